@@ -11,6 +11,7 @@ import {
   specifiers,
   withoutComments,
 } from "./_support/source_code.ts";
+import { longSentences, MAX_WORDS } from "./_support/words.ts";
 
 for (const { name, violations, broken } of RULES) {
   Deno.test(name, () => assert.deepEqual(violations(SOURCES), []));
@@ -158,115 +159,12 @@ Deno.test("every export is documented, and functions and classes with an example
   }
 });
 
-/** Words that open a riddle: a reader must turn the sentence round to understand it. */
-const RIDDLES = /^(?:What|Who|Whose|Whether|Of|Those|Which|How|Where|When|As|That)\b/;
-/** A verb in the third person. */
-const VERB = /^(?:[A-Z][a-z]+s|True)\b/;
-
-/** Summaries of the documentation that do not open with a verb or a noun. */
-function openingFaults(node: unknown, name = ""): string[] {
-  if (typeof node !== "object" || node === null) return [];
-  if (Array.isArray(node)) return node.flatMap((child) => openingFaults(child, name));
-  const { jsDoc, kind, ...rest } = node as {
-    jsDoc?: { doc?: string };
-    kind?: string;
-    name?: string;
-  };
-  const own = typeof rest.name === "string" ? rest.name : name;
-  const text = jsDoc?.doc?.trimStart() ?? "";
-  const acts = (kind === "function" || kind === "method") && !VERB.test(text);
-  const fault = text !== "" && (RIDDLES.test(text) || acts);
-  const inner = Object.values(rest).flatMap((child) => openingFaults(child, own));
-  return fault ? [`${own}: ${text.split("\n")[0]}`, ...inner] : inner;
-}
-
-/** Reads the documentation of each entry point of the package, by its path. */
-async function publicDocumentation(): Promise<[path: string, nodes: unknown][]> {
-  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
-    exports: Record<string, string>;
-  };
-  return await Promise.all(
-    Object.values(exports).map(async (path) => {
-      const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
-      const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-      const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as { nodes: unknown };
-      return [path, nodes] as [string, unknown];
-    }),
-  );
-}
-
-Deno.test("documentation of the public interface opens with a verb or a noun", async () => {
-  for (const [path, nodes] of await publicDocumentation()) {
-    assert.deepEqual([...new Set(openingFaults(nodes))], [], path);
-  }
-});
-
-Deno.test("the check of openings finds riddles, and functions without a verb", () => {
-  const doc = (text: string): { jsDoc: { doc: string } } => ({ jsDoc: { doc: text } });
-  const symbols = [
-    { name: "a", declarations: [{ kind: "interface", ...doc("What it is.") }] },
-    { name: "b", declarations: [{ kind: "function", ...doc("The result.") }] },
-    { name: "c", declarations: [{ kind: "function", ...doc("Returns it.") }] },
-    { name: "d", declarations: [{ kind: "typeAlias", ...doc("The result.") }] },
-  ];
-  assert.deepEqual(openingFaults({ symbols }), ["a: What it is.", "b: The result."]);
-});
-
-/** The most words that a sentence of a summary has. */
-const MAX_WORDS = 20;
-
-/** Sentences with too many words; code counts as one word. */
-function sentencesBeyond(text: string): string[] {
-  const plain = text.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ").trim();
-  return plain.split(/(?<=[.!?:])\s+(?=[A-Z])/)
-    .filter((sentence) => sentence.split(" ").length > MAX_WORDS);
-}
-
-/** Sentences of summaries, the first paragraphs of the documentation, that are too long. */
-function longSentences(node: unknown, name = ""): string[] {
-  if (typeof node !== "object" || node === null) return [];
-  if (Array.isArray(node)) return node.flatMap((child) => longSentences(child, name));
-  const { jsDoc, ...rest } = node as { jsDoc?: { doc?: string }; name?: string };
-  const own = typeof rest.name === "string" ? rest.name : name;
-  const [summary = ""] = (jsDoc?.doc ?? "").trimStart().split(/\n\s*\n|\n- /);
-  const long = sentencesBeyond(summary).map((sentence) => `${own}: ${sentence}`);
-  return [...long, ...Object.values(rest).flatMap((child) => longSentences(child, own))];
-}
-
-Deno.test("a sentence of a public summary has at most 20 words", async () => {
-  for (const [path, nodes] of await publicDocumentation()) {
-    assert.deepEqual([...new Set(longSentences(nodes))], [], path);
-  }
-  const doc = `Reads it. ${"Word ".repeat(MAX_WORDS)}too many.`;
-  assert.deepEqual(longSentences({ name: "a", jsDoc: { doc } }).length, 1);
-  assert.deepEqual(longSentences({ name: "a", jsDoc: { doc: `${doc.slice(0, 90)}.` } }), []);
-});
-
-/** File headers, the comments that files begin with, that do not open with a verb or a noun. */
-function headerFaults(sources: Sources): string[] {
-  return [...sources].flatMap(([path, source]) => {
-    const [, text = ""] = /^\/\*\*[\s*]*([^]*?)\*\//.exec(source) ?? [];
-    return RIDDLES.test(text) ? [`${path}: ${text.split("\n")[0]}`] : [];
-  });
-}
-
-Deno.test("file headers open with a verb or a noun", () => {
-  assert.deepEqual(headerFaults(SOURCES), []);
-  const sources = {
-    "lib/a.ts": '/** What it is. */\nimport "b";\n',
-    "lib/b.ts": "/**\n * How it is read.\n */\nexport {};\n",
-    "lib/c.ts": "/** Reads it. */\n/** What it is. */\nexport {};\n",
-  };
-  const found = headerFaults(new Map(Object.entries(sources)));
-  assert.deepEqual(found.map((fault) => fault.slice(0, 8)), ["lib/a.ts", "lib/b.ts"]);
-});
-
 /** Sentences of file headers that are too long, list items included. */
 function longHeaderSentences(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const [, comment = ""] = /^\/\*\*([^]*?)\*\//.exec(source) ?? [];
     const [text = ""] = comment.replaceAll(/^[ \t]*\* ?/gm, "").split(/\n\s*@/);
-    return text.split(/\n\s*\n|\n(?=- )/).flatMap(sentencesBeyond)
+    return text.split(/\n\s*\n|\n(?=- )/).flatMap(longSentences)
       .map((sentence) => `${path}: ${sentence}`);
   });
 }

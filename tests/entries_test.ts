@@ -55,7 +55,7 @@ Deno.test("the front opens a store as its interface, without what commands alone
   assert.match(text, /"returnType":\{"repr":"Store"/);
 });
 
-Deno.test("what an entry exports at run time is what its documentation has", () => {
+Deno.test("an entry exports at run time exactly the names that it documents", () => {
   const modules = {
     ".": front,
     "./adapters": adapters,

@@ -61,6 +61,32 @@ Deno.test("the README is short, and its links and those of the pages lead to fil
   }
 });
 
+const TREE = ["lib/", "commands/", "tests/", "testdata/", ".ci/"].flatMap(pathsBelow);
+
+function pathsBelow(folder: string): string[] {
+  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) =>
+    isDirectory ? [`${folder}${name}`, ...pathsBelow(`${folder}${name}/`)] : [`${folder}${name}`]
+  );
+}
+
+/** Paths in backticks that are missing: those below a folder of the project, and TypeScript files. */
+function missingPaths(page: string): string[] {
+  const named = /`((?:(?:lib|commands|tests|testdata|\.ci)\/)?(?:[\w.-]+\/)*[\w.-]*)`/g;
+  return [...page.replaceAll(/```.*?```/gs, "").matchAll(named)].map(([, path = ""]) => path)
+    .filter((path) => /^(?:lib|commands|tests|testdata|\.ci)\/.|\.ts$/.test(path))
+    .filter((path) => !["main.ts", "mod.ts"].includes(path))
+    .filter((path) => !TREE.some((one) => `/${one}`.endsWith(`/${path.replace(/\/$/, "")}`)));
+}
+
+Deno.test("paths that the pages for contributors name exist", async () => {
+  for (const name of ["ARCHITECTURE", "CONTRIBUTING", "GLOSSARY"]) {
+    const page = await Deno.readTextFile(new URL(`.github/${name}.md`, ROOT));
+    assert.deepEqual(missingPaths(page), [], name);
+  }
+  const broken = "`lib/gone/` `lib/event` `gone.ts` `payload.ts` `dist/npm` `lib/agents/<agent>`";
+  assert.deepEqual(missingPaths(broken), ["lib/gone/", "gone.ts"]);
+});
+
 Deno.test("the recording of the library's page is answered as it says", async () => {
   const [, args = "", stdin = "", answers = ""] =
     /^\$ reprise (record .*) <<'EVENTS'\n(.*?)^EVENTS\n(.*?)^```/ms.exec(LIBRARY) ?? [];

@@ -97,7 +97,7 @@ export function moveAway(folder: string, number: number, names: readonly string[
   }
 }
 
-/** Puts back what was moved away before its process was killed. */
+/** Restores the files that a killed process had moved away. */
 export function moveBack(folder: string, manifest: KeptManifest): void {
   const { number, files } = latestOf(manifest);
   for (const { name, copy } of files) {

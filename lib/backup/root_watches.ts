@@ -11,7 +11,7 @@ import { specialKind } from "./source_file.ts";
 
 interface RootListener {
   onChange(agent: AgentName, path: string): void;
-  /** Called when changes below a root of the agent may have been missed. */
+  /** Reports that changes below a root of the agent may have been missed. */
   onLost(agent: AgentName): void;
 }
 
@@ -40,7 +40,7 @@ export class RootWatches implements Disposable {
     this.#listener = listener;
   }
 
-  /** True while a root is not watched: it must be looked for. */
+  /** True while a root is missing and must be looked for. */
   get incomplete(): boolean {
     return this.#roots.some(({ watch, refused }) => watch === undefined && refused === undefined);
   }

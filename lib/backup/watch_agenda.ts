@@ -13,18 +13,18 @@ const LOOK_MS = 500;
 const LOOK_SHARE = 4;
 /** Without a change for so long, all bytes of a session that grew are compared. */
 const QUIET_MS = 1000;
-/** Comparing all bytes takes at most this part of the time. */
+/** Full comparisons take at most one part in this many of the time. */
 const SHARE = 20;
 /** Without notices, sessions are looked at so often. */
 const POLL_MS = 1000;
 /** With them, all are looked at so often: notices can be lost. */
 const CHECK_MS = 60_000;
-/** After a failure it is tried again, at first so soon. */
+/** The first delay before a retry. */
 const RETRY_MS = 2000;
 const LONGEST_RETRY_MS = 60_000;
 /**
- * So many notices of an agent in this time are a burst. Deno 2.7 holds 16 notices of a watch, and
- * drops the others without a word.
+ * The number of notices that make a burst. Deno 2.7 holds 16 notices of a watch, and drops the
+ * others without a word.
  */
 const BURST_NOTICES = 8;
 const BURST_MS = 250;
@@ -72,7 +72,7 @@ export type WatchEvent =
   /** Everything, or what is without notices, was looked at. */
   | { kind: "checked" | "polled"; began: number }
   | { kind: "kept"; session: WatchedSession; keeping: Keeping; how: HowKept }
-  /** A session could not be kept, and so many times in a row before. */
+  /** A backup failed, after `before` failures in a row. */
   | { kind: "failed"; session: WatchedSession; before: number };
 
 /** The way a session is kept. */

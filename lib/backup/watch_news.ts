@@ -27,7 +27,7 @@ export interface KeptNews {
 
 /** Something could not be done; it is tried again. */
 export interface TroubleNews {
-  /** Tells it from other news. */
+  /** Discriminant. */
   status: "trouble";
   /** Names the session; absent where it is about no single one. */
   ref?: string;
@@ -37,7 +37,7 @@ export interface TroubleNews {
 
 /** All that was there when the watch began is kept. */
 export interface CaughtUpNews {
-  /** Tells it from other news. */
+  /** Discriminant. */
   status: "caught-up";
   /** Number of sessions that are watched. */
   sessions: number;

@@ -26,7 +26,10 @@ export interface WatchSessionsOptions {
   signal?: AbortSignal;
   /** Gives the time. @default {the system's clock} */
   now?: () => Date;
-  /** Ends once all that is there is kept. @default {false} */
+  /**
+   * Ends after one full backup.
+   * @default {false}
+   */
   once?: boolean;
   /** The directory of a session in a database that tells none. */
   default_cwd?: BackupOptions["default_cwd"];

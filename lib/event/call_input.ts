@@ -59,8 +59,8 @@ export const OLD_TEXTS = ["old_text", "oldText", "old_string", "oldString", "old
 /** The text that replaces it. */
 export const NEW_TEXTS = ["new_text", "newText", "new_string", "newString", "new_str", "after"];
 /**
- * A text that is written into the file, without one that it replaces: a cell of a notebook
- * (NotebookEdit), or lines behind a given one (the `insert` of text editors).
+ * Names of a text that is added to the file and replaces none. It is a notebook's cell
+ * (NotebookEdit), or lines after a given one (`insert` of text editors).
  */
 export const INSERTED_TEXTS = ["new_source", "insert_text"];
 /** The flag that replaces every occurrence. */

@@ -56,7 +56,7 @@ export type CallStatus = "ok" | "error" | "interrupted" | "skipped";
 
 /** The result of a call; `call_id` names the call. */
 export interface ToolResultPart extends PartBase {
-  /** Tells a result from the other parts. */
+  /** Discriminant. */
   type: "tool_result";
   /** The `call_id` of the call that it settles. */
   call_id: string;

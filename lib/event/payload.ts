@@ -231,8 +231,8 @@ export interface BashStartPayload {
   /** The purpose of the command, in a few words. */
   summary?: string;
   /**
-   * Present on a command of the user, which is a response of its own in the conversation. Absent
-   * where a response of the model declares the call.
+   * Present if the user ran the command, which then is its own response in the conversation. Absent
+   * if the model's response declares the call.
    */
   origin?: "user";
   /** The only audience of the command and its result; absent for both. */

@@ -220,7 +220,7 @@ export class Conversion {
     return { id: call.call_id, name: call.name, status };
   }
 
-  /** Returns the id that a call had in the agent that it returns to; a new one if that is taken. */
+  /** Returns the call's id in the agent that the session returns to; a new one if it is taken. */
   #ownId({ id }: OriginalCall): string {
     this.#counts.restored++;
     if (this.#ids.has(id)) return this.#options.writer.newCallId();

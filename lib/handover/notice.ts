@@ -57,8 +57,8 @@ export function commandIn(text: string): string | undefined {
 }
 
 /**
- * A command that the user ran, as Codex records it: the model gets it in a message that the user
- * does not see. Without that message the command was for the user alone.
+ * A command of the user, as Codex records it. The model gets it in a message that the user does not
+ * see. Without that message the command is for the user alone.
  */
 export interface UntoldCommand {
   call_id: string;

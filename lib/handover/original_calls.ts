@@ -33,8 +33,8 @@ const STATUSES: ReadonlySet<unknown> = new Set<CallStatus>([
 ]);
 
 /**
- * Finds them in the agent's own record, else in the lines of the files. Only the ids and offsets of
- * those lines are held, because inputs can be as long as files.
+ * Finds the original calls in the agent's own record, else in the lines of the files. Only the ids
+ * and offsets of those lines are held, because inputs can be as long as files.
  *
  * @throws {SessionError} `permission`, `io`, `unsupported-source`
  */

@@ -111,8 +111,9 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
 }
 
 /**
- * Tokens, where an agent has one provider, and its models one window: of Claude Code's models unless
- * a longer one is chosen, of GPT-5 in Codex, of Gemini 2.5 and later.
+ * Tokens in the context window, for agents with one provider whose models share one window. Claude
+ * Code's window is that of its models without a longer option. Codex has GPT-5's, Gemini CLI that
+ * of Gemini 2.5 and later.
  */
 const WINDOWS: Partial<Record<AgentName, number>> = {
   claude: 200_000,

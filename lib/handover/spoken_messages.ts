@@ -112,7 +112,7 @@ function takeEvent(draft: Draft, event: KnownEvent): void {
   noteSaid(draft, event);
 }
 
-/** Remembers what an event tells of the message that it began, or belongs to. */
+/** Remembers an event's facts about its message. */
 function noteSaid({ build, said }: Draft, event: KnownEvent): void {
   const last = build.entries.at(-1);
   if (last === undefined) return;

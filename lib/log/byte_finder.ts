@@ -11,8 +11,7 @@ export interface ByteFinder {
   /** The block: fill it, then search in it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /**
-   * Returns the first place from `start` on where a pattern lies as a whole before `end`; -1 if
-   * there is none.
+   * Returns the first offset from `start` on of a pattern that ends before `end`; −1 without one.
    */
   find(pattern: BytePattern, start: number, end: number): number;
   /** Returns the places of a byte from `start` to `end`, in order; valid until the next call. */

@@ -7,8 +7,8 @@ import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { LOG_FILE } from "./own_file.ts";
 
 /**
- * Bytes of a chunk. Larger ones read no faster, but more of their events are alive at once: at
- * 512 KiB the heap's young space grows by some 35 MB.
+ * Bytes of a chunk. Larger ones read no faster, but keep more of their events alive at once. At 512
+ * KiB the heap's young space grows by some 35 MB.
  */
 export const CHUNK_BYTES = 128 * 1024;
 

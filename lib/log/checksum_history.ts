@@ -48,8 +48,7 @@ export function lineIntegrity(
 }
 
 /**
- * Returns the offset of the first line with a checksum in a stretch of a log; Infinity if none has
- * one.
+ * Returns the offset of the first line with a checksum in a range of a log; Infinity without one.
  */
 function firstChecksum(path: string, from: number, to: number): number {
   const bytes = readStretch(path, from, to);

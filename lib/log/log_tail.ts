@@ -10,9 +10,9 @@ import { parseLineAlone } from "./line_parser.ts";
 const NO_KINDS: ReadonlySet<string> = new Set();
 
 /**
- * Reads the greatest sequence number near the log's end: of the blocks back to the first one that
- * holds a verified event, which is the last in order. A changed line's own number does not count:
- * it has the one that a reader expects of it, one more than the line before it.
+ * Reads the greatest sequence number near the log's end. It reads blocks backwards to the first one
+ * that holds a verified event, whose number is the greatest. A changed line's own number is
+ * ignored: it counts as one more than the line before it.
  *
  * @returns 0 for a log without events.
  * @throws {SessionError} `unsupported-version` when a newer version wrote there.

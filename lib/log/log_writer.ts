@@ -15,8 +15,8 @@ const LF = 0x0a;
 const NEWLINE = new Uint8Array([LF]);
 
 /**
- * A log open to append. A write that fails, and a sync that fails, drop the descriptor: what the
- * system says of it afterwards is not believed, and the next write takes a fresh one.
+ * A log open to append. A failed write or sync drops the descriptor, because its state is unknown
+ * then. The next write opens a new one.
  */
 export class LogWriter {
   readonly #path: string;

@@ -82,7 +82,7 @@ export interface HistoryOptions extends ServedOptions {
   redacts: boolean;
   /** The id of the session that started the server, as its agent says. */
   caller?: string | undefined;
-  /** The time now. */
+  /** Returns the current time. */
   now(): Date;
   /**
    * Reads a time as a person writes it.

@@ -160,7 +160,7 @@ class BoundedLines {
     this.#add(bytes.slice(start));
   }
 
-  /** Yields what stands behind the last line feed. */
+  /** Yields the rest after the last line feed. */
   *rest(): Generator<string | undefined> {
     if (this.#bytes > 0) yield this.#end();
   }

@@ -17,8 +17,8 @@ const ANY_EXECUTE = 0o111;
 const WINDOWS_ENDINGS = [".exe", ".com", ".cmd", ".bat"];
 
 /**
- * Returns the absolute path of a program. Only absolute entries of `PATH` count: a relative or empty
- * one would be a folder of whatever directory the program is started in.
+ * Returns the absolute path of a program. Relative and empty entries of `PATH` are skipped, because
+ * they depend on the working directory.
  *
  * @param name A file name.
  */

@@ -75,8 +75,8 @@ function send(pid: number, signal: Signal): void {
 }
 
 /**
- * Stops this process when the program stopped itself alone, as Claude Code does at ^Z: the shell
- * waits for this process, and would never get the terminal back.
+ * Stops this process when the program stopped only itself, as Claude Code does at ^Z. Otherwise the
+ * shell would wait for this process and never get the terminal back.
  */
 function stopWithChild(pid: number): () => void {
   if (operatingSystem === "windows") return () => {};

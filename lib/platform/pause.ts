@@ -1,7 +1,7 @@
 /** Waits for a time that a signal may end, and frees timers from keeping the process alive. */
 import { isDeno } from "./runtime.ts";
 
-/** Resolves after so many milliseconds, or at the signal. */
+/** Resolves after some milliseconds, or at the signal. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -94,8 +94,8 @@ const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
 const decoder = new TextDecoder();
 
 /**
- * Returns the process that runs a program in a directory; undefined where there is none, or the
- * system does not tell: it does on Linux, for processes of the same user.
+ * Returns the process that runs a program in a directory; undefined without one. Only Linux tells,
+ * and only processes of the same user.
  */
 export async function processRunning(program: string, cwd: string): Promise<number | undefined> {
   if (operatingSystem !== "linux") return undefined;

@@ -4,9 +4,12 @@ import { lstatSync, readDirSync, realPathSync } from "./files.ts";
 
 /** The callbacks of the watch of one folder. */
 export interface EntryListener {
-  /** Something changed at a name. @param renamed True where the name may have come or gone. */
+  /**
+   * Reports a change at a name.
+   * @param renamed True where the name may have come or gone.
+   */
   onEntry(name: string, renamed: boolean): void;
-  /** The folder is gone. */
+  /** Reports that the folder is gone. */
   onEnd(): void;
   /** Notices were lost. */
   onLost(): void;

@@ -25,8 +25,9 @@ export type ActivityState =
 /** Options of {@linkcode activityOf}. */
 export interface ActivityOptions {
   /**
-   * True where the log says of each call when it begins to run: a call that did not begin waits for
-   * permission. @default {false}
+   * True if the log records when each call begins to run. A call that did not begin waits for
+   * permission.
+   * @default {false}
    */
   tells_begin?: boolean;
 }

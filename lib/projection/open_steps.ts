@@ -36,8 +36,8 @@ export interface TrajectoryState {
 }
 
 /**
- * Steps before the first that may still change are complete. After every event, not when they are
- * taken: what joins a step must not depend on how the events come in batches.
+ * Completes the steps before the first that may still change. It runs after every event, so that
+ * batches of events do not decide how steps are joined.
  */
 export function moveComplete(state: TrajectoryState): void {
   const first = state.steps.findIndex((step) => step.open > 0 || step === state.current);

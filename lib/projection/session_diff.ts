@@ -19,7 +19,7 @@ import type { DiffItem, TranscriptItem } from "./transcript/transcript_item.ts";
 
 /** The part that the sessions have in common, from their beginning on. */
 export interface CommonPart {
-  /** Tells the parts apart; this one comes first. */
+  /** Discriminant; this part comes first. */
   type: "common";
   /** Turns that are the same as a whole. */
   turns: number;
@@ -31,7 +31,7 @@ export interface CommonPart {
 
 /** One turn after what is common: the turns that have the same place in their sessions. */
 export interface TurnPart {
-  /** Tells the parts apart. */
+  /** Discriminant. */
   type: "turn";
   /** The turn's place, from 1. */
   turn: number;
@@ -45,7 +45,7 @@ export interface TurnPart {
 
 /** The files that changed after the common part. */
 export interface FilesPart {
-  /** Tells the parts apart; this one comes last, and only where something differs. */
+  /** Discriminant; this part comes last, and only if files differ. */
   type: "files";
   /** By the first session, sorted by path. */
   a: ChangedFile[];
@@ -58,7 +58,7 @@ export type DiffPart = CommonPart | TurnPart | FilesPart;
 
 /** The size of a file's change at one place of a session. */
 export interface ChangeItem extends ChangedFile {
-  /** Tells it from the items of a transcript. */
+  /** Discriminant, unlike that of any transcript item. */
   type: "change";
   /** Number of the event. */
   seq: number;

@@ -21,7 +21,7 @@ export interface TrajectoryCall {
 
 /** The result of a step's call. */
 export interface TrajectoryResult {
-  /** The call of the same step; absent where the step made none that fits. */
+  /** The matching call of the same step, if any. */
   source_call_id?: string;
   /** All that the model gets of it. */
   content: string;
@@ -62,7 +62,7 @@ export interface TrajectoryStep {
   /** `seq` of the first event, and what ATIF has no field for. */
   extra: {
     seq: number;
-    /** The worst that is known of its events; absent where each is as it was written. */
+    /** The worst integrity of its events; absent if all are intact. */
     integrity?: "salvaged" | "mismatch";
     interrupted?: boolean;
     kind?: string;

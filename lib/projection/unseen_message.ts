@@ -19,7 +19,7 @@ export function isHidden(content: Content): boolean {
   return content.every((part) => !isFor(part, "user"));
 }
 
-/** True where the user saw a message: what is thought and called is none. */
+/** True if the user saw some of a message: thoughts and calls do not count. */
 export function isSeen(content: Content): boolean {
   if (typeof content === "string") return content !== "";
   return content.some((part) => {

@@ -139,8 +139,8 @@ export interface SessionFormat<
   /** Emits what only the end of the session tells. */
   end?(state: State, reading: CountedReading<Writer>): void;
   /**
-   * True for a record whose events, and those of all after it, need nothing that was read before it:
-   * a prompt, as a rule. The tail of a session begins with one.
+   * True for a record from which on no event needs earlier records: usually a prompt. The tail of a
+   * session begins with one.
    */
   standsAlone(record: SourceRecord, thread: string): boolean;
   /**
@@ -154,8 +154,8 @@ export interface SessionFormat<
    */
   needsBefore?(record: SourceRecord): boolean;
   /**
-   * True if the last of some records leave their turn open, false if they end it; undefined if none
-   * of them tells. Absent where the events tell.
+   * True if the last of some records leave their turn open, false if they end it. Undefined if the
+   * records do not tell. Absent if the events tell.
    */
   leavesOpen?(records: readonly SourceRecord[]): boolean | undefined;
   /**

@@ -7,7 +7,7 @@ import { cutMiddle, cutText, textWidth } from "./text_width.ts";
 
 const PATHS: readonly string[] = ["file_path", "filePath", "path"];
 
-/** Arguments that tell most about a call, the most telling first. */
+/** Arguments that describe a call, the most descriptive first. */
 const TELLING = ["command", "cmd", ...PATHS, "pattern", "query", "url", "description"];
 
 const VALUE_LIMIT = 200;

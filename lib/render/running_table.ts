@@ -31,7 +31,7 @@ interface RunningTableOptions {
   cursor?: number;
 }
 
-/** Ids alone: whichever agent has a session, its id finds it. */
+/** Shortens ids alone, because an id finds a session of any agent. */
 const ANY_AGENT = "reprise";
 /** Maximum width of a directory. */
 const WIDEST_DIRECTORY = 40;

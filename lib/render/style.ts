@@ -18,7 +18,7 @@ export type Format =
 export interface Style {
   /** True if `paint` adds escapes. */
   readonly color: boolean;
-  /** The text with these attributes. It holds no escape of its own and is one line. */
+  /** Styles one line without escapes of its own with these attributes. */
   paint(format: Format | readonly Format[], text: string): string;
 }
 

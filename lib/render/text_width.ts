@@ -3,8 +3,8 @@ import stringWidth from "npm:fast-string-width@3.0.2";
 import { sanitizeLine } from "./sanitize.ts";
 
 /**
- * Characters of one column each: of Latin, and the punctuation of prose, as the ellipsis of a text that
- * was cut. To measure others, expressions are compiled first, which takes 3 ms of a short list.
+ * Characters of one column each: Latin letters, and the punctuation of prose with the ellipsis.
+ * Others are measured by expressions, and compiling these takes 3 ms of a short list.
  */
 const NARROW = /^[\x20-\x7e\xa0-\u02ff\u2010-\u2027]*$/;
 const ELLIPSIS = "…";

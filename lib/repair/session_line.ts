@@ -35,7 +35,7 @@ type LinePiece = RecordPiece | DamagedPiece;
 
 /** A line, cut. */
 export interface SessionLine extends LinePosition {
-  /** In the order of the line; none where it is blank, or too long or too deep to be looked into. */
+  /** Records in the order of the line. None if the line is blank, too long or too deep to parse. */
   pieces: LinePiece[];
   /** Damage of the line or of its records that loses nothing. */
   marks: (LinePosition & { damage: DamageKind })[];

@@ -34,7 +34,7 @@ export interface HitPlace {
 export interface ListListener {
   /** Takes the chosen session, and the hit in it. */
   onChosen(row: Summary, at?: HitPlace): void;
-  /** Called when the list is left; `interrupted` by ^C. */
+  /** Acts after the list closes; `interrupted` by ^C. */
   onCancelled(interrupted?: boolean): void;
   onError(error: unknown): void;
 }

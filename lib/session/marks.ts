@@ -143,8 +143,7 @@ export function appendMark(root: string, mark: Mark): void {
 }
 
 /**
- * Replaces a mark that a clock ahead of `now` made: it would win over the new value, which is in the
- * log.
+ * Replaces a mark from a clock ahead of `now`, because it would win over the new value in the log.
  */
 export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): void {
   const known = knownMark(root, mark);

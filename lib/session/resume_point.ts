@@ -118,8 +118,8 @@ export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
 ]);
 
 /**
- * Finds the same part in a read of a whole log, from its beginning: where there is no way from the end.
- * A compaction that keeps earlier events is left to a fold of all.
+ * Finds the same part by reading a whole log from its beginning, if the end gives no way to it. A
+ * compaction that keeps earlier events is left to a fold of all.
  *
  * @param batches The log's events; other kinds are ignored.
  */

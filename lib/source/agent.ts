@@ -111,8 +111,9 @@ export interface AgentReadOptions {
 /** Options to open a read that can begin again. */
 export interface AgentReadingOptions extends AgentReadOptions {
   /**
-   * True to open it only if places are JSON. Another process may go on from one, while the session
-   * only grows and {@linkcode SessionReading.stands} says so. @default {false}
+   * True to require places that are JSON. Another process can continue from one, as long as
+   * {@linkcode SessionReading.stands} confirms it.
+   * @default {false}
    */
   lasting?: boolean | undefined;
 }

@@ -32,8 +32,8 @@ interface MarksToPush {
 }
 
 /**
- * Sends the marks of shared sessions that the store has not. Of a sealed session nothing is sent,
- * because a title is text; of a copy the title goes without its secrets.
+ * Sends the marks of shared sessions that the store lacks. A sealed session sends none, because a
+ * title is text. A copy sends its title without secrets.
  */
 export async function pushMarks(given: MarksToPush): Promise<PushedMarks> {
   const { store, state, root, device, has_new } = given;

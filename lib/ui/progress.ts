@@ -22,8 +22,8 @@ const STEP_MS = 100;
 const CLEAR = "\r\x1b[2K";
 
 /**
- * Shows progress on stderr, where that is a terminal. `words` come before the share, which is of
- * bytes unless `format` says otherwise; a function gives the words of the moment.
+ * Shows progress on stderr, if it is a terminal. `words` come before the share; a function gives
+ * the current words. The share counts bytes unless `format` says otherwise.
  */
 export async function startProgress(
   { stderr }: Place,

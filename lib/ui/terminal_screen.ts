@@ -19,7 +19,7 @@ export interface ScreenListener {
    * Draws again because the size has changed, or because the terminal is `back` with other content.
    */
   onResize(back: boolean): void;
-  /** The input came to its end, or the process is to end. */
+  /** Reports that the input ended, or that the process is to end. */
   onEnd(reason: "hangup" | "interrupted" | "terminated"): void;
   onError(error: unknown): void;
 }
@@ -221,8 +221,8 @@ export class TerminalScreen {
   }
 
   /**
-   * Reads no further than the key that closes or pauses the screen: a read that waits would take the
-   * first key from whatever comes next, such as a pager.
+   * Stops reading at the key that closes or pauses the screen. A pending read would take the first
+   * key from the next program, such as a pager.
    */
   async #read(): Promise<void> {
     while (this.#open) {

@@ -24,8 +24,8 @@ function cacheRoot(variable: ReadVariable, os: string): string | undefined {
 }
 
 /**
- * Returns the cache folder of one data root: a sub-folder of the user's cache folder, so that two
- * data roots never mix. Neither needs to exist.
+ * Returns the cache folder of one data root, which need not exist. It is a sub-folder of the user's
+ * cache folder, so that data roots never mix.
  */
 export function cacheFolder(
   root: string,

@@ -119,8 +119,8 @@ function mayBeByFolder(path: string, { point, file_system }: Mount, root: string
 }
 
 /**
- * Tells if the disk under a path is encrypted. Undefined where that cannot be known: on other systems,
- * in virtual machines, on network disks, and where a folder may be encrypted by itself.
+ * Tells if the disk under a path is encrypted. Undefined if that is unknown: on other systems, in
+ * virtual machines, and on network disks. Also undefined where folders can be encrypted separately.
  *
  * @param path The real path of a folder.
  * @param root Where the kernel's files lie, for tests.

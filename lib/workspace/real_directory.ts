@@ -6,7 +6,10 @@ import { realPathSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { canonicalPath } from "./namespace.ts";
 
-/** Returns the real path of a directory; of one that is gone or may not be read, the path as given. */
+/**
+ * Returns the real path of a directory. Returns the given path if the directory is missing or
+ * unreadable.
+ */
 export function realDirectory(cwd: string): string {
   if (!mayRead(cwd)) return canonicalPath(resolve(cwd));
   try {

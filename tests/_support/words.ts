@@ -23,7 +23,12 @@ export interface WordFault {
 /** Splits a text into sentences; code counts as one word. */
 function sentences(text: string): string[] {
   const plain = text.replace(/\{@linkcode ([^}]*)\}|`[^`]*`/g, "Code").replace(/\s+/g, " ").trim();
-  return plain.split(/(?<=[.!?:;])\s+/);
+  return plain.split(/(?<=[.!?:])\s+(?=[A-Z])/);
+}
+
+/** Returns the sentences of a text that have too many words. */
+export function longSentences(text: string): string[] {
+  return sentences(text).filter((one) => one.split(" ").length > MAX_WORDS);
 }
 
 /** Lists the faults of the summaries of doc comments: their first paragraphs. */
@@ -44,9 +49,7 @@ export function summaryFaults(sources: Sources): WordFault[] {
       if (summary.trim() === "") return faults;
       if (RIDDLE.test(summary)) faults.push(fault("opening"));
       else if (isFunction(next) && !VERB.test(summary)) faults.push(fault("verb"));
-      if (sentences(summary).some((one) => one.split(" ").length > MAX_WORDS)) {
-        faults.push(fault("length"));
-      }
+      if (longSentences(summary).length > 0) faults.push(fault("length"));
       if (MISSING_NOUN.test(summary)) faults.push(fault("noun"));
       return faults;
     })
@@ -55,7 +58,8 @@ export function summaryFaults(sources: Sources): WordFault[] {
 
 function isFunction(line: string): boolean {
   return /^\s*(?:export )?(?:default )?(?:async )?function\b/.test(line) ||
-    /^\s*(?:(?:static|private|override|async|protected) )*[*#]?[a-z]\w*\(.*[{(,]$/.test(line) &&
+    /^\s*(?:(?:static|private|override|async|protected) )*[*#]?[a-z]\w*\??(?:<.*>)?\(.*[;{(,]$/
+        .test(line) &&
       !/^\s*(?:if|for|while|switch|return)\b/.test(line);
 }
 

@@ -45,7 +45,7 @@ const READING: string[][] = [
   ["list", "--bogus"],
 ];
 
-Deno.test("what is read is printed alike under Deno, Node and Bun", async () => {
+Deno.test("sessions print alike under Deno, Node and Bun", async () => {
   await withDemo(async (home) => {
     for (const more of READING) {
       const expected = await run({ ...deno, home }, more);

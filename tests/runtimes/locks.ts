@@ -114,7 +114,7 @@ async function makeSession(home: string): Promise<{ directory: string; id: strin
   return { directory: dirname(new TextDecoder().decode(path.stdout).trim()), id };
 }
 
-Deno.test("of each pair of writers the second is refused, until the first is killed", async () => {
+Deno.test("the second of two writers is refused until the first is killed", async () => {
   await withDirectory(async (home) => {
     const { directory, id } = await makeSession(home);
     const all = await writers();

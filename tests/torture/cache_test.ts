@@ -60,7 +60,7 @@ Deno.test(
 
 Deno.test(
   needing(
-    "P10 on a full disk every answer is the same, and nobody is told of the cache",
+    "P10 a full disk changes no answer and prints no warning about the cache",
     SMALL_DISK,
   ),
   async () => {
@@ -79,7 +79,7 @@ Deno.test(
 
 Deno.test(
   needing(
-    "P10 a cache folder that cannot be written is read, and nobody is told",
+    "P10 a read-only cache folder is read without a warning",
     FORBIDDEN_WRITING,
   ),
   async () => {

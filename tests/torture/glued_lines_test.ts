@@ -85,7 +85,7 @@ Deno.test("a torn event of any kind, cut anywhere, costs the next one only where
   assert.ok(kept > 10 * lost, `${kept} kept, ${lost} lost`);
 });
 
-Deno.test("a torn event of a kind that nobody needs does not hide one that is needed", () => {
+Deno.test("a torn event of an unneeded kind does not hide a needed one", () => {
   const torn = linesOf([toolStart("c1", { deep: [{ a: 1 }, "é", null] })], 2)[0] as Bytes;
   const kinds = new Set(["user_message", "assistant_message"]);
   const ambiguous = valueCuts(torn);

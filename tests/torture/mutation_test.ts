@@ -92,7 +92,7 @@ Deno.test("P3 bytes add up: one mutation of each sort, in chunks of any size", a
   }
 });
 
-Deno.test("P2 nothing is invented: what is read of a mutant without its kinds is the same", () => {
+Deno.test("P2 nothing is invented: a mutant without its kinds reads the same", () => {
   const outline = ({ events, diagnostics, tally }: Read): unknown => [
     events.map(({ seq, kind, integrity }) => [seq, kind, integrity]),
     diagnostics.filter(({ code }) => code !== "invalid-payload"),

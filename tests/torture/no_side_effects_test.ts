@@ -267,7 +267,7 @@ function assertStays(traced: TracedLine, allowed: readonly string[]): void {
 
 Deno.test(
   needing(
-    "P8 commands that read open nothing to write but the cache, start no process and call nobody",
+    "P8 reading commands write only the cache, start no process and use no network",
     STRACE,
   ),
   async () => {

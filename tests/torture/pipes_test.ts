@@ -75,7 +75,7 @@ Deno.test(
 );
 
 Deno.test(
-  needing("what a store keeps beside its logs may be pipes: commands end, and lists go on", UNIX),
+  needing("pipes in place of a store's other files stop no command and no list", UNIX),
   async () => {
     await using home = goodHome();
     const { directory } = home.keep(sessionId("b10cced"), HELLO);

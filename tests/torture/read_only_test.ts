@@ -243,7 +243,7 @@ const WRITING = [
 
 Deno.test(
   needing(
-    "of a store on a read-only disk all is found and read, and what writes is refused, and says why",
+    "a store on a read-only disk is found and read, and refuses writes with a reason",
     SMALL_DISK,
   ),
   async () => {

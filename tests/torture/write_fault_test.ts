@@ -81,7 +81,7 @@ Deno.test(
 );
 
 Deno.test(
-  needing("P1 a write that is interrupted is tried again, and nobody notices", STRACE),
+  needing("P1 an interrupted write is retried silently", STRACE),
   async () => {
     const { answers, read, calls } = await withFault(
       ["-e", "inject=write:error=EINTR:when=2"],

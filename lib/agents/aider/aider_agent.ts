@@ -29,7 +29,7 @@ import { type HistoryRange, isHistory, rangeOf, sessionsOf } from "./locate.ts";
 interface AiderState {
   /** The latest announced model. */
   model?: string | undefined;
-  /** True behind the text that Aider prints before the part of an interrupted answer. */
+  /** True after the notice that precedes a partial, interrupted answer. */
   stopped: boolean;
 }
 

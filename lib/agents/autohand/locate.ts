@@ -8,9 +8,9 @@ import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
 /**
- * Finds the sessions by their folders. The index is only asked for what it knows: one damaged entry
- * makes Autohand start an empty one (SessionManager.ts `readIndexFromDisk`), and what it held is
- * never put back.
+ * Finds the sessions by their folders. The index only adds facts, because it can be incomplete.
+ * After one damaged entry Autohand starts an empty index and restores nothing (SessionManager.ts
+ * `readIndexFromDisk`).
  */
 export async function* locateAutohand(
   place: AgentPlace,

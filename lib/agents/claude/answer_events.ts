@@ -30,7 +30,7 @@ interface OtherBlock {
   origin: EventOrigin;
 }
 
-/** An answer, its records put together. */
+/** An answer, merged from its records. */
 interface Answer {
   message_id: string;
   /** Its last record: it knows best what the answer took and how it ended. */

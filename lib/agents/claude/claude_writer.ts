@@ -195,7 +195,7 @@ function promptContent(parts: readonly HandedPart[]): string | object[] {
   return parts.length === 1 && only?.type === "text" ? only.text : parts.map(block);
 }
 
-/** Returns what the model thought, said and called, in the order in which the API takes it. */
+/** Returns thoughts, text and calls of the model, in the order of the API. */
 function answerContent({ reasoning, text, calls }: HandedAnswer): object[] {
   return [
     ...reasoning.filter(isSealed).map(thought),

@@ -212,7 +212,7 @@ function emitCompaction(
   );
 }
 
-/** Adds the compaction that a summary without a boundary stands for. */
+/** Adds a compaction for a summary without a boundary. */
 function emitSummary(emission: Emission, item: DialogueRecord): void {
   const summary = plainText(asObject(item.record.value.message).content);
   const payload = { status: "Conversation compacted", summary };

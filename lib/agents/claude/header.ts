@@ -111,7 +111,7 @@ function lastSpoken(index: ClaudeIndex, steps: Steps): number {
   return -1;
 }
 
-/** Records from the start on that are looked at to tell where a session began and what it is called. */
+/** Number of first records that are searched for the directory and the title. */
 export const FIRST_STEPS = 24;
 
 // Derives a title from a prompt. It drops what an editor, a hook or Claude Code itself put before

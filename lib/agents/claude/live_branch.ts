@@ -1,8 +1,7 @@
 /**
  * The rule by which the records of a branch follow each other, as in Claude Code 2.1.100.
  *
- * What a compaction kept stands behind it. A compaction follows the record that was the last one
- * before it. For a lost parent stands the record that was written just before. In a sub-agent's file
+ * The records that a compaction keeps follow it. A compaction follows the last record before it. A lost parent is replaced by the record that was written just before. In a sub-agent's file
  * the index has joined it to another.
  */
 import { followParent, lostParentId } from "../../reading/tree/parent_link.ts";
@@ -173,7 +172,7 @@ export function liveLeaf(index: ClaudeIndex): number {
   return later >= 0 ? later : pointed;
 }
 
-/** Tells the records of the session itself; those of sub-agents only when there is nothing else. */
+/** Selects the session's own records, or sub-agents' records if it has none. */
 function dialogueRows(index: RecordIndex): (row: number) => boolean {
   for (let row = 0; row < index.count; row++) {
     if (isInTree(index, row) && isSpoken(index, row) && !hasFlag(index, row, SIDECHAIN)) {

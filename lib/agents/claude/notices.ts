@@ -12,7 +12,7 @@ import { shownText } from "./shown_text.ts";
 /** Attachments that every request repeats: the system prompt. */
 const REPEATED: ReadonlySet<unknown> = new Set(["prompt_snapshot"]);
 
-/** Returns what a record tells; undefined where it tells nothing. */
+/** Returns the notice in a record; undefined without one. */
 export function noticeOf(value: Fields): NoticePayload | undefined {
   const notice = value.type === "attachment"
     ? attachedNotice(value)

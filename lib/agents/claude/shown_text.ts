@@ -29,7 +29,7 @@ export function shownText(text: string): string {
   return shownShellOutput(text) ?? text;
 }
 
-/** True if a text is nothing but what the model alone is told: a prompt may stand between two such. */
+/** True if only the model gets all of a text. A prompt may be between two such texts. */
 function isHidden(text: string): boolean {
   let end = 0;
   for (HIDDEN.lastIndex = 0; HIDDEN.test(text);) end = HIDDEN.lastIndex;

@@ -84,8 +84,8 @@ const EMPTY_LIST = 2;
 const decoder = new TextDecoder();
 
 /**
- * The response that the last line was a record of. Blocks of one response stand together: those that
- * say no more are passed over, and the others take its place, without a text being made.
+ * The response of the last line's record. Blocks of one response are adjacent. A block without news
+ * is skipped, and any other replaces it, without decoding a text.
  */
 interface LastResponse {
   record: ResponseUsage | undefined;

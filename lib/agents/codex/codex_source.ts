@@ -1,6 +1,6 @@
 /**
- * Opens the records of a thread of Codex. A fork's own file comes behind those of the threads that it
- * goes on from. Turns that a rollback took back are left out. A position counts the bytes of all files.
+ * Opens the records of a thread of Codex. A fork's own file comes behind those of the threads that
+ * it goes on from. Turns of a rollback are left out. A position counts the bytes of all files.
  */
 import { textPattern } from "../../log/byte_pattern.ts";
 import { readOpened } from "../../log/byte_source.ts";
@@ -47,7 +47,7 @@ export function codexSource({ path }: AgentSession, thread: string): RecordSourc
   return form === "lines" ? source : { rewritten: true, read: source.read };
 }
 
-/** Opens a thread. Its files, and what was taken back, are those of the first look. */
+/** Opens a thread. Its files and its rolled-back turns are determined once. */
 function threadSource(path: string, thread: string): PlacedSource {
   let lineage: Promise<readonly RolloutStretch[]> | undefined;
   let dead: Promise<readonly DeadRange[]> | undefined;

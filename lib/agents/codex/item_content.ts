@@ -140,7 +140,7 @@ const PREAMBLE = /^\s*# \S/;
 /** The findings of a review, which come as a prompt. People saw them as a review. */
 const REVIEW = /^\s*<user_action>[\s\S]*<\/user_action>\s*$/;
 
-/** Returns the part of a prompt's text that its author wrote; empty where that is none of it. */
+/** Returns the part of a prompt's text that the user wrote; empty if there is none. */
 export function shownPrompt(text: string): string {
   if (REVIEW.test(text)) return "";
   const start = PREAMBLE.test(text) ? text.indexOf(`\n${REQUEST}`) : -1;

@@ -18,7 +18,7 @@ import {
 /** Part of a thread that a rollback took, with the id of the thread that it is. */
 export type RolledBack = RollbackScan["ranges"][number] & { id: string };
 
-/** Finds what was taken back, in the order of the rollbacks. */
+/** Finds the rolled-back ranges, in the order of the rollbacks. */
 export async function findRollbacks(stretches: readonly RolloutStretch[]): Promise<RolledBack[]> {
   for (const stretch of stretches) {
     if (await mayHoldRollback(stretch)) return (await scanFiles(stretches)).ranges;
@@ -56,7 +56,7 @@ export async function threadWithRecord(
   return ranges.find((range) => isDead([range], found))?.id ?? MAIN_THREAD;
 }
 
-/** True if no rollback stands behind a byte of a thread's own file. */
+/** True if no rollback follows a byte of a thread's own file. */
 export async function isLiveBehind(
   stretches: readonly RolloutStretch[],
   position: number,
@@ -119,7 +119,7 @@ export interface DeadRange {
   to: number;
 }
 
-/** True if the record at a position was taken back. */
+/** True if the record at a position was rolled back. */
 export function isDead(ranges: readonly DeadRange[], position: number): boolean {
   return ranges.some(({ from, to }) => from <= position && position < to);
 }

@@ -28,7 +28,7 @@ export interface OpenCall {
 }
 
 /**
- * Events that say again what an item said, by their number in a turn: which of the two comes first
+ * Events that repeat an item, by their number in a turn. Whether the event or the item comes first
  * depends on the version.
  */
 interface Echo {

@@ -87,8 +87,8 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
 }
 
 /**
- * Returns the items of a document of before 2025-09, as a rollout holds them: `{session: {timestamp,
- * id, instructions}, items: [...]}` (codex-cli/src/utils/storage/save-rollout.ts).
+ * Returns the items of a document from before 2025-09, as a rollout holds them: `{session:
+ * {timestamp, id, instructions}, items: [...]}` (codex-cli/src/utils/storage/save-rollout.ts).
  */
 export function documentItems([document]: readonly SourceRecord[]): SourceRecord[] {
   const { session, items } = document?.value ?? {};

@@ -32,7 +32,7 @@ export function rolloutForm(path: string): RolloutForm {
   return path.endsWith(".json") ? "document" : "lines";
 }
 
-/** Reads a file name; undefined when it is none of a rollout. */
+/** Parses the file name of a rollout; undefined for other names. */
 export function parseRolloutName(path: string): RolloutName | undefined {
   const id = NAME.exec(basename(path))?.[1];
   return id === undefined ? undefined : { id: id.toLowerCase(), form: rolloutForm(path) };

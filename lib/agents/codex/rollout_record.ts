@@ -99,7 +99,7 @@ const ROLE_NEXT = encoder.encode(',"role":"');
 const QUOTE = 0x22;
 const UNDERSCORE = 0x5f;
 const CLOSING_BRACE = 0x7d;
-/** Longer ones are none that this version knows. */
+/** The longest type name that this version knows is shorter. */
 const LONGEST_TYPE = 40;
 /** Bytes in which the type of an item, or the role of a message, stands. */
 const DEEPER_BYTES = 240;
@@ -121,7 +121,7 @@ function textAt(bytes: Uint8Array, start: number, end: number): string {
   return String.fromCharCode.apply(null, bytes.subarray(start, end) as unknown as number[]);
 }
 
-/** Words that were met, by a hash of their bytes: a text is made of each once, and not of each line. */
+/** Words by a hash of their bytes, so that each is decoded once, not once a line. */
 const WORDS: (string | undefined)[] = new Array(1024);
 
 /** Returns the word in the bytes from `start` to `end`. */
@@ -217,8 +217,8 @@ function recordType(type: string, payload: Readonly<Record<string, unknown>>): s
 }
 
 /**
- * True if a line may stay unparsed: it ends as a record does, holds no NUL, and no other line is
- * glued to it. There is no checksum to tell more.
+ * True if a line may stay unparsed. It ends as a record does, holds no NUL, and no other line is
+ * glued to it. Lines have no checksum for a better test.
  */
 export function looksWhole(bytes: Uint8Array): boolean {
   if (bytes[bytes.length - 1] !== CLOSING_BRACE || bytes.includes(0)) return false;

@@ -21,8 +21,7 @@ export const UNANSWERED = "aborted";
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * Writes the head, if that was not done yet: when the first event comes, for only then is known
- * where an old thread worked.
+ * Writes the head once, before the first event. Only then is the directory of an old thread known.
  */
 export function startSession(rollout: Rollout, record?: RolloutRecord): void {
   if (rollout.started) return;

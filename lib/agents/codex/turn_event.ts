@@ -9,7 +9,7 @@ import type { RolloutRecord } from "./rollout_record.ts";
 import { readUsage } from "./token_counts.ts";
 import { type Disposition, recordedDiffs } from "./tool_call.ts";
 
-/** Says again what another record says, or tells of the state of the program alone. */
+/** Types of records that repeat another record, or report only the program's state. */
 const SIDE: ReadonlySet<string> = new Set([
   "agent_reasoning",
   "agent_reasoning_raw_content",

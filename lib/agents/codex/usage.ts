@@ -48,7 +48,7 @@ async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   }
 }
 
-/** Tells what a fork repeats; undefined for a thread that is none. */
+/** Returns the counts that a fork repeats; undefined for other threads. */
 async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
   const head = await readRolloutHead(path);
   const { forked_from_id, source } = asObject(head?.payload);

@@ -59,7 +59,7 @@ export const copilotFormat: SessionFormat<CopilotState> = {
   restoreState: (saved) => saved === undefined ? startState(true) : restoredState(saved),
 };
 
-/** True for events whose pictures stand in an earlier record. */
+/** True for events whose pictures are in an earlier record. */
 function hasAsset({ attachments, result }: Json): boolean {
   const { binaryResultsForLlm, contents } = asObject(result);
   const files = [attachments, binaryResultsForLlm, contents].flatMap(asList);

@@ -47,7 +47,7 @@ export function idInName(path: string): string {
   return /^session_(.+)_\d+\.json$/.exec(name)?.[1] ?? name.replace(/\.jsonl?$/, "");
 }
 
-/** True if a file is a document of before `session-state`. */
+/** True for a session document, the form older than the `session-state` folder. */
 export function isDocument(path: string): boolean {
   return path.endsWith(".json");
 }
@@ -60,8 +60,8 @@ interface Workspace {
 }
 
 /**
- * Reads the `workspace.yaml` beside a log. Copilot CLI 0.0.420: flat keys, of which `summary` is
- * shown in lists (`listSessions`), and `name` is set together with it by a rename.
+ * Reads the `workspace.yaml` beside a log. Its keys are flat in Copilot CLI 0.0.420. Lists show
+ * `summary` (`listSessions`); a rename sets `name` together with it.
  */
 export function readWorkspace(path: string): Workspace {
   if (basename(path) !== "events.jsonl") return {};

@@ -34,7 +34,7 @@ import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 interface Emission {
   readonly writer: EventWriter;
   readonly origin: EventOrigin;
-  /** The log: pictures are read where they stand in it. */
+  /** Path of the log, which also holds the pictures. */
   readonly path: string;
 }
 

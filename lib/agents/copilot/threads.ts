@@ -49,7 +49,7 @@ export async function threadsOf({ path }: AgentSession): Promise<SessionThread[]
   });
 }
 
-/** Adds what an event tells of its thread. */
+/** Adds an event's facts about its thread. */
 function withRecord(thread: SessionThread, { type, timestamp, data }: Json): SessionThread {
   const updated_at = isoTime(timestamp);
   const time = updated_at ?? thread.updated_at;

@@ -56,8 +56,8 @@ export function takeCompaction(
 }
 
 /**
- * Takes a message entry, before its events. A compaction that stands before the message that it
- * keeps from applies there; so does the one in force, if the entry's id is repeated.
+ * Takes a message entry, before its events. A compaction that precedes the first message that it
+ * keeps applies there. The current compaction also applies there, if the entry's id is repeated.
  */
 export function meetMessage(
   state: CompactionState,

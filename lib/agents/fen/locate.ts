@@ -56,7 +56,7 @@ export function fenSlug(cwd: string): string {
   return `--${cwd.replace(/^\//, "").replaceAll("/", "-")}--`;
 }
 
-/** True if a file can be a session: what `fen session doctor --repair` writes beside one is none. */
+/** True for names of sessions, but not for the backups of `fen session doctor --repair`. */
 function isSessionName(name: string): boolean {
   return name.endsWith(".jsonl") && !name.endsWith(".repaired.jsonl");
 }

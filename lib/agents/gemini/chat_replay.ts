@@ -29,7 +29,7 @@ export interface ChatReplay {
 /**
  * Returns the rules by which a chat is replayed.
  *
- * @param thread The first message of a thread that was taken away; undefined for the main one.
+ * @param thread The first message of a removed thread; undefined for the main one.
  */
 export function chatRules(thread?: string): ReplayRules<ChatReplay> {
   return {
@@ -122,7 +122,7 @@ function rewind(replay: ChatReplay, id: string): void {
   drop(replay, all.slice(from));
 }
 
-/** Returns what was taken away and did not come back, as threads that their first message names. */
+/** Returns the removed messages as threads, each named by its first message. */
 export function takenAway({ messages, drops }: ChatReplay): [string, StandingPlace][][] {
   const threads: [string, StandingPlace][][] = [];
   for (const taken of drops) {

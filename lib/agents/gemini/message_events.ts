@@ -278,9 +278,9 @@ function sumOf(one: unknown, other: unknown): number | undefined {
 const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
 
 /**
- * Ends calls without a result, as Gemini CLI shows them. Version 0.61 would send the call without a
- * response (`convertSessionToClientHistory`), which its API refuses: so the call is the user's alone.
- * With the calls in the content, their results come in messages of their own.
+ * Ends calls without a result, as Gemini CLI shows them. Version 0.61 would send such a call
+ * without a response (`convertSessionToClientHistory`), and its API would refuse it. So the call is
+ * for the user alone. If the content holds the calls, their results come in messages of their own.
  */
 function emitUnsentEnds(chat: ChatEvents, calls: readonly Json[], origin: EventOrigin): void {
   for (const { id, name, result, status, resultDisplay, timestamp } of calls) {

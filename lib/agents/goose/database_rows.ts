@@ -30,8 +30,7 @@ const MESSAGE_COLUMNS = [
 ] as const;
 
 /**
- * Opens the rows of a session: its own one, its messages, and its usage before the first message that
- * is later.
+ * Opens the rows of a session: its own, its messages, and its usage before the first later message.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

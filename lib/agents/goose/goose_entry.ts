@@ -1,6 +1,7 @@
 /**
- * The entries of a session as goose stores it, in its database or in a file of before 1.10. Messages
- * have content items (crates/goose/src/conversation/message.rs, aaif-goose/goose at bcc67cf).
+ * The entries of a session as goose stores it, in its database or in a file from before 1.10.
+ * Messages have content items (crates/goose/src/conversation/message.rs, aaif-goose/goose at
+ * bcc67cf).
  */
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 

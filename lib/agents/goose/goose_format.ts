@@ -55,7 +55,7 @@ export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
   restoreState: (saved) => ({ turn_id: saved?.turn_id, calls: new Map(saved?.calls) }),
 };
 
-/** Writes a message for those who get it, and the compaction that ends with it. */
+/** Writes a message for its audience, and the compaction that ends with it. */
 function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
   const { id, created: time, record, agent, user, compaction } = message;
   if (!agent && !user) return writeHidden(writer, message);

@@ -69,7 +69,7 @@ export function legacySource(path: string): RecordSource {
   };
 }
 
-/** The place of what stands in no line of its own. */
+/** The place of a record without a line of its own. */
 const NOWHERE: LinePosition = { offset: 0, length: 0, line: 0 };
 const START: SourcePosition = { offset: 0, line: 1 };
 
@@ -79,7 +79,7 @@ function edgesOf(path: string): { begin: SourceRecord[]; end: SourceRecord[] } {
   return { begin: [begin], end: usage.map((usage) => ({ value: { usage }, position: NOWHERE })) };
 }
 
-/** Reads what the head of a file tells of its session. */
+/** Reads the session's facts from the head of a file. */
 export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[] } {
   const head = readHeadRecords(path).map(({ value }) => value);
   const metadata = head.find(isMetadata);

@@ -22,7 +22,7 @@ export type Calls = Map<string, Call>;
 /** `developer__shell`, or `shell` since tools of the platform go without a prefix. */
 const SHELL = /^(developer__)?shell$/;
 
-/** Adds a request to a response; false when it is none that can be made. */
+/** Adds a request to a response; false if the request is malformed. */
 export function takeRequest(
   draft: ResponseDraft,
   calls: Calls,

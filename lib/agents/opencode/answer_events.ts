@@ -18,7 +18,7 @@ interface AnswerReading {
   turn_id?: string | undefined;
   /** The user stopped it: its text is cut off. */
   aborted?: boolean;
-  /** The user ran the command in it, and no model. */
+  /** True if the user ran the command, not the model. */
   by_user?: boolean;
 }
 

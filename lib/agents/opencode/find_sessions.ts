@@ -69,7 +69,7 @@ export function* databaseSessions(path: string): Generator<SessionInfo> {
   }
 }
 
-/** Leaves out what is a thread of another session that is there. */
+/** Removes sessions whose parent exists: they are its threads. */
 function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   const ids = new Set(infos.map(({ id }) => id));
   return infos.filter(({ id, parent_id }) =>

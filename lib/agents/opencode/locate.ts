@@ -39,7 +39,9 @@ export async function* locateSessions(
   }
 }
 
-/** True if a list has a session of its own; a child is a thread of its parent where that is there. */
+/**
+ * True if a list has a row for a session. A child is a thread of its parent, if the parent exists.
+ */
 type IsListed = (info: LocatedInfo, isThere: (id: string) => boolean) => boolean;
 
 /** Lists the database that `OPENCODE_DB` names, then those of all channels. */

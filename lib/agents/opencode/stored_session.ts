@@ -55,11 +55,11 @@ export interface StoredSession extends Disposable {
   /** The number of messages. */
   readonly count: number;
   /**
-   * The message with this index, in the agent's order. What is damaged goes to `sink`; undefined
-   * when nothing of it can be read.
+   * Returns the message with this index, in the agent's order; undefined if it is unreadable.
+   * Damage goes to `sink`.
    */
   load(index: number, sink?: RecordSink): StoredMessage | undefined;
-  /** The index of the message with this id. */
+  /** Returns the index of the message with this id. */
   indexOf(id: string | undefined): number | undefined;
   /** Counts what is left: records that belong to the session and are no messages of it. */
   countRest(sink: RecordSink): void;

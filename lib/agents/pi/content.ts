@@ -35,8 +35,8 @@ export function textOf(parts: TakenContent["parts"]): string {
 const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /**
- * Returns a thought with the data that the provider wants back. pi keeps one signature, whose
- * meaning depends on the provider's API.
+ * Returns a thought with its provider's data. pi keeps one signature, whose meaning depends on the
+ * provider's API.
  */
 export function toReasoning(block: Json, api: unknown): ReasoningPart {
   const text = asText(block.thinking) ?? "";

@@ -118,8 +118,7 @@ const BRANCH_INTRO =
 const COMPACTION_INTRO =
   "The conversation history before this point was compacted into the following summary:";
 /**
- * The words that this reader adds to those of the file: around summaries, and around a command that
- * the user ran.
+ * The words that this reader adds to the file's: around summaries, and around the user's commands.
  */
 export const ADDED_WORDS = `${BRANCH_INTRO} ${COMPACTION_INTRO} Ran (no output) ` +
   "(command cancelled) Command exited with code [Output truncated. Full output: ]";

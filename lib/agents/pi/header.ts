@@ -65,8 +65,8 @@ export function toStarted(
 }
 
 /**
- * True if the session that this one was forked from is there: else what was copied stands here alone,
- * and is told of and counted as this one's.
+ * True if the parent of this fork exists. Otherwise the copied entries are emitted and counted as
+ * this session's.
  */
 function hasParent({ path }: AgentSession, header: SourceRecord | undefined): boolean {
   const parent = asName(header?.value.parentSession) ?? asName(header?.value.branchedFrom);

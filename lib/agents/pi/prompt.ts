@@ -8,7 +8,7 @@ import { bashText } from "./entry_events.ts";
 /** Reads entries' records on demand. */
 export interface EntryReader {
   record(node: TreeNode): TreeRecord | undefined;
-  /** The role of a message, by a cheap look at it; undefined where that does not tell. */
+  /** Returns the role of a message from its first bytes; undefined if they do not tell. */
   role(node: TreeNode): string | undefined;
 }
 
@@ -50,7 +50,7 @@ function isOwn(node: TreeNode, reader: EntryReader): boolean {
 export const FIRST_ENTRIES = 24;
 
 /**
- * Returns the first prompt, if pi sends other text as the user's before it. pi names a session by
+ * Returns the first prompt, if pi sends other text as the user's before it. A session is named by
  * the user's own words.
  */
 export function firstRealPrompt(

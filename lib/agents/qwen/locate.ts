@@ -10,7 +10,7 @@ import { spellings } from "../../reading/files/folder_match.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
-/** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` beside a session is none. */
+/** sessionService.ts `SESSION_FILE_PATTERN`: `<id>.ledger.jsonl` is not a session. */
 const SESSION_FILE = /^([0-9a-fA-F-]{32,36})\.jsonl$/;
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */

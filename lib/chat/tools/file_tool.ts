@@ -73,7 +73,7 @@ export function fileTool(
 }
 
 /**
- * True if a path leads to git's own files, also by links: to `.git`, below it, or into a
+ * True if a path leads to git's own files, also by links. These are `.git`, all below it, and a
  * repository's folder of any name. A file that would turn a folder into a repository counts.
  */
 function isGitsOwn(path: string, cwd: string): boolean {
@@ -89,8 +89,8 @@ function namesGit(path: string): boolean {
 const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
- * True if some file system takes a name for `.git`: in any case, as a stream of it, or as its short
- * name.
+ * True if some file system takes a name for `.git`. It may differ in case, name a stream, or be its
+ * short name.
  */
 function isGitName(name: string): boolean {
   const [file = ""] = name.replaceAll(PASSED_OVER, "").toLowerCase().split(":");

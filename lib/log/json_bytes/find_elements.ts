@@ -9,7 +9,7 @@
 import { openToRead } from "../byte_source.ts";
 import { toSessionError } from "../io_error.ts";
 
-/** An element: an object that is the value of a key of the file, or an item of a list there. */
+/** An object that is the value of a key of the file, or an item of a list there. */
 export interface JsonElement {
   key: string;
   /** Byte offset of the element; `end` is the end of the file if it is cut off. */

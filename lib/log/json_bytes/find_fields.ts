@@ -115,8 +115,8 @@ export interface FieldPlace {
 }
 
 /**
- * Reads the field whose value ends before `end`: a string without escapes, a number, a literal, or a
- * list of such numbers and literals. Nothing before `least` is looked at.
+ * Reads the field whose value ends before `end`, from `least` on at most. The value is a string
+ * without escapes, a number, a literal, or a list of numbers and literals.
  *
  * @returns False where no such field is found for sure.
  */

@@ -26,8 +26,8 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Returns the index behind the closing quote of the string whose text begins at `start`; `end` if
- * the string is not closed before it.
+ * Returns the index behind the closing quote of the string whose text begins at `start`. Returns
+ * `end` if the string is not closed before it.
  */
 export function stringEnd(bytes: Uint8Array, start: number, end = bytes.length): number {
   let at = start;
@@ -75,10 +75,7 @@ function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/**
- * Returns the text of the string that lies from `start` to `end`, quotes included; undefined if it
- * is no string, or a broken one.
- */
+/** Returns the text of the quoted string from `start` to `end`; undefined if it is malformed. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (bytes[start] !== QUOTE || end - start < 2 || bytes[end - 1] !== QUOTE) return undefined;
   const inner = bytes.subarray(start + 1, end - 1);
@@ -92,7 +89,7 @@ export function textAt(bytes: Uint8Array, start: number, end: number): string | 
   }
 }
 
-/** Returns the whole number that lies from `start` to `end`; undefined if it is none. */
+/** Returns the integer from `start` to `end`; undefined if it is not one. */
 export function countAt(bytes: Uint8Array, start: number, end: number): number | undefined {
   let value = 0;
   for (let at = start; at < end; at++) {
@@ -103,7 +100,7 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
   return end > start ? value : undefined;
 }
 
-/** True where bytes stand at a place. */
+/** True if the bytes at an offset equal these. */
 export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   if (at < 0) return false;
   for (let index = 0; index < text.length; index++) {

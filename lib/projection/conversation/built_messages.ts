@@ -20,8 +20,8 @@ export function findingsOf({ open, findings }: MessageBuild): Finding[] {
 }
 
 /**
- * Takes the messages that nothing is added to any more: those before the last one, up to the first
- * whose calls wait for a result. A `message_id` joins only what stands side by side.
+ * Takes the complete messages: those before the last one, up to the first with unanswered calls. A
+ * `message_id` joins adjacent messages only.
  */
 export function takeSettledMessages(
   build: MessageBuild,

@@ -74,7 +74,7 @@ export function startMessages(numbered: boolean = false): MessageBuild {
   };
 }
 
-/** Gives up the calls for which more than so many characters wait. */
+/** Gives up the calls for which more than `most_waiting` characters wait. */
 export function closeOverdueCalls({ open, counted }: MessageBuild, most_waiting: number): void {
   // In order of the first call that is open by each id.
   for (const [call_id, calls] of open) {

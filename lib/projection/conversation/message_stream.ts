@@ -22,8 +22,8 @@ const MOST_BEFORE_RESULT = 64 * 1024 * 1024;
 export type MessageChoice = Pick<ConversationOptions, "tools" | "reasoning">;
 
 /**
- * The messages of one session in the making. What follows a call waits for its result, but no longer
- * than until `most_waiting` characters do: then the call is unanswered, and its result is left out.
+ * Builds the messages of one session as a stream. Later items wait for a call's result until
+ * `most_waiting` characters wait. Then the call is unanswered, and its result is left out.
  */
 export class MessageStream {
   readonly #choice: MessageChoice;

@@ -147,7 +147,7 @@ function resultMessage({ slots }: Sorted, unanswered: string): Message[] {
   return [{ role: "tool", content }];
 }
 
-/** True for a made-up result, which stands for one that was not recorded. */
+/** True for a placeholder of a result that was not recorded. */
 export function isMadeUp({ status, output, provider_data }: ToolResultPart): boolean {
   if (status !== "error" || provider_data !== undefined) return false;
   return output === UNSETTLED_OUTPUT || output === NOT_RUN_OUTPUT;

@@ -30,8 +30,8 @@ export interface BuiltMessages {
 }
 
 /**
- * Builds the messages of conversation events in the order of their log; `unanswered` is said of a
- * call without a result, where the log's head has a sentence for it.
+ * Builds the messages of conversation events in the order of their log. A call without a result
+ * gets `unanswered`, if the log's head has such a sentence.
  */
 export function buildMessages(
   events: Iterable<KnownEvent>,
@@ -144,8 +144,8 @@ function addAnswer(
 }
 
 /**
- * Adds what a response with calls says. Without an id, calls without a text join the last response,
- * unless a result came since: then the model was asked again.
+ * Adds a response with calls. Calls without an id and a text join the last response. After a result
+ * they do not, because the model was asked again.
  */
 function addCalling(
   build: MessageBuild,

@@ -19,13 +19,13 @@ export interface ItemBase {
   time?: string;
   /** Groups the items of a turn; absent between turns. */
   turn_id?: string;
-  /** The worse of its events' marks. */
+  /** The worst integrity of its events. */
   integrity: Integrity;
 }
 
 /** The head of the session. */
 export interface SessionItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "session";
   /** The known facts about the start of the session. */
   session: SessionStartedPayload;
@@ -33,7 +33,7 @@ export interface SessionItem extends ItemBase {
 
 /** The instructions that were loaded. */
 export interface ContextItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "context";
   /** One entry a file, those included that could not be read; without their text. */
   sources: ContextSource[];
@@ -41,7 +41,7 @@ export interface ContextItem extends ItemBase {
 
 /** A message of the user or the model. */
 export interface MessageItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "message";
   /** Says who speaks. */
   role: "user" | "assistant";
@@ -59,7 +59,7 @@ export interface MessageItem extends ItemBase {
 
 /** A text or a file that the model alone got: a mentioned file, a selection, a reminder. */
 export interface AttachedItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "attached";
   /** The path of its file, or what it is. */
   name: string;
@@ -69,7 +69,7 @@ export interface AttachedItem extends ItemBase {
 
 /** A text that the agent's program showed the user, such as an error of the provider. */
 export interface NoticeItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "notice";
   /** The type of the notice, in a few words. */
   title: string;
@@ -81,7 +81,7 @@ export interface NoticeItem extends ItemBase {
 
 /** The reasoning of a model. */
 export interface ReasoningItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "reasoning";
   /** The part of the reasoning that the provider shows; never empty. */
   text: string;
@@ -95,7 +95,7 @@ export type ItemStatus = CallStatus | "unsettled" | "not_run";
 
 /** A tool call with its outcome. */
 export interface ToolItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "tool";
   /** Ties start and end; not unique in a session. */
   call_id: string;
@@ -119,7 +119,7 @@ export interface ToolItem extends ItemBase {
 
 /** A shell command with its outcome. */
 export interface BashItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "bash";
   /** Ties start and end; not unique in a session. */
   call_id: string;
@@ -147,7 +147,7 @@ export interface BashItem extends ItemBase {
 
 /** The lines of a file change. */
 export interface DiffItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "diff";
   /** The call that made the change; absent on a change that no call made. */
   call_id?: string;
@@ -159,7 +159,7 @@ export interface DiffItem extends ItemBase {
 
 /** The conversation gave way to something shorter. What was seen before stays. */
 export interface CompactionItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "compaction";
   /** The status line that the user saw; may be empty. */
   status: string;
@@ -178,7 +178,7 @@ export interface CompactionItem extends ItemBase {
 
 /** The model got another conversation than the one seen so far: no compaction. */
 export interface ReplacedItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "replaced";
   /** Why, in a few words. */
   reason: string;
@@ -188,7 +188,7 @@ export interface ReplacedItem extends ItemBase {
 
 /** A turn ended without an answer. */
 export interface FailureItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "failure";
   /** `cancelled` where it was stopped on purpose, else `error`. */
   reason: "error" | "cancelled";
@@ -198,7 +198,7 @@ export interface FailureItem extends ItemBase {
 
 /** The session ended in order. */
 export interface ClosedItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "closed";
   /** `failed` where the program was stopped, or something went wrong. */
   status: "completed" | "failed";
@@ -210,7 +210,7 @@ export interface ClosedItem extends ItemBase {
 
 /** An event of a known kind whose payload does not fit it, raw. */
 export interface UnreadableItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "unreadable";
   /** The kind that the payload claims to be. */
   kind: string;
@@ -225,7 +225,7 @@ export interface UnreadableItem extends ItemBase {
 
 /** A record of another agent that fits no other item; only on request. */
 export interface ExtensionItem extends ItemBase {
-  /** Tells the items apart. */
+  /** Discriminant. */
   type: "extension";
   /** Name of the agent whose record it is. */
   agent: string;

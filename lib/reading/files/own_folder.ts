@@ -4,7 +4,7 @@
 import { basename, dirname } from "node:path";
 import type { AgentSession } from "../../source/agent.ts";
 
-/** A shorter id could stand in the name of another session's folder by accident. */
+/** A shorter id could be part of another folder's name by accident. */
 const SHORTEST_ID = 8;
 
 /** True if an id is long enough to name a folder. */

@@ -72,8 +72,8 @@ export function addJoined(parts: Part[], part: Part): void {
 }
 
 /**
- * Parts as a content of which the user saw another text; undefined where texts stand behind other
- * parts, whose order must stay.
+ * Returns parts as a content for which the user saw another text. Returns undefined if texts follow
+ * other parts, because their order must stay.
  */
 function shownContent(shown: string, parts: readonly Part[]): Content | undefined {
   const others = parts.findIndex(({ type }) => type !== "text");

@@ -17,7 +17,8 @@ interface HeldThread {
 }
 
 /**
- * Finds the thread that a name is of: its id, the first characters of it, or the id of a record on it.
+ * Finds the thread that a name refers to. The name is its id, a prefix of it, or the id of one of
+ * its records.
  *
  * @throws {SessionError} `not-found`, `ambiguous`; as reading the session
  */

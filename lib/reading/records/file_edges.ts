@@ -45,8 +45,8 @@ interface EdgeRoom {
 }
 
 /**
- * Edges that are read of many files, one after the other, in memory of their own: nothing of the
- * lines is kept, and nothing waited for meanwhile.
+ * Reads the edges of many files, one after the other, in one buffer and synchronously. No line
+ * outlives its file.
  */
 export function reusedEdges(head_bytes: number, tail_bytes: number): EdgeOptions {
   return { head_bytes, tail_bytes, room: edgeRoom(head_bytes, tail_bytes) };

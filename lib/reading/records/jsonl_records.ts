@@ -15,8 +15,8 @@ import { parseRecords, type RecordSink, type SourceRecord } from "./source_recor
 
 export interface RecordOptions extends RecordSink {
   /**
-   * Names the type of a side record by a cheap look at its bytes; such a line is counted and not
-   * parsed. Undefined for every line that is to be parsed.
+   * Returns the type of a side record from its first bytes. Such a line is counted and not parsed.
+   * Returns undefined for every line to parse.
    */
   skip?: ((line: Uint8Array) => string | undefined) | undefined;
   /** Longer lines are passed over. @default {67108864} */

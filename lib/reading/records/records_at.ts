@@ -154,7 +154,7 @@ export function recordIn(
 }
 
 interface LineRecords {
-  /** The line in which a place lies. */
+  /** Returns the line that holds a place. */
   line(place: RecordPlace): Line | undefined;
   record(place: RecordPlace): SourceRecord | undefined;
 }

@@ -38,8 +38,8 @@ const decoder = new TextDecoder();
 const SHORTEST_DEEP_LINE = 2 * MAX_DEPTH;
 
 /**
- * Appends the records of a line to `records`. Counts and reports what is damaged or blank; the
- * records' own bytes are for the reader to count, who knows what they are.
+ * Appends the records of a line to `records`. Counts and reports damaged and blank bytes; the
+ * reader counts the bytes of records.
  */
 export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSink = {}): void {
   const { bytes, offset, length } = line;

@@ -88,8 +88,8 @@ export interface RewrittenSource {
 }
 
 /**
- * Returns the position behind a record; undefined behind a part of a line, and behind one that was cut
- * out of a damaged line.
+ * Returns the position after a record. Undefined after a part of a line, and after a record
+ * salvaged from a damaged line.
  */
 export function positionBehind(
   { position: { offset, length, line }, salvaged, behind, part }: SourceRecord,

@@ -77,7 +77,7 @@ function rowEdges(open: () => SessionRows, bytes: number): RecordEdges {
   return { head: all.records, tail, whole: false };
 }
 
-/** Reads rows up to so many bytes, and at least one. */
+/** Reads rows up to a number of bytes, and at least one. */
 function rowsIn(
   rows: SessionRows,
   numbers: readonly number[],

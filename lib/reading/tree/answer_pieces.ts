@@ -99,7 +99,7 @@ export function put(lists: Map<number, number[]>, key: number, row: number): voi
   else list.push(row);
 }
 
-/** True where something stands between the records of one answer, or one of them comes too late. */
+/** True if other records separate the records of one answer, or one comes too late. */
 function isSplit(
   rule: AnswerRule,
   { type, answer }: RecordIndex,

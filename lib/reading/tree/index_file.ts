@@ -38,8 +38,8 @@ const CLOSE_OBJECT = 0x7d;
 const FIRST_ROWS = 4096;
 
 /**
- * Indexes a file. `thorough`: each line is parsed, so that all damage is found and all bytes are
- * accounted for; else a line that looks whole is taken for whole.
+ * Indexes a file. With `thorough` it parses each line, so that it finds all damage and accounts for
+ * all bytes. Otherwise it trusts lines that look complete.
  */
 export async function indexFile<Head>(
   format: IndexFormat<Head>,

@@ -41,8 +41,8 @@ export interface ThreadSource extends PathScope {
 }
 
 /**
- * Indexes a file and finds the path to read. Without an account to keep or kinds left out, one look at
- * some bytes of each line has to do; where it leads nowhere, the lines are read whole.
+ * Indexes a file and finds the path to read. Without an account to keep or kinds to leave out, it
+ * reads only some bytes of each line. If these give no path, it reads the lines whole.
  */
 export async function findPath(
   format: TreeFormat,

@@ -25,8 +25,8 @@ export interface NodeFacts {
 }
 
 /**
- * The place of a record: in the tree, in the head (counted as events), or beside the talk, with the
- * type for its count.
+ * The place of a record: in the tree, in the head, or beside the dialogue. A head record counts as
+ * events; one beside the dialogue has its type, for its count.
  */
 export type Indexed = NodeFacts | "head" | { beside: string };
 
@@ -35,11 +35,11 @@ export type Scanned = "record" | "head" | { beside: string } | undefined;
 
 /** Reads the lines of one file without parsing them. */
 export interface LineScanner<Head = unknown> {
-  /** Called before the lines of a block, or one line by itself, without a finder, are read. */
+  /** Prepares for the lines of a block, or for one line, before they are read without a finder. */
   begin?(bytes: Uint8Array, end: number, finder?: ByteFinder): void;
   /**
-   * Reads the record in the line from `start` to `end` into `found`, which holds that of the line
-   * before: all its fields but its place must be set.
+   * Reads the record in the line from `start` to `end` into `found`. It must set every field but
+   * the place, because `found` still holds the line before.
    */
   scan(
     index: TreeIndex<Head>,
@@ -48,9 +48,9 @@ export interface LineScanner<Head = unknown> {
     start: number,
     end: number,
   ): Scanned;
-  /** Reads what a damaged line still tells of what it follows; false where it tells nothing. */
+  /** Salvages the parent from a damaged line; false if it is lost. */
   rescue(index: TreeIndex<Head>, found: NewRecord, bytes: Uint8Array): boolean;
-  /** Called behind the last line. */
+  /** Finishes after the last line. */
   end?(index: TreeIndex<Head>): void;
 }
 

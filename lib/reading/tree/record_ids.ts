@@ -5,7 +5,7 @@
 
 /** The ids of records, by their row. */
 export interface RecordIds {
-  /** 16 bytes a row; zeros where the id is none of a UUID's form. */
+  /** 16 bytes a row; zeros if the id is not a UUID. */
   keys: Uint8Array;
   /** Open addressing: rows by hash, -1 where empty. */
   slots: Int32Array;
@@ -17,7 +17,7 @@ export interface RecordIds {
   built: number;
   /** Rows by rows that an equal id replaced. */
   readonly replaced: Map<number, number>;
-  /** Rows that are found by none of their own: the first with their id stands for them. */
+  /** Rows that share an earlier row's id, which finds that row instead. */
   readonly joined: Set<number>;
   readonly key: Uint8Array;
 }

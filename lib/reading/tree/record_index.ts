@@ -9,7 +9,7 @@ import { addId, addKey, emptyIds, idOfRow, isIdOf, type RecordIds, rowOfId } fro
 export const DAMAGED = 1;
 /** Taken from a damaged line. */
 export const SALVAGED = 2;
-/** Another record with its id stands for it: the last one, or the first of its pieces. */
+/** Replaced by another record of the same id: the last one, or the first of its pieces. */
 export const REPEATED = 4;
 /** No record of the talk: a mere link from its child to its parent. */
 export const LINK = 8;
@@ -213,7 +213,7 @@ export function hasFlag({ flags }: RecordIndex, row: number, flag: number): bool
   return ((flags[row] as number) & flag) !== 0;
 }
 
-/** True for a record that stands in the tree: no mere link, and not one that another stands for. */
+/** True for a record in the tree: no mere link, and not replaced by another. */
 export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }

@@ -22,7 +22,7 @@ import type { TreeNode } from "./steps.ts";
 /** Takes the events or the messages of a path. */
 export interface TreeSink extends EventSink {
   readonly seq: number;
-  /** The seq of the first message that came of the record `id`, or behind it. */
+  /** Returns the seq of the first message that the record `id`, or a later one, became. */
   messageFrom(id: string): number | undefined;
 }
 
@@ -70,7 +70,10 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   extends PathFormat<Head> {
   /** True if the head of a session without records in its tree is known. */
   hasHead(head: Head): boolean;
-  /** The record of a row as the branch has it; undefined where another was read. @default {as it is} */
+  /**
+   * Returns the record of a row as the branch has it; undefined if another one was read.
+   * @default {as it is}
+   */
   ownRecord?(record: SourceRecord, index: TreeIndex<Head>, row: number): SourceRecord | undefined;
   /** Makes a record of its body, if only that was read. */
   fromBody?(body: unknown, index: TreeIndex<Head>, row: number): TreeRecord["value"];

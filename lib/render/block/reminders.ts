@@ -15,8 +15,8 @@ const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 8192;
 
 /**
- * Splits a text into pieces. A reminder begins its line: one in the middle of a line is quoted by
- * something, such as a log that was searched. One that does not end is prose. Linear in the text.
+ * Splits a text into pieces, in linear time. A reminder must begin its line, because other text,
+ * such as a searched log, can quote one. A reminder without an end is prose.
  */
 export function splitReminders(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];

@@ -30,9 +30,9 @@ const REFERENCES: Record<string, string> = {
 };
 
 /**
- * Writes HTML. Attributes must be quoted in the template; their values and all texts are escaped
- * here, and their control characters made visible. It is not named `html`, because tools reformat
- * such templates and white space matters here.
+ * Writes HTML. Values and texts are escaped here, with their control characters made visible; the
+ * template must quote attributes. It is not named `html`, because tools reformat such templates and
+ * white space matters here.
  */
 export function safe(strings: TemplateStringsArray, ...inserts: readonly Insert[]): SafeHtml {
   let markup = strings[0] ?? "";

@@ -55,7 +55,7 @@ export async function findHit(
   return undefined;
 }
 
-/** An item, and the text to mark in it; no text where the item does not show it as it was said. */
+/** An item, and the text to mark in it. The text is absent if the item shows it differently. */
 interface HitItem {
   item: number;
   text?: string;

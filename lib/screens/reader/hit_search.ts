@@ -156,8 +156,8 @@ export class HitCount {
   }
 
   /**
-   * Returns the next block that holds the text, behind an item or before it: "none" if there is none,
-   * undefined while that is not known.
+   * Returns the next block after or before an item that holds the text. Returns "none" without one,
+   * and undefined while that is unknown.
    */
   next(item: number, step: 1 | -1): number | "none" | undefined {
     if (item < 0) return undefined;

@@ -40,7 +40,7 @@ export interface ScanResult {
 interface ScanTurns {
   /** Returns the index of the next item, the newest first; undefined after the last. */
   take(): number | undefined;
-  /** Called once no later item can have one of the first hits. */
+  /** Reports that no later item can be one of the first hits. */
   onStop?(): void;
   onDone?(bytes: number): void;
   /** The last of the index's hits, if they fill a page. */

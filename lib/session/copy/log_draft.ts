@@ -12,7 +12,7 @@ import { openSync } from "../../platform/files.ts";
 import { applySummary, summary, type SummaryState } from "../../projection/summary.ts";
 import { encodeLine, encodeReadLine, type ReadEvent } from "../session_line.ts";
 
-/** An event with its number and its time: a new one, or one that was read and stays as it is. */
+/** An event with its number and time: a new one, or one read that stays unchanged. */
 export type WholeEvent = Event | ReadEvent;
 
 /** Lines are written together from so many bytes on. */

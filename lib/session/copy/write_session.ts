@@ -39,8 +39,9 @@ export interface WriteSessionOptions {
   /** Puts files beside the log, in the folder that it is given, before anybody sees the session. */
   attach?: ((directory: string) => Promise<void>) | undefined;
   /**
-   * The event that ends the session, with the number that it is given: behind the checkpoint, where
-   * alone a close counts. Asked for when all others are written. @default {it stands open}
+   * Makes the event that ends the session, once all others are written. It follows the checkpoint,
+   * because a close counts only there.
+   * @default {it stands open}
    */
   closing?: (seq: number) => WholeEvent | undefined;
   /** ISO 8601: when a list is to say that it was updated. @default {time of its last event} */

@@ -65,7 +65,7 @@ class PostgresStore implements TeamStore {
     this.#connection = connection;
   }
 
-  /** The one value of a function's call. */
+  /** Returns the single value that a database function returned. */
   async #call<Value>(act: string, call: string, values: readonly unknown[]): Promise<Value> {
     const text = `select reprise.${call} as value`;
     const [row] = await this.#connection.rows<{ value: Value }>(act, text, values);

@@ -81,7 +81,7 @@ function branchKey({ owner, session, n }: SharedBranch): string {
   return JSON.stringify([owner, session, n]);
 }
 
-/** True for a branch of the user that a session here has whole. */
+/** True if a session on this machine has all of the user's branch. */
 function isHere(branch: SharedBranch, state: SyncState): boolean {
   if (branch.len === 0) return true;
   return branch.owner === state.owner && isAtEnd(knownSession(state, branch.session), [branch]);

@@ -86,8 +86,8 @@ function summaryOf(
 }
 
 /**
- * Stored bytes that are sent together. A longer segment goes by itself. Larger batches, and making one
- * while another is on its way, save no time that is worth the memory: the client copies each of them.
+ * Stored bytes that are sent together. A longer segment goes by itself. Larger or overlapping
+ * batches save little time for their memory, because the client copies each.
  */
 export const BATCH_BYTES = 2 * 1024 * 1024;
 

@@ -171,9 +171,9 @@ const findResult = byteSearch('"type":"tool_result"');
 const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
 
 /**
- * Reads the record in a line into `found`: "record"; or gives the type of one that is no part of the
- * dialogue and says nothing of it; or undefined where only parsing tells. A parent is `ROOT`, or
- * `LOST` with its id, which is absent where the line does not name one.
+ * Reads the record in a line into `found` and returns "record". Returns the type of a line that is
+ * no part of the dialogue, and undefined if only parsing tells. A parent is `ROOT`, or `LOST` with
+ * its id; the id is absent if the line does not name one.
  */
 function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   findFirstFields(bytes, RECORD);

@@ -7,15 +7,15 @@ import { ISO_LENGTH } from "../../../log/json_bytes/iso_digits.ts";
 import { standsAt, standsLike } from "../../../log/json_bytes/values.ts";
 import { UUID_LENGTH } from "../../../reading/tree/record_ids.ts";
 
-/** Finds marks between two places of a line; -1 where there is none. */
+/** Finds markers in a range of a line. Each function returns an offset, or −1 without one. */
 export interface LineMarks {
-  /** The beginning of another record: the line's start is torn, and both ends tell of two. */
+  /** Finds the beginning of another record. The start of such a line is torn. */
   second(from: number, to: number): number;
-  /** The part of a call's result that a person saw. */
+  /** Finds the part of a call's result that the user saw. */
   shown(from: number, to: number): number;
-  /** A result that was cut off. */
+  /** Finds an interrupted result. */
   interrupted(from: number, to: number): number;
-  /** A result of a call. */
+  /** Finds a result of a call. */
   result(from: number, to: number): number;
 }
 

@@ -124,14 +124,17 @@ const decoder = new TextDecoder();
 /** The bytes between the parent and the message, and what they say. */
 interface MessageFront {
   bytes: Uint8Array;
-  /** Undefined where the type stands behind the message. */
+  /** Undefined if the type follows the message. */
   type: number | undefined;
 }
 
 /** The last front with a type, and the last one without. */
 const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined, undefined];
 
-/** Returns what stands at `at` of the line from `from` to `end`; undefined if only parsing tells. */
+/**
+ * Returns the front of the record at `at` in the line from `from` to `end`; undefined if only
+ * parsing tells.
+ */
 export function frontAt(
   bytes: Uint8Array,
   from: number,

@@ -27,7 +27,7 @@ import { toSessionInfo } from "./session_row.ts";
 /** The folders of a session's files. */
 interface StorageFolders {
   messages: string[];
-  /** The folder of a message's parts. */
+  /** Returns the folder of a message's parts. */
   parts(message_id: string): string;
   /** Files beside the messages, by what they are. */
   side: [string, string][];

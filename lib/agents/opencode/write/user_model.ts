@@ -22,8 +22,8 @@ export interface UserModel {
 const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
 
 /**
- * Returns the model that OpenCode itself would take in a directory, in its order: the one of the
- * settings, then the one that was chosen last. If neither is there, the newest message tells one.
+ * Returns the model that OpenCode itself would use in a directory. The settings come first, then
+ * the last choice, then the newest message.
  */
 export function userModel(place: AgentPlace, cwd: string): UserModel {
   return configuredModel(place, cwd) ?? recentModel(place) ??

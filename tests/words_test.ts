@@ -1,0 +1,61 @@
+/** Holds the words of doc comments and test names; see `_support/words.ts`. */
+import assert from "node:assert/strict";
+import { SOURCES, type Sources, sourcesIn } from "./_support/source_code.ts";
+import { MAX_WORDS, summaryFaults, testNameFaults, type WordFault } from "./_support/words.ts";
+
+/** Paths that are not checked yet. */
+const LATER =
+  /^(?:lib|tests)\/library\/|^lib\/session\/(?:list_sessions|read_summary|own_agent)\.ts$/;
+
+function faultsIn(sources: Iterable<[string, string]>, find: typeof summaryFaults): string[] {
+  const checked = [...sources].filter(([path]) => !LATER.test(path));
+  return find(new Map(checked)).map(inShort);
+}
+
+function inShort({ path, line, rule, text }: WordFault): string {
+  return `${path}:${line} ${rule}: ${text}`;
+}
+
+function rulesOf(source: string, find: typeof summaryFaults): string[] {
+  const sources: Sources = new Map([["lib/a.ts", source]]);
+  return find(sources).map(({ rule }) => rule);
+}
+
+Deno.test("doc comments name things, and open with a verb or a noun", () => {
+  assert.deepEqual(faultsIn(SOURCES, summaryFaults), []);
+});
+
+Deno.test("test names name things, and open with their subject", () => {
+  assert.deepEqual(faultsIn(sourcesIn("tests/"), testNameFaults), []);
+});
+
+Deno.test("the check of doc comments finds riddles, missing verbs and long sentences", () => {
+  const words = "word ".repeat(MAX_WORDS);
+  const broken = {
+    "/** What it is. */\ninterface A {}": "opening",
+    "interface A {\n  /**\n   * Whether it ends.\n   */\n  ends: boolean;\n}": "opening",
+    "/** The result. */\nexport async function a(): void {": "verb",
+    "class A {\n  /** The result. */\n  #a<B>(b: B): void {": "verb",
+    "interface A {\n  /** Called at the end. */\n  onEnd?(): void;\n}": "verb",
+    [`/** Reads ${words}. */\nfunction a() {`]: "length",
+    "/** The bytes that nobody reads. */\nconst A = 1;": "noun",
+  };
+  for (const [source, rule] of Object.entries(broken)) {
+    assert.deepEqual(rulesOf(source, summaryFaults), [rule], source);
+  }
+  const fine = [
+    "/** Reads it. */\nfunction a() {",
+    "/** The result. */\ntype A = string;",
+    `/**\n * Reads it.\n *\n * What ${words}\n */\nfunction a() {`,
+    `/** Reads it. {@linkcode ${words}} is one word. */\nfunction a() {`,
+  ];
+  for (const source of fine) assert.deepEqual(rulesOf(source, summaryFaults), [], source);
+});
+
+Deno.test("the check of test names finds riddles and missing nouns", () => {
+  const named = (name: string): string[] => rulesOf(`Deno${name}`, testNameFaults);
+  assert.deepEqual(named('.test("what is lost is told", () => {});'), ["opening"]);
+  assert.deepEqual(named('.test(\n  needing("git", "whose it is"), () => {});'), []);
+  assert.deepEqual(named(".test(`a file that nobody reads`, () => {});"), ["noun"]);
+  assert.deepEqual(named('.test("reports lost bytes", () => {});'), []);
+});
