@@ -19,8 +19,8 @@ export interface Locator {
   /** Finds sessions by folders and indexes, without reading logs. Roots that are missing are no error. */
   locate(environment: AgentEnvironment, options?: LocateOptions): AsyncIterable<AgentSession>;
   /**
-   * The files that a session's summary is read from, its own first: while they are as they were, so
-   * is it. Undefined where that cannot be told.
+   * Returns the files that a session's summary is read from, its own first. While they stay the
+   * same, so does the summary. Undefined if the files are not known.
    */
   files(session: AgentSession): readonly string[] | undefined;
   /** True while a process writes the session: of an agent whose every writer holds a lock. */

@@ -27,8 +27,8 @@ export async function lastSeqFromPlace(
 }
 
 /**
- * Reads the events around a number from a place before them, if a caller needs no more: from a prompt
- * on, with the session's head before it. Undefined where only a whole read gives them.
+ * Reads the events around a number from a place before them. They begin with the session's head and
+ * a prompt. Undefined if only a whole read gives them.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

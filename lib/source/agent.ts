@@ -41,7 +41,7 @@ export interface LocateOptions {
    * @default {false}
    */
   subagents?: boolean;
-  /** Remembers what was read inside of files. @default {nothing is remembered} */
+  /** The cache of facts from inside of files. @default {no cache} */
   facts?: LocatedFacts | undefined;
 }
 

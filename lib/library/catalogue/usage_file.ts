@@ -31,7 +31,7 @@ const CRC_DIGITS = 8;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Absolute path of the file in a cache folder. */
+/** Returns the absolute path of the file in a cache folder. */
 export function usagePath(folder: string): string {
   return join(folder, FILE);
 }

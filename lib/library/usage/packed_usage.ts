@@ -195,8 +195,8 @@ function withFinalCounts(records: readonly ResponseUsage[]): ResponseUsage[] {
 }
 
 /**
- * Leaves out what a side talk repeats: records that the session itself has under the same key, and
- * messages that it has under another request id.
+ * Leaves out records that a side talk repeats. The session itself has them under the same key, or
+ * their messages under another request id.
  */
 function withoutCopies(records: readonly ResponseUsage[]): ResponseUsage[] {
   const repeated = new Set(

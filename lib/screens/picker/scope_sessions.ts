@@ -160,7 +160,7 @@ export class SaidSearch {
     tell(false);
   }
 
-  /** The sessions of a scope, located once. */
+  /** Locates the sessions of a scope once. */
   #entries(scope: PickerScope): Promise<readonly SessionEntry[]> {
     let located = this.#located.get(scope);
     if (located === undefined) {
