@@ -59,7 +59,7 @@ function change(step: SetupStep): void {
       return removeSync(step.path + COPY);
     case "delete":
       removeSync(step.path);
-      return removeEmpty(dirname(step.path));
+      if (step.folder) removeEmpty(dirname(step.path));
   }
 }
 

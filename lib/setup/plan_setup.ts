@@ -22,8 +22,8 @@ export type SetupStep =
     | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
     /** The text of before comes back from the copy, which goes. */
     | { action: "restore"; text: string }
-    /** The command is run first. */
-    | { action: "delete"; command?: CommandLine }
+    /** The command is run first; an empty folder of ours goes, too. */
+    | { action: "delete"; folder: boolean; command?: CommandLine }
   );
 
 /** Reads a text; undefined where there is none. */
@@ -70,7 +70,7 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
     return { ...about(item), action: "refuse", why };
   }
   const command = item.stops === undefined ? {} : { command: item.stops };
-  return { ...about(item), action: "delete", ...command };
+  return { ...about(item), action: "delete", folder: true, ...command };
 }
 
 function serverStep(item: ServerItem, read: ReadText, remove: boolean): SetupStep {
@@ -96,7 +96,9 @@ function serverStep(item: ServerItem, read: ReadText, remove: boolean): SetupSte
   if (before !== undefined && format.add(before, path, entry) === text) {
     return { ...about(item), action: "restore", text: before };
   }
-  if (format.add("", path, entry) === text) return { ...about(item), action: "delete" };
+  if (format.add("", path, entry) === text) {
+    return { ...about(item), action: "delete", folder: false };
+  }
   const left = format.remove(text, path);
   return { ...about(item), action: "write", text: left, copy: true, shared: false };
 }

@@ -211,6 +211,16 @@ Deno.test(
   },
 );
 
+Deno.test(needing("an agent's folder stays when our settings in it go", UNIX), async () => {
+  await using machine = new Machine(["reprise"]);
+  Deno.mkdirSync(join(machine.path, ".codex"));
+  await machine.setup("--write");
+  assert.match(machine.text(".codex/config.toml") ?? "", /^\[mcp_servers\.reprise\]\n/);
+  await machine.setup("--remove", "--write");
+  assert.deepEqual(machine.files(), {});
+  assert.ok(Deno.statSync(join(machine.path, ".codex")).isDirectory);
+});
+
 Deno.test(needing("a link to settings stays a link", UNIX), async () => {
   await using machine = new Machine(["reprise", "opencode"]);
   machine.write("dotfiles/opencode.json", "{}\n");
