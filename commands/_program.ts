@@ -56,6 +56,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     cache: async () => (await import("./cache.ts")).cacheCommand,
     index: async () => (await import("./index.ts")).indexCommand,
     config: async () => (await import("./config.ts")).configCommand,
+    setup: async () => (await import("./setup.ts")).setupCommand,
     completions: async () => (await import("./completions.ts")).completionsCommand,
     version: async () => (await import("./version.ts")).versionCommand,
     help: async () => (await import("./help.ts")).helpCommand,

@@ -2,10 +2,9 @@
 import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
 import type { ServiceManager } from "../lib/backup/service_unit.ts";
-import { AGENT_VARIABLES } from "../lib/library/registry.ts";
-import { programCommand } from "../lib/platform/process.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
+import { backupService } from "./_backup_service.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
 import { OTHER_AGENTS } from "./_scope_flags.ts";
@@ -120,9 +119,6 @@ async function outcomeOf(
   return `${verb} ${ref}, generation ${generation}: ${what}${there}`;
 }
 
-/** Variables that name the places of sessions and of the store. */
-const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
-
 async function printService(
   context: Context,
   { systemd, launchd }: { systemd?: true; launchd?: true },
@@ -136,14 +132,7 @@ async function printService(
   const manager: ServiceManager = launchd || (operatingSystem === "darwin" && !systemd)
     ? "launchd"
     : "systemd";
-  const { serviceUnit } = await import("../lib/backup/service_unit.ts");
-  const names = [...new Set([...OWN_VARIABLES, ...AGENT_VARIABLES])];
-  const variables = Object.fromEntries(names.flatMap((name) => {
-    const value = context.variable(name);
-    return value ? [[name, value]] : [];
-  }));
-  const command = [...programCommand(), "backup", "--watch"] as unknown as [string, ...string[]];
-  context.stdout.write(serviceUnit(manager, { command, variables }));
+  context.stdout.write(await backupService(context, manager));
   if (context.stdout.terminal) await say(context, ADVICE[manager]);
 }
 

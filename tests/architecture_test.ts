@@ -69,11 +69,11 @@ Deno.test("every file of lib is reached by a test", () => {
 });
 
 /**
- * Commands draw with `render`, `pages`, `screens` and `ui`, serve `mcp` and `acp`, read settings in
- * `workspace`, use the process as it is, and leave out fields with `present`.
+ * Commands draw with `render`, `pages`, `screens` and `ui`, serve `mcp` and `acp`, install with
+ * `setup`, read settings in `workspace`, use the process as it is, and leave out fields with `present`.
  */
 const NOT_PUBLIC =
-  /^lib\/(?:render|pages|screens|ui|mcp|acp|workspace|platform)\/|^lib\/log\/(?:write_whole|send_whole|io_error)\.ts$|^lib\/event\/present\.ts$/;
+  /^lib\/(?:render|pages|screens|ui|mcp|acp|setup|workspace|platform)\/|^lib\/log\/(?:write_whole|send_whole|io_error)\.ts$|^lib\/event\/present\.ts$/;
 
 /** Names that a file imports of lib, statically or later, with the file that has them. */
 function namesOfLib(path: string, source: string): { from: string; name: string }[] {

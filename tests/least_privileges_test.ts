@@ -145,6 +145,11 @@ const OTHERS: Record<string, Prepare> = {
     const args = ["repair", "pi:2222", "--in-place", "--write"];
     return { args, folder: join(home.path, ".pi"), temporary, env: { TMPDIR: temporary } };
   },
+  "setup --write": (home) => {
+    putProgram(home, "codex", "exit 0");
+    const env = { PATH: join(home.path, "bin") };
+    return { args: ["setup", "--write"], folder: home.path, program: "codex", env };
+  },
   blame: (home) => {
     const git = (...args: string[]): void => {
       const flags = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];

@@ -40,6 +40,31 @@ export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined
 /** Reads the marks of the sessions that clients have open below one root. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
 
+/** How the skill and the MCP server of Reprise come to an agent; see `reprise setup`. */
+export interface AgentSetup {
+  /** The agent's program, as it is called on `PATH`. */
+  readonly program: string;
+  /** The folder in which it looks for the skills of all projects. */
+  readonly skills: RootCandidates;
+  /** Absent where the agent knows no MCP. */
+  readonly servers?: ServerSettings;
+}
+
+/** The part of an agent's settings that lists the MCP servers of all projects. */
+export interface ServerSettings {
+  /** The files that may have it. The first that is there counts, else the last. */
+  readonly files: readonly RootCandidates[];
+  readonly format: "json" | "toml" | "yaml";
+  /** The key below which each server has its own. */
+  readonly key: string;
+  /** Returns what the settings say of a server that a command starts. */
+  entry(program: string, args: readonly string[]): Readonly<Record<string, unknown>>;
+  /** Words of the agent's own command that adds a server; the server's command follows them. */
+  readonly add?: readonly string[];
+  /** Words of the agent's own command that removes the server. */
+  readonly remove?: readonly string[];
+}
+
 /** An agent, as far as it is known without its reader. */
 export interface AgentDescriptor {
   /** Its name on the command line and in references. */
@@ -68,6 +93,8 @@ export interface AgentDescriptor {
    * The id in it is not checked yet.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
+  /** How the skill and the MCP server come to it. Without it, `reprise setup` leaves it alone. */
+  readonly setup?: AgentSetup;
   /** Loads the search for its sessions. */
   loadLocate(): Promise<LocateSessions>;
   /** Loads the reader of its sessions. */

@@ -31,7 +31,8 @@ function listed(value: string): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-function firstSet(candidates: RootCandidates, environment: AgentEnvironment): string[] {
+/** Returns the paths of the first candidate that is set; none where nothing is. */
+export function firstSet(candidates: RootCandidates, environment: AgentEnvironment): string[] {
   for (const candidate of candidates) {
     const folders = foldersAt(candidate, environment);
     if (folders.length > 0) return folders;

@@ -12,7 +12,7 @@ const LAYERS = [
   ["pages", "mcp", "acp", "blame", "screens"],
   [
     ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
-    "team",
+    ...["team", "setup"],
   ],
   ["library"],
   ["session", "agents", "render", "redaction", "pricing", "seal"],
@@ -122,6 +122,7 @@ function newerThanNode(sources: Sources): string[] {
 const LAZY = new Set([
   ...["agents", "reading", "render", "redaction", "pricing", "search", "chat", "pages"],
   ...["handover", "repair", "backup", "team", "blame", "seal", "mcp", "acp", "screens"],
+  "setup",
 ]);
 
 /** The command that is run most starts with its table; numbers and times are for all. */

@@ -16,6 +16,18 @@ export const claude: AgentDescriptor = {
     id_form: UUID,
     in_directory: true,
   }),
+  // Its documentation: "Skills", "Connect Claude Code to tools via MCP".
+  setup: {
+    program: "claude",
+    skills: ["$CLAUDE_CONFIG_DIR/skills", "~/.claude/skills"],
+    servers: {
+      files: [["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"]],
+      ...{ format: "json", key: "mcpServers" },
+      entry: (command, args) => ({ type: "stdio", command, args, env: {} }),
+      add: ["mcp", "add", "--scope", "user", "reprise", "--"],
+      remove: ["mcp", "remove", "--scope", "user", "reprise"],
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,

@@ -16,6 +16,17 @@ export const codex: AgentDescriptor = {
     id_form: UUID,
     in_directory: false,
   }),
+  setup: {
+    program: "codex",
+    skills: ["~/.agents/skills"],
+    servers: {
+      files: [["$CODEX_HOME/config.toml", "~/.codex/config.toml"]],
+      ...{ format: "toml", key: "mcp_servers" },
+      entry: (command, args) => ({ command, args }),
+      add: ["mcp", "add", "reprise", "--"],
+      remove: ["mcp", "remove", "reprise"],
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,

@@ -15,6 +15,18 @@ export const copilot: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  // Its documentation: "Adding MCP servers", "Adding agent skills".
+  setup: {
+    program: "copilot",
+    skills: ["$COPILOT_HOME/skills", "~/.copilot/skills"],
+    servers: {
+      files: [["$COPILOT_HOME/mcp-config.json", "~/.copilot/mcp-config.json"]],
+      ...{ format: "json", key: "mcpServers" },
+      entry: (command, args) => ({ type: "local", command, args, tools: ["*"] }),
+      add: ["mcp", "add", "reprise", "--"],
+      remove: ["mcp", "remove", "reprise"],
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./copilot_agent.ts")).copilotAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,

@@ -15,6 +15,18 @@ export const gemini: AgentDescriptor = {
     id_form: UUID,
     in_directory: true,
   }),
+  // docs/tools/mcp-server.md; its options end at the server's command.
+  setup: {
+    program: "gemini",
+    skills: ["$GEMINI_CLI_HOME/.gemini/skills", "~/.gemini/skills"],
+    servers: {
+      files: [["$GEMINI_CLI_HOME/.gemini/settings.json", "~/.gemini/settings.json"]],
+      ...{ format: "json", key: "mcpServers" },
+      entry: (command, args) => ({ command, args }),
+      add: ["mcp", "add", "--scope", "user", "reprise"],
+      remove: ["mcp", "remove", "--scope", "user", "reprise"],
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateGemini,
   loadReader: async () => (await import("./gemini_agent.ts")).geminiAgent,
   loadExpiry: async () => (await import("./gemini_expiry.ts")).geminiExpiry,

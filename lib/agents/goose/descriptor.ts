@@ -23,6 +23,24 @@ export const goose: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  // Its guides "Using Skills" and "Configuration Files". `goose configure` asks questions.
+  setup: {
+    program: "goose",
+    skills: ["~/.agents/skills"],
+    servers: {
+      files: [[
+        { path: "$GOOSE_PATH_ROOT/config/config.yaml", absolute: true },
+        { path: "$APPDATA/Block/goose/config/config.yaml", os: "windows" },
+        { path: "$XDG_CONFIG_HOME/goose/config.yaml", absolute: true },
+        "~/.config/goose/config.yaml",
+      ]],
+      ...{ format: "yaml", key: "extensions" },
+      entry: (cmd, args) => ({
+        ...{ name: "reprise", description: "Past sessions", type: "stdio", cmd, args },
+        ...{ enabled: true, envs: {}, env_keys: [], timeout: 300 },
+      }),
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./goose_agent.ts")).gooseAgent,
   loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,

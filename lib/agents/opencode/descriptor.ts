@@ -16,6 +16,19 @@ export const opencode: AgentDescriptor = {
     path.endsWith(".db")
       ? { argv: ["opencode", "--session", id], id_form: PLAIN_ID, in_directory: true }
       : undefined,
+  // opencode.ai/docs/mcp-servers: `opencode mcp add` asks questions, so the settings are edited.
+  setup: {
+    program: "opencode",
+    skills: ["$XDG_CONFIG_HOME/opencode/skills", "~/.config/opencode/skills"],
+    servers: {
+      files: ["opencode.jsonc", "opencode.json"].map((name) => [
+        `$XDG_CONFIG_HOME/opencode/${name}`,
+        `~/.config/opencode/${name}`,
+      ]),
+      ...{ format: "json", key: "mcp" },
+      entry: (program, args) => ({ type: "local", command: [program, ...args], enabled: true }),
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,

@@ -9,6 +9,8 @@ export const pi: AgentDescriptor = {
   variables: ["PI_CODING_AGENT_SESSION_DIR"],
   // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
   resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
+  // pi has no MCP.
+  setup: { program: "pi", skills: ["$PI_CODING_AGENT_DIR/skills", "~/.pi/agent/skills"] },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./pi_agent.ts")).piAgent,
   loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,

@@ -15,6 +15,18 @@ export const qwen: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  // Its documentation: "Agent Skills", "MCP"; its options end at the server's command.
+  setup: {
+    program: "qwen",
+    skills: ["$QWEN_HOME/skills", "~/.qwen/skills"],
+    servers: {
+      files: [["$QWEN_HOME/settings.json", "~/.qwen/settings.json"]],
+      ...{ format: "json", key: "mcpServers" },
+      entry: (command, args) => ({ command, args }),
+      add: ["mcp", "add", "--scope", "user", "reprise"],
+      remove: ["mcp", "remove", "--scope", "user", "reprise"],
+    },
+  },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./qwen_agent.ts")).qwenAgent,
   loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,

@@ -1,0 +1,104 @@
+/** Plans a setup, or its removal. It is pure: what is there is asked of a function. */
+import { SessionError } from "../event/session_error.ts";
+import { jsonSettings } from "./settings/json_settings.ts";
+import type { EntryPath, SettingsText } from "./settings/settings_text.ts";
+import { tomlSettings } from "./settings/toml_settings.ts";
+import { yamlSettings } from "./settings/yaml_settings.ts";
+import type { CommandLine, FileItem, ServerItem, SetupItem } from "./setup_item.ts";
+
+/** The ending of the copy that lies beside a file that was changed. */
+export const COPY = ".reprise-backup";
+
+/** What is to do about an item. */
+export type SetupStep =
+  & { what: string; path: string }
+  & (
+    /** Nothing is to do. */
+    | { action: "none"; why: "there" | "absent" }
+    /** It is left alone. */
+    | { action: "refuse"; why: string }
+    | { action: "run"; command: CommandLine }
+    /** The text replaces what is there, of which a copy is kept; then the command is run. */
+    | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
+    /** The text of before comes back from the copy, which goes. */
+    | { action: "restore"; text: string }
+    /** The command is run first; an empty folder of ours goes, too. */
+    | { action: "delete"; folder: boolean; command?: CommandLine }
+  );
+
+/** Reads a text; undefined where there is none. */
+export type ReadText = (path: string) => string | undefined;
+
+const FORMATS: Readonly<Record<ServerItem["settings"]["format"], SettingsText>> = {
+  ...{ json: jsonSettings, toml: tomlSettings, yaml: yamlSettings },
+};
+
+/** Returns a step for each item, in their order. */
+export function planSetup(
+  items: readonly SetupItem[],
+  read: ReadText,
+  { remove = false }: { remove?: boolean } = {},
+): SetupStep[] {
+  return items.map((item) => {
+    try {
+      if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);
+      return serverStep(item, read, remove);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      return { ...about(item), action: "refuse", why: error.message };
+    }
+  });
+}
+
+function about({ what, path }: SetupItem): { what: string; path: string } {
+  return { what, path };
+}
+
+function fileStep(item: FileItem, read: ReadText): SetupStep {
+  const there = read(item.path);
+  if (there === item.text) return { ...about(item), action: "none", why: "there" };
+  const command = item.starts === undefined ? {} : { command: item.starts };
+  const copy = there !== undefined;
+  return { ...about(item), action: "write", text: item.text, copy, shared: true, ...command };
+}
+
+function fileRemoval(item: FileItem, read: ReadText): SetupStep {
+  const there = read(item.path);
+  if (there === undefined) return { ...about(item), action: "none", why: "absent" };
+  if (there !== item.text) {
+    const why = "it is not as this version writes it; delete it yourself";
+    return { ...about(item), action: "refuse", why };
+  }
+  const command = item.stops === undefined ? {} : { command: item.stops };
+  return { ...about(item), action: "delete", folder: true, ...command };
+}
+
+function serverStep(item: ServerItem, read: ReadText, remove: boolean): SetupStep {
+  const { settings, program, command: [first, ...rest] } = item;
+  const format = FORMATS[settings.format];
+  const path: EntryPath = [settings.key, "reprise"];
+  const entry = settings.entry(first, rest);
+  const text = read(item.path);
+  if ((text !== undefined && format.has(text, path)) !== remove) {
+    return { ...about(item), action: "none", why: remove ? "absent" : "there" };
+  }
+  const words = remove ? settings.remove : settings.add;
+  if (program !== undefined && words !== undefined) {
+    const command: CommandLine = [program, ...words, ...remove ? [] : item.command];
+    return { ...about(item), action: "run", command };
+  }
+  if (!remove || text === undefined) {
+    const added = format.add(text ?? "", path, entry);
+    const copy = text !== undefined;
+    return { ...about(item), action: "write", text: added, copy, shared: false };
+  }
+  const before = read(item.path + COPY);
+  if (before !== undefined && format.add(before, path, entry) === text) {
+    return { ...about(item), action: "restore", text: before };
+  }
+  if (format.add("", path, entry) === text) {
+    return { ...about(item), action: "delete", folder: false };
+  }
+  const left = format.remove(text, path);
+  return { ...about(item), action: "write", text: left, copy: true, shared: false };
+}

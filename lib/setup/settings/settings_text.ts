@@ -1,0 +1,25 @@
+/** The contract of what edits the text of an agent's settings. */
+import { SessionError } from "../../event/session_error.ts";
+
+/** The keys of a server's entry: that of all servers, and its own. */
+export type EntryPath = readonly [servers: string, name: string];
+
+/**
+ * Edits settings of one format as text: what is not ours stays byte for byte. Each function throws
+ * a {@linkcode SessionError} `unsupported-source` where it does not understand the text.
+ */
+export interface SettingsText {
+  has(text: string, path: EntryPath): boolean;
+  add(text: string, path: EntryPath, entry: Readonly<Record<string, unknown>>): string;
+  remove(text: string, path: EntryPath): string;
+}
+
+/** Makes the error of settings that are left alone. */
+export function notUnderstood(why: string): SessionError {
+  return new SessionError("unsupported-source", `Cannot edit settings: ${why}`);
+}
+
+/** Returns the line ending of a text. */
+export function lineEnding(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}

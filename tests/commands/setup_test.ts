@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import type { Context, DataOutput } from "../../commands/_context.ts";
+import { run } from "../../commands/_run.ts";
+import { cliEnvironment } from "../_support/cli.ts";
+import { CliHome } from "../_support/cli_home.ts";
+import { LINUX, needing, UNIX } from "../_support/needing.ts";
+
+/** A home whose `PATH` has these programs alone; each keeps a line of its words. */
+class Machine extends CliHome {
+  readonly bin = join(this.path, "bin");
+  readonly env = { PATH: this.bin };
+
+  constructor(programs: readonly string[]) {
+    super();
+    Deno.mkdirSync(this.bin);
+    for (const name of programs) this.put(name, "");
+  }
+
+  put(name: string, then: string): void {
+    const script = `#!/bin/sh\necho "${name} $*" >> "${this.bin}/calls"\n${then}\n`;
+    Deno.writeTextFileSync(join(this.bin, name), script, { mode: 0o755 });
+  }
+
+  calls(): string[] {
+    return (this.text("bin/calls") ?? "").split("\n").filter(Boolean);
+  }
+
+  text(path: string): string | undefined {
+    try {
+      return Deno.readTextFileSync(join(this.path, path));
+    } catch {
+      return undefined;
+    }
+  }
+
+  write(path: string, text: string): void {
+    Deno.mkdirSync(dirname(join(this.path, path)), { recursive: true });
+    Deno.writeTextFileSync(join(this.path, path), text, { mode: 0o640 });
+  }
+
+  /** All files but those of the store and the programs. */
+  files(folder = this.path): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const { name, isDirectory } of Deno.readDirSync(folder)) {
+      const path = join(folder, name);
+      if (path === this.bin || path === this.store) continue;
+      if (isDirectory) Object.assign(found, this.files(path));
+      else found[path.slice(this.path.length + 1)] = Deno.readTextFileSync(path);
+    }
+    return found;
+  }
+
+  async setup(...flags: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
+    const { status, stdout, stderr } = await this.run(["setup", ...flags], { env: this.env });
+    return { status, stderr, stdout: stdout.replaceAll(this.path, "~") };
+  }
+
+  /** Runs it where a person answers. */
+  async answer(answers: string): Promise<string> {
+    const env = cliEnvironment({ home: this.path, env: this.env });
+    let said = "";
+    const output = (terminal: boolean): DataOutput => ({
+      ...{ terminal, width: 80, height: 24 },
+      write: (text) => void (said += text),
+      writeBytes: () => {},
+      sendBytes: () => Promise.resolve(),
+    });
+    const lines = answers.split(" ").map((line) => new TextEncoder().encode(`${line}\n`));
+    const input = ReadableStream.from(lines);
+    const context: Context = {
+      ...{ cwd: this.work, variable: (name) => env[name], now: () => new Date(), version: "1" },
+      ...{ stdout: output(false), stderr: output(true), stdin: () => input, stdin_terminal: true },
+    };
+    assert.equal(await run(["setup"], context), 0, said);
+    return said;
+  }
+}
+
+Deno.test(needing("each agent with a command of its own gets the server by it", UNIX), async () => {
+  const agents = ["claude", "codex", "gemini", "qwen", "copilot"];
+  await using machine = new Machine(["reprise", ...agents]);
+  const before = machine.files();
+  const shown = await machine.setup();
+  assert.equal(shown.status, 0, shown.stderr);
+  assert.match(shown.stderr, /^Nothing was changed\. To do it: reprise setup --write\n$/);
+  assert.deepEqual(machine.files(), before);
+  assert.deepEqual(machine.calls(), []);
+  assert.match(
+    shown.stdout,
+    /^the MCP server for Claude Code: would run claude mcp add --scope user reprise -- ~\/bin\/reprise mcp$/m,
+  );
+  const done = await machine.setup("--write");
+  assert.equal(done.status, 0, done.stderr);
+  const program = join(machine.bin, "reprise");
+  assert.deepEqual(machine.calls(), [
+    `claude mcp add --scope user reprise -- ${program} mcp`,
+    `codex mcp add reprise -- ${program} mcp`,
+    `gemini mcp add --scope user reprise ${program} mcp`,
+    `qwen mcp add --scope user reprise ${program} mcp`,
+    `copilot mcp add reprise -- ${program} mcp`,
+  ]);
+  const { stdout: skill } = await machine.run(["skill"]);
+  for (const folder of [".claude", ".agents", ".copilot", ".gemini", ".qwen"]) {
+    assert.equal(machine.text(`${folder}/skills/past-sessions/SKILL.md`), skill, folder);
+  }
+});
+
+/** What the agents' own commands leave, as their settings have it. */
+const ADDED = {
+  ".claude.json": '{"mcpServers":{"reprise":{"type":"stdio","command":"x"}}}',
+  ".codex/config.toml": '[mcp_servers.reprise]\ncommand = "x"\n',
+  ".gemini/settings.json": '{"mcpServers":{"reprise":{"command":"x"}}}',
+};
+
+Deno.test(
+  needing("a server that is there is not added again, and removed by the agent's command", UNIX),
+  async () => {
+    await using machine = new Machine(["reprise", "claude", "codex", "gemini"]);
+    for (const [path, text] of Object.entries(ADDED)) machine.write(path, text);
+    await machine.setup("--write");
+    assert.deepEqual(machine.calls(), []);
+    const again = await machine.setup("--write");
+    assert.deepEqual([again.status, again.stderr], [0, "Nothing to do\n"]);
+    assert.match(
+      again.stdout,
+      /^the MCP server for OpenAI Codex: is there: ~\/\.codex\/config\.toml$/m,
+    );
+    const removed = await machine.setup("--remove", "--write");
+    assert.equal(removed.status, 0, removed.stderr);
+    assert.deepEqual(machine.calls(), [
+      "claude mcp remove --scope user reprise",
+      "codex mcp remove reprise",
+      "gemini mcp remove --scope user reprise",
+    ]);
+    assert.deepEqual(machine.files(), ADDED);
+  },
+);
+
+const SETTINGS = {
+  ".claude.json": '{\n  "theme": "dark",\n  "mcpServers": {}\n}\n',
+  ".codex/config.toml": '# mine\nmodel = "m"',
+  ".config/goose/config.yaml": "extensions:\n  developer:\n    enabled: true\n",
+  ".config/opencode/opencode.jsonc": '{\n  // mine\n  "theme": "dark",\n}\n',
+  ".gemini/settings.json": '{ "mcpServers": { "a": { "command": "b" } } }',
+  ".qwen/projects/p": "",
+};
+
+Deno.test(
+  needing("without its program, an agent's settings are edited, and given back as they were", UNIX),
+  async () => {
+    await using machine = new Machine(["reprise", "goose", "opencode"]);
+    Deno.mkdirSync(join(machine.path, ".claude"));
+    for (const [path, text] of Object.entries(SETTINGS)) machine.write(path, text);
+    const done = await machine.setup("--write");
+    assert.equal(done.status, 0, done.stderr);
+    const server = join(machine.bin, "reprise");
+    const claude = JSON.parse(machine.text(".claude.json") ?? "");
+    assert.deepEqual(claude.mcpServers.reprise, {
+      ...{ type: "stdio", command: server, args: ["mcp"], env: {} },
+    });
+    const opencode = machine.text(".config/opencode/opencode.jsonc") ?? "";
+    assert.match(opencode, /^\{\n {2}\/\/ mine\n {2}"theme": "dark",\n {2}"mcp": \{/);
+    const goose = machine.text(".config/goose/config.yaml") ?? "";
+    assert.match(goose, new RegExp(`^extensions:\n  reprise: \\{.*"cmd":"${server}"`));
+    assert.ok(
+      machine.text(".codex/config.toml")?.startsWith('# mine\nmodel = "m"\n\n[mcp_servers.'),
+    );
+    assert.ok(machine.text(".qwen/settings.json")?.includes(server));
+    assert.equal(Deno.statSync(join(machine.path, ".claude.json")).mode! & 0o777, 0o640);
+    for (const [path, text] of Object.entries(SETTINGS)) {
+      if (text !== "") assert.equal(machine.text(`${path}.reprise-backup`), text, path);
+    }
+    assert.equal((await machine.setup("--write")).stderr, "Nothing to do\n");
+    const removed = await machine.setup("--remove", "--write");
+    assert.equal(removed.status, 0, removed.stderr);
+    assert.deepEqual(machine.files(), SETTINGS);
+    assert.equal((await machine.setup("--remove", "--write")).stderr, "Nothing to do\n");
+  },
+);
+
+Deno.test(
+  needing("what was changed since stays, and so does what is not understood", UNIX),
+  async () => {
+    await using machine = new Machine(["reprise", "opencode"]);
+    const [settings, skill] = [
+      ".config/opencode/opencode.json",
+      ".config/opencode/skills/past-sessions/SKILL.md",
+    ];
+    machine.write(settings, '{\n  "theme": "dark"\n}\n');
+    await machine.setup("--write");
+    const grown = machine.text(settings)?.replace('"dark"', '"light"') ?? "";
+    machine.write(settings, grown);
+    machine.write(skill, "My own");
+    const removed = await machine.setup("--remove", "--write");
+    assert.equal(removed.status, 1);
+    assert.match(removed.stdout, /^the skill for OpenCode: left alone: it is not as /m);
+    assert.equal(machine.text(settings), '{\n  "theme": "light"\n}\n');
+    assert.equal(machine.text(`${settings}.reprise-backup`), grown);
+    assert.equal(machine.text(skill), "My own");
+    await machine.setup("--write");
+    assert.equal(machine.text(`${skill}.reprise-backup`), "My own");
+    machine.write(settings, "{ broken");
+    const refused = await machine.setup("--write");
+    assert.equal(refused.status, 1);
+    assert.match(
+      refused.stdout,
+      /^the MCP server for OpenCode: left alone: Cannot edit settings: /m,
+    );
+    assert.equal(machine.text(settings), "{ broken");
+  },
+);
+
+Deno.test(needing("an agent's folder stays when our settings in it go", UNIX), async () => {
+  await using machine = new Machine(["reprise"]);
+  Deno.mkdirSync(join(machine.path, ".codex"));
+  await machine.setup("--write");
+  assert.match(machine.text(".codex/config.toml") ?? "", /^\[mcp_servers\.reprise\]\n/);
+  await machine.setup("--remove", "--write");
+  assert.deepEqual(machine.files(), {});
+  assert.ok(Deno.statSync(join(machine.path, ".codex")).isDirectory);
+});
+
+Deno.test(needing("a link to settings stays a link", UNIX), async () => {
+  await using machine = new Machine(["reprise", "opencode"]);
+  machine.write("dotfiles/opencode.json", "{}\n");
+  Deno.mkdirSync(join(machine.path, ".config/opencode"), { recursive: true });
+  const link = join(machine.path, ".config/opencode/opencode.json");
+  Deno.symlinkSync(join(machine.path, "dotfiles/opencode.json"), link);
+  await machine.setup("--write");
+  assert.ok(Deno.lstatSync(link).isSymlink);
+  assert.match(machine.text("dotfiles/opencode.json") ?? "", /"reprise"/);
+});
+
+Deno.test(needing("completions, the manual page and the service come and go", LINUX), async () => {
+  await using machine = new Machine(["reprise", "bash", "zsh", "fish", "systemctl"]);
+  machine.write("bin/reprise.1", ".TH reprise 1\n");
+  const before = machine.files();
+  const done = await machine.setup("--write");
+  assert.equal(done.status, 0, done.stderr);
+  const made = Object.keys(machine.files()).sort();
+  assert.deepEqual(made, [
+    ".config/systemd/user/reprise-backup.service",
+    ".local/share/bash-completion/completions/reprise",
+    ".local/share/fish/vendor_completions.d/reprise.fish",
+    ".local/share/man/man1/reprise.1",
+    ".local/share/zsh/site-functions/_reprise",
+  ]);
+  assert.deepEqual(machine.calls(), ["systemctl --user enable --now reprise-backup"]);
+  assert.equal((await machine.setup("--write")).stderr, "Nothing to do\n");
+  await machine.setup("--remove", "--write");
+  assert.deepEqual(machine.files(), before);
+  assert.equal(machine.calls().at(-1), "systemctl --user disable --now reprise-backup");
+});
+
+Deno.test(needing("on a terminal each step is asked for", UNIX), async () => {
+  await using machine = new Machine(["reprise", "pi", "codex"]);
+  const said = await machine.answer("n y y");
+  assert.match(said, /the skill for pi: write .*\? \[y\/N\] /);
+  assert.match(said, /Done: 2 of 3 steps\n$/);
+  assert.equal(machine.text(".agents/skills/past-sessions/SKILL.md"), undefined);
+  assert.match(machine.text(".pi/agent/skills/past-sessions/SKILL.md") ?? "", /^---\nname: past/);
+  assert.equal(machine.calls().length, 1);
+});
+
+Deno.test(needing("a command that fails is told, and the other steps are done", UNIX), async () => {
+  await using machine = new Machine(["reprise", "pi"]);
+  machine.put("codex", "echo no such thing; exit 3");
+  const { status, stderr } = await machine.setup("--write");
+  assert.equal(status, 1);
+  assert.match(
+    stderr,
+    /for OpenAI Codex: Cannot run codex: it ended with status 3: no such thing\n/,
+  );
+  assert.ok(machine.text(".pi/agent/skills/past-sessions/SKILL.md"));
+});
