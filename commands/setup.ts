@@ -68,7 +68,7 @@ async function setupItems(context: Context): Promise<SetupItem[]> {
   ];
 }
 
-/** Where shells look for completions of a user; the install script puts them there, too. */
+/** The places where shells look for a user's completions. The install script uses them too. */
 const COMPLETION_FILES = {
   bash: "bash-completion/completions/reprise",
   zsh: "zsh/site-functions/_reprise",
@@ -90,7 +90,7 @@ function dataFolder({ home, variable }: AgentEnvironment): string {
   return variable("XDG_DATA_HOME") || join(home, ".local", "share");
 }
 
-/** The manual page, where one is beside the program. */
+/** Finds the manual page beside the program. */
 async function manualItems(environment: AgentEnvironment, program: string): Promise<FileItem[]> {
   const { readSetupText } = await import("../lib/setup/carry_out.ts");
   if (!existsSync(program)) return [];

@@ -14,8 +14,8 @@ export type TeamRef = Extract<Ref, { kind: "team" }>;
 const NAMED_CANDIDATES = 5;
 
 /**
- * Finds the branch that a reference names. It is the first one unless the reference says `@n`, and
- * the user's own unless it names a member, or only others have it.
+ * Finds the branch that a reference names. Without `@n`, it is the first branch. Without a member's
+ * name, it is the user's own, or that of others if the user has none.
  *
  * @throws {SessionError} `not-found`: pull it first. `ambiguous`
  */

@@ -1,4 +1,4 @@
-/** Plans a setup, or its removal. It is pure: what is there is asked of a function. */
+/** Plans a setup, or its removal. It is pure, and reads files through a function. */
 import { SessionError } from "../event/session_error.ts";
 import { jsonSettings } from "./settings/json_settings.ts";
 import type { EntryPath, SettingsText } from "./settings/settings_text.ts";
@@ -9,18 +9,18 @@ import type { CommandLine, FileItem, ServerItem, SetupItem } from "./setup_item.
 /** The ending of the copy that lies beside a file that was changed. */
 export const COPY = ".reprise-backup";
 
-/** What is to do about an item. */
+/** The action for an item. */
 export type SetupStep =
   & { what: string; path: string }
   & (
-    /** Nothing is to do. */
+    /** The item is installed already, or is absent. */
     | { action: "none"; why: "there" | "absent" }
-    /** It is left alone. */
+    /** Leaves the item alone. */
     | { action: "refuse"; why: string }
     | { action: "run"; command: CommandLine }
-    /** The text replaces what is there, of which a copy is kept; then the command is run. */
+    /** Writes the text, after a copy of the old one, and then runs the command. */
     | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
-    /** The text of before comes back from the copy, which goes. */
+    /** Restores the former text from the copy, and deletes the copy. */
     | { action: "restore"; text: string }
     /** The command is run first; an empty folder of ours goes, too. */
     | { action: "delete"; folder: boolean; command?: CommandLine }

@@ -13,7 +13,7 @@ export type CommandLine = readonly [program: string, ...args: string[]];
 /** A file that is wholly ours. */
 export interface FileItem {
   kind: "file";
-  /** What it is, in words. */
+  /** The name of the file for people. */
   what: string;
   path: string;
   text: string;
@@ -38,7 +38,7 @@ export interface ServerItem {
 
 export type SetupItem = FileItem | ServerItem;
 
-/** What the items of agents are made of. */
+/** Facts from which the items of agents are made. */
 export interface SetupFacts {
   environment: AgentEnvironment;
   /** True for a program that is on `PATH`. */

@@ -40,7 +40,7 @@ export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined
 /** Reads the marks of the sessions that clients have open below one root. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
 
-/** How the skill and the MCP server of Reprise come to an agent; see `reprise setup`. */
+/** The places where `reprise setup` installs the skill and the MCP server of an agent. */
 export interface AgentSetup {
   /** The agent's program, as it is called on `PATH`. */
   readonly program: string;
@@ -93,7 +93,7 @@ export interface AgentDescriptor {
    * The id in it is not checked yet.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
-  /** How the skill and the MCP server come to it. Without it, `reprise setup` leaves it alone. */
+  /** The places of the skill and the MCP server. Without them, `reprise setup` skips the agent. */
   readonly setup?: AgentSetup;
   /** Loads the search for its sessions. */
   loadLocate(): Promise<LocateSessions>;

@@ -180,7 +180,7 @@ Deno.test(
 );
 
 Deno.test(
-  needing("what was changed since stays, and so does what is not understood", UNIX),
+  needing("changed files stay, and so do settings that cannot be parsed", UNIX),
   async () => {
     await using machine = new Machine(["reprise", "opencode"]);
     const [settings, skill] = [

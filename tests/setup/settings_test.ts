@@ -159,7 +159,7 @@ other:
   assert.equal(yamlSettings.add("", EXTENSIONS, ENTRY), `extensions:\n${line}`);
 });
 
-Deno.test("YAML: what is not written line by line is refused", () => {
+Deno.test("YAML in flow style, with tabs or repeated keys is refused", () => {
   for (
     const text of [
       "extensions: {}\n",

@@ -5,7 +5,7 @@ import { SessionError } from "../../event/session_error.ts";
 export type EntryPath = readonly [servers: string, name: string];
 
 /**
- * Edits settings of one format as text: what is not ours stays byte for byte. Each function throws
+ * Edits settings of one format as text. Other entries stay byte for byte. Each function throws
  * a {@linkcode SessionError} `unsupported-source` where it does not understand the text.
  */
 export interface SettingsText {
