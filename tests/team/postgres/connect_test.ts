@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";
+import { ROOT } from "../../_support/source_code.ts";
 
 const CHILD = fileURLToPath(new URL("../../_support/children/connect_team.ts", import.meta.url));
 
@@ -16,11 +17,17 @@ async function connected(
   },
 ): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-check", "-A", CHILD, url, ...(insecure ? ["insecure"] : [])],
+    args: [
+      ...["run", "--quiet", "--no-check", "--lock=tests/deno.lock", "--frozen", "-A"],
+      ...[CHILD, url, ...(insecure ? ["insecure"] : [])],
+    ],
+    cwd: fileURLToPath(ROOT),
     clearEnv: true,
     env: {
       HOME: home,
       PATH: Deno.env.get("PATH") ?? "",
+      // Where packages are downloaded for the first time.
+      DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla",
       DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
       ...env,
     },
