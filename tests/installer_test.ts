@@ -19,16 +19,18 @@ function hasProgram(name: string): boolean {
   }
 }
 
-/** The program to install: the executable where there is one, else one that says its version. */
-function writeProgram(path: string): void {
-  const executable = Deno.env.get("REPRISE_BIN");
+/** Writes a program to install: the given executable, or a script that says its version. */
+function writeProgram(path: string, executable: string | undefined): void {
   if (executable === undefined) Deno.writeTextFileSync(path, "#!/bin/sh\necho 0.1.0\n");
   else Deno.copyFileSync(executable, path);
   Deno.chmodSync(path, 0o755);
 }
 
 /** Makes a release below a folder, and serves it while the test runs. */
-async function withRelease(test: (release: Release) => Promise<void>): Promise<void> {
+async function withRelease(
+  test: (release: Release) => Promise<void>,
+  executable?: string,
+): Promise<void> {
   await withDirectory(async (folder) => {
     const key = join(folder, "key");
     const args = ["-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key];
@@ -36,7 +38,11 @@ async function withRelease(test: (release: Release) => Promise<void>): Promise<v
     for (const { triple } of TARGETS) {
       const programs = join(folder, "programs", triple);
       Deno.mkdirSync(programs, { recursive: true });
-      writeProgram(join(programs, triple.includes("windows") ? "reprise.exe" : "reprise"));
+      const name = triple.includes("windows") ? "reprise.exe" : "reprise";
+      writeProgram(
+        join(programs, name),
+        triple === Deno.build.target ? executable : undefined,
+      );
       for (const name of ["reprise.1", "reprise.bash", "_reprise", "reprise.fish"]) {
         Deno.writeTextFileSync(join(programs, name), name);
       }
