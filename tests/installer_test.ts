@@ -108,7 +108,7 @@ Deno.test(
       assert.deepEqual(filesIn(prefix), []);
       const again = await install(release, "--remove");
       assert.deepEqual([again.success, again.said.includes("nothing to remove")], [false, true]);
-    });
+    }, Deno.env.get("REPRISE_BIN"));
   },
 );
 
