@@ -57,7 +57,7 @@ export const TOO_LONG: readonly string[] = [
   "tests/agents/claude/list_test.ts: the edges tell what the whole tells, whatever happened to the last lines",
   "tests/log/line_blocks_test.ts: lineBlocks leaves out a line over the limit, says so, and goes on behind it",
   "tests/log/lines_holding_test.ts: linesHolding gives the lines that hold a text, last first, whatever the blocks",
-  "tests/log/salvage_test.ts: salvage takes time and findings in step with the bytes, not with their square",
+  "tests/log/line_parser_test.ts: salvage takes time and findings in step with the bytes, not with their square",
   "tests/projection/projection_test.ts: every projection is the same from memory and through the pipeline, however it is cut",
   "tests/session/copy/fork_session_test.ts: a fork at any event of any log says what the log said up to there",
   "tests/session/copy/merge_sessions_test.ts: a merge keeps the order of each session, its calls and their outcomes",
