@@ -19,7 +19,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import type { PackedUsage } from "../usage/packed_usage.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { lockCatalogue, replaceFile } from "./replace_file.ts";
-import { sessionDigest, type SessionName } from "./session_key.ts";
+import { isSameSession, sessionDigest, type SessionName } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 
 const FILE = "catalogue.usage";
@@ -153,7 +153,8 @@ export class UsageFile {
   find(session: AgentSession, state: SeenState): PackedUsage | undefined {
     const line = this.#known.lines.get(sessionDigest(session));
     const kept = line === undefined ? undefined : decodeLine(line);
-    return kept !== undefined && isSameState(kept.state, state) ? kept.usage : undefined;
+    if (kept === undefined || !isSameSession(kept, session)) return undefined;
+    return isSameState(kept.state, state) ? kept.usage : undefined;
   }
 
   /** Stores the responses of a session. @param seen Its state before it was read. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
+import { sessionDigest } from "../../../lib/library/catalogue/session_key.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { UsageFile, usagePath } from "../../../lib/library/catalogue/usage_file.ts";
 import type { PackedUsage } from "../../../lib/library/usage/packed_usage.ts";
@@ -74,6 +76,20 @@ Deno.test("UsageFile does not know a session that changed, and forgets what does
       assert.deepEqual(known(root, sessions), sessions.map((session) => usageOf(session)));
       assert.ok(Deno.statSync(usagePath(root)).size <= 2 * size);
     }
+  });
+});
+
+Deno.test("UsageFile gives no usage of a session whose key has the same digest", async () => {
+  await withSessions(["a"], (root, [session]) => {
+    assert.ok(session);
+    keep(root, [session]);
+    // Both are in one file, so that their states are the same.
+    const other = { ...session, id: "b" };
+    const [head, line = ""] = Deno.readTextFileSync(usagePath(root)).split("\n");
+    const rest = line.slice(8).replace(`${sessionDigest(session)}`, `${sessionDigest(other)}`);
+    const crc = crc32(rest).toString(16).padStart(8, "0");
+    Deno.writeTextFileSync(usagePath(root), `${head}\n${crc}${rest}\n`);
+    assert.deepEqual(known(root, [other]), [undefined]);
   });
 });
 
