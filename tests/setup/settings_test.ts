@@ -156,10 +156,12 @@ other:
   assert.equal(yamlSettings.remove(rewritten, EXTENSIONS), before);
   thereAndBack(yamlSettings, EXTENSIONS, before.replaceAll("\n", "\r\n"));
   thereAndBack(yamlSettings, EXTENSIONS, "a: 1\n");
+  const quoted = '"extensions":\n  a: 1\n';
+  assert.match(thereAndBack(yamlSettings, EXTENSIONS, quoted), /^"extensions":\n {2}reprise: /);
   assert.equal(yamlSettings.add("", EXTENSIONS, ENTRY), `extensions:\n${line}`);
 });
 
-Deno.test("YAML in flow style, with tabs or repeated keys is refused", () => {
+Deno.test("YAML that is not keys line by line, each once, is refused", () => {
   for (
     const text of [
       "extensions: {}\n",
@@ -167,6 +169,9 @@ Deno.test("YAML in flow style, with tabs or repeated keys is refused", () => {
       "a: 1\n\tb: 2\n",
       "extensions:\nextensions:\n",
       "a:\nb\n",
+      "\uFEFFextensions:\n  a: 1\n",
+      "extensions:\n- a\n",
+      "extensions:\n  - a\n",
     ]
   ) {
     assert.throws(() => yamlSettings.add(text, EXTENSIONS, ENTRY), UNKNOWN, text);

@@ -33,9 +33,12 @@ const TOP = /^(?:#.*|(?:[\w.-]+|"[^"]*"|'[^']*'):(?:\s.*)?|-(?:\s.*)?|---)?$/;
 function block(text: string, key: string): Block {
   if (/\r\n/.test(text) && /(?<!\r)\n/.test(text)) throw notUnderstood("line ends differ");
   const lines = text.split(/\r?\n/);
-  const odd = lines.findIndex((line) => /^ *\t/.test(line) || /^\S/.test(line) && !TOP.test(line));
+  const odd = lines.findIndex((line) =>
+    /^ *\t/.test(line) || /^[^ ]/.test(line) && !TOP.test(line)
+  );
   if (odd >= 0) throw notUnderstood(`line ${odd + 1} is no plain YAML`);
-  const heads = lines.flatMap((line, index) => line.startsWith(`${key}:`) ? [index] : []);
+  const head = new RegExp(`^["']?${key}["']?:`);
+  const heads = lines.flatMap((line, index) => head.test(line) ? [index] : []);
   const from = heads[0] ?? -1;
   if (heads.length > 1 || from >= 0 && !/:\s*(?:#.*)?$/.test(lines[from] ?? "")) {
     throw notUnderstood(`"${key}" is not written line by line`);
@@ -43,6 +46,9 @@ function block(text: string, key: string): Block {
   const after = from < 0 ? -1 : lines.findIndex((line, at) => at > from && /^[^\s#]/.test(line));
   const to = after < 0 ? lines.length : after;
   const child = lines.slice(from + 1, to).find((line) => /^ +[^\s#]/.test(line));
+  if ([child, lines[after]].some((line = "") => /^ *-(?: |$)/.test(line))) {
+    throw notUnderstood(`"${key}" is a list`);
+  }
   return { lines, from, to, indent: from < 0 ? "  " : /^ +/.exec(child ?? "  ")?.[0] ?? "  " };
 }
 
