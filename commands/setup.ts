@@ -34,11 +34,14 @@ export const setupCommand = defineCommand({
   },
   examples: ["reprise setup", "reprise setup --write", "reprise setup --remove --write"],
   run: async (context, { write = false, dryRun = false, remove = false }) => {
-    const { planSetup } = await import("../lib/setup/plan_setup.ts");
+    const { planStep } = await import("../lib/setup/plan_setup.ts");
     const { readSetupText } = await import("../lib/setup/carry_out.ts");
-    const steps = planSetup(await setupItems(context), readSetupText, { remove });
+    const plans = (await setupItems(context)).map((item): Plan => () =>
+      planStep(item, readSetupText, remove)
+    );
+    const steps = plans.map((plan) => plan());
     for (const step of steps) await print(context, step, write ? "to " : "would ");
-    const due = steps.filter(({ action }) => action !== "none" && action !== "refuse");
+    const due = plans.filter((_, index) => !/none|refuse/.test(steps[index]?.action ?? ""));
     const asks = !write && !dryRun && context.stdin_terminal && context.stderr.terminal;
     const failed = steps.filter(({ action }) => action === "refuse").length;
     if (due.length === 0) await say(context, "Nothing to do");
@@ -154,18 +157,24 @@ function deed(step: SetupStep, before: string): string {
   }
 }
 
+/** Returns a step, as the files are now: agents may write between two calls. */
+type Plan = () => SetupStep;
+
 /** Carries out steps. One that fails is told, and the others go on. */
 async function carryOutAll(
   context: Context,
-  steps: readonly SetupStep[],
+  plans: readonly Plan[],
   asks: boolean,
   refused: number,
 ): Promise<void> {
   const { carryOut } = await import("../lib/setup/carry_out.ts");
   let [done, failed] = [0, refused];
-  for (const step of steps) {
+  for (const plan of plans) {
+    let step = plan();
     if (asks && !await isConfirmed(context, `${step.what}: ${deed(step, "")}?`)) continue;
     try {
+      step = plan();
+      if (step.action === "refuse") throw new Error(step.why);
       await carryOut(step, (command) => runOrFail(context, command));
       done++;
     } catch (error) {
@@ -174,7 +183,7 @@ async function carryOutAll(
       await say(context, `${step.what}: ${error.message}`);
     }
   }
-  await say(context, `Done: ${done} of ${counted(steps.length, "step")}`);
+  await say(context, `Done: ${done} of ${counted(plans.length, "step")}`);
   if (failed > 0) throw new CommandExit(STATUS.failed);
 }
 

@@ -1,6 +1,6 @@
 /** Carries out a step of a setup. */
 import { dirname } from "node:path";
-import { readShortFile, SETTINGS_BYTES } from "../file/short_file.ts";
+import { readShortFile, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import {
   copyFileSync,
@@ -18,10 +18,10 @@ import type { CommandLine } from "./setup_item.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a text whole; see {@linkcode ReadText}. */
+/** Reads a text whole; see {@linkcode ReadText}. Some agents keep a history in their settings. */
 export function readSetupText(path: string): string | undefined {
   try {
-    return decoder.decode(readShortFile(path, SETTINGS_BYTES, { what: "settings" }));
+    return decoder.decode(readShortFile(path, RECORDS_BYTES, { what: "settings" }));
   } catch (error) {
     if (isNotFound(error)) return undefined;
     if (error instanceof TypeError) throw notUnderstood("they are no UTF-8");
@@ -46,7 +46,15 @@ export async function carryOut(
   } catch (error) {
     throw toSessionError(error, "change", step.path);
   }
-  if (command !== undefined && step.action === "write") await run(command);
+  if (command === undefined || step.action !== "write") return;
+  try {
+    await run(command);
+  } catch (error) {
+    // Else the file would count as installed, and nothing would start it again.
+    if (step.copy) renameSync(step.path + COPY, step.path);
+    else removeSync(step.path);
+    throw error;
+  }
 }
 
 function change(step: SetupStep): void {
@@ -59,7 +67,7 @@ function change(step: SetupStep): void {
       return removeSync(step.path + COPY);
     case "delete":
       removeSync(step.path);
-      if (step.folder) removeEmpty(dirname(step.path));
+      if (step.folder) removeIfPossible(dirname(step.path));
   }
 }
 
@@ -74,15 +82,20 @@ function replace(path: string, text: string, mode: number): void {
     if (!isNotFound(error)) throw error;
   }
   const draft = `${real}.${crypto.randomUUID()}.tmp`;
-  writeTextFileSync(draft, text, { mode: kept & 0o777, createNew: true });
-  renameSync(draft, real);
+  try {
+    writeTextFileSync(draft, text, { mode: kept & 0o777, createNew: true });
+    renameSync(draft, real);
+  } catch (error) {
+    removeIfPossible(draft);
+    throw error;
+  }
 }
 
-/** Removes a folder that has nothing in it. */
-function removeEmpty(folder: string): void {
+/** Removes a file or an empty folder. */
+function removeIfPossible(path: string): void {
   try {
-    removeSync(folder);
+    removeSync(path);
   } catch {
-    // There are other files in it.
+    // It is missing, or a folder with other files.
   }
 }

@@ -1,4 +1,4 @@
-/** Plans a setup, or its removal. It is pure, and reads files through a function. */
+/** Plans a step of a setup, or of its removal. It is pure, and reads files through a function. */
 import { SessionError } from "../event/session_error.ts";
 import { jsonSettings } from "./settings/json_settings.ts";
 import type { EntryPath, SettingsText } from "./settings/settings_text.ts";
@@ -33,21 +33,15 @@ const FORMATS: Readonly<Record<ServerItem["settings"]["format"], SettingsText>> 
   ...{ json: jsonSettings, toml: tomlSettings, yaml: yamlSettings },
 };
 
-/** Returns a step for each item, in their order. */
-export function planSetup(
-  items: readonly SetupItem[],
-  read: ReadText,
-  { remove = false }: { remove?: boolean } = {},
-): SetupStep[] {
-  return items.map((item) => {
-    try {
-      if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);
-      return serverStep(item, read, remove);
-    } catch (error) {
-      if (!(error instanceof SessionError)) throw error;
-      return { ...about(item), action: "refuse", why: error.message };
-    }
-  });
+/** Returns the step for an item, as its file is now. */
+export function planStep(item: SetupItem, read: ReadText, remove: boolean): SetupStep {
+  try {
+    if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);
+    return serverStep(item, read, remove);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    return { ...about(item), action: "refuse", why: error.message };
+  }
 }
 
 function about({ what, path }: SetupItem): { what: string; path: string } {

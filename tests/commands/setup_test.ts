@@ -56,8 +56,8 @@ class Machine extends CliHome {
     return { status, stderr, stdout: stdout.replaceAll(this.path, "~") };
   }
 
-  /** Runs it where a person answers. */
-  async answer(answers: string): Promise<string> {
+  /** Runs it where a person answers. Before each answer something may happen. */
+  async answer(answers: string, meanwhile = (): void => {}): Promise<string> {
     const env = cliEnvironment({ home: this.path, env: this.env });
     let said = "";
     const output = (terminal: boolean): DataOutput => ({
@@ -68,9 +68,13 @@ class Machine extends CliHome {
     });
     const lines = answers.split(" ").map((line) => new TextEncoder().encode(`${line}\n`));
     const input = ReadableStream.from(lines);
+    const stdin = (): typeof input => {
+      meanwhile();
+      return input;
+    };
     const context: Context = {
       ...{ cwd: this.work, variable: (name) => env[name], now: () => new Date(), version: "1" },
-      ...{ stdout: output(false), stderr: output(true), stdin: () => input, stdin_terminal: true },
+      ...{ stdout: output(false), stderr: output(true), stdin, stdin_terminal: true },
     };
     assert.equal(await run(["setup"], context), 0, said);
     return said;
@@ -261,6 +265,39 @@ Deno.test(needing("on a terminal each step is asked for", UNIX), async () => {
   assert.equal(machine.text(".agents/skills/past-sessions/SKILL.md"), undefined);
   assert.match(machine.text(".pi/agent/skills/past-sessions/SKILL.md") ?? "", /^---\nname: past/);
   assert.equal(machine.calls().length, 1);
+});
+
+Deno.test(needing("what an agent writes during a question stays", UNIX), async () => {
+  await using machine = new Machine(["reprise", "opencode"]);
+  const settings = ".config/opencode/opencode.json";
+  machine.write(settings, '{\n  "theme": "dark"\n}\n');
+  await machine.answer("y y", () => {
+    machine.write(settings, machine.text(settings)?.replace("dark", "light") ?? "");
+  });
+  assert.match(machine.text(settings) ?? "", /"theme": "light",\n {2}"mcp": \{\n {4}"reprise"/);
+});
+
+Deno.test(needing("settings with megabytes of history are read", UNIX), async () => {
+  await using machine = new Machine(["reprise", "claude"]);
+  const history = "x".repeat(3_000_000);
+  machine.write(".claude.json", JSON.stringify({ projects: { "/a": { history } } }));
+  const { status, stdout } = await machine.setup("--write");
+  assert.equal(status, 0, stdout.slice(0, 1000));
+  assert.match(machine.calls()[0] ?? "", /^claude mcp add /);
+});
+
+Deno.test(needing("a service that does not start is not left behind", LINUX), async () => {
+  await using machine = new Machine(["reprise", "systemctl"]);
+  machine.put("systemctl", "exit 1");
+  const unit = ".config/systemd/user/reprise-backup.service";
+  assert.equal((await machine.setup("--write")).status, 1);
+  assert.equal(machine.text(unit), undefined);
+  machine.write(unit, "mine");
+  assert.equal((await machine.setup("--write")).status, 1);
+  assert.deepEqual(machine.files(), { [unit]: "mine" });
+  machine.put("systemctl", "");
+  assert.equal((await machine.setup("--write")).status, 0);
+  assert.match(machine.text(unit) ?? "", /backup --watch/);
 });
 
 Deno.test(needing("a command that fails is told, and the other steps are done", UNIX), async () => {

@@ -156,6 +156,7 @@ other:
   assert.equal(yamlSettings.remove(rewritten, EXTENSIONS), before);
   thereAndBack(yamlSettings, EXTENSIONS, before.replaceAll("\n", "\r\n"));
   thereAndBack(yamlSettings, EXTENSIONS, "a: 1\n");
+  thereAndBack(yamlSettings, EXTENSIONS, "other:\n  - a\n");
   const quoted = '"extensions":\n  a: 1\n';
   assert.match(thereAndBack(yamlSettings, EXTENSIONS, quoted), /^"extensions":\n {2}reprise: /);
   assert.equal(yamlSettings.add("", EXTENSIONS, ENTRY), `extensions:\n${line}`);

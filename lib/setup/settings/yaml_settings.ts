@@ -46,7 +46,7 @@ function block(text: string, key: string): Block {
   const after = from < 0 ? -1 : lines.findIndex((line, at) => at > from && /^[^\s#]/.test(line));
   const to = after < 0 ? lines.length : after;
   const child = lines.slice(from + 1, to).find((line) => /^ +[^\s#]/.test(line));
-  if ([child, lines[after]].some((line = "") => /^ *-(?: |$)/.test(line))) {
+  if (from >= 0 && [child, lines[after]].some((line = "") => /^ *-(?: |$)/.test(line))) {
     throw notUnderstood(`"${key}" is a list`);
   }
   return { lines, from, to, indent: from < 0 ? "  " : /^ +/.exec(child ?? "  ")?.[0] ?? "  " };
