@@ -6,7 +6,7 @@
  * scoop and winget. `RELEASE_KEY` names the file of an ed25519 key of SSH, which signs SHA256SUMS.
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { zipSync } from "npm:fflate@0.8.2";
 import configuration from "../deno.json" with { type: "json" };
@@ -161,8 +161,11 @@ ManifestVersion: 1.6.0
 }
 
 /** Makes the files of a release. */
-export function makeRelease(programs: string, out: string, key: string): void {
-  Deno.mkdirSync(out, { recursive: true });
+export function makeRelease(programs: string, folder: string, key: string): void {
+  // Programs run in other folders.
+  const out = resolve(folder);
+  // A new folder: a release has no file of an earlier one.
+  Deno.mkdirSync(out);
   for (const target of TARGETS) pack(target, join(programs, target.triple), out);
   const public_key = Deno.readTextFileSync(`${key}.pub`).trim().split(" ").slice(0, 2).join(" ");
   for (const name of ["install.sh", "install.ps1"]) {
@@ -171,14 +174,14 @@ export function makeRelease(programs: string, out: string, key: string): void {
     Deno.writeTextFileSync(join(out, name), text);
   }
   Deno.writeTextFileSync(join(out, "reprise.cdx.json"), billOfMaterials());
-  const names = [...Deno.readDirSync(out)].map(({ name }) => name).sort();
-  const sums = new Map(names.map((name) => [name, checksum(join(out, name))]));
-  const list = [...sums].map(([name, sum]) => `${sum}  ${name}\n`).join("");
-  Deno.writeTextFileSync(join(out, "SHA256SUMS"), list);
-  run("ssh-keygen", ["-Y", "sign", "-f", key, "-n", "reprise-release", "SHA256SUMS"], out);
+  const sums = new Map(TARGETS.map(archiveName).map((name) => [name, checksum(join(out, name))]));
   Deno.writeTextFileSync(join(out, "reprise.rb"), brewFormula(sums));
   Deno.writeTextFileSync(join(out, "reprise.json"), scoopManifest(sums));
   Deno.writeTextFileSync(join(out, "reprise.winget.yaml"), wingetManifest(sums));
+  const names = [...Deno.readDirSync(out)].map(({ name }) => name).sort();
+  const list = names.map((name) => `${checksum(join(out, name))}  ${name}\n`).join("");
+  Deno.writeTextFileSync(join(out, "SHA256SUMS"), list);
+  run("ssh-keygen", ["-Y", "sign", "-f", resolve(key), "-n", "reprise-release", "SHA256SUMS"], out);
 }
 
 if (import.meta.main) {

@@ -1,6 +1,6 @@
 /** The install script of a release that is served here, with a program for this machine. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { makeRelease, TARGETS } from "../.ci/release.ts";
 import { needing } from "./_support/needing.ts";
 import { withDirectory } from "./_support/temp_directory.ts";
@@ -48,7 +48,9 @@ async function withRelease(
       }
     }
     const out = join(folder, "out");
-    makeRelease(join(folder, "programs"), out, key);
+    // The workflow gives paths below the current folder.
+    const here = (path: string): string => relative(Deno.cwd(), path);
+    makeRelease(here(join(folder, "programs")), here(out), here(key));
     await using server = Deno.serve({ port: 0, onListen: () => {} }, async (request) => {
       const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
       const bytes = await Deno.readFile(join(out, name)).catch(() => undefined);
@@ -67,13 +69,21 @@ interface Release {
   address: string;
 }
 
-async function install(
+function install(
+  release: Release,
+  ...args: string[]
+): Promise<{ success: boolean; said: string }> {
+  return installWith(release, {}, ...args);
+}
+
+async function installWith(
   { out, home, address }: Release,
+  variables: Record<string, string>,
   ...args: string[]
 ): Promise<{ success: boolean; said: string }> {
   const { success, stdout, stderr } = await new Deno.Command("sh", {
     args: [join(out, "install.sh"), ...args],
-    env: { HOME: home, REPRISE_RELEASES: address },
+    env: { HOME: home, REPRISE_RELEASES: address, ...variables },
   }).output();
   const decoder = new TextDecoder();
   return { success, said: decoder.decode(stdout) + decoder.decode(stderr) };
@@ -111,6 +121,61 @@ Deno.test(
     }, Deno.env.get("REPRISE_BIN"));
   },
 );
+
+Deno.test(
+  needing("install.sh needs no HOME where a prefix is given, spaces in it too", UNIX),
+  async () => {
+    await withRelease(async (release) => {
+      const prefix = join(release.home, "my tools");
+      const { success, said } = await installWith(release, { HOME: "" }, "--prefix", prefix);
+      assert.ok(success, said);
+      assert.ok(filesIn(prefix).includes("bin/reprise"));
+      const removed = await installWith(release, { HOME: "" }, "--remove", "--prefix", prefix);
+      assert.ok(removed.success, removed.said);
+      assert.deepEqual(filesIn(prefix), []);
+      for (const args of [[], ["--prefix", ""], ["--remove"]]) {
+        const refused = await installWith(release, { HOME: "" }, ...args);
+        assert.equal(refused.success, false);
+        assert.match(refused.said, /^Cannot install reprise: set HOME, or give --prefix\n$/);
+      }
+    });
+  },
+);
+
+Deno.test(
+  needing("install.sh leaves no half of a file on a full disk, and removes what it wrote", UNIX),
+  async () => {
+    await withRelease(async (release) => {
+      const bin = join(release.home, "..", "bin");
+      Deno.mkdirSync(bin);
+      const cp =
+        '#!/bin/sh\ncase $2 in *.1.new) echo half > "$2"; exit 1 ;; esac\ncat "$1" > "$2"\n';
+      Deno.writeTextFileSync(join(bin, "cp"), cp, { mode: 0o755 });
+      const PATH = `${bin}:${Deno.env.get("PATH")}`;
+      const { success, said } = await installWith(release, { PATH });
+      assert.equal(success, false);
+      assert.match(said, /reprise\.1 cannot be written; give another --prefix\n$/);
+      const prefix = join(release.home, ".local");
+      assert.deepEqual(filesIn(prefix), ["bin/reprise"]);
+      assert.ok((await install(release, "--remove")).success);
+      assert.deepEqual(filesIn(prefix), []);
+    });
+  },
+);
+
+Deno.test(needing("install.sh says why the program does not run here", UNIX), async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    Deno.writeTextFileSync(path, "#!/bin/sh\necho no such library >&2\nexit 1\n");
+    await withRelease(async (release) => {
+      const { success, said } = await install(release);
+      assert.equal(success, false);
+      assert.match(said, /no such library\nCannot install reprise: the program does not run/);
+    }, path);
+  } finally {
+    Deno.removeSync(path);
+  }
+});
 
 Deno.test(
   needing("install.sh installs nothing that was changed or is not signed", UNIX),
@@ -158,6 +223,11 @@ Deno.test(
           assert.ok(read("reprise.winget.yaml").includes(`InstallerSha256: ${sum.toUpperCase()}`));
         }
       }
+      const unlisted = filesIn(out).filter((name) => !sums.has(name));
+      assert.deepEqual(unlisted, ["SHA256SUMS", "SHA256SUMS.sig"]);
+      assert.throws(() => makeRelease(join(out, "..", "programs"), out, join(out, "..", "key")), {
+        name: "AlreadyExists",
+      });
       const { components } = JSON.parse(read("reprise.cdx.json")) as {
         components: { purl: string }[];
       };

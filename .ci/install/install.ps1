@@ -23,7 +23,8 @@ function Get-UserPath { @([Environment]::GetEnvironmentVariable('Path', 'User') 
 if ($Remove) {
   if (-not (Test-Path $Prefix)) { throw "Cannot remove reprise: nothing is in $Prefix" }
   if ($PSCmdlet.ShouldProcess($Prefix, 'Remove')) {
-    Remove-Item -Force (Join-Path $Prefix 'reprise.exe')
+    $program = Join-Path $Prefix 'reprise.exe'
+    if (Test-Path $program) { Remove-Item -Force $program }
     if (-not (Get-ChildItem $Prefix)) { Remove-Item $Prefix }
     $rest = (Get-UserPath | Where-Object { $_ -ne $Prefix }) -join ';'
     [Environment]::SetEnvironmentVariable('Path', $rest, 'User')

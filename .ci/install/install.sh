@@ -12,7 +12,7 @@ set -eu
 address=${REPRISE_RELEASES:-@ADDRESS@}
 key='@KEY@'
 version=latest
-prefix=${HOME:?set HOME}/.local
+prefix=${HOME:+$HOME/.local}
 remove=false
 
 fail() {
@@ -32,6 +32,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+[ -n "$prefix" ] || fail "set HOME, or give --prefix"
 
 # Where each file of the archive goes.
 places="reprise:bin/reprise
@@ -45,7 +46,7 @@ if $remove; then
   for place in $places; do
     file=$prefix/${place#*:}
     if [ -e "$file" ]; then
-      rm "$file"
+      rm -f "$file" || fail "$file cannot be removed"
       removed=true
     fi
   done
@@ -99,7 +100,7 @@ fi
 mkdir "$folder/files"
 tar -xzf "$folder/$archive" -C "$folder/files" || fail "$archive cannot be unpacked"
 chmod 755 "$folder/files/reprise"
-"$folder/files/reprise" --version >/dev/null 2>&1 || fail "the program does not run on this system"
+"$folder/files/reprise" --version >/dev/null || fail "the program does not run on this system"
 for place in $places; do
   name=${place%%:*}
   file=$prefix/${place#*:}
@@ -107,6 +108,7 @@ for place in $places; do
   mkdir -p "${file%/*}" || fail "${file%/*} cannot be made; give another --prefix"
   # Renamed into place: a reprise that runs now goes on.
   if ! cp "$folder/files/$name" "$file.new" || ! mv "$file.new" "$file"; then
+    rm -f "$file.new"
     fail "$file cannot be written; give another --prefix"
   fi
 done
