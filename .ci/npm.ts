@@ -293,6 +293,8 @@ function manifest(index: number, texts: readonly string[]): Record<string, unkno
     version,
     description,
     license,
+    // npm compares it with the proof of where a package was built.
+    repository: { type: "git", url: "git+https://github.com/reprise/reprise.git" },
     type: "module",
     ...(index === PROGRAM ? { bin: { reprise: "bin/reprise.js" } } : {}),
     exports: { ...Object.fromEntries(exports), "./internal/*.js": internal },

@@ -26,6 +26,18 @@ Deno.test("the core needs no other package, and the library only the core of our
   assert.deepEqual(needs[1]?.filter((name) => name.startsWith("@reprise/")), ["@reprise/core"]);
 });
 
+Deno.test("each package names its repository, which a proof of its origin is compared with", async () => {
+  const { folder } = await installedPackage();
+  for (const name of PACKAGES) {
+    const path = join(folder, "node_modules", "@reprise", name, "package.json");
+    const { repository } = JSON.parse(Deno.readTextFileSync(path));
+    assert.deepEqual(repository, {
+      type: "git",
+      url: "git+https://github.com/reprise/reprise.git",
+    });
+  }
+});
+
 Deno.test("a class is the same in all packages, and a stack trace names functions", async () => {
   const { folder, runtimes } = await installedPackage();
   const program = join(folder, "errors.mjs");
