@@ -1,6 +1,6 @@
 /** `reprise setup` */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { CommandLine, FileItem, SetupItem } from "../lib/setup/setup_item.ts";
 import type { SetupStep } from "../lib/setup/plan_setup.ts";
 import { counted } from "../lib/render/counted.ts";
@@ -89,8 +89,14 @@ function completionItems(
   }));
 }
 
-function dataFolder({ home, variable }: AgentEnvironment): string {
-  return variable("XDG_DATA_HOME") || join(home, ".local", "share");
+function dataFolder(environment: AgentEnvironment): string {
+  return xdgFolder(environment, "XDG_DATA_HOME", ".local/share");
+}
+
+/** Returns a folder that a variable names. A relative one counts as unset. */
+function xdgFolder({ home, variable }: AgentEnvironment, name: string, usual: string): string {
+  const folder = variable(name) ?? "";
+  return isAbsolute(folder) ? folder : join(home, usual);
 }
 
 /** Finds the manual page beside the program. */
@@ -119,7 +125,7 @@ async function serviceItems(
     }];
   }
   if (operatingSystem !== "linux" || !isProgram("systemctl")) return [];
-  const config = environment.variable("XDG_CONFIG_HOME") || join(environment.home, ".config");
+  const config = xdgFolder(environment, "XDG_CONFIG_HOME", ".config");
   const systemctl = (verb: string): CommandLine => {
     return ["systemctl", "--user", verb, "--now", "reprise-backup"];
   };

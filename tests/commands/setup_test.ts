@@ -257,6 +257,15 @@ Deno.test(needing("completions, the manual page and the service come and go", LI
   assert.equal(machine.calls().at(-1), "systemctl --user disable --now reprise-backup");
 });
 
+Deno.test(needing("a relative folder of XDG counts as unset", LINUX), async () => {
+  await using machine = new Machine(["reprise", "bash", "systemctl"]);
+  const env = { ...machine.env, XDG_DATA_HOME: "data", XDG_CONFIG_HOME: "config" };
+  const { stdout } = await machine.run(["setup"], { env });
+  for (const place of [".local/share/bash-completion/", ".config/systemd/user/"]) {
+    assert.ok(stdout.includes(`would write ${join(machine.path, place)}`), stdout);
+  }
+});
+
 Deno.test(needing("on a terminal each step is asked for", UNIX), async () => {
   await using machine = new Machine(["reprise", "pi", "codex"]);
   const said = await machine.answer("n y y");
