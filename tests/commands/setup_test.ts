@@ -276,7 +276,7 @@ Deno.test(needing("on a terminal each step is asked for", UNIX), async () => {
   assert.equal(machine.calls().length, 1);
 });
 
-Deno.test(needing("what an agent writes during a question stays", UNIX), async () => {
+Deno.test(needing("an edit by the agent during a question stays", UNIX), async () => {
   await using machine = new Machine(["reprise", "opencode"]);
   const settings = ".config/opencode/opencode.json";
   machine.write(settings, '{\n  "theme": "dark"\n}\n');
