@@ -1,8 +1,8 @@
 /**
- * Reads what Copilot CLI kept before `session-state`: one JSON document a session, with messages of
- * OpenAI's chat completions (0.0.420, index.js: the schema "history-session" has `{sessionId,
- * startTime, chatMessages, timeline, selectedModel?}`). The model got `chatMessages`; `timeline`
- * tells of the same session for people.
+ * Reads a session of before `session-state`: one JSON document `{sessionId, startTime,
+ * chatMessages, timeline, selectedModel?}` (Copilot CLI 0.0.420, index.js: the schema
+ * "history-session"). Of its two tellings, `chatMessages` is what the model got. These are messages
+ * of OpenAI's chat completions.
  */
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
