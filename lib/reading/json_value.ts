@@ -38,7 +38,7 @@ export function asList(value: unknown): readonly unknown[] {
 
 /** Parses a text as a JSON object; undefined for another text. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
-  if (!text.startsWith("{")) return undefined;
+  if (!text.trimStart().startsWith("{")) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;

@@ -1,5 +1,5 @@
 /**
- * Tells what a list says of threads. A branch may be a dialogue of a sub-agent, or what a rewind replaced.
+ * Tells what a list says of threads. A branch may be a sub-agent's dialogue, or what a rewind replaced.
  * Its title is its first prompt.
  */
 import { asName, asObject, present } from "../../reading/json_value.ts";

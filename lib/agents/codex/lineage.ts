@@ -3,6 +3,8 @@
  * only what is new. It begins after a byte of its parent's rollout, which
  * `session_meta.history_base {thread_id, end_ordinal_exclusive, end_byte_offset}` names. The parent
  * may be a fork itself, or be archived. Forks of legacy threads copied their parent's lines.
+ *
+ * Finds in these stretches where the part in force begins, and whether rollbacks cut it.
  */
 import { dirname, join } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";

@@ -1,7 +1,7 @@
 /**
- * Recognizes calls that run a shell command, and extracts the command. Codex's tools for that
- * (core/src/tools): `shell` and `container.exec` take a list of words, `shell_command` a text,
- * `exec_command` a text `cmd`.
+ * Recognizes calls that run a shell command, and extracts the command and its outcome. Codex's
+ * tools for that (core/src/tools): `shell` and `container.exec` take a list of words,
+ * `shell_command` a text, `exec_command` a text `cmd`.
  */
 import type { CallStatus } from "../../event/message.ts";
 import {

@@ -127,14 +127,14 @@ function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** The longest pause between counts that were written in one go. */
+const PAUSE_MS = 1000;
+
 /**
  * Follows the counts of a fork, in their order, and tells which are its parent's. A fork of a legacy
  * thread begins with its parent's lines. Their counts are the parent's first ones, in their order.
  * Where the parent is gone, or its lines were rewritten, all bear the moment of the fork.
  */
-/** The longest pause between counts that were written in one go. */
-const PAUSE_MS = 1000;
-
 class CopiedCounts {
   readonly #parents: readonly string[];
   /** Time of the last count in the copied burst, if there was one. */

@@ -1,7 +1,8 @@
 /**
- * Messages of OpenAI's chat completions, which Copilot CLI kept before `session-state`
- * (0.0.420, index.js: the schema "history-session" has `{sessionId, startTime, chatMessages,
- * timeline, selectedModel?}`).
+ * Reads a session of before `session-state`: one JSON document `{sessionId, startTime,
+ * chatMessages, timeline, selectedModel?}` (Copilot CLI 0.0.420, index.js: the schema
+ * "history-session"). Of its two tellings, `chatMessages` is what the model got. These are messages
+ * of OpenAI's chat completions.
  */
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
@@ -94,9 +95,6 @@ export function directoryInHead(path: string): string | undefined {
 function trustedFolder(notice: unknown): string | undefined {
   return TRUSTED.exec(asText(notice) ?? "")?.[1];
 }
-
-// A session of before `session-state`: one JSON document (Copilot CLI 0.0.420, index.js: the schema
-// "history-session"). Of its two tellings, `chatMessages` is what the model got.
 
 /** Reads the head of a document. */
 export function documentStarted(

@@ -3,51 +3,27 @@
  * packages/core/src/utils/sessionUtils.ts, `convertSessionToClientHistory`).
  *
  * `info`, `warning` and `error` are not sent. Nor are messages of the user that begin with `/`,
- * `?`, `<session_context>` or `<hook_context>`. Where the content of an answer holds calls or
- * thoughts, it is the truth. Else thoughts, text and calls are put together.
- *
- * A result is stored up to three times. It stands in the call of its answer, in a message behind
- * it, and again after a resume. Gemini CLI then sends it twice. Here it is given once, for every
- * provider refuses a call with two results. A call without a result in its answer's list would be
- * sent without one, which no provider takes. So only the user has it. Only the user has thoughts,
- * too (core/geminiChat.ts, `stripThoughts`).
+ * `?`, `<session_context>` or `<hook_context>`.
  */
+import { asName, type Json } from "../../reading/json_value.ts";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { settleGenAiCall } from "../../reading/genai/genai_calls.ts";
 import {
-  asList,
-  asName,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
-import type { CallStatus, ReasoningPart } from "../../event/message.ts";
-import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addGenAiCall, type GenAiCalls, settleGenAiCall } from "../../reading/genai/genai_calls.ts";
-import {
-  addJoined,
-  type GenAiPart,
   genAiParts,
   genAiText,
-  hasPlace,
-  isThought,
   promptContent,
   toOurPart,
 } from "../../reading/genai/genai_content.ts";
-import { handedStatus } from "../../reading/handed/handed_line.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
-import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { isUnsent, NOTHING_SHOWN, unguardedPrompt } from "./guarded_prompt.ts";
-
-/** The state of a chat while its messages are emitted. */
-interface ChatEvents {
-  writer: EventWriter;
-  calls: GenAiCalls;
-  /** Prompts may be guarded: see {@linkcode unguardedPrompt}. */
-  guarded: boolean;
-}
+import { type ChatEvents, emitAnswer } from "./answer_events.ts";
+import { isUnsent, unguardedPrompt } from "./guarded_prompt.ts";
+import {
+  contentOf,
+  emitExtension,
+  keepRest,
+  responsesIn,
+  withoutHiding,
+} from "./message_content.ts";
 
 export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
   const message = record.value;
@@ -85,15 +61,6 @@ function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin):
   }
 }
 
-function emitExtension(
-  writer: EventWriter,
-  type: string,
-  data: unknown,
-  origin: EventOrigin,
-): void {
-  writer.emit("extension", { agent: "gemini", type, data }, origin);
-}
-
 /** True for a message that the user wrote and that is sent; results of calls have its type too. */
 export function isPrompt(message: Json): boolean {
   if (message.type !== "user" || isUnsent(message.content)) return false;
@@ -124,13 +91,6 @@ function emitUser(chat: ChatEvents, message: Json, origin: EventOrigin): void {
   emitSaid(chat, { ...withoutHiding(message), content }, origin);
 }
 
-/** Returns a message without the blank text that hides calls and results on the screen. */
-function withoutHiding({ displayContent, ...message }: Json): Json {
-  return displayContent === NOTHING_SHOWN
-    ? message
-    : { ...message, ...present({ displayContent }) };
-}
-
 function emitSaid({ writer, calls }: ChatEvents, message: Json, origin: EventOrigin): void {
   const parts = genAiParts(contentOf(message));
   const given = responsesIn(parts);
@@ -145,176 +105,4 @@ function emitSaid({ writer, calls }: ChatEvents, message: Json, origin: EventOri
   const { content, is_shown } = promptContent(said, shown);
   if (said.length > 0) writer.emit("user_message", { content }, origin);
   keepRest(writer, parts, is_shown ? rest : message, origin);
-}
-
-/**
- * Emits the shown text, if it differs from the sent one, and parts without an event of their own.
- */
-function keepRest(
-  writer: EventWriter,
-  parts: readonly GenAiPart[],
-  message: Json,
-  origin: EventOrigin,
-): void {
-  const rest = parts.filter((part) => !hasPlace(part));
-  if (rest.length > 0) emitExtension(writer, "parts", rest, origin);
-  if (
-    message.displayContent !== undefined &&
-    genAiText(message.displayContent) !== genAiText(message.content)
-  ) {
-    emitExtension(writer, "displayContent", message.displayContent, origin);
-  }
-}
-
-/** Returns the content of a message; some files of 2025 name it as the API does. */
-function contentOf({ content, parts }: Json): unknown {
-  return content ?? parts;
-}
-
-function emitAnswer(chat: ChatEvents, record: SourceRecord, origin: EventOrigin): void {
-  const message = record.value;
-  const named = callNamer(record);
-  const parts = genAiParts(contentOf(message));
-  const [shown, calls] = toolCallsOf(message);
-  const isTruth = parts.some((part) => isThought(part) || part.functionCall !== undefined);
-  const draft = startResponse(isTruth ? [] : thoughtsOf(message));
-  for (const part of parts) {
-    const said = isThought(part) ? toReasoning(part) : toOurPart(part);
-    if (said !== undefined) addJoined(draft.parts, said);
-    if (part.functionCall !== undefined) {
-      const call = asObject(part.functionCall);
-      addGenAiCall(chat.calls, draft, named(call), { told: toldStatus(shown, call.id) });
-    }
-  }
-  // Without an id, a call that stands in the content too cannot be told from it.
-  for (const call of calls) {
-    const unsent = call.result === undefined || call.result === null;
-    if (!isTruth || call.id !== undefined) {
-      const audience = unsent ? "user" : undefined;
-      addGenAiCall(chat.calls, draft, named(call), { audience });
-    }
-  }
-  const message_id = asName(message.id);
-  const model = asName(message.model);
-  const usage = tokenUsage(message.tokens);
-  emitResponse(chat.writer, draft, present({ message_id, model, usage }), origin);
-  emitResults(chat, calls, origin);
-  if (!isTruth) emitUnsentEnds(chat, calls, origin);
-  const own = chat.guarded ? withoutHiding(message) : message;
-  keepRest(chat.writer, parts.filter((part) => !isThought(part)), own, origin);
-}
-
-/**
- * Names calls without an id by their message, so that an id does not depend on earlier messages.
- */
-function callNamer({ value, position, part = 0 }: SourceRecord): (call: Json) => Json {
-  const message = asName(value.id) ?? `${position.offset}_${part}`;
-  let unnamed = 0;
-  return (call) => ({
-    ...call,
-    id: asName(call.id) ?? `${asName(call.name) ?? "tool"}_${message}_${++unnamed}`,
-  });
-}
-
-/**
- * Splits the calls of an answer's list. Those of a chat that was handed over are shown only: they
- * stand in the content too, under other ids.
- */
-function toolCallsOf({ toolCalls }: Json): [shown: Json[], calls: Json[]] {
-  const all = asList(toolCalls).map(asObject);
-  const shown = all.filter(({ reprise }) => reprise !== undefined);
-  return shown.length === 0 ? [shown, all] : [shown, all.filter((call) => !shown.includes(call))];
-}
-
-/** Returns the outcome of a call that was handed over, from its shown twin. */
-function toldStatus(shown: readonly Json[], id: unknown): CallStatus | undefined {
-  const call_id = asName(id);
-  if (call_id === undefined) return undefined;
-  for (const call of shown) {
-    const told = handedStatus(call, call_id);
-    if (told !== undefined) return told;
-  }
-  return undefined;
-}
-
-function toReasoning({ text, thoughtSignature }: GenAiPart): ReasoningPart {
-  const thought = { type: "reasoning", text: asText(text) ?? "", audience: "user" } as const;
-  if (thoughtSignature === undefined) return thought;
-  return { ...thought, provider_data: { thoughtSignature } };
-}
-
-/** Returns thoughts as `**subject** description`, as the client sends them. */
-function thoughtsOf({ thoughts }: Json): ReasoningPart[] {
-  return asList(thoughts).map(asObject).map(({ subject, description }) => {
-    const heading = asName(subject);
-    const text = asText(description) ?? "";
-    const content = heading === undefined ? text : `**${heading}** ${text}`;
-    return { type: "reasoning", text: content, audience: "user" };
-  });
-}
-
-/**
- * Returns the usage of an answer. Gemini counts thoughts beside the output, but bills them as such.
- * Cached tokens count within the input, those of its own tools beside it. In 0.61 `total` is the
- * sum of `input`, `output`, `thoughts` and `tool`.
- */
-export function tokenUsage(value: unknown): TokenUsage | undefined {
-  const { input, output, cached, thoughts, tool } = asObject(value);
-  return promptUsage({
-    prompt: sumOf(input, tool),
-    output: sumOf(output, thoughts),
-    cache_read: asNumber(cached),
-    reasoning: asNumber(thoughts),
-  });
-}
-
-/** Returns the sum of two numbers; undefined without the first. */
-function sumOf(one: unknown, other: unknown): number | undefined {
-  const first = asNumber(one);
-  return first === undefined ? undefined : first + (asNumber(other) ?? 0);
-}
-
-/** The final states of a call. */
-const ENDS = new Set<unknown>(["success", "error", "cancelled"]);
-
-/**
- * Ends calls without a result, as Gemini CLI shows them. Version 0.61 would send such a call
- * without a response (`convertSessionToClientHistory`), and its API would refuse it. So the call is
- * for the user alone. If the content holds the calls, their results come in messages of their own.
- */
-function emitUnsentEnds(chat: ChatEvents, calls: readonly Json[], origin: EventOrigin): void {
-  for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
-    if ((result !== undefined && result !== null) || !ENDS.has(status)) continue;
-    const from = { ...origin, time: timestamp ?? origin.time };
-    const shown = { status: asName(status), display: resultDisplay };
-    settleGenAiCall(chat.calls, chat.writer, { id, name }, { origin: from, shown });
-  }
-}
-
-function emitResults(chat: ChatEvents, calls: readonly Json[], origin: EventOrigin): void {
-  for (const { id, name, result, status, resultDisplay, timestamp } of calls) {
-    if (result === undefined || result === null) continue;
-    const from = { ...origin, time: timestamp ?? origin.time };
-    const parts = genAiParts(
-      typeof result === "string" ? { functionResponse: { response: { output: result } } } : result,
-    );
-    const shown = { status: asName(status), display: resultDisplay };
-    for (const { response, beside } of responsesIn(parts)) {
-      const named = { id, name, ...present(response) };
-      settleGenAiCall(chat.calls, chat.writer, named, { origin: from, shown, beside });
-    }
-  }
-}
-
-/** Returns the responses among parts, each with the parts behind it: images that the tool gave. */
-function responsesIn(parts: readonly GenAiPart[]): { response: Json; beside: GenAiPart[] }[] {
-  const found: { response: Json; beside: GenAiPart[] }[] = [];
-  const before: GenAiPart[] = [];
-  for (const part of parts) {
-    if (part.functionResponse !== undefined) {
-      found.push({ response: asObject(part.functionResponse), beside: [] });
-    } else (found.at(-1)?.beside ?? before).push(part);
-  }
-  found[0]?.beside.unshift(...before);
-  return found;
 }

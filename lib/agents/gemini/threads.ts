@@ -16,9 +16,9 @@ import {
 import type { AgentSession } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { tokenUsage } from "./answer_events.ts";
 import { type ChatReplay, chatRules, freshMessages, isDocument, takenAway } from "./chat_replay.ts";
 import { type Subagent, subagentsOf } from "./locate.ts";
-import { tokenUsage } from "./message_events.ts";
 
 export async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const { path } = session;

@@ -18,7 +18,7 @@ import {
   type GooseUsage,
   toMilliseconds,
 } from "./goose_entry.ts";
-import { isOneSided, messageIn, sessionInfos } from "./message_row.ts";
+import { isOneSided, messageIn, sessionInfos } from "./goose_rows.ts";
 
 const MESSAGE_COLUMNS = [
   "id",

@@ -6,7 +6,7 @@ import { contentText } from "../../event/message.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { entryOf, type GooseCompaction, type GooseMessage } from "./goose_entry.ts";
 import { promptOf } from "./message_events.ts";
-import { isOneSided } from "./message_row.ts";
+import { isOneSided } from "./goose_rows.ts";
 
 /** Tells each answer which requests have a response. Records come once their exchange is complete. */
 export async function* withAnswers(

@@ -13,7 +13,7 @@ import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
 import { type LocatedInfo, toSession, withoutSubagents } from "./locate.ts";
-import { sessionInfos } from "./message_row.ts";
+import { sessionInfos } from "./goose_rows.ts";
 
 /** True if a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {

@@ -10,7 +10,7 @@ import { openRows } from "./database_rows.ts";
 import { markAnswers, withAnswers } from "./exchanges.ts";
 import { legacySource } from "./legacy_session.ts";
 import { isSubagent } from "./locate.ts";
-import { sessionInfos } from "./message_row.ts";
+import { sessionInfos } from "./goose_rows.ts";
 
 /** Makes the source of a session's entries. */
 export function gooseSource(session: AgentSession): RecordSource {

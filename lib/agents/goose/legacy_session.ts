@@ -29,7 +29,7 @@ import {
   type GooseUsage,
   toMilliseconds,
 } from "./goose_entry.ts";
-import { contentOf, isOneSided, utcTime, visibilityOf } from "./message_row.ts";
+import { contentOf, isOneSided, utcTime, visibilityOf } from "./goose_rows.ts";
 
 /** `20250605_120000`, in the time of the machine. */
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;

@@ -60,7 +60,7 @@ function beginsTurn({ type, subtype }: Json): boolean {
   return type === "user" && subtype !== "mid_turn_user_message";
 }
 
-/** True if a record is sent to the model. */
+/** Emits a record that is sent to the model, if it is one. */
 function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void {
   const { parts } = asObject(value.message);
   if (!Array.isArray(parts) || value.subtype === "realtime_message") return;

@@ -2,21 +2,44 @@
  * Contents of Google's GenAI SDK for sessions that are handed over. Gemini CLI and Qwen Code keep
  * them, and have some tools in common.
  */
-import type { HandedCall, HandedPart, ToolForms } from "../../source/session_writer.ts";
+import type {
+  HandedAnswer,
+  HandedCall,
+  HandedPart,
+  ToolForms,
+} from "../../source/session_writer.ts";
 import type { GenAiPart } from "./genai_content.ts";
 import { present } from "../json_value.ts";
 
-/** The tools with the same arguments in both. */
-export const GENAI_TOOLS: ToolForms = {
-  bash: {
-    name: "run_shell_command",
-    input: ({ command, description }) => present({ command, description }),
-  },
-  write: {
-    name: "write_file",
-    input: ({ path, content }) => ({ file_path: path, content }),
-  },
-};
+/** Returns the tools of an agent; the one that edits differs by its name and its flag for all. */
+export function genAiTools(edit: { name: string; every: string }): ToolForms {
+  return {
+    bash: {
+      name: "run_shell_command",
+      input: ({ command, description }) => present({ command, description }),
+    },
+    read: {
+      name: "read_file",
+      // Qwen Code counts lines from 0, Gemini CLI from a first to a last one. Others count from 1.
+      input: ({ path, offset, limit }) =>
+        offset === undefined && limit === undefined ? { file_path: path } : undefined,
+    },
+    write: {
+      name: "write_file",
+      input: ({ path, content }) => ({ file_path: path, content }),
+    },
+    edit: {
+      name: edit.name,
+      input: ({ path, old_text, new_text, all }) =>
+        present({
+          file_path: path,
+          old_string: old_text,
+          new_string: new_text,
+          [edit.every]: all,
+        }),
+    },
+  };
+}
 
 /** Returns the user's words and images. Texts side by side become one: the agents join them bare. */
 export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
@@ -34,8 +57,13 @@ export function handedParts(parts: readonly HandedPart[]): GenAiPart[] {
   return text === undefined ? made : [...made, { text }];
 }
 
-export function handedFunctionCall({ id, name, input }: HandedCall): GenAiPart {
-  return { functionCall: { id, name, args: input } };
+/** Returns the parts of an answer: its text, then its calls. */
+export function answerParts({ text, calls }: HandedAnswer): GenAiPart[] {
+  const said = text === "" ? [] : [{ text }];
+  const functionCalls = calls.map(({ id, name, input }) => ({
+    functionCall: { id, name, args: input },
+  }));
+  return [...said, ...functionCalls];
 }
 
 /** Returns the response to a call, without its images. */

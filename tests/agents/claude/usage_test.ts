@@ -63,6 +63,13 @@ Deno.test("usage of a Claude Code session: what every record of a response says"
   assert.deepEqual(found, [PLAIN, { ...PLAIN, key: "msg_b\nreq_a" }, PLAIN]);
 });
 
+Deno.test("usage of a Claude Code session: a line may begin with blanks, as JSON may", async () => {
+  assert.deepEqual(await readLines(`  ${record()}`, `\t${record({ id: "msg_b" })}`), [
+    PLAIN,
+    { ...PLAIN, key: "msg_b\nreq_a" },
+  ]);
+});
+
 Deno.test("events say how much of a cache is kept for an hour, so a turn costs what its session does", async () => {
   const creation = { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 19 };
   const usage = { input_tokens: 3, output_tokens: 5, cache_creation_input_tokens: 20 };

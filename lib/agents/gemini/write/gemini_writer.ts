@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import {
-  GENAI_TOOLS,
-  handedFunctionCall,
+  answerParts,
+  genAiTools,
   handedImages,
   handedParts,
   handedResponse,
@@ -75,14 +75,14 @@ function promptLine({ time, parts }: HandedPrompt): string {
  * Returns the lines of an answer. No model is named, because the client goes on with the one that
  * its user chose.
  */
-function answerLines({ time, text, calls }: HandedAnswer, from: string): string {
+function answerLines(answer: HandedAnswer, from: string): string {
+  const { time, text, calls } = answer;
   const frame = { id: crypto.randomUUID(), timestamp: new Date(time).toISOString() };
   if (calls.length === 0) return handedLine({ ...frame, type: "gemini", content: text });
-  const said = text === "" ? [] : [{ text }];
-  const answer = handedLine({
+  const answered = handedLine({
     ...frame,
     type: "gemini",
-    content: [...said, ...calls.map(handedFunctionCall)],
+    content: answerParts(answer),
     displayContent: text || NOTHING_SHOWN,
     toolCalls: calls.map((call) => shownCall(call, frame.timestamp, from)),
   });
@@ -90,7 +90,7 @@ function answerLines({ time, text, calls }: HandedAnswer, from: string): string 
     { functionResponse: handedResponse(call) },
     ...handedImages(call),
   ]);
-  return answer + handedLine({
+  return answered + handedLine({
     ...frame,
     id: crypto.randomUUID(),
     type: "user",
@@ -118,25 +118,7 @@ function shownCall(call: HandedCall, timestamp: string, from: string): object {
 }
 
 export const geminiWriter: SessionWriter = {
-  tools: {
-    ...GENAI_TOOLS,
-    read: {
-      name: "read_file",
-      // It counts lines from a first to a last one, and others from an offset.
-      input: ({ path, offset, limit }) =>
-        offset === undefined && limit === undefined ? { file_path: path } : undefined,
-    },
-    edit: {
-      name: "replace",
-      input: ({ path, old_text, new_text, all }) =>
-        present({
-          file_path: path,
-          old_string: old_text,
-          new_string: new_text,
-          allow_multiple: all,
-        }),
-    },
-  },
+  tools: genAiTools({ name: "replace", every: "allow_multiple" }),
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
   newSessionId: () => crypto.randomUUID(),

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import {
-  GENAI_TOOLS,
-  handedFunctionCall,
+  answerParts,
+  genAiTools,
   handedImages,
   handedParts,
   handedResponse,
@@ -78,13 +78,12 @@ function promptLine(chain: Chain, { time, parts }: HandedPrompt): string {
 }
 
 /** Returns the lines of an answer, and of each result. */
-function answerLines(chain: Chain, { time, text, calls }: HandedAnswer): string {
-  const said = text === "" ? [] : [{ text }];
-  const message = { role: "model", parts: [...said, ...calls.map(handedFunctionCall)] };
+function answerLines(chain: Chain, answer: HandedAnswer): string {
+  const { time, calls } = answer;
+  const message = { role: "model", parts: answerParts(answer) };
   const originals = handedOriginals(chain.session.from, calls);
-  const answer = { type: "assistant", message, ...originals };
   return [
-    line(chain, time, answer),
+    line(chain, time, { type: "assistant", message, ...originals }),
     ...calls.map((call) => line(chain, time, resultRecord(call))),
   ].join("");
 }
@@ -103,25 +102,7 @@ function resultRecord(call: HandedCall): NewRecord {
 }
 
 export const qwenWriter: SessionWriter = {
-  tools: {
-    ...GENAI_TOOLS,
-    read: {
-      name: "read_file",
-      // It counts lines from 0, and others from 1.
-      input: ({ path, offset, limit }) =>
-        offset === undefined && limit === undefined ? { file_path: path } : undefined,
-    },
-    edit: {
-      name: "edit",
-      input: ({ path, old_text, new_text, all }) =>
-        present({
-          file_path: path,
-          old_string: old_text,
-          new_string: new_text,
-          replace_all: all,
-        }),
-    },
-  },
+  tools: genAiTools({ name: "edit", every: "replace_all" }),
   proven: true,
   takesImage: (media_type) => IMAGES.has(media_type),
   newSessionId: () => crypto.randomUUID(),

@@ -1,4 +1,4 @@
-/** A message in a row of goose's database. */
+/** Reads rows of goose's database: messages, and the sessions that they belong to. */
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import { parseCell, parseJson } from "../../reading/sqlite/json_cell.ts";

@@ -1,0 +1,60 @@
+/** Takes the content of a message apart, and keeps what has no event of its own. */
+import { asObject, type Json, present } from "../../reading/json_value.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { type GenAiPart, genAiText, hasPlace } from "../../reading/genai/genai_content.ts";
+import { NOTHING_SHOWN } from "./guarded_prompt.ts";
+
+/** Returns the content of a message; some files of 2025 name it as the API does. */
+export function contentOf({ content, parts }: Json): unknown {
+  return content ?? parts;
+}
+
+/** Returns a message without the blank text that hides calls and results on the screen. */
+export function withoutHiding({ displayContent, ...message }: Json): Json {
+  return displayContent === NOTHING_SHOWN
+    ? message
+    : { ...message, ...present({ displayContent }) };
+}
+
+/** Returns the responses among parts, each with the parts behind it: images that the tool gave. */
+export function responsesIn(
+  parts: readonly GenAiPart[],
+): { response: Json; beside: GenAiPart[] }[] {
+  const found: { response: Json; beside: GenAiPart[] }[] = [];
+  const before: GenAiPart[] = [];
+  for (const part of parts) {
+    if (part.functionResponse !== undefined) {
+      found.push({ response: asObject(part.functionResponse), beside: [] });
+    } else (found.at(-1)?.beside ?? before).push(part);
+  }
+  found[0]?.beside.unshift(...before);
+  return found;
+}
+
+/**
+ * Emits the shown text, if it differs from the sent one, and parts without an event of their own.
+ */
+export function keepRest(
+  writer: EventWriter,
+  parts: readonly GenAiPart[],
+  message: Json,
+  origin: EventOrigin,
+): void {
+  const rest = parts.filter((part) => !hasPlace(part));
+  if (rest.length > 0) emitExtension(writer, "parts", rest, origin);
+  if (
+    message.displayContent !== undefined &&
+    genAiText(message.displayContent) !== genAiText(message.content)
+  ) {
+    emitExtension(writer, "displayContent", message.displayContent, origin);
+  }
+}
+
+export function emitExtension(
+  writer: EventWriter,
+  type: string,
+  data: unknown,
+  origin: EventOrigin,
+): void {
+  writer.emit("extension", { agent: "gemini", type, data }, origin);
+}
