@@ -1,6 +1,6 @@
 /**
  * Maps sessions to the Agent Client Protocol, version 1. A new version of the protocol changes this
- * file, and the handlers in `serve.ts`. Pure.
+ * file, `tool_calls.ts`, `content_blocks.ts`, and the handlers in `serve.ts`. Pure.
  */
 import type {
   AgentCapabilities,

@@ -5,13 +5,14 @@
  * @module
  */
 export {
+  type BlamedRun,
   type BlamedSession,
   blameFile,
   type BlameOptions,
+  blameRuns,
   type FileBlame,
   type LineBlame,
 } from "./blame_file.ts";
-export { type BlamedRun, blameRuns } from "./blame_file.ts";
 export {
   type FileTouches,
   findTouches,

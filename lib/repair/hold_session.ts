@@ -1,9 +1,7 @@
-/** Tells whether a client has a session open, which must not be changed under it. */
-import { createHash } from "node:crypto";
+/** Holds a session to change it: no client has it open, and its file is still the same. */
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
-import { byteSource } from "../log/byte_source.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { lstatSync, realPathSync, statSync } from "../platform/files.ts";
@@ -116,15 +114,4 @@ export function checkSame(path: string, before: FileInfo): void {
 export function isSame(one: FileInfo, other: FileInfo): boolean {
   return one.size === other.size && one.mtime?.getTime() === other.mtime?.getTime() &&
     one.ino === other.ino && one.dev === other.dev;
-}
-
-/** Returns the SHA-256 of a file in hexadecimal. */
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  const { readable, recycle } = byteSource(path);
-  for await (const chunk of readable) {
-    hash.update(chunk);
-    recycle(chunk);
-  }
-  return hash.digest("hex");
 }

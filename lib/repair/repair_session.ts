@@ -1,5 +1,5 @@
 /**
- * Puts a repaired session in the place of the damaged one, which stays beside it, byte for byte.
+ * Repairs a session in its place, or in a copy. The damaged file is kept, byte for byte.
  *
  * @module
  */
@@ -14,6 +14,7 @@ import { environmentVariable } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { syncDirectories } from "../session/create_log.ts";
+import { hashFile } from "../session/import/source_state.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { keepBackup } from "./backup_files.ts";
 import {
@@ -23,7 +24,7 @@ import {
   type RepairOptions,
   type RepairReport,
 } from "./examine_session.ts";
-import { checkSame, holdSession, isSame, regularFile, sha256Of } from "./hold_session.ts";
+import { checkSame, holdSession, isSame, regularFile } from "./hold_session.ts";
 import { repairedBytes } from "./repaired_bytes.ts";
 import { writeBytes, type WrittenBytes } from "./write_bytes.ts";
 
@@ -190,7 +191,7 @@ async function verify(
     const message = `Cannot change session: it changed while it was repaired; try again: ${path}`;
     throw new SessionError("locked", message, { path });
   }
-  const whole = await sha256Of(path) === written.sha256;
+  const whole = await hashFile(path) === written.sha256;
   if (whole && await countMessages(session) === count) return;
   const message = `Cannot repair session: what was written reads otherwise than planned: ${path}`;
   throw new SessionError("io", message, { path });

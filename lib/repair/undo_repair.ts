@@ -5,10 +5,11 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { renameSync } from "../platform/files.ts";
 import { syncDirectories } from "../session/create_log.ts";
+import { hashFile } from "../session/import/source_state.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { backupsOf, isRepairedOf } from "./backup_files.ts";
 import { loadRepair } from "./examine_session.ts";
-import { checkSame, holdSession, regularFile, sha256Of } from "./hold_session.ts";
+import { checkSame, holdSession, regularFile } from "./hold_session.ts";
 import { thisMachine } from "./repair_session.ts";
 
 /** Options to undo a repair. */
@@ -65,7 +66,7 @@ export async function undoRepair(
     const message = `Cannot undo repair: no backup of the session is in its folder: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
-  const sha256 = await sha256Of(path);
+  const sha256 = await hashFile(path);
   const backup = backups.find((one) => isRepairedOf(one, sha256));
   if (backup === undefined) {
     const message =

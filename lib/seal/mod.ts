@@ -16,7 +16,13 @@
  *
  * @module
  */
-export { type IdentityOptions, makeIdentity, parseIdentities, recipientOf } from "./keys.ts";
+export {
+  checkRecipients,
+  type IdentityOptions,
+  makeIdentity,
+  parseIdentities,
+  recipientOf,
+} from "./keys.ts";
 export { readIdentityFile, writeIdentityFile } from "./identity_file.ts";
 export {
   openSealed,
@@ -24,7 +30,6 @@ export {
   type OpenSealedOptions,
   type SealKeys,
 } from "./open_sealed.ts";
-export { checkRecipients } from "./keys.ts";
 export { sealBytes, type SealTarget, sealTo } from "./seal.ts";
 export type { SealStream } from "./seal_stream.ts";
 export { isSealed } from "./sealed_form.ts";

@@ -86,7 +86,7 @@ export interface SearchedSession {
 
 /** A session to search, and the state in which it was located just now. */
 export interface SearchedEntry extends SearchedSession {
-  /** The state of its files. @default {they are looked at} */
+  /** The state of its files. @default {inspected anew} */
   state?: SessionState | undefined;
 }
 

@@ -10,15 +10,14 @@ export type { ConnectOptions } from "./postgres/connect.ts";
 export { initTeamStore, upgradeTeamStore } from "./postgres/init_store.ts";
 export { openTeamStore } from "./postgres/postgres_store.ts";
 export { checkedProjectName, projectId } from "./project_id.ts";
-export { acceptBranch } from "./pull/pull.ts";
-export { pull, type PullOptions } from "./pull/pull.ts";
-export type { PullReport } from "./sync_report.ts";
+export { acceptBranch, pull, type PullOptions } from "./pull/pull.ts";
 export type { PulledDirectory } from "./pull/relink_pulled.ts";
 export { push, type PushOptions } from "./push/push.ts";
 export type {
   BegunBranch,
   FailedSession,
   OtherTerms,
+  PullReport,
   PushReport,
   SyncProgress,
 } from "./sync_report.ts";

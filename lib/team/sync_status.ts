@@ -1,10 +1,9 @@
 /** Reports the sessions that a push and a pull would send and take, and those with several ends. */
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import type { Library } from "../library/library.ts";
 import { rowsOf } from "../library/candidate.ts";
-import type { HashedSegment } from "./branch_segments.ts";
-import { commonParts } from "./branch_segments.ts";
+import type { Library } from "../library/library.ts";
+import { commonParts, type HashedSegment } from "./branch_segments.ts";
 import { LocalLog } from "./local_log.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
 import { mirrorRef } from "./pull/mirror.ts";
@@ -171,11 +170,8 @@ async function divergedSessions(
   const hashes = Map.groupBy(await store.hashes(ids), ({ session }) => session);
   const summarized = await store.summaries({ mine: true, sessions: ids });
   const families = Map.groupBy(summarized, ({ session }) => session);
-  const rows = new Map(
-    (await rowsOf(forked.map(({ session }) => library.entry(session)))).map((
-      row,
-    ) => [row.ref, row]),
-  );
+  const listed = await rowsOf(forked.map(({ session }) => library.entry(session)));
+  const rows = new Map(listed.map((row) => [row.ref, row]));
   return forked.flatMap(({ id, session: { path } }) => {
     const others = otherEnds(path, families.get(id) ?? [], hashes.get(id) ?? []);
     if (others.length === 0) return [];

@@ -67,13 +67,16 @@ async function itemsOf(session: SessionHandle): Promise<readonly TranscriptItem[
   return [...items, ...shown.result(state)];
 }
 
-Deno.test("a replay tells each message, thought and call of a transcript once, of every agent", async () => {
+Deno.test("a replay tells each message, thought and call of a transcript once, of four agents", async () => {
   await using home = new CliHome();
   furnishAgents(home);
   furnishEditorHome(home);
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;
   const library = openLibrary({ root: home.store, variable, cwd: home.work });
-  for (const { ref } of await listed(library)) {
+  const rows = await listed(library);
+  const agents = new Set(rows.map(({ agent }) => agent));
+  assert.deepEqual(agents, new Set(["claude", "codex", "pi", "reprise"]));
+  for (const { ref } of rows) {
     const session = await library.open(ref);
     const row = await rowOf(library, session);
     const updates: SessionUpdate[] = [];

@@ -1,6 +1,6 @@
 /**
- * Decodes escapes: `\u0041`, `\x41`, `\101`, `\/`, `
- * ` of JSON and programs, and entities of HTML and XML.
+ * Decodes escapes: `\u0041`, `\x41`, `\101`, `\/`, `\n` of JSON and programs, and entities of HTML
+ * and XML.
  */
 
 /** An encoding of characters that hides secrets from patterns. */

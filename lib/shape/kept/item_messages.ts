@@ -141,3 +141,10 @@ export function itemWriter(rules: ItemRules): PieceWriter<Item> {
       role === "system" ? role : role === "user" || type === result ? "user" : "assistant",
   };
 }
+
+/** Joins the texts of a list's parts of one type. */
+export function textsIn(list: unknown, type: string): string {
+  return (Array.isArray(list) ? list : []).flatMap((value) =>
+    value?.type === type && typeof value.text === "string" ? [value.text] : []
+  ).join("\n\n");
+}

@@ -72,7 +72,7 @@ function difference(
   return set.length === 0 ? undefined : Object.fromEntries(set);
 }
 
-/** True if two JSON values are the same, in whatever order their members are. */
+/** True if two JSON values are equal. The order of members does not count. */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) {
     return Object.is(one, other);
@@ -85,7 +85,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
     );
 }
 
-/** True for two objects, and for two lists of one length: only their members can differ. */
+/** True for two objects, and for two lists of equal length: only their members can differ. */
 function isAlike(known: unknown, value: unknown): boolean {
   if (Array.isArray(known)) return Array.isArray(value) && known.length === value.length;
   return isObject(known) && isObject(value);

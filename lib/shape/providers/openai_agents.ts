@@ -5,7 +5,7 @@
  */
 import type { Message, OutputPart, Part } from "../../event/message.ts";
 import { type Members, refusal, textAt, valueOf } from "../kept/incoming.ts";
-import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
+import { itemPieces, type ItemRules, itemWriter, textsIn } from "../kept/item_messages.ts";
 import type { KeptData } from "../kept/kept.ts";
 import type { ReadPart } from "../kept/kept_part.ts";
 import { callInput, callText, type Piece } from "../kept/piece.ts";
@@ -122,12 +122,6 @@ function readOwn(item: Members, at: string): ReadPart | undefined {
   }
   if (typeof content === "string") return { part: { type: "text", text: content }, form: "string" };
   return { part: { type: "text", text: textsIn(content, "output_text") } };
-}
-
-function textsIn(list: unknown, type: string): string {
-  return (Array.isArray(list) ? list : []).flatMap((value) =>
-    value?.type === type && typeof value.text === "string" ? [value.text] : []
-  ).join("\n\n");
 }
 
 /** Returns the usual item of a response's part. */

@@ -6,7 +6,7 @@
 import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import type { Content, Message, OutputPart, Part } from "../../event/message.ts";
 import { listAt, type Members, nameAt, refusal, textAt } from "../kept/incoming.ts";
-import { itemPieces, type ItemRules, itemWriter } from "../kept/item_messages.ts";
+import { itemPieces, type ItemRules, itemWriter, textsIn } from "../kept/item_messages.ts";
 import { type KeptData, keptOf } from "../kept/kept.ts";
 import { keptContent, type PartRules, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
 import { callInput, callText, type Piece } from "../kept/piece.ts";
@@ -121,12 +121,6 @@ function readOwn(item: Members, at: string): ReadPart | undefined {
   if (typeof content === "string") return { part: { type: "text", text: content } };
   listAt(content, `${at}.content`);
   return { part: { type: "text", text: textsIn(content, "output_text") }, form: "output" };
-}
-
-function textsIn(list: unknown, type: string): string {
-  return (Array.isArray(list) ? list : []).flatMap((value) =>
-    value?.type === type && typeof value.text === "string" ? [value.text] : []
-  ).join("\n\n");
 }
 
 /** Returns the usual item of a response's part. */

@@ -1,4 +1,7 @@
-/** Makes the segments that a push sends (compressed or sealed, chained and signed), and sends them in batches. */
+/**
+ * Makes the segments of a push and sends them in batches. Segments are compressed or sealed, chained
+ * and signed.
+ */
 import { SessionError } from "../../event/session_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { nextHead, sha256 } from "../branch_segments.ts";
