@@ -140,7 +140,7 @@ class EditorServer {
     const directories = cwd === undefined ? undefined : [realDirectory(cwd)];
     const { entries } = await library.query({ agents, directories, rows: true });
     const rows = await rowsOf(entries);
-    // Those that tell no directory are no part of a page, or pages would differ in length.
+    // Rows without a directory are left out first, so that all pages have the same length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);
     this.#rows = { cwd, rows: listed };
     return listed;

@@ -100,7 +100,7 @@ function plain(path: string): string {
 
 async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promise<FileTouches> {
   const touches: FileTouches = { files: [], edits: 0 };
-  // Below the directory, paths need not name it.
+  // Sessions inside the directory need not name it.
   const inside = cwd !== undefined && nameIn(target, realDirectory(cwd)) !== undefined;
   if (!inside && !await mayHold(target.filter, session)) return touches;
   const files = new Set<string>();

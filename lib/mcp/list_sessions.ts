@@ -4,8 +4,7 @@ import { shortIds } from "../render/short_id.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
 import { placeInRows, rowCursor } from "../render/page/places.ts";
-import { answerPage, PAGE_ROOM } from "./tool_definitions.ts";
-import type { ToolArguments } from "./tool_definitions.ts";
+import { answerPage, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, type Request, sessionFacts } from "./history.ts";
 
 const ROWS = 20;
