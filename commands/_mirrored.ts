@@ -28,13 +28,13 @@ export async function findWithMirror(
   const { mirroredEntries } = await import("../lib/team/mirrored_entries.ts");
   const directories = projectDirectories(resolve(context.cwd, cwd ?? "."));
   const of_project = all ? [] : mirroredEntries(library, { directories });
-  // A project that has sessions in the mirror alone has some.
+  // Sessions in the mirror are enough to keep the project's scope.
   const scope: ScopeFlags = of_project.length > 0 ? { ...flags, here: true } : flags;
   const located = await findScoped(context, library, scope, options);
   const is_all = all || located.directories === undefined;
   const here = new Set(located.entries.map(({ ref }) => ref));
   const mirrored = is_all || of_project.length > 0
-    ? mirroredEntries(library, { here, ...is_all ? {} : { directories } })
+    ? mirroredEntries(library, { here, directories: is_all ? undefined : directories })
     : [];
   return { ...located, entries: [...located.entries, ...mirrored] };
 }

@@ -4,9 +4,13 @@ import { openLocalStore } from "../lib/session/open_store.ts";
 import type { LocalStore } from "../lib/session/local_store.ts";
 import { dataRoot } from "../lib/workspace/data_root.ts";
 import type { Context } from "./_context.ts";
-import { configPath, readConfig, readIgnoredSettings } from "../lib/workspace/config_file.ts";
+import {
+  configPath,
+  type IgnoredSetting,
+  readConfig,
+  readIgnoredSettings,
+} from "../lib/workspace/config_file.ts";
 import { SETTING_NAMES } from "../lib/workspace/config.ts";
-import type { IgnoredSetting } from "../lib/workspace/config_file.ts";
 import { say } from "./_message.ts";
 import type { PruneOptions } from "../lib/session/trash/prune_sessions.ts";
 import { present } from "../lib/event/present.ts";

@@ -183,9 +183,7 @@ async function describe(
   );
   return distinct.flatMap((hit) => {
     const place = places.get(hit.ref);
-    const changed = changed_by.get(hit.ref);
-    if (place === undefined) return [];
-    return [{ hit, ...place, ...(changed === undefined ? {} : { changed }) }];
+    return place === undefined ? [] : [{ hit, ...place, changed: changed_by.get(hit.ref) }];
   });
 }
 

@@ -1,6 +1,10 @@
 /** Runs a chat without a terminal: one message, one turn, its answer on stdout. */
-import type { TurnEnd } from "../../lib/chat/chat_options.ts";
-import type { ChatView, Permission, PermissionRequest } from "../../lib/chat/chat_options.ts";
+import type {
+  ChatView,
+  Permission,
+  PermissionRequest,
+  TurnEnd,
+} from "../../lib/chat/chat_options.ts";
 import { contentText } from "../../lib/event/message.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { type ChatSettings, newChat, resumedChat } from "./start.ts";

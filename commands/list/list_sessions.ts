@@ -10,7 +10,7 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, wantsColor } from "../_context.ts";
+import { type Context, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped } from "../_scope.ts";
@@ -20,7 +20,6 @@ import type { FileTouches } from "../../lib/blame/mod.ts";
 import type { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
-import { timeFormat } from "../_context.ts";
 import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 

@@ -1,4 +1,4 @@
-/** Updates the search index in a process of its own, after a search that read much. */
+/** Updates the search index in another process, after a search that read much. */
 import type { SessionEntry } from "../../lib/library/query.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
@@ -25,7 +25,7 @@ export async function updateIndexLater(
   if (program === undefined || cache === undefined || scanned_bytes <= MUCH_BYTES) return;
   if (!readConfig(contextStore(context).root)["search.auto_index"]) return;
   const { indexStatus } = await import("../../lib/search/index/index_status.ts");
-  // What was pulled from a team is not indexed.
+  // Sessions of a team are not indexed.
   const ours = entries.filter(({ ref }) => !ref.startsWith(TEAM_REF));
   const status = indexStatus(cache, ours.map(({ session }) => session));
   if (status.behind_bytes === 0 || !status.may_update) return;

@@ -1,4 +1,4 @@
-/** Writes the lines of a push or a pull at its end. */
+/** Renders the reports of pushes and pulls, and the terms of sharing. */
 import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
 import { counted } from "../../lib/render/counted.ts";
 import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";

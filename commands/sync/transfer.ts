@@ -1,4 +1,4 @@
-/** Does one push or pull, and shows how far it is. */
+/** Runs one push or pull, with progress. */
 import type { PullReport, PushReport, SyncProgress } from "../../lib/team/sync_report.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";

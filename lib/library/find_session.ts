@@ -4,10 +4,10 @@
 import { basename, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { exists } from "../log/own_file.ts";
 import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../log/read_whole.ts";
 import { statSync } from "../platform/files.ts";
 import { isSealed } from "../seal/sealed_form.ts";
-import { exists } from "../session/create_log.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";

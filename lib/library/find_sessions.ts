@@ -6,6 +6,7 @@ import { hasText, isSelected, newestFirst, type Selectable } from "../session/se
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { Candidate, type RowSource } from "./candidate.ts";
+import type { CatalogueEntry } from "./catalogue/catalogue.ts";
 import { fillRows, knownRows, rowOf } from "./fill_rows.ts";
 import { findCandidates } from "./find_candidates.ts";
 import { chosenAgents } from "./library_place.ts";
@@ -108,21 +109,37 @@ async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<C
 }
 
 async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
-  const { source, catalogue, marks } = listing;
+  const { source, catalogue } = listing;
+  const { archived, title, limit } = wanted;
+  // A mark may archive a session, and only its row has the title: a limit counts after both.
+  const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
+  const parsed = archived === true || title !== undefined ? undefined : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
-    .filter((entry) => isSelected(entry, wanted));
+    .filter((entry) => isSelected(entry, first));
   const { entries, widened } = ofDirectories(all, wanted);
-  const refOf = (entry: typeof all[number]): string => entry.row()?.summary?.ref ?? "";
-  const known = newestFirst(entries, refOf, wanted.limit).flatMap((entry): Candidate[] => {
-    const { session, summary, read } = entry.row() ?? {};
-    if (session === undefined || summary == null) return [];
-    const one = new Candidate(source, session, entry);
-    one.listed = { row: withMarks(summary, marks), read };
-    return one.listed.row.archived ? [] : [one];
-  });
-  const shown = await withoutHeld(listing, known);
+  const refOf = (entry: CatalogueEntry): string => entry.row()?.summary?.ref ?? "";
+  const known = newestFirst(entries, refOf, parsed)
+    .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? []);
+  const shown = (await withoutHeld(listing, known)).slice(0, limit);
   await knownRows(listing, shown);
   return { entries: shown, widened };
+}
+
+/** Returns a remembered session if its row, with the user's marks, is wanted. */
+function rememberedCandidate(
+  { source, marks }: Listing,
+  entry: CatalogueEntry,
+  wanted: Wanted,
+): Candidate | undefined {
+  const { session, summary, read } = entry.row() ?? {};
+  if (session === undefined || summary == null) return undefined;
+  const row = withMarks(summary, marks);
+  const { updated } = entry;
+  if (!isSelected({ updated, archived: row.archived }, wanted)) return undefined;
+  if (!hasText(row.title, wanted.title)) return undefined;
+  const one = new Candidate(source, session, entry);
+  one.listed = { row, read };
+  return one;
 }
 
 /** Selects and sorts sessions; all, where the scope may be widened and has none. */

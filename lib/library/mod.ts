@@ -79,8 +79,8 @@ export {
   type UsageGrouping,
   type UsageTotal,
   UsageTotals,
+  withUsage,
 } from "../projection/usage_totals.ts";
-export { withUsage } from "../projection/usage_totals.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
   type RunningOptions,

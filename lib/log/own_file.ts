@@ -1,14 +1,28 @@
-/** Opens a file of the store: a regular file with one name, never a link that leads elsewhere. */
+/**
+ * Finds and opens files of the store, and appends lines to them. Such a file is a regular file with
+ * one name, never a link that leads elsewhere.
+ */
 import { SessionError } from "../event/session_error.ts";
 import { isSameFile } from "../file/regular_file.ts";
 import type { OpenFile, OpenOptions } from "../platform/file_system.ts";
 import { lstatSync, openSync } from "../platform/files.ts";
-import { isAlreadyExists } from "../platform/system_error.ts";
+import { isAlreadyExists, isNotFound } from "../platform/system_error.ts";
 import { toSessionError } from "./io_error.ts";
 import { writeWhole } from "./write_whole.ts";
 
 /** File name of a session's log in a store. */
 export const LOG_FILE = "transcript_events.jsonl";
+
+/** True if the path exists, even as a dangling link. `action` is for the error's message. */
+export function exists(path: string, action: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw toSessionError(error, action, path);
+  }
+}
 
 /** Opens a file, or makes it where there is none. */
 export function openOrMakeOwnFile(path: string, options: OpenOptions): OpenFile {

@@ -1,4 +1,4 @@
-/** Reads a buffer whole: one read, unless the system cuts it short. */
+/** Fills a buffer from a file: one read, unless the system cuts it short. Reads heads of files. */
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
 import { readOpened } from "./byte_source.ts";
 

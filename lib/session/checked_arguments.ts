@@ -42,10 +42,10 @@ const listOptions = fields({
   exact: optional(flag),
   onError: optional(callable),
 });
-const anything = fields({});
+const object = fields({});
 /** Refuses fields beside `messages`, which would be lost silently. */
 const compactOptions: Guard = (value) => {
-  const reason = anything(value);
+  const reason = object(value);
   if (reason !== undefined) return reason;
   const { messages, summary, keep_from } = value as Record<string, unknown>;
   const other = summary !== undefined ? "summary" : keep_from !== undefined ? "keep_from" : "";
@@ -88,7 +88,7 @@ export function checkReading(options: unknown): void {
 
 /** Checks that an event is an object. Its fields are checked by its kind. */
 export function checkDraft(event: unknown): void {
-  checkArgument("append event", "event", anything, event, "invalid-event");
+  checkArgument("append event", "event", object, event, "invalid-event");
 }
 
 /** Returns the event of a compaction; refuses options that exclude each other. */

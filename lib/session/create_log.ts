@@ -4,7 +4,7 @@ import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { LogWriter } from "../log/log_writer.ts";
 import { acquireNewLock, type SessionLock } from "../log/session_lock.ts";
-import { lstatSync, mkdirSync, open, removeSync } from "../platform/files.ts";
+import { mkdirSync, open, removeSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists, isNotFound, isNotSupported } from "../platform/system_error.ts";
@@ -178,16 +178,5 @@ export function createLog(plan: NewLog): OpenLog {
     return { id, ...begun, named };
   } catch (error) {
     throw toSessionError(error, "create session", plan.root);
-  }
-}
-
-/** True if the path exists, even as a dangling link. `action` is for the error's message. */
-export function exists(path: string, action: string): boolean {
-  try {
-    lstatSync(path);
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw toSessionError(error, action, path);
   }
 }

@@ -104,7 +104,7 @@ class MemoryStore implements Store {
       throw new SessionError("not-found", message, { ref });
     }
     const log = new MemoryLog(this.#freeId(), source.cwd);
-    const time = this.#now().toISOString();
+    const time = timeOf(this.#now);
     const parent = { session_id: source.id, seq: through, reason: "fork" };
     const own = { session_id: log.id, created_at: time, cwd: source.cwd, parent };
     const payload = headOf(started === undefined ? undefined : { started }, own, title);
@@ -174,7 +174,7 @@ class MemoryStore implements Store {
     const log = this.#find(ref);
     const marks = this.#marks.get(log.id);
     if (log.held) {
-      const time = this.#now().toISOString();
+      const time = timeOf(this.#now);
       this.#marks.set(log.id, { ...marks, ...toMarkSet({ ref: log.id, ...mark, time }) });
       return "mark";
     }

@@ -16,7 +16,7 @@ import { readSyncSettings } from "./sync_settings.ts";
 /** The mirrored sessions to list. */
 export interface MirroredQuery {
   /** Real directories: the sessions of their projects alone. @default {all} */
-  directories?: readonly string[];
+  directories?: readonly string[] | undefined;
   /**
    * References of sessions that are on this machine: copies of these are left out. Another machine's
    * end of one, which this machine has not, stays. @default {none}

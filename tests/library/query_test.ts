@@ -4,6 +4,7 @@ import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
 import { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { QueryOptions } from "../../lib/library/query.ts";
+import { appendMark } from "../../lib/session/marks.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
@@ -76,6 +77,37 @@ Deno.test("rows are the same at once, later and of remembered sessions, and say 
   assert.deepEqual(titles.sort(), ["New name", "One"]);
   await Deno.remove(home.store, { recursive: true });
   assert.deepEqual(await rowsOf([library.entry(entries[0]!.session)]), []);
+});
+
+Deno.test("remembered sessions are selected as found ones, marks included", async () => {
+  await using home = new CliHome();
+  for (const [name, text] of [["aaaa", "One"], ["bbbb", "Two"], ["cccc", "Three"]] as const) {
+    home.keep(sessionId(name), [user(text)]);
+  }
+  const pi = keepPiSession(home);
+  const store = openLocalStore({ root: home.store });
+  await store.archive("bbbb");
+  appendMark(home.store, { ref: pi.ref, archived: true, time: new Date().toISOString() });
+  await settle();
+  const library = libraryOf(home);
+  await library.query({ rows: true });
+  const all: QueryOptions[] = [
+    {},
+    { archived: true },
+    { archived: true, limit: 1 },
+    { archived: "any" },
+    { title: "three" },
+    { title: "one", limit: 1 },
+  ];
+  for (const options of all) {
+    const found = await refsOf(library, options);
+    assert.ok(found.length > 0);
+    assert.deepEqual(
+      await refsOf(library, { ...options, remembered: true }),
+      found,
+      JSON.stringify(options),
+    );
+  }
 });
 
 Deno.test("a row whose bytes are damaged is read again, in every kind of query", async () => {

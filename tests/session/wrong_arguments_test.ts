@@ -297,6 +297,19 @@ Deno.test("wrong options of a store are typed errors, and nothing is kept elsewh
     }
   }));
 
+Deno.test("a clock that fails later is a typed error of a fork, too", () =>
+  withDirectory(async (root) => {
+    for (const make of [memoryStore, (given: object) => openStore({ root, ...given })]) {
+      let time = new Date("2026-11-21T20:21:50.004Z");
+      const store = make({ now: () => time });
+      const session = store.create({ cwd: root });
+      await session.append({ kind: "user_message", payload: { content: "hi" } });
+      await session.release();
+      time = new Date(NaN);
+      await assertRefused("invalid-argument", /now/, [session.id], (id) => store.fork(any(id)));
+    }
+  }));
+
 Deno.test("a session keeps the id, the time and the directory that its store gives", () =>
   withDirectory(async (root) => {
     for (const store of [memoryStore(), openStore({ root })]) {

@@ -2,8 +2,8 @@
  * Removes from the catalogue what it knows of sessions that were deleted.
  */
 import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
-import { exists } from "../../session/create_log.ts";
 import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 import { lockCatalogue } from "./replace_file.ts";

@@ -13,12 +13,6 @@ export function sessionKey({ agent, path, id }: SessionName): string {
   return `${agent}\0${path}\0${id}`;
 }
 
-/** Gives what a text names. */
-export function parseSessionKey(key: string): { agent: string; path: string; id: string } {
-  const [agent = "", path = "", ...id] = key.split("\0");
-  return { agent, path, id: id.join("\0") };
-}
-
 /** Names a session in one number; of 100,000, two share one by a chance of 1 in 2 million. */
 export function sessionDigest(session: SessionName): number {
   return digest(sessionKey(session));

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { AgentName } from "../../event/agent_name.ts";
-import { REPRISE } from "../../event/agent_name.ts";
+import { type AgentName, REPRISE } from "../../event/agent_name.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../../event/present.ts";

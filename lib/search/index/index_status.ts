@@ -1,7 +1,7 @@
 /** The status of an index. */
 import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
-import { exists } from "../../session/create_log.ts";
 import { indexDirectory, lockIndex } from "./index_folder.ts";
 import { knownSessions, openSegments } from "./index_state.ts";
 import type { AgentSession } from "../../source/agent.ts";

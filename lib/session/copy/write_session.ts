@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../log/own_file.ts";
 import { acquireNewLock } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
-  exists,
   makeDirectory,
   makeNamespace,
   type NewLog,

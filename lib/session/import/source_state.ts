@@ -1,5 +1,6 @@
 /**
- * Records the state of an import's source. So a later change is noticed without reading its events.
+ * Records the state of an import's source, so that a later change is noticed. A file is known by its
+ * bytes, and a session in a database by its events.
  */
 import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";

@@ -4,10 +4,10 @@ import { AGENT_NAMES } from "../../event/agent_name.ts";
 import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { exists } from "../../log/own_file.ts";
 import { acquireLock, removeNote } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
 import { parseRef } from "../../source/ref.ts";
-import { exists } from "../create_log.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
 import {
   folderNames,
