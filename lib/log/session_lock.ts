@@ -75,10 +75,19 @@ export async function acquireLock(directory: string, holder: LockHolder): Promis
 
 /** Takes the lock of a folder that was made just now, which none but a reader's probe can hold. */
 export function acquireNewLock(directory: string, holder: LockHolder): SessionLock {
+  return lockNew(directory, (file) => heldLock(file, directory, holder));
+}
+
+/** Takes the lock of a draft. It leaves no note of the holder, because only its writer opens a draft. */
+export function lockDraft(directory: string): SessionLock {
+  return lockNew(directory, (file) => ({ release: () => letGo(file) }));
+}
+
+function lockNew(directory: string, held: (file: OpenFile) => SessionLock): SessionLock {
   const file = openLockFile(directory);
   try {
     if (!lockNow(file, RETRY_MS)) throw lockedError(directory);
-    return heldLock(file, directory, holder);
+    return held(file);
   } catch (error) {
     file.close();
     throw toSessionError(error, "lock session", directory);

@@ -138,3 +138,22 @@ Deno.test("a session that was never finished is found and mended, but not while 
     assert.deepEqual(names, [basename(dirname(path))]);
   });
 });
+
+Deno.test("a fork is no leftover at any moment of its making", async () => {
+  await withStore(async (store, directory) => {
+    const original = store.create({ cwd: directory });
+    await original.append(user("p"));
+    await original.finish();
+    const { id } = original;
+    for (let round = 0; round < 20; round++) {
+      let done = false;
+      const fork = store.makeFork(id).finally(() => done = true);
+      while (!done) {
+        assert.deepEqual(problems(store), []);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+      await fork;
+    }
+    assert.deepEqual(problems(store), []);
+  });
+});

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
-import { acquireNewLock } from "../../log/session_lock.ts";
+import { lockDraft } from "../../log/session_lock.ts";
 import { removeSync, renameSync } from "../../platform/files.ts";
 import type { SummaryState } from "../../projection/summary.ts";
 import {
@@ -139,16 +139,17 @@ export async function writeSession(
   const { id, draft, directory, above } = beginDraft(plan);
   let written: Omit<WrittenSession, "session_id" | "path">;
   try {
-    // Held so that no process takes it for a leftover.
-    const lock = acquireNewLock(draft, plan.holder);
+    // Held so that no process takes the draft for a leftover. Nothing is awaited between the release
+    // and the move: Windows moves no folder with an open file.
+    const lock = lockDraft(draft);
     try {
       written = await writeLog(join(draft, LOG_FILE), write(id), options, plan.holder.since);
       await options.attach?.(draft);
+      await syncDirectories([draft]);
+      options.signal?.throwIfAborted();
     } finally {
       lock.release();
     }
-    await syncDirectories([draft]);
-    options.signal?.throwIfAborted();
     moveIntoPlace(draft, directory);
   } catch (error) {
     discard(draft);
