@@ -67,7 +67,7 @@ async function itemsOf(session: SessionHandle): Promise<readonly TranscriptItem[
   return [...items, ...shown.result(state)];
 }
 
-Deno.test("a replay tells each message, thought and call of a transcript once, of four agents", async () => {
+Deno.test("a replay tells each message, thought and call of a transcript once", async () => {
   await using home = new CliHome();
   furnishAgents(home);
   furnishEditorHome(home);
@@ -75,7 +75,8 @@ Deno.test("a replay tells each message, thought and call of a transcript once, o
   const library = openLibrary({ root: home.store, variable, cwd: home.work });
   const rows = await listed(library);
   const agents = new Set(rows.map(({ agent }) => agent));
-  assert.deepEqual(agents, new Set(["claude", "codex", "pi", "reprise"]));
+  // With recorded samples there are more.
+  for (const agent of ["claude", "codex", "pi", "reprise"]) assert.ok(agents.has(agent), agent);
   for (const { ref } of rows) {
     const session = await library.open(ref);
     const row = await rowOf(library, session);
