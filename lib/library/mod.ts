@@ -72,6 +72,7 @@ export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 export { type CacheStatus, cacheStatus, clearCache } from "./cache/cache_status.ts";
 export { examineCache, formerCacheFiles } from "./cache/examine_cache.ts";
 export { cacheProblem } from "./cache/own_cache.ts";
+export type { DroppedContext, SessionContext } from "../projection/context.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
 export {
   type SessionUsage,
