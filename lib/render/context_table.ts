@@ -27,6 +27,11 @@ const NAMES: Readonly<Record<ContextKind, string>> = {
   result: "results",
 };
 
+/** Returns the name of a kind for people; of a kind that is not known, itself. */
+export function shareName(kind: string): string {
+  return NAMES[kind as ContextKind] ?? kind;
+}
+
 /** Renders both tables, and the commands that go on. */
 export function renderContext(context: SessionContext, options: ContextTableOptions): string {
   const { messages, tokens, recorded_tokens, window_tokens, dropped } = context;
@@ -54,7 +59,7 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
 
 function sharesTable({ shares }: SessionContext, { color, width }: ContextTableOptions): string[] {
   return renderTable([
-    { name: "part", cells: shares.map(({ kind }) => `  ${NAMES[kind as ContextKind]}`) },
+    { name: "part", cells: shares.map(({ kind }) => `  ${shareName(kind)}`) },
     { name: "count", cells: shares.map(({ count }) => String(count)), align: "right" },
     {
       name: "tokens",
