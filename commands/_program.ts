@@ -44,6 +44,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
   },
   "Tidy:": {
     rename: async () => (await import("./rename.ts")).renameCommand,
+    tag: async () => (await import("./tag.ts")).tagCommand,
+    pin: async () => (await import("./pin.ts")).pinCommand,
+    note: async () => (await import("./note.ts")).noteCommand,
     archive: async () => (await import("./archive.ts")).archiveCommand,
     relink: async () => (await import("./relink.ts")).relinkCommand,
     delete: async () => (await import("./delete.ts")).deleteCommand,

@@ -1,8 +1,15 @@
 /** Finds, selects and sorts the sessions of a query. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
-import { hasText, isSelected, newestFirst, type Selectable } from "../session/selection.ts";
+import {
+  hasText,
+  isMarkedAs,
+  isSelected,
+  newestFirst,
+  type Selectable,
+} from "../session/selection.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { Candidate, type RowSource } from "./candidate.ts";
@@ -73,10 +80,16 @@ function oldestShown(
 ): number {
   const { limit = Infinity, title, running, widens } = wanted;
   if (limit === Infinity || title !== undefined || running || widens) return -Infinity;
+  if (isForMarked(wanted)) return -Infinity;
   const selected = [...catalogue.entries(agents)].filter((one) => isSelected(one, wanted));
   const { entries } = ofDirectories(selected, wanted);
   if (entries.length <= limit || entries.some(isImported)) return -Infinity;
   return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
+}
+
+/** True where only sessions with a mark of the user are wanted. */
+function isForMarked({ tag, pinned = false }: Wanted): boolean {
+  return tag !== undefined || pinned;
 }
 
 function isImported({ imported }: { readonly imported: boolean }): boolean {
@@ -113,7 +126,9 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
   const { archived, title, limit } = wanted;
   // A mark may archive a session, and only its row has the title: a limit counts after both.
   const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
-  const parsed = archived === true || title !== undefined ? undefined : limit;
+  const parsed = archived === true || title !== undefined || isForMarked(wanted)
+    ? undefined
+    : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
     .filter((entry) => isSelected(entry, first));
   const { entries, widened } = ofDirectories(all, wanted);
@@ -136,7 +151,7 @@ function rememberedCandidate(
   const row = withMarks(summary, marks);
   const { updated } = entry;
   if (!isSelected({ updated, archived: row.archived }, wanted)) return undefined;
-  if (!hasText(row.title, wanted.title)) return undefined;
+  if (!hasText(row.title, wanted.title) || !isMarkedAs(row, wanted)) return undefined;
   const one = new Candidate(source, session, entry);
   one.listed = { row, read };
   return one;
@@ -148,7 +163,9 @@ async function select(
   candidates: readonly Candidate[],
   wanted: Wanted,
 ): Promise<Selected<Candidate>> {
-  const selected = candidates.filter((one) => isSelected(one, wanted));
+  const selected = candidates.filter((one) =>
+    isSelected(one, wanted) && (!isForMarked(wanted) || hasMarks(listing, one, wanted))
+  );
   const titled = wanted.title === undefined
     ? selected
     : await withTitle(listing, selected, wanted.title);
@@ -156,6 +173,11 @@ async function select(
   // Copies that are left out must not count.
   const limit = entries.some(isImported) ? undefined : wanted.limit;
   return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened };
+}
+
+function hasMarks({ marks }: Listing, { ref }: Candidate, wanted: Wanted): boolean {
+  const { tags, pinned } = marks.get(ref) ?? {};
+  return isMarkedAs(present({ tags: tags?.value, pinned: pinned?.value }), wanted);
 }
 
 async function withTitle(

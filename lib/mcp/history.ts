@@ -135,11 +135,12 @@ export function mayBeOpen(
 /** Renders the facts after a session's name: time, state and title. */
 export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
   const { quote, all } = history;
-  const { updated_at, status, title, altered, cwd, session_id } = summary;
+  const { updated_at, status, title, altered, cwd, session_id, tags = [] } = summary;
   const open = status === "running" ? "(open now)" : status;
   const state = callers.has(session_id) ? "(this session)" : open;
   const where = all && cwd !== undefined ? [quote.line(cwd)] : [];
   const when = updated_at === undefined ? "-" : utcMinute(updated_at);
-  return [when, state, ...where, cutText(markedTitle(quote.line(title), altered), WIDEST_TITLE)]
-    .join("  ");
+  const named = tags.map((tag) => `#${quote.line(tag)}`);
+  const shown = cutText(markedTitle(quote.line(title), altered), WIDEST_TITLE);
+  return [when, state, ...where, ...named, shown].join("  ");
 }

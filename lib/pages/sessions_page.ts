@@ -78,6 +78,10 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
       : safe`<span>${counted(row.message_count, "message")}</span>`,
     row.cost_usd === undefined ? NOTHING : safe`<span>${formatCost(row)}</span>`,
     row.bytes === undefined ? NOTHING : safe`<span>${formatBytes(row.bytes)}</span>`,
+    row.pinned ? safe`<b>pinned</b>` : NOTHING,
+    ...(row.tags ?? []).map((tag) =>
+      safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`
+    ),
     row.status === "running" ? safe`<b class="ok">running</b>` : NOTHING,
   ];
   return safe`<li><a href="${
@@ -110,7 +114,8 @@ const MOST_PROJECTS = 200;
 
 /** Renders the form with the current filter; it works without a script. */
 function filterForm(filter: Filter, { projects, home }: FilterChoices): SafeHtml {
-  const { words = "", agent = "", project = "", span = "", file = "", archived = false } = filter;
+  const { words = "", agent = "", project = "", span = "", file = "", tag = "", archived = false } =
+    filter;
   const listed = projects.slice(0, MOST_PROJECTS);
   const spans = Object.entries(SPANS).map(([key, { name }]) => [key, name] as const);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
@@ -130,6 +135,7 @@ ${
   }
 ${choiceHtml("since", "Time", span, [["", "any"], ...spans])}
 <div><label for="file">File that was touched</label><input id="file" name="file" value="${file}" autocomplete="off"></div>
+<div><label for="tag">Tag</label><input id="tag" name="tag" value="${tag}" autocomplete="off"></div>
 <div class="check"><input type="checkbox" id="archived" name="archived" value="1"${
     archived ? safe` checked` : NOTHING
   }><label for="archived">Archived sessions</label></div>

@@ -69,6 +69,12 @@ export interface Summary {
   status: SessionStatus;
   /** True if the session is hidden from lists: by its log, or by a mark that is later. */
   archived: boolean;
+  /** The tags that the user gave it; absent where there are none. */
+  tags?: readonly string[];
+  /** True if the user pinned it: it comes first in the reader's list, and `prune` keeps it. */
+  pinned?: true;
+  /** The text that the user wrote about it. */
+  note?: string;
   /** ISO 8601: when the log was renamed last. */
   renamed_at?: string;
   /** ISO 8601: when the log was archived or taken back last. */

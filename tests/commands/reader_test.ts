@@ -236,6 +236,25 @@ Deno.test({
 });
 
 Deno.test({
+  ...needing("T tags the session that is read, and p pins it; the list then finds both", TERMINAL),
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await read(terminal);
+    await terminal.type("T");
+    await terminal.until(/^Tags: /m, "visible");
+    await terminal.type("bug later");
+    await terminal.press("Enter");
+    await terminal.until(/Tags: #bug #later/, "visible");
+    await typed(terminal, "p", /Pinned/);
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+    const { stdout } = await home.run(["list", "--all", "--tag", "later", "--pinned"]);
+    assert.match(stdout, /★ #bug #later Fix the login page/);
+  },
+});
+
+Deno.test({
   ...needing(
     "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
     TERMINAL,

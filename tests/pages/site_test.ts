@@ -272,3 +272,16 @@ Deno.test("the page of the context tells its sizes, and links to what was droppe
   assert.match((await ask(`context?ref=${ONE}`)).body, /Nothing was dropped/);
   assert.equal((await ask("context?ref=9999")).status, 404);
 });
+
+Deno.test("the list links each tag, and a link leads to the sessions that have it", async () => {
+  await using home = usedHome();
+  await home.run(["tag", ONE, "bug", HOSTILE.slice(0, 8)]);
+  await home.run(["pin", ONE]);
+  const ask = askOf(home);
+  const { body } = await ask("");
+  assert.match(body, /<a class="tag" href="\.\/\?tag=bug">#bug<\/a>/);
+  assert.match(body, /<b>pinned<\/b>/);
+  assert.ok(!body.includes(HOSTILE.slice(0, 8)), body);
+  assert.deepEqual(await linked(ask, "?tag=bug"), [ONE]);
+  assert.deepEqual(await linked(ask, "?tag=none"), []);
+});

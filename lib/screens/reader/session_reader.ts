@@ -174,6 +174,12 @@ export class SessionReader {
         return this.#askExport();
       case "export":
         return this.#say(await actions.export(session, wish.path, view.thread));
+      case "ask_tags":
+        return await this.#askTags();
+      case "tag":
+        return this.#say(await actions.tag(session, wish.tags));
+      case "pin":
+        return this.#say(await actions.pin(session));
       case "resume":
       case "hand_over":
         return await this.#continue(wish.type);
@@ -194,6 +200,11 @@ export class SessionReader {
   #askExport(): void {
     const input = exportName(this.#options.session.id);
     this.#state = { ...this.#state, mode: "export", input };
+  }
+
+  async #askTags(): Promise<void> {
+    const { tags = [] } = await this.#options.session.summary();
+    this.#state = { ...this.#state, mode: "tags", input: tags.join(" ") };
   }
 
   #say(message: string): void {

@@ -7,7 +7,10 @@ import type { Key } from "../../ui/key.ts";
 export type Folding = "brief" | "closed" | "full";
 
 /** The screen or prompt that takes the keys. */
-type ReaderMode = "read" | "find" | "export" | "keys" | ReaderListName;
+type ReaderMode = "read" | "keys" | ReaderPrompt | ReaderListName;
+
+/** A line of input at the bottom. */
+type ReaderPrompt = "find" | "export" | "tags";
 
 /** A list that stands over the session. */
 export type ReaderListName = "contents" | "threads" | "context";
@@ -38,6 +41,9 @@ export type Wish =
   | { type: "copy" }
   | { type: "ask_export" }
   | { type: "export"; path: string }
+  | { type: "ask_tags" }
+  | { type: "tag"; tags: string }
+  | { type: "pin" }
   | { type: "resume" }
   | { type: "hand_over" }
   | { type: "mouse" }
@@ -80,6 +86,7 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
       return pressReading(state, key);
     case "find":
     case "export":
+    case "tags":
       return pressPrompt(state, state.mode, key);
     case "keys":
       return { state: { ...state, mode: "read" } };
@@ -102,6 +109,8 @@ const WISHES: Readonly<Record<string, Wish>> = {
   o: { type: "unfold" },
   y: { type: "copy" },
   e: { type: "ask_export" },
+  T: { type: "ask_tags" },
+  p: { type: "pin" },
   r: { type: "resume" },
   R: { type: "hand_over" },
   m: { type: "mouse" },
@@ -140,18 +149,20 @@ function leftOff(state: ReaderState): Pressed {
   return { state: { ...state, query: "" }, wish: { type: "stop" } };
 }
 
-function pressPrompt(state: ReaderState, mode: "find" | "export", key: Key): Pressed {
+function pressPrompt(state: ReaderState, mode: ReaderPrompt, key: Key): Pressed {
   const read = { ...state, mode: "read", input: "" } as const;
   if (key.name === "escape") return { state: read };
   if (key.name === "return" || key.name === "enter") {
     const { input } = state;
+    // No tags take all of them away.
+    if (mode === "tags") return { state: read, wish: { type: "tag", tags: input } };
     if (input.trim() === "") return { state: read };
     return mode === "find"
       ? { state: { ...read, query: input }, wish: { type: "hit", step: 1 } }
       : { state: read, wish: { type: "export", path: input.trim() } };
   }
   // Nothing is left to take away: the prompt is.
-  if (key.name === "backspace" && state.input === "") return { state: read };
+  if (key.name === "backspace" && state.input === "" && mode !== "tags") return { state: read };
   return { state: { ...state, input: editEnd(state.input, key) } };
 }
 

@@ -16,6 +16,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
   if (mode === "keys") return ["any key: back"];
   if (mode === "find") return ["Enter find", "Esc back"];
   if (mode === "export") return ["Enter write", "Esc back"];
+  if (mode === "tags") return ["Enter set", "Esc back"];
   return [
     "? keys",
     "q back",
@@ -28,6 +29,8 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     "x context",
     "y copy",
     "e export",
+    "T tags",
+    "p pin",
     "r resume",
     "R hand over",
   ];
@@ -49,6 +52,8 @@ const KEYS: readonly string[] = [
   "o              show all of the block at the top, or fold it again",
   "y              copy the block at the top",
   "e              export the session to a file",
+  "T              tags: words between spaces; none take them away",
+  "p              pin the session, or take the pin back",
   "r              resume the session in its own agent",
   "R              hand it over to another agent, and continue there",
   "f              follow: show what is added",
