@@ -113,11 +113,15 @@ function notFound(ref: string, agent: AgentName | undefined): SessionError {
 }
 
 /** Makes the error for a reference that fits several sessions. */
-export function ambiguous(ref: string, candidates: readonly string[]): SessionError {
+export function ambiguous(
+  ref: string,
+  candidates: readonly string[],
+  advice?: string,
+): SessionError {
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
-    (/[\\/]/.test(named) ? "give one of these" : "give more of the id");
+    (advice ?? (/[\\/]/.test(named) ? "give one of these" : "give more of the id"));
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 

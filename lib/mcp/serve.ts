@@ -15,10 +15,9 @@ import type { Library } from "../library/library.ts";
 import { sanitizeText } from "../render/sanitize.ts";
 import { INSTRUCTIONS, type ToolArguments, toolArguments, TOOLS } from "./tool_definitions.ts";
 import { type History, type HistoryOptions, openHistory, type Request } from "./history.ts";
+import { listSessions, searchSessions } from "./find_sessions.ts";
 import { type ClientStreams, LineTransport } from "./line_transport.ts";
-import { listSessions } from "./list_sessions.ts";
 import { readSession } from "./read_session.ts";
-import { searchSessions } from "./search_sessions.ts";
 
 /** Options of {@linkcode serveHistory}. */
 export interface ServeOptions extends HistoryOptions, ClientStreams {

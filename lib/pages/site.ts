@@ -16,10 +16,8 @@ import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
 import { statsPage } from "./stats_page.ts";
 
-export { type PageRequest, type PageResponse, sessionLink } from "./site_frame.ts";
-export type { Key } from "./guard.ts";
+export { sessionLink } from "./site_frame.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
-export type { SiteContext } from "./site_context.ts";
 
 /** Answers a request; never fails. */
 export type Site = (request: PageRequest) => Promise<PageResponse>;

@@ -94,15 +94,6 @@ export class Redactor {
   }
 
   /**
-   * Learns the secrets of a text that belongs to no event.
-   *
-   * @param text Any text, a title say; nothing is reported.
-   */
-  observeText(text: string): void {
-    this.#learn(text, { field: "" });
-  }
-
-  /**
    * Returns the event with each secret in any of its strings replaced, keys included.
    *
    * @param event Any event.

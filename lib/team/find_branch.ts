@@ -2,7 +2,8 @@
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { ambiguousShared, fitting } from "../library/find_mirrored.ts";
+import { fitting } from "../library/find_mirrored.ts";
+import { ambiguous } from "../library/find_session.ts";
 import { parseRef } from "../source/ref.ts";
 import { teamRef } from "../source/session_name.ts";
 import type { BranchQuery, SharedBranch, TeamStore } from "./team_store.ts";
@@ -54,7 +55,7 @@ export async function findShared(
   const exact = await found({ sessions: [whole] });
   const [only, ...others] = exact.length > 0 ? exact : await found({});
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguousShared(ref, [only, ...others].map(teamRef));
+  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
   return { ...only.branch, ref: teamRef(only) };
 }
 

@@ -31,8 +31,6 @@ export interface ModelChoice {
   thinking_tokens?: number;
   /** Number of retries and the waits between them. */
   retry?: RetryOptions;
-  /** Milliseconds to wait for Ollama if no setting names it. @default {600} */
-  probe_ms?: number;
 }
 
 type Provider = "openai" | "anthropic" | "ollama" | "mock";
@@ -44,6 +42,8 @@ const ANTHROPIC_MODEL = "claude-sonnet-4-5";
 /** Assumed window of Ollama, which does not report it and cuts longer requests silently. */
 const OLLAMA_CONTEXT = 32_768;
 const LIST_MS = 5000;
+/** Wait for Ollama where no setting names it. */
+const PROBE_MS = 600;
 
 const WAYS = `Cannot choose a model: none is configured. Do one of these:
   set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that speaks as OpenAI does (and OPENAI_MODEL)
@@ -81,7 +81,7 @@ export async function chooseModel(choice: ModelChoice): Promise<ModelClient> {
     case "ollama":
       return await ollama(name, choice, LIST_MS);
     default:
-      return await ollama(name, choice, choice.probe_ms ?? 600);
+      return await ollama(name, choice, PROBE_MS);
   }
 }
 

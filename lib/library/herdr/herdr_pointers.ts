@@ -1,18 +1,20 @@
 /**
  * Finds the sessions that herdr's panes point to. herdr keeps no sessions: it remembers which agent
  * ran in which pane. Its files: `session.json`, and `sessions/NAME/session.json` of named sessions,
- * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`.
+ * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`. Their form is
+ * that of herdr's src/persist/snapshot.rs, SNAPSHOT_VERSION 3; version 2 has panes in the workspace
+ * itself.
  */
-import { present } from "../../event/present.ts";
 import { isAbsolute, join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
+import { isObject } from "../../event/guard.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { readDirSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { agentCalled } from "../registry.ts";
-import { parseSnapshot } from "./parse_snapshot.ts";
 
 /** The reference of an agent's session, and the names that herdr has for it. */
 export interface NamedPointer {
@@ -68,10 +70,9 @@ export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
     } catch {
       return [];
     }
-    return (parseSnapshot(text) ?? []).map(({ agent: agent_word, cwd: _, ...pointer }) => {
-      const agent = agentCalled(agent_word.replace(/^herdr:/, ""));
-      return present({ ...pointer, agent_word, agent });
-    });
+    return (parseSnapshot(text) ?? []).map((pointer) =>
+      present({ ...pointer, agent: agentCalled(pointer.agent_word.replace(/^herdr:/, "")) })
+    );
   });
 }
 
@@ -140,4 +141,72 @@ export function isPointedAt(
 ): boolean {
   if (target.kind === "path") return session.path === target.value;
   return session.agent === agent && session.id === target.value;
+}
+
+/** A pointer as the snapshot has it. */
+type HerdrPointer = Omit<NamedPointer, "agent">;
+
+/** The latest version that is known. herdr itself leaves a later one alone. */
+const LATEST = 3;
+/** Maximum lengths that herdr accepts of an id and a path (session-state). */
+const MOST_ID = 512;
+const MOST_PATH = 4096;
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+type Fields = Record<string, unknown>;
+
+/** Returns the pointers; undefined where the text is no such snapshot, or a later one. */
+export function parseSnapshot(text: string): HerdrPointer[] | undefined {
+  let snapshot: unknown;
+  try {
+    snapshot = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;
+  if (typeof snapshot.version === "number" && snapshot.version > LATEST) return undefined;
+  const found = new Map<string, HerdrPointer>();
+  for (const workspace of snapshot.workspaces.filter(isObject)) {
+    for (const pointer of pointersIn(workspace)) {
+      // herdr restores a session once that two panes point to.
+      const key = `${pointer.agent_word} ${pointer.target.value}`;
+      if (!found.has(key)) found.set(key, pointer);
+    }
+  }
+  return [...found.values()];
+}
+
+function pointersIn(workspace: Fields): HerdrPointer[] {
+  const tabs = Array.isArray(workspace.tabs) ? workspace.tabs.filter(isObject) : [workspace];
+  return tabs.flatMap((tab) => {
+    const panes = isObject(tab.panes) ? Object.values(tab.panes).filter(isObject) : [];
+    return panes.flatMap((pane) => {
+      const session = isObject(pane.agent_session) ? pointerTo(pane.agent_session) : undefined;
+      if (session === undefined) return [];
+      const above = tab === workspace ? [] : [tab.custom_name];
+      return [{
+        own_names: namesAmong([pane.label, pane.agent_name]),
+        names_around: namesAmong([...above, workspace.custom_name]),
+        ...session,
+      }];
+    });
+  });
+}
+
+function namesAmong(values: readonly unknown[]): string[] {
+  const names = values.filter((name): name is string =>
+    typeof name === "string" && name.trim() !== ""
+  );
+  return [...new Set(names)];
+}
+
+function pointerTo(session: Fields): Pick<HerdrPointer, "agent_word" | "target"> | undefined {
+  const { agent: agent_word, kind, value } = session;
+  if (typeof agent_word !== "string" || typeof value !== "string" || CONTROL.test(value)) {
+    return undefined;
+  }
+  if (kind !== "id" && kind !== "path") return undefined;
+  const most = kind === "id" ? MOST_ID : MOST_PATH;
+  return value === "" || value.length > most ? undefined : { agent_word, target: { kind, value } };
 }

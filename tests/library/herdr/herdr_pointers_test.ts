@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseSnapshot } from "../../../lib/library/herdr/parse_snapshot.ts";
+import { parseSnapshot } from "../../../lib/library/herdr/herdr_pointers.ts";
 
 const FIXTURE = Deno.readTextFileSync(
   new URL("../../../testdata/herdr/session.json", import.meta.url),
@@ -8,7 +8,7 @@ const FIXTURE = Deno.readTextFileSync(
 Deno.test("a snapshot's panes point to sessions, with their names, the nearest first", () => {
   const pointers = parseSnapshot(FIXTURE) ?? [];
   assert.deepEqual(
-    pointers.map(({ agent, own_names, target }) => [agent, own_names, target.kind]),
+    pointers.map(({ agent_word, own_names, target }) => [agent_word, own_names, target.kind]),
     [
       ["claude", ["api work", "Claude"], "id"],
       ["pi", [], "path"],
@@ -25,7 +25,7 @@ Deno.test("an older snapshot has its panes in the workspace, and two panes of on
   const pointers = parseSnapshot(JSON.stringify({ version: 2, workspaces: [workspace] }));
   assert.deepEqual(pointers, [
     {
-      ...{ own_names: [], names_around: ["Old"], agent: "pi", cwd: "/" },
+      ...{ own_names: [], names_around: ["Old"], agent_word: "pi" },
       target: { kind: "id", value: "01a1" },
     },
   ]);

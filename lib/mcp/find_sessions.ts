@@ -1,19 +1,57 @@
-/** The tool `search_sessions`. */
+/** The tools that find sessions: `list_sessions` and `search_sessions`. */
+import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
-import { hitCursor, hitsBehind, parseHitCursor } from "../render/page/places.ts";
 import { Page } from "../render/page/page.ts";
+import {
+  hitCursor,
+  hitsBehind,
+  parseHitCursor,
+  placeInRows,
+  rowCursor,
+} from "../render/page/places.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";
 import { searchEntries } from "../search/search.ts";
 import type { SearchHit } from "../search/search_task.ts";
-import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
-import { present } from "../event/present.ts";
+import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
+
+const ROWS = 20;
+
+/** Lists sessions, the newest update first, one a line. */
+export async function listSessions(
+  history: History,
+  { cursor, cwd, since, title }: ToolArguments,
+  request: Request,
+): Promise<string> {
+  const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
+  const entries = await history.sessions.find(cwd, {
+    since: since === undefined ? undefined : history.parseSince(since),
+    title,
+    rows: true,
+  });
+  request.signal.throwIfAborted();
+  const rows = await rowsOf(entries);
+  const names = shortIds(rows);
+  const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
+  const page = new Page(PAGE_ROOM);
+  let end = start;
+  while (end < Math.min(rows.length, start + ROWS)) {
+    const row = rows[end];
+    if (row === undefined) break;
+    if (!page.add(end, `${names[end]}  ${sessionFacts(history, request, row)}\n`)) break;
+    end++;
+  }
+  if (rows.length === 0) return "No session fits.";
+  if (end === start) return "No more sessions.";
+  const last = rows[end - 1];
+  return answerPage(page, end < rows.length && last ? rowCursor(query, last) : undefined);
+}
 
 const HITS = 10;
 /** Hits that are asked for beyond those that are shown: one tells that more follow. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseQuery } from "../../lib/search/query.ts";
 import { matchPieces } from "../../lib/search/query_match.ts";
-import { makeSnippet } from "../../lib/search/snippet.ts";
+import { makeSnippet } from "../../lib/search/search_task.ts";
 
 function snippetOf(text: string, query: string): { text: string; marked: string[] } {
   const parsed = parseQuery(query);
