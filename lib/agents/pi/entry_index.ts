@@ -9,6 +9,7 @@ import {
   hasFlag,
   LOST,
   type NewRecord,
+  type RecordIndex,
   recordName,
   ROOT,
   type TreeIndex,
@@ -17,6 +18,8 @@ import {
 export interface PiHead {
   /** The first line, unless it was lost. */
   header?: SourceRecord;
+  /** The title in the line before it; see `givenTitle`. */
+  title?: string | undefined;
   /** True where entries follow each other in the order of the file. */
   linear: boolean;
 }
@@ -55,12 +58,21 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
     head.linear = (asNumber(value.version) ?? 1) < 2;
     return "head";
   }
+  if (isTitleLine(value)) {
+    head.title = asText(value.title);
+    return { beside: "title" };
+  }
   const own = head.linear ? undefined : asName(value.id);
   return {
     id: own ?? syntheticId(count + 1),
     parent_id: own === undefined ? null : asName(value.parentId),
     type: asText(value.type) ?? "unknown",
   };
+}
+
+/** True for the line in which oh-my-pi keeps the title (18.2.3, SessionTitleSlotEntry): no entry. */
+export function isTitleLine({ type, id }: SourceRecord["value"]): boolean {
+  return type === "title" && id === undefined;
 }
 
 /**
@@ -76,6 +88,17 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
   const index = asNumber(compaction.firstKeptEntryIndex);
   return asName(compaction.firstKeptEntryId) ??
     (index === undefined ? undefined : syntheticId(index));
+}
+
+/**
+ * Entries before which nothing counts, but for what they keep. OpenClaw 2026.9.6 begins a talk anew
+ * with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
+ */
+const BOUNDARIES: ReadonlySet<string> = new Set(["compaction", "reset", "reset_boundary"]);
+
+/** True for the row of such an entry. */
+export function isBoundary(index: RecordIndex, row: number): boolean {
+  return BOUNDARIES.has(recordName(index, row));
 }
 
 /** Returns the rows of the whole entries of a type, in file order. */

@@ -23,7 +23,7 @@ import type { SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { StartedCall } from "./assistant_events.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
-import type { PiHead } from "./entry_index.ts";
+import { isTitleLine, type PiHead } from "./entry_index.ts";
 import { emitHeader, toStarted, UNANSWERED } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
@@ -57,7 +57,11 @@ function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmis
       await emitHeader(session, first, emission);
       return emission;
     },
-    emit: (record, emission) => takeRecord(emission, record),
+    emit(record, emission): string | undefined {
+      if (isTitleLine(record.value)) return "title";
+      takeRecord(emission, record);
+      return undefined;
+    },
     standsAlone: ({ value }) => value.type === "message",
     saveState: ({ turn_id, calls }) => ({ turn_id, calls: [...calls] }),
     restoreState(saved, { writer }): Emission {
@@ -81,7 +85,7 @@ async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
 
 function takeRecord(emission: Emission, record: SourceRecord): void {
   const { id, type = "" } = record.value;
-  if (type === "session") return;
+  if (type === "session" || isTitleLine(record.value)) return;
   emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "" }, record);
 }
 
