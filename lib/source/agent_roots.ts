@@ -53,15 +53,20 @@ function distinct(folders: readonly string[]): string[] {
   });
 }
 
-/** Returns an agent's roots, the main one first; some may not be there. */
-export function agentPlaces(
-  { name, roots }: Pick<AgentDescriptor, "name" | "roots">,
-  environment: AgentEnvironment,
-): AgentPlace[] {
-  const folders = typeof roots === "function" ? roots(environment) : distinct([
+type Rooted = Pick<AgentDescriptor, "name" | "roots">;
+
+/** Returns the paths of an agent's roots, the main one first; two may lead to one folder. */
+function rootPaths({ name, roots }: Rooted, environment: AgentEnvironment): string[] {
+  if (typeof roots === "function") return roots(environment);
+  return [
     ...roots.flatMap((candidates) => firstSet(candidates, environment)),
     ...(environment.added_roots?.[name] ?? []).map((path) => expanded(path, environment)),
-  ]);
+  ];
+}
+
+/** Returns an agent's roots, the main one first; some may not be there. */
+export function agentPlaces(rooted: Rooted, environment: AgentEnvironment): AgentPlace[] {
+  const folders = distinct(rootPaths(rooted, environment));
   return folders.map((folder) => ({ ...environment, folder }));
 }
 
@@ -88,7 +93,7 @@ export function hasTraces(descriptor: AgentDescriptor, environment: AgentEnviron
   const { variables = [], mayHaveSessions } = descriptor;
   if (variables.some((name) => environment.variable(name))) return true;
   return mayHaveSessions?.(environment) ??
-    agentPlaces(descriptor, environment).some(({ folder }) => existsSync(folder));
+    rootPaths(descriptor, environment).some((folder) => existsSync(folder));
 }
 
 /** Returns the variables that move an agent's sessions. */
