@@ -24,6 +24,8 @@ export interface PiHead {
   linear: boolean;
 }
 
+/** An entry that goes on from the one that it chooses (OpenClaw 2026.9.6, transcript-tree). */
+const LEAF = "leaf";
 const ENTRY = fieldNames("type", "id", "parentId");
 
 /** Makes a scanner that reads the facts of entries from the first fields of their lines. */
@@ -33,7 +35,9 @@ export function entryScanner(): LineScanner<PiHead> {
     const spans = findFields(line, ENTRY);
     const type = textField(line, spans, 0);
     const id = textField(line, spans, 1);
-    if (type === undefined || type === "session" || id === undefined || id === "") return false;
+    if (
+      type === undefined || type === "session" || type === LEAF || id === undefined || id === ""
+    ) return false;
     found.id = id;
     found.type = codeOf(index.types, type);
     found.flags = 0;
@@ -65,7 +69,9 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
   const own = head.linear ? undefined : asName(value.id);
   return {
     id: own ?? syntheticId(count + 1),
-    parent_id: own === undefined ? null : asName(value.parentId),
+    parent_id: own === undefined
+      ? null
+      : asName(value.type === LEAF ? value.targetId : value.parentId),
     type: asText(value.type) ?? "unknown",
   };
 }

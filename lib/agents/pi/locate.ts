@@ -28,7 +28,8 @@ export async function* locateSessions(
 /** Copies that OpenClaw keeps beside a session, and its trace of a run (2026.7). */
 const BESIDE = /\.(?:checkpoint\.[^.]+|trajectory)\.jsonl$/;
 
-function isSession({ name, isFile }: FolderEntry): boolean {
+/** True for the file of a session. */
+export function isSession({ name, isFile }: FolderEntry): boolean {
   return isFile && name.endsWith(".jsonl") && !BESIDE.test(name);
 }
 

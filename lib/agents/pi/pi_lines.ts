@@ -29,7 +29,8 @@ import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
 import { isStraightLine, UNEDITED } from "./straight_line.ts";
 
-interface SavedEmission {
+/** The part of an emission that a place keeps. */
+export interface SavedEmission {
   turn_id: string | undefined;
   /** Calls whose result is still to come. */
   calls: readonly (readonly [string, StartedCall])[];
@@ -50,13 +51,22 @@ export async function openReading(
 
 /** Returns the format of the lines of a session whose first entries are known. */
 function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmission> {
-  return {
+  return entriesFormat({
     source: ({ path }) => lineSource(path),
     async begin({ session, writer }): Promise<Emission> {
       const emission = startEmission(writer);
       await emitHeader(session, first, emission);
       return emission;
     },
+  });
+}
+
+/** Makes the format of entries that follow each other. */
+export function entriesFormat(
+  own: Pick<SessionFormat<Emission, SavedEmission>, "source" | "begin" | "threads">,
+): SessionFormat<Emission, SavedEmission> {
+  return {
+    ...own,
     emit(record, emission): string | undefined {
       if (isTitleLine(record.value)) return "title";
       takeRecord(emission, record);
