@@ -5,6 +5,7 @@ import type { AgentName } from "../../lib/event/agent_name.ts";
 import { findInFile } from "../../lib/library/find_session.ts";
 import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { Library } from "../../lib/library/library.ts";
+import { agentPlaces } from "../../lib/source/agent_roots.ts";
 import { checkedResumeCommand } from "../../lib/source/resume_command.ts";
 import {
   type AgentCase,
@@ -162,6 +163,22 @@ for (const { name, files, id, variables = {}, unit = "bytes", argv, title } of M
     assert.equal(started?.app?.name, name);
   });
 }
+
+Deno.test("OpenClaude deletes its sessions by its own settings", async () => {
+  await using home = await makeHome({
+    ".openclaude/settings.json": '{"cleanupPeriodDays":7}',
+    "work/.openclaude/settings.json": '{"cleanupPeriodDays":3}',
+    "work/.claude/settings.json": '{"cleanupPeriodDays":1}',
+  });
+  const openclaude = descriptorOf("openclaude");
+  const read = await openclaude.loadExpiry?.();
+  const [place] = agentPlaces(openclaude, home.environment);
+  assert.ok(read !== undefined && place !== undefined);
+  const days = [undefined, "work"].map((cwd) =>
+    read(place, cwd && join(home.path, cwd))?.after_days
+  );
+  assert.deepEqual(days, [7, 3]);
+});
 
 Deno.test("a file in an agent's folder is that agent's, and a copy elsewhere the format's agent's", async () => {
   await using home = await makeHome({ ...ALL, "copies/one.jsonl": fixture("pi/omp.jsonl") });

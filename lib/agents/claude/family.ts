@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { RootCandidates } from "../../source/agent_descriptor.ts";
+import type { ReadExpiry, RootCandidates } from "../../source/agent_descriptor.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { familyMember } from "../../source/agent_family.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
@@ -12,12 +12,19 @@ import { PLAIN_ID, type ResumeCommand } from "../../source/resume_command.ts";
 import { claude } from "./descriptor.ts";
 import { titleFile } from "./title_file.ts";
 
-/** OpenClaude, and where it keeps its sessions (Gitlawb/openclaude, src/utils/envUtils.ts). */
+/**
+ * OpenClaude, and where it keeps its sessions (Gitlawb/openclaude, src/utils/envUtils.ts). It deletes
+ * them as Claude Code does (cleanup.ts).
+ */
 export const openclaude = familyMember(claude, {
   name: "openclaude",
   title: "OpenClaude",
   roots: [["$OPENCLAUDE_CONFIG_DIR", "~/.openclaude"]],
   resumeCommand: resumedBy("openclaude", "--resume"),
+  async loadExpiry(): Promise<ReadExpiry> {
+    const { claudeExpiry } = await import("./claude_expiry.ts");
+    return (place, cwd) => claudeExpiry(place, cwd, ".openclaude");
+  },
 });
 
 /** iFlow CLI, and where it keeps its sessions, as agentsview finds them. Its ids are `session-<uuid>`. */
