@@ -14,6 +14,7 @@ export const LIST_FLAGS = {
   },
   "--since <time>": { help: "updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
   "--title <text>": "only titles that contain this text",
+  "--root <folder>": "only those in this folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,
   "--archived": "archived sessions instead",
   "--exact": "fill in message counts and costs (slower)",

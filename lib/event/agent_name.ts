@@ -21,6 +21,16 @@ export const AGENT_NAMES = [
   "qwen",
   "copilot",
   "vibe",
+  // Those that keep another one's format come behind it: a file by itself is that one's.
+  "claude-desktop",
+  "openclaude",
+  "iflow",
+  "qoder",
+  "traex",
+  "kilo",
+  "mimo",
+  "omp",
+  "openclaw",
 ] as const;
 
 /** An agent whose sessions can be read. */

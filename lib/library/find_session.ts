@@ -23,6 +23,8 @@ export interface FoundSession {
   reader: SessionReader;
   /** The number of sessions in the file, if there are several. The latest one is taken. */
   of_several?: number | undefined;
+  /** True where the session of several was named. */
+  named?: boolean | undefined;
 }
 
 /** Candidates that a message names. */
@@ -131,13 +133,15 @@ export interface FindInFileOptions {
   damaged?: boolean;
   /** The keys of an encrypted file. */
   keys?: SealKeySource;
+  /** Id of a session in a file of several: what stands behind `~`, unless that is a thread. */
+  named?: string | undefined;
 }
 
 /** Finds the session in a file, or in a folder that holds a log. */
 export async function findInFile(
   place: LibraryPlace,
   given: string,
-  { damaged = false, keys = {} }: FindInFileOptions = {},
+  { damaged = false, keys = {}, named }: FindInFileOptions = {},
 ): Promise<FoundSession> {
   const path = logPath(given);
   const agents = likelyFirst(place.environment, place.agents, path);
@@ -149,10 +153,10 @@ export async function findInFile(
     return { reader: await findSealed(path, head.bytes, keys, readers) };
   }
   if (isJsonDocument(head)) throw jsonDocument(path);
-  const found = await findByHead(agents, path, head) ??
+  const found = await findByHead(agents, path, head, named) ??
     (head.whole
       ? undefined
-      : await findByHead(agents, path, await readHead(path, LONGER_HEAD_BYTES)));
+      : await findByHead(agents, path, await readHead(path, LONGER_HEAD_BYTES), named));
   if (found !== undefined) return found;
   // What is left of a log may hold no event; then its name alone tells what it was.
   if (damaged && basename(path) === LOG_FILE) {
@@ -168,11 +172,17 @@ async function findByHead(
   agents: readonly AgentName[],
   path: string,
   { bytes }: FileHead,
+  named: string | undefined,
 ): Promise<FoundSession | undefined> {
   for (const name of agents) {
     const agent = await loadAgent(name);
     if (!agent.recognize(path, bytes)) continue;
-    const found = latestIn(agent, await agent.sessionsIn(path));
+    const sessions = await agent.sessionsIn(path);
+    const meant = sessions.find(({ id }) => id === named);
+    if (meant !== undefined) {
+      return { reader: agent.open({ ...meant, ref: `${path}~${meant.id}` }), named: true };
+    }
+    const found = latestIn(agent, sessions);
     if (found !== undefined) return found;
   }
   return undefined;

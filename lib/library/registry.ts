@@ -6,14 +6,18 @@
 import { aider } from "../agents/aider/descriptor.ts";
 import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
+import { claudeDesktop, iflow, openclaude, qoder } from "../agents/claude/family.ts";
 import { codex } from "../agents/codex/descriptor.ts";
+import { traex } from "../agents/codex/family.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
 import { keen } from "../agents/keen/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
+import { kilo, mimo } from "../agents/opencode/family.ts";
 import { pi } from "../agents/pi/descriptor.ts";
+import { omp, openclaw } from "../agents/pi/family.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
 import { vibe } from "../agents/vibe/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
@@ -38,6 +42,17 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     pi,
     qwen,
     vibe,
+  },
+  ...{
+    iflow,
+    kilo,
+    mimo,
+    omp,
+    openclaude,
+    openclaw,
+    qoder,
+    traex,
+    "claude-desktop": claudeDesktop,
   },
 };
 

@@ -11,6 +11,7 @@ import { blocksOf, type Fields } from "./content.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";
+import { titleInFile } from "./title_file.ts";
 import { CONTINUED, INTERRUPTED, isWrapped } from "./user_events.ts";
 
 /**
@@ -43,9 +44,10 @@ export function toStarted(
     created_at: isoTime(find("timestamp")) ?? "",
     cwd: side.cwd ?? find("cwd") ?? session.cwd ?? "",
     unanswered_call: UNANSWERED,
-    app: present({ name: "Claude Code", version }),
+    app: present({ name: session.agent === "claude" ? "Claude Code" : session.agent, version }),
     git: branch === undefined ? undefined : { branch },
     parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
+    title: titleInFile(session),
   });
 }
 
@@ -57,7 +59,7 @@ export function emitStarted(
   fallback: () => string | undefined,
   { position }: Partial<TreeRecord> = {},
 ): void {
-  const given = givenTitle(side);
+  const given = started.title ?? givenTitle(side);
   const title = given === undefined ? fallback() : undefined;
   if (title !== undefined) started.title = title;
   const record = position === undefined ? undefined : { position };
