@@ -4,6 +4,7 @@
  * @module
  */
 import { aider } from "../agents/aider/descriptor.ts";
+import { antigravity } from "../agents/antigravity/descriptor.ts";
 import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
 import { codex } from "../agents/codex/descriptor.ts";
@@ -26,6 +27,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
   ...{
     aider,
+    antigravity,
     autohand,
     claude,
     codex,
