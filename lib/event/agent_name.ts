@@ -22,6 +22,9 @@ export const AGENT_NAMES = [
   "copilot",
   "vibe",
   "antigravity",
+  "cline",
+  "roo",
+  "kilo-code",
 ] as const;
 
 /** An agent whose sessions can be read. */

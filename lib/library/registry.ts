@@ -7,6 +7,8 @@ import { aider } from "../agents/aider/descriptor.ts";
 import { antigravity } from "../agents/antigravity/descriptor.ts";
 import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
+import { cline } from "../agents/cline/descriptor.ts";
+import { kiloCode, roo } from "../agents/cline/family.ts";
 import { codex } from "../agents/codex/descriptor.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
@@ -30,6 +32,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     antigravity,
     autohand,
     claude,
+    cline,
     codex,
     copilot,
     fen,
@@ -40,6 +43,10 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     pi,
     qwen,
     vibe,
+  },
+  ...{
+    roo,
+    "kilo-code": kiloCode,
   },
 };
 

@@ -5,7 +5,7 @@ import type { Agent, AgentSession } from "./agent.ts";
 import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
 
 /** An agent's own part of a descriptor; its format is another one's. */
-export type FamilyMember = Omit<AgentDescriptor, "loadLocate" | "loadReader">;
+export type FamilyMember = Omit<AgentDescriptor, "loadLocate" | "loadReader" | "format">;
 
 /**
  * Returns the descriptor of an agent with the format of another one. Search, reader, marks of running
@@ -16,6 +16,7 @@ export function familyMember(base: AgentDescriptor, own: FamilyMember): AgentDes
   return {
     ...present({ watched, loadOpenMarks }),
     ...own,
+    format: base.name,
     async loadLocate(): Promise<LocateSessions> {
       const locate = await base.loadLocate();
       return (place, options) => renamed(locate(place, options), own.name);
