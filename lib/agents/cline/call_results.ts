@@ -15,6 +15,8 @@ export interface OpenCall {
   command: string | undefined;
   /** The only audience of a call that the model wrote as text. */
   audience?: "user";
+  /** The outcome in the session that was handed over. */
+  told?: CallStatus | undefined;
 }
 
 /** The writer and the origin of a result's events. */
@@ -37,7 +39,7 @@ export function emitCallResult(
   const code = call?.command === undefined ? undefined : EXITED.exec(shown)?.[1];
   const exit_code = code === undefined ? undefined : Number(code);
   const wrong = block.is_error === true || failed || (exit_code ?? 0) !== 0;
-  const status = statusOf(shown, wrong);
+  const status = call?.told ?? statusOf(shown, wrong);
   const text = outputFor({ output: shown, exit_code }, sent);
   const output: Output | undefined = typeof text === "string" || text === undefined
     ? withFiles(text, files)

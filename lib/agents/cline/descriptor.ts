@@ -28,4 +28,5 @@ export const cline: AgentDescriptor = {
       : undefined,
   loadLocate: async () => (await import("./locate.ts")).locateCline,
   loadReader: async () => (await import("./cline_agent.ts")).clineAgent,
+  loadWriter: async () => (await import("./write/cline_writer.ts")).clineWriter,
 };

@@ -13,6 +13,7 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
 import {
   asList,
   asName,
@@ -49,7 +50,9 @@ export function emitMessage(message: Json, state: TalkState, target: Target): vo
   if (message.role === "assistant") emitAnswer(message, state, target);
   else if (message.type === "reasoning") emitThought(message, target);
   else emitPrompt(message, state, target);
-  const rest = Object.entries(message).filter(([name]) => !TAKEN.has(name));
+  const rest = Object.entries(message).filter(([name, value]) =>
+    !TAKEN.has(name) && asObject(value).reprise === undefined
+  );
   if (rest.length > 0) extend("message", Object.fromEntries(rest), target);
 }
 
@@ -139,7 +142,7 @@ function emitAnswer(message: Json, state: TalkState, target: Target): void {
   const blocks = blocksOf(message.content);
   const has_calls = blocks.some(({ type }) => CALLS.has(type));
   for (const block of blocks) {
-    if (CALLS.has(block.type)) addNativeCall(block, draft, state);
+    if (CALLS.has(block.type)) addNativeCall(block, message, draft, state);
     else if (block.type === "text" && !has_calls) addText(asText(block.text) ?? "", draft, state);
     else {
       const part = toShown(block) ?? toThought(block);
@@ -184,10 +187,17 @@ function emitThought(message: Json, { writer, origin }: Target): void {
   writer.emit("reasoning_message", { content, provider_data }, origin);
 }
 
-function addNativeCall(block: Json, draft: ResponseDraft, state: TalkState): void {
+function addNativeCall(
+  block: Json,
+  { metadata }: Json,
+  draft: ResponseDraft,
+  state: TalkState,
+): void {
   const call_id = asName(block.id) ?? asName(block.toolCallId) ?? `call-${++state.tagged}`;
   const name = asName(block.name) ?? asName(block.toolName) ?? "tool";
   addOpenCall({ call_id, name, input: block.input ?? {} }, draft, state);
+  const open = state.calls.get(call_id);
+  if (open !== undefined) open.told = handedStatus(asObject(metadata), call_id);
 }
 
 function addOpenCall(
