@@ -124,7 +124,9 @@ async function carryOut(
   });
   if (out !== undefined || done.prepare.length === 0) return done;
   const prepared = await prepare(context, done, cwd);
-  if (prepared.prepare.length === 0) await rememberImport(library, plan, done, cwd);
+  if (prepared.prepare.length > 0 || done.kept_in === undefined) return prepared;
+  removeQuietly(done.file.path);
+  await rememberImport(library, plan, done, cwd);
   return prepared;
 }
 
@@ -193,7 +195,6 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
     await say(context, `reprise: Cannot run ${words}: ${why}`);
     return { ...done, prepare: done.prepare.slice(index) };
   }
-  if (done.prepare.length > 0) removeQuietly(done.file.path);
   return { ...done, prepare: [] };
 }
 

@@ -15,6 +15,7 @@ import type {
 import {
   ALLS,
   CONTENTS,
+  EDIT_LISTS,
   INSERTED_TEXTS,
   NEW_TEXTS,
   OLD_TEXTS,
@@ -196,7 +197,8 @@ function askedChange(input: unknown): AskedChange | undefined {
   if (!isObject(input)) return undefined;
   const path = textOf(input, PATHS);
   if (path === undefined || path === "") return undefined;
-  const listed = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
+  const list = EDIT_LISTS.map((name) => input[name]).find(Array.isArray);
+  const listed = list?.filter(isObject) ?? [input];
   const replacements = listed.flatMap((one) => replacementOf(one) ?? []);
   // In several agents' tools, an empty old text creates a file.
   const [first] = replacements;

@@ -21,6 +21,8 @@ export const AGENT_NAMES = [
   "qwen",
   "copilot",
   "vibe",
+  "antigravity",
+  "cline",
   // Those that keep another one's format come behind it: a file by itself is that one's.
   "claude-desktop",
   "openclaude",
@@ -31,6 +33,8 @@ export const AGENT_NAMES = [
   "mimo",
   "omp",
   "openclaw",
+  "roo",
+  "kilo-code",
 ] as const;
 
 /** An agent whose sessions can be read. */

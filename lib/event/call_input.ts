@@ -52,18 +52,32 @@ function standsFor(text: string, json: string): boolean {
   }
 }
 
-/** The file. `notebook_path` is Claude Code's NotebookEdit (2.1). */
-export const PATHS = ["path", "file_path", "filePath", "absolute_path", "notebook_path"];
+/**
+ * The file. `notebook_path` is Claude Code's NotebookEdit (2.1). Names in capitals are Antigravity's
+ * (1.1), here and below.
+ */
+export const PATHS = [
+  ...["path", "file_path", "filePath", "absolute_path", "notebook_path"],
+  "TargetFile",
+];
 /** The text to replace. `before` and `after` are goose's (developer/edit.rs of 2026). */
-export const OLD_TEXTS = ["old_text", "oldText", "old_string", "oldString", "old_str", "before"];
+export const OLD_TEXTS = [
+  ...["old_text", "oldText", "old_string", "oldString", "old_str", "before"],
+  "TargetContent",
+];
 /** The text that replaces it. */
-export const NEW_TEXTS = ["new_text", "newText", "new_string", "newString", "new_str", "after"];
+export const NEW_TEXTS = [
+  ...["new_text", "newText", "new_string", "newString", "new_str", "after"],
+  "ReplacementContent",
+];
+/** A list of replacements. */
+export const EDIT_LISTS = ["edits", "ReplacementChunks"];
 /**
  * Names of a text that is added to the file and replaces none. It is a notebook's cell
  * (NotebookEdit), or lines after a given one (`insert` of text editors).
  */
 export const INSERTED_TEXTS = ["new_source", "insert_text"];
 /** The flag that replaces every occurrence. */
-export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple"];
+export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple", "AllowMultiple"];
 /** The whole text of a file. */
-export const CONTENTS = ["content", "file_text", "contents"];
+export const CONTENTS = ["content", "file_text", "contents", "CodeContent"];

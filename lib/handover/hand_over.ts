@@ -38,6 +38,8 @@ export interface HandedOver {
   belongs: string;
   /** Commands that are to be run first, in the directory. */
   prepare: readonly (readonly [string, ...string[]])[];
+  /** The database that has it when these were run; absent where its file stays. */
+  kept_in?: string;
   /** The agent's own command that removes the session. */
   remove?: readonly [string, ...string[]];
   /** The command that goes on with it. */
@@ -108,7 +110,7 @@ export async function handOver(
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
   return present({
     ...{ id: start.id, file, beside, belongs: place.path },
-    ...{ prepare: placement.prepare ?? [], remove: placement.remove },
+    ...{ prepare: placement.prepare ?? [], kept_in: place.kept_in, remove: placement.remove },
     command: checkedResumeCommand(target.title, session, command),
   });
 }

@@ -4,9 +4,12 @@
  * @module
  */
 import { aider } from "../agents/aider/descriptor.ts";
+import { antigravity } from "../agents/antigravity/descriptor.ts";
 import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
 import { claudeDesktop, iflow, openclaude, qoder } from "../agents/claude/family.ts";
+import { cline } from "../agents/cline/descriptor.ts";
+import { kiloCode, roo } from "../agents/cline/family.ts";
 import { codex } from "../agents/codex/descriptor.ts";
 import { traex } from "../agents/codex/family.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
@@ -30,8 +33,10 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
   ...{
     aider,
+    antigravity,
     autohand,
     claude,
+    cline,
     codex,
     copilot,
     fen,
@@ -53,6 +58,8 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     qoder,
     traex,
     "claude-desktop": claudeDesktop,
+    roo,
+    "kilo-code": kiloCode,
   },
 };
 

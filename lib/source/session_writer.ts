@@ -160,12 +160,12 @@ export interface SessionPlacement {
   beside?: readonly FileBeside[];
   /** A line to append to an index of the agent that others append to as well. */
   appended?: { path: string; line: string };
-  /**
-   * The agent's own commands that take the file into its database, run in the session's directory.
-   * Then `path` is only what they read, and goes into a folder of temporary files.
-   */
+  /** The agent's own commands that take the session in, run in the session's directory. */
   prepare?: readonly (readonly [program: string, ...args: string[]])[];
-  /** Absolute path of the database that keeps it then. */
+  /**
+   * Absolute path of the database that keeps it then. With it, `path` is only what the commands read,
+   * and goes into a folder of temporary files.
+   */
   kept_in?: string;
   /** The agent's own command that removes the session again; absent where its file is all of it. */
   remove?: readonly [program: string, ...args: string[]];
