@@ -7,7 +7,7 @@ import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { blocksOf, type Fields } from "./content.ts";
+import { blocksOf, type Fields } from "../../reading/events/anthropic_blocks.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";

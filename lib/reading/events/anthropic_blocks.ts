@@ -1,9 +1,16 @@
 /**
- * The content blocks of Claude Code's records, which are those of the Messages API, as ours.
+ * Content blocks of Anthropic's Messages API, as several agents record them, as ours.
  */
 import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, ReasoningPart, TextPart } from "../../event/message.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
+import type {
+  AttachmentPart,
+  CallStatus,
+  OutputPart,
+  ReasoningPart,
+  TextPart,
+} from "../../event/message.ts";
+import type { ToolEndPayload } from "../../event/payload.ts";
+import { asList, asName, asObject, asText } from "../json_value.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -54,4 +61,22 @@ export function plainText(content: unknown): string {
     const part = toPart(block);
     return part?.type === "text" ? [part.text] : [];
   }).join("\n");
+}
+
+/** Returns the output of a `tool_result`: a text, or parts if it has images or references. */
+export function resultOf(
+  { content }: Fields,
+  status: CallStatus,
+): Pick<ToolEndPayload, "output" | "error"> {
+  const failed = status === "error" || status === "skipped";
+  const text = plainText(content);
+  const parts = typeof content === "string" ? [] : blocksOf(content).map(toOutput);
+  if (parts.every(({ type }) => type === "text")) {
+    return failed ? { error: text } : { output: text };
+  }
+  return failed ? { output: parts, error: text } : { output: parts };
+}
+
+function toOutput(block: Fields): OutputPart {
+  return toPart(block) ?? { type: "json", value: block };
 }
