@@ -53,7 +53,14 @@ function standsFor(text: string, json: string): boolean {
 }
 
 /** The file. `notebook_path` is Claude Code's NotebookEdit (2.1). */
-export const PATHS = ["path", "file_path", "filePath", "absolute_path", "notebook_path"];
+export const PATHS = [
+  "path",
+  "file_path",
+  "filePath",
+  "filepath",
+  "absolute_path",
+  "notebook_path",
+];
 /** The text to replace. `before` and `after` are goose's (developer/edit.rs of 2026). */
 export const OLD_TEXTS = ["old_text", "oldText", "old_string", "oldString", "old_str", "before"];
 /** The text that replaces it. */

@@ -8,6 +8,7 @@ import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
 import { codex } from "../agents/codex/descriptor.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
+import { continued } from "../agents/continue/descriptor.ts";
 import { crush } from "../agents/crush/descriptor.ts";
 import { droid } from "../agents/droid/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
@@ -32,6 +33,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     claude,
     codex,
     copilot,
+    continue: continued,
     crush,
     droid,
     fen,
