@@ -24,6 +24,7 @@ export const AGENT_NAMES = [
   "droid",
   "crush",
   "continue",
+  "kiro",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -34,7 +34,11 @@ export function emitMessage(message: CrushMessage, writer: EventWriter): void {
 /** Keeps parts without an event of their own. */
 function keep(parts: readonly Json[], { writer, origin }: Target): void {
   for (const { type, data } of parts) {
-    writer.emit("extension", { agent: "crush", type: asName(type) ?? "part", data }, origin);
+    writer.emit(
+      "extension",
+      { agent: "crush", type: asName(type) ?? "part", data: data ?? null },
+      origin,
+    );
   }
 }
 
