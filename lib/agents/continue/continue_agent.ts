@@ -7,6 +7,10 @@
  * of the user; the command line sends it as an answer.
  */
 import { basename } from "node:path";
+import { USAGE_KINDS } from "../../event/policy.ts";
+import { foldBatches } from "../../projection/projection.ts";
+import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
+import { readFormat } from "../../reading/linear/read_format.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import {
@@ -82,9 +86,7 @@ function emitHead(
   first: SourceRecord | undefined,
 ): HistoryState {
   const own = asObject(first?.value.session);
-  const listed = listedEntry(session.path);
-  const created = isoTime(Number(listed.dateCreated)) ?? isoTime(listed.dateCreated) ??
-    readEdges(session.path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
+  const created = beginOf(session);
   const title = asName(own.title);
   const started = {
     session_id: session.id,
@@ -95,6 +97,21 @@ function emitHead(
   };
   writer.emit("session_started", present(started), { time: created, record: first });
   return startState();
+}
+
+/** Returns the time when a session began; without a list of sessions, when it was written last. */
+function beginOf({ path }: AgentSession): string | undefined {
+  const { dateCreated } = listedEntry(path);
+  return isoTime(Number(dateCreated)) ?? isoTime(dateCreated) ??
+    readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
+}
+
+/** Yields the tokens of answers, which have no times, at the time when the session began. */
+async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
+  const time = beginOf(session);
+  const events = readFormat(continueFormat, session, { needs: USAGE_KINDS });
+  const responses = await foldBatches(responseUsage(), events);
+  yield responses.map((response) => present({ ...response, time }));
 }
 
 const decoder = new TextDecoder();
@@ -120,6 +137,7 @@ export const continueAgent: Agent = {
   sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
   // The list belongs to all sessions.
   open: formatReader(continueFormat, {
+    usage: readUsage,
     files: ({ path }) => ({ paths: [path, sessionList(path)], borrowed: [sessionList(path)] }),
   }),
 };

@@ -69,6 +69,14 @@ Deno.test("tokens of Continue are those of its answers, or of the session, never
   assert.equal(editor?.cost_usd, 0.021);
 });
 
+Deno.test("tokens of Continue have the time when their session began", async () => {
+  const one = await session("cli");
+  const [first] = (await Array.fromAsync(continueAgent.open(one).usage())).flat();
+  const row = await continueAgent.open(one).summarize();
+  assert.equal(typeof first?.time, "string");
+  assert.equal(first?.time, row?.created_at);
+});
+
 Deno.test("a result that an editor of Continue keeps twice is told once", async () => {
   const { events } = await readAll(continueAgent, await session("editor"));
   const ends = payloadsOf(events, "tool_end").map(({ call_id, status }) => [call_id, status]);
