@@ -3,7 +3,7 @@
  * up to 0.96).
  *
  * A session's tokens are those of its last request, for Crush replaces them with each. Its cost is a
- * sum, in which sub-agents are contained: so these have none. What files held before and after edits
+ * sum, which contains that of its sub-agents: it is taken off. What files held before and after edits
  * (tables `files` and `read_files`) is counted, and not read: calls tell of edits.
  *
  * Differences from what Crush sends: reasoning stands before the text, and attached texts are parts
@@ -13,7 +13,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asNumber, present } from "../../reading/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";
@@ -44,13 +44,11 @@ export const crushFormat: SessionFormat<null> = {
     const { message, totals } = entryOf(record);
     if (message !== undefined) emitMessage(message, writer);
     if (totals === undefined) return;
-    const { prompt_tokens, completion_tokens, cost, parent_session_id, updated_at } = totals;
-    const [prompt, output] = [asNumber(prompt_tokens), asNumber(completion_tokens)];
+    const { prompt, output, cost, model, updated: time } = totals;
     const usage = prompt || output ? promptUsage({ prompt, output }) : undefined;
-    const cost_usd = asName(parent_session_id) === undefined ? asNumber(cost) : undefined;
-    if (usage === undefined && !cost_usd) return;
-    const answer = present({ content: "", message_id: "totals", usage, cost_usd });
-    writer.emit("assistant_message", answer, { time: updated_at });
+    if (usage === undefined && !cost) return;
+    const answer = { content: "", message_id: "totals", model, usage, cost_usd: cost };
+    writer.emit("assistant_message", present(answer), { time });
   },
   standsAlone(record): boolean {
     const { message } = entryOf(record);

@@ -15,7 +15,16 @@ import type { CrushFacts } from "./locate.ts";
 export interface CrushEntry {
   info?: Row;
   message?: CrushMessage;
-  totals?: Row;
+  totals?: CrushTotals;
+}
+
+/** Tokens and cost a session took by itself. */
+export interface CrushTotals {
+  prompt?: number;
+  output?: number;
+  cost?: number;
+  model?: string;
+  updated: unknown;
 }
 
 /** A message. */
@@ -86,7 +95,9 @@ function rowsOf(reader: SqliteReader, id: string, info: Row): SessionRows {
     at(number, sink): SessionRow | undefined {
       if (number === 0) return { value: { info }, size: 0 };
       const known = order[number - 1];
-      if (known === undefined) return { value: { totals: info }, weight: 0, size: 0 };
+      if (known === undefined) {
+        return { value: { totals: totalsOf(reader, id, info) }, weight: 0, size: 0 };
+      }
       // A summary that failed is behind the one in force, or is the only one.
       const is_summary = number - 1 === summary ||
         (number - 1 < summary && known.is_summary_message === 1);
@@ -96,6 +107,28 @@ function rowsOf(reader: SqliteReader, id: string, info: Row): SessionRows {
     countRest: (sink) => reader.countOtherRows(sink, id, ["messages"]),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
+}
+
+/** Reads what a session took. Crush adds the cost of a sub-agent to the session that started it. */
+function totalsOf(reader: SqliteReader, id: string, info: Row): CrushTotals {
+  const inner = reader.has("sessions", "parent_session_id", "cost")
+    ? reader.get("SELECT sum(cost) AS cost FROM sessions WHERE parent_session_id = ?", id)
+    : undefined;
+  const last = reader.has("messages", "session_id", "role", "model")
+    ? reader.get(
+      "SELECT model FROM messages WHERE session_id = ? AND role = 'assistant' AND model <> '' " +
+        "ORDER BY rowid DESC LIMIT 1",
+      id,
+    )
+    : undefined;
+  const cost = asNumber(info.cost);
+  return present({
+    prompt: asNumber(info.prompt_tokens),
+    output: asNumber(info.completion_tokens),
+    cost: cost && Math.max(0, cost - (asNumber(inner?.cost) ?? 0)),
+    model: asName(last?.model),
+    updated: info.updated_at,
+  });
 }
 
 /** Lists a session's messages. Times are in seconds, so rows of one time stay as they were written. */

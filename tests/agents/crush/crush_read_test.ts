@@ -58,7 +58,7 @@ Deno.test("Crush goes on from its summary in force, not from one that failed", a
   ]);
 });
 
-Deno.test("a sub-agent of Crush is a thread, and its cost is that of the session", async () => {
+Deno.test("a sub-agent of Crush is a thread, and its cost counts there alone", async () => {
   await using home = await project();
   const session = await inProject(home);
   const reader = crushAgent.open(session);
@@ -73,8 +73,13 @@ Deno.test("a sub-agent of Crush is a thread, and its cost is that of the session
     cost_usd !== undefined || usage.input !== undefined
   );
   assert.deepEqual(
-    spent.map(({ thread, usage, cost_usd }) => [thread, usage.input, usage.output, cost_usd]),
-    [[undefined, 1200, 150, 0.42], [SUBAGENT, 100, 20, undefined]],
+    spent.map(({ thread, usage, cost_usd }) => [
+      thread,
+      usage.input,
+      usage.output,
+      cost_usd,
+    ]),
+    [[undefined, 1200, 150, 0.5], [SUBAGENT, 100, 20, 0.25]],
   );
 });
 
