@@ -35,6 +35,10 @@ export const AGENT_NAMES = [
   "openclaw",
   "roo",
   "kilo-code",
+  "droid",
+  "crush",
+  "continue",
+  "kiro",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -57,7 +57,7 @@ function standsFor(text: string, json: string): boolean {
  * (1.1), here and below.
  */
 export const PATHS = [
-  ...["path", "file_path", "filePath", "absolute_path", "notebook_path"],
+  ...["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"],
   "TargetFile",
 ];
 /** The text to replace. `before` and `after` are goose's (developer/edit.rs of 2026). */

@@ -13,10 +13,14 @@ import { kiloCode, roo } from "../agents/cline/family.ts";
 import { codex } from "../agents/codex/descriptor.ts";
 import { traex } from "../agents/codex/family.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
+import { continued } from "../agents/continue/descriptor.ts";
+import { crush } from "../agents/crush/descriptor.ts";
+import { droid } from "../agents/droid/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
 import { keen } from "../agents/keen/descriptor.ts";
+import { kiro } from "../agents/kiro/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
 import { kilo, mimo } from "../agents/opencode/family.ts";
 import { pi } from "../agents/pi/descriptor.ts";
@@ -39,10 +43,14 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     cline,
     codex,
     copilot,
+    continue: continued,
+    crush,
+    droid,
     fen,
     gemini,
     goose,
     keen,
+    kiro,
     opencode,
     pi,
     qwen,

@@ -79,13 +79,17 @@ const NAMERS: ReadonlySet<string> = new Set([
   "lib/chat/models/choose_model.ts",
 ]);
 
+/** Files in which the name of an agent is a word of our own: the chat has an option `--continue`. */
+const NAMESAKES: Readonly<Record<string, string>> = { continue: "commands/chat/" };
+
 /** Agents named outside their folders, by a text or an import. */
 function agentsNamedElsewhere(sources: Sources): string[] {
   const names = new Set([...sources.keys()].flatMap((path) => agentOf(path) ?? []));
   const texts = [...names].flatMap((name) =>
     lines(
       sources,
-      (path) => agentOf(path) !== name && !NAMERS.has(path),
+      (path) =>
+        agentOf(path) !== name && !NAMERS.has(path) && !path.startsWith(NAMESAKES[name] ?? "//"),
       new RegExp(`(["'\`])${name}\\1`),
     )
   );
