@@ -8,7 +8,7 @@ import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { DatabaseCheck } from "../../source/session_repair.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
-import { isSqliteFile } from "./sqlite_file.ts";
+import { isSqlite, isSqliteFile } from "./sqlite_file.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
 /** A row by column: texts, numbers, or nothing. */
@@ -136,6 +136,26 @@ export class SqliteReader implements Disposable {
     } catch (error) {
       throw sqliteError(error, this.path);
     }
+  }
+}
+
+/**
+ * True for a database whose tables pass a test: they may lie anywhere in the file.
+ *
+ * @param head The first bytes of the file.
+ */
+export function isDatabaseWith(
+  path: string,
+  head: Uint8Array,
+  test: (reader: SqliteReader) => boolean,
+): boolean {
+  if (!isSqlite(head)) return false;
+  try {
+    using reader = new SqliteReader(path);
+    return test(reader);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
   }
 }
 
