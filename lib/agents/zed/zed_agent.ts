@@ -64,7 +64,7 @@ export const zedFormat: SessionFormat<ThreadState> = {
 
 /** The fields of a document that the events below carry. */
 const TAKEN: ReadonlySet<string> = new Set([
-  ...["version", "title", "summary", "updated_at", "model", "subagent_context"],
+  ...["version", "title", "summary", "detailed_summary", "updated_at", "model", "subagent_context"],
   ...["cumulative_token_usage", "request_token_usage", "ui_scroll_position"],
 ]);
 
@@ -83,6 +83,8 @@ function emitHead({ session, writer }: FormatReading, head: Json): ThreadState {
     parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
   };
   writer.emit("session_started", present(started), { time: created_at });
+  const text = asName(fields.detailed_summary);
+  if (text !== undefined) writer.emit("notice", { audience: "user", title: "summary", text });
   const data = unreadFields(fields, TAKEN);
   if (Object.keys(data).length > 0) {
     writer.emit("extension", { agent: "zed", type: "thread", data });
