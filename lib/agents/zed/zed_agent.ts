@@ -46,7 +46,10 @@ export const zedFormat: SessionFormat<ThreadState> = {
   source: threadSource,
   threads: (session) =>
     Promise.resolve().then(() =>
-      storedThreads(session, locatedThreads(session.path), (one) => threadRecords(one))
+      storedThreads(session, locatedThreads(session.path), (one) => {
+        const records = threadRecords(one);
+        return { records: records.length - 1, own: () => [records] };
+      })
     ),
   begin: (reading, first) => emitHead(reading, first?.value ?? {}),
   emit(record, { prompts }, { writer }): void {

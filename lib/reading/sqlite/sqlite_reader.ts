@@ -8,6 +8,7 @@ import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { DatabaseCheck } from "../../source/session_repair.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
+import { parseCell } from "./json_cell.ts";
 import { isSqlite, isSqliteFile } from "./sqlite_file.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
@@ -157,6 +158,26 @@ export function isDatabaseWith(
     if (error instanceof SessionError) return false;
     throw error;
   }
+}
+
+/**
+ * Reads the JSON object that the first column of a query holds as text. A damaged one is reported.
+ *
+ * @param about The row's name in the report.
+ */
+export function readDocument(
+  reader: SqliteReader,
+  sink: RecordSink,
+  about: string,
+  sql: string,
+  ...parameters: Parameter[]
+): Record<string, unknown> | undefined {
+  const row = reader.salvage(sink, about, () => reader.get(sql, ...parameters));
+  if (row === undefined) return undefined;
+  const parsed = parseCell(Object.values(row)[0]);
+  if ("value" in parsed) return parsed.value;
+  reportRow(sink, { code: parsed.code, detail: `${about} ${parsed.detail}` });
+  return undefined;
 }
 
 interface RowFault {

@@ -7,7 +7,7 @@ import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { folderMatch } from "../files/folder_match.ts";
-import type { SourceRecord } from "../records/source_record.ts";
+import type { ThreadRecords } from "../linear/line_threads.ts";
 import type { FormatThread } from "../session_format.ts";
 import { sqliteFiles } from "./sqlite_file.ts";
 
@@ -16,6 +16,7 @@ export interface StoredSession {
   id: string;
   cwd?: string;
   parent_id?: string;
+  archived?: boolean;
 }
 
 /**
@@ -23,16 +24,21 @@ export interface StoredSession {
  * error.
  *
  * @param load Loads the function that lists all. It is called only if the facts are not known.
+ * @param beside Other files that decide.
  */
 export async function* storedSessions(
   agent: AgentName,
   path: string,
   { cwd, subagents = false, facts = NO_FACTS }: LocateOptions,
   load: () => Promise<(path: string) => StoredSession[]>,
+  beside: readonly string[] = [],
 ): AsyncGenerator<AgentSession> {
   const matches = cwd === undefined ? () => true : folderMatch(cwd);
   try {
-    const all = await facts.recall(sqliteFiles(path), async () => (await load())(path));
+    const all = await facts.recall(
+      [...sqliteFiles(path), ...beside],
+      async () => (await load())(path),
+    );
     for (const one of subagents ? all : withoutSubagents(all)) {
       if (one.cwd === undefined || matches(one.cwd)) yield storedSession(agent, path, one);
     }
@@ -46,9 +52,9 @@ export async function* storedSessions(
 export function storedSession(
   agent: AgentName,
   path: string,
-  { id, cwd }: StoredSession,
+  { id, cwd, archived }: StoredSession,
 ): AgentSession {
-  return present({ agent, id, path, cwd });
+  return present({ agent, id, path, cwd, archived });
 }
 
 /** Leaves out the sessions of subagents whose parent is there. */
@@ -61,15 +67,15 @@ export function withoutSubagents<One extends StoredSession>(all: readonly One[])
  * Returns the threads of a session: itself, then its subagents and theirs, each behind the one that
  * started it.
  *
- * @param recordsOf Reads the records of a session, of which the first describes it.
+ * @param recordsOf Counts and opens the records of a session.
  */
 export function storedThreads(
   session: AgentSession,
   all: Iterable<StoredSession>,
-  recordsOf: (session: AgentSession) => readonly SourceRecord[],
+  recordsOf: (session: AgentSession) => ThreadRecords,
 ): FormatThread[] {
-  const main = { id: MAIN_THREAD, kind: "main" as const, records: recordsOf(session).length - 1 };
-  const threads: FormatThread[] = [main];
+  const { records } = recordsOf(session);
+  const threads: FormatThread[] = [{ id: MAIN_THREAD, kind: "main", records }];
   const children = Map.groupBy(all, ({ parent_id }) => parent_id);
   const seen = new Set([session.id]);
   const take = (owner: string, thread: string): void => {
@@ -77,9 +83,8 @@ export function storedThreads(
       if (seen.has(one.id)) continue;
       seen.add(one.id);
       const own = storedSession(session.agent, session.path, one);
-      const records = recordsOf(own);
-      const known = { parent: { thread }, session: own, own: () => [records] };
-      threads.push({ id: one.id, kind: "subagent", records: records.length - 1, ...known });
+      const known = { id: one.id, kind: "subagent" as const, parent: { thread }, session: own };
+      threads.push({ ...known, ...recordsOf(own) });
       take(one.id, one.id);
     }
   };
