@@ -8,6 +8,7 @@ import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
 import { codex } from "../agents/codex/descriptor.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
+import { cursor } from "../agents/cursor/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
@@ -31,6 +32,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     claude,
     codex,
     copilot,
+    cursor,
     fen,
     gemini,
     goose,

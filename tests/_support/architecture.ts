@@ -80,12 +80,17 @@ const NAMERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Agents named outside their folders, by a text or an import. */
+/** Files in which an agent's name is another word: the place in a page, or on a screen. */
+const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["cursor", /^(?:commands\/(?:_page|search)|lib\/screens\/reader\/words)\.ts$/],
+]);
+
 function agentsNamedElsewhere(sources: Sources): string[] {
   const names = new Set([...sources.keys()].flatMap((path) => agentOf(path) ?? []));
   const texts = [...names].flatMap((name) =>
     lines(
       sources,
-      (path) => agentOf(path) !== name && !NAMERS.has(path),
+      (path) => agentOf(path) !== name && !NAMERS.has(path) && !OTHER_WORDS.get(name)?.test(path),
       new RegExp(`(["'\`])${name}\\1`),
     )
   );

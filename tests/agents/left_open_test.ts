@@ -15,6 +15,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   ],
   codex: ["interrupted.jsonl", "unknown.jsonl"],
   copilot: ["images.jsonl"],
+  cursor: ["plain.jsonl"],
   fen: ["compaction.jsonl", "headerless.jsonl"],
   gemini: ["not_sent.jsonl"],
   keen: ["tools.jsonl"],
