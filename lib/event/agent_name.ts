@@ -39,6 +39,8 @@ export const AGENT_NAMES = [
   "crush",
   "continue",
   "kiro",
+  "zed",
+  "cursor",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -16,6 +16,7 @@ import { copilot } from "../agents/copilot/descriptor.ts";
 import { continued } from "../agents/continue/descriptor.ts";
 import { crush } from "../agents/crush/descriptor.ts";
 import { droid } from "../agents/droid/descriptor.ts";
+import { cursor } from "../agents/cursor/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
@@ -27,6 +28,7 @@ import { pi } from "../agents/pi/descriptor.ts";
 import { omp, openclaw } from "../agents/pi/family.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
 import { vibe } from "../agents/vibe/descriptor.ts";
+import { zed } from "../agents/zed/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { own } from "../session/own_descriptor.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
@@ -46,6 +48,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     continue: continued,
     crush,
     droid,
+    cursor,
     fen,
     gemini,
     goose,
@@ -55,6 +58,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     pi,
     qwen,
     vibe,
+    zed,
   },
   ...{
     iflow,

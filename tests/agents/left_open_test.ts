@@ -16,6 +16,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   codex: ["interrupted.jsonl", "unknown.jsonl"],
   copilot: ["images.jsonl"],
   droid: ["open.jsonl"],
+  cursor: ["plain.jsonl"],
   fen: ["compaction.jsonl", "headerless.jsonl"],
   gemini: ["not_sent.jsonl"],
   keen: ["tools.jsonl"],
