@@ -21,6 +21,7 @@ export const AGENT_NAMES = [
   "qwen",
   "copilot",
   "vibe",
+  "kimi",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -12,6 +12,7 @@ import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
 import { keen } from "../agents/keen/descriptor.ts";
+import { kimi } from "../agents/kimi/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
 import { pi } from "../agents/pi/descriptor.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
@@ -34,6 +35,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     gemini,
     goose,
     keen,
+    kimi,
     opencode,
     pi,
     qwen,

@@ -18,6 +18,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   fen: ["compaction.jsonl", "headerless.jsonl"],
   gemini: ["not_sent.jsonl"],
   keen: ["tools.jsonl"],
+  kimi: ["wire.jsonl"],
   opencode: ["compaction.json"],
   pi: [
     "bom.jsonl",
