@@ -22,6 +22,7 @@ export const AGENT_NAMES = [
   "copilot",
   "vibe",
   "kimi",
+  "grok",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -11,6 +11,7 @@ import { copilot } from "../agents/copilot/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
+import { grok } from "../agents/grok/descriptor.ts";
 import { keen } from "../agents/keen/descriptor.ts";
 import { kimi } from "../agents/kimi/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
@@ -34,6 +35,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     fen,
     gemini,
     goose,
+    grok,
     keen,
     kimi,
     opencode,

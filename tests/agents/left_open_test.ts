@@ -17,6 +17,7 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   copilot: ["images.jsonl"],
   fen: ["compaction.jsonl", "headerless.jsonl"],
   gemini: ["not_sent.jsonl"],
+  grok: ["updates.jsonl"],
   keen: ["tools.jsonl"],
   kimi: ["wire.jsonl"],
   opencode: ["compaction.json"],

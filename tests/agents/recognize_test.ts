@@ -15,7 +15,7 @@ const AGENTS = await Promise.all(OTHER_AGENTS.map(loadAgent));
 
 /** What lies beside sessions: indexes, settings, sources of databases, files that say no more. */
 const BESIDE =
-  /(?:^|\/)(?:index\.json.*|state\.json|session_index\.jsonl|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?meta\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
+  /(?:^|\/)(?:index\.json.*|state\.json|summary\.json|compaction_checkpoints\/.*|session_index\.jsonl|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?meta\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
 
 /** Files of the samples that are of no version that is read, or of another agent than their folder. */
 const OTHERWISE: Readonly<Record<string, string[]>> = {

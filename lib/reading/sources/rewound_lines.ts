@@ -27,6 +27,8 @@ export interface RewindRules<State> {
    * talk. Undefined for every other line.
    */
   take(state: State, record: SourceRecord, standing: number): number | string | undefined;
+  /** True if the line that was taken last goes on with the message of the one before. @default {false} */
+  continues?(state: State): boolean;
 }
 
 /** A file in replay. */
@@ -66,7 +68,8 @@ export function rewoundRules<State>(
         replay.taken.push(lines.splice(left));
       }
       const name = lineName(rules.idOf(record), record);
-      lines.push({ ...record.position, salvaged: record.salvaged, name });
+      const continues = rules.continues?.(replay.state);
+      lines.push({ ...record.position, salvaged: record.salvaged, continues, name });
       return undefined;
     },
     // The first line stands for itself.
