@@ -23,6 +23,7 @@ export const AGENT_NAMES = [
   "vibe",
   "kimi",
   "grok",
+  "vscode",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -18,6 +18,7 @@ import { opencode } from "../agents/opencode/descriptor.ts";
 import { pi } from "../agents/pi/descriptor.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
 import { vibe } from "../agents/vibe/descriptor.ts";
+import { vscode } from "../agents/vscode/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { own } from "../session/own_descriptor.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
@@ -42,6 +43,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     pi,
     qwen,
     vibe,
+    vscode,
   },
 };
 

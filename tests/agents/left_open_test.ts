@@ -33,6 +33,10 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
     "v1.jsonl",
   ],
   qwen: ["damaged.jsonl"],
+  vscode: [
+    "5c0ffee0-0000-4000-8000-000000000001.jsonl",
+    "5c0ffee0-0000-4000-8000-000000000002.json",
+  ],
 };
 
 Deno.test("small sessions of every agent are interrupted where their last turn was left open", async () => {
