@@ -41,6 +41,9 @@ export const AGENT_NAMES = [
   "kiro",
   "zed",
   "cursor",
+  "kimi",
+  "grok",
+  "vscode",
 ] as const;
 
 /** An agent whose sessions can be read. */

@@ -20,8 +20,10 @@ import { cursor } from "../agents/cursor/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
+import { grok } from "../agents/grok/descriptor.ts";
 import { keen } from "../agents/keen/descriptor.ts";
 import { kiro } from "../agents/kiro/descriptor.ts";
+import { kimi } from "../agents/kimi/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
 import { kilo, mimo } from "../agents/opencode/family.ts";
 import { pi } from "../agents/pi/descriptor.ts";
@@ -29,6 +31,7 @@ import { omp, openclaw } from "../agents/pi/family.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
 import { vibe } from "../agents/vibe/descriptor.ts";
 import { zed } from "../agents/zed/descriptor.ts";
+import { vscode } from "../agents/vscode/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { own } from "../session/own_descriptor.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
@@ -52,8 +55,10 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     fen,
     gemini,
     goose,
+    grok,
     keen,
     kiro,
+    kimi,
     opencode,
     pi,
     qwen,
@@ -72,6 +77,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     "claude-desktop": claudeDesktop,
     roo,
     "kilo-code": kiloCode,
+    vscode,
   },
 };
 
