@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import * as adapters from "../lib/adapters/mod.ts";
 import * as backup from "../lib/backup/mod.ts";
 import * as blame from "../lib/blame/mod.ts";
-import * as chat from "../lib/chat/mod.ts";
 import * as documents from "../lib/export/mod.ts";
 import * as handover from "../lib/handover/mod.ts";
 import * as library from "../lib/library/mod.ts";
@@ -12,7 +11,6 @@ import * as pipeline from "../lib/pipeline/mod.ts";
 import * as repair from "../lib/repair/mod.ts";
 import * as search from "../lib/search/mod.ts";
 import * as seal from "../lib/seal/mod.ts";
-import * as team from "../lib/team/mod.ts";
 import * as store from "../lib/session/mod.ts";
 import * as shapes from "../lib/shape/mod.ts";
 import * as front from "../mod.ts";
@@ -61,7 +59,6 @@ Deno.test("an entry exports at run time exactly the names that it documents", ()
     "./adapters": adapters,
     "./backup": backup,
     "./blame": blame,
-    "./chat": chat,
     "./export": documents,
     "./handover": handover,
     "./library": library,
@@ -69,7 +66,6 @@ Deno.test("an entry exports at run time exactly the names that it documents", ()
     "./repair": repair,
     "./search": search,
     "./seal": seal,
-    "./team": team,
     "./shapes": shapes,
     "./store": store,
   };
@@ -98,7 +94,7 @@ Deno.test("each type that an entry names is exported by an entry", async () => {
 });
 
 /** Entries whose values are for programs: nothing of ours needs to use them. */
-const FOR_PROGRAMS = new Set([".", "./adapters", "./team"]);
+const FOR_PROGRAMS = new Set([".", "./adapters"]);
 
 function isValue({ declarations }: PublicName): boolean {
   return declarations.some(({ kind }) => ["function", "class", "variable", "enum"].includes(kind));

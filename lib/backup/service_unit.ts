@@ -11,18 +11,7 @@ export interface ServiceOptions {
   variables?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the text of a service that keeps sessions from the user's login on.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { serviceUnit } from "@reprise/reprise/backup";
- *
- * const unit = serviceUnit("systemd", { command: ["/usr/bin/reprise", "backup", "--watch"] });
- * assert.match(unit, /^ExecStart=\/usr\/bin\/reprise backup --watch$/m);
- * ```
- */
+/** Returns the text of a service that keeps sessions from the user's login on. */
 export function serviceUnit(manager: ServiceManager, options: ServiceOptions): string {
   return manager === "systemd" ? systemdUnit(options) : launchdList(options);
 }

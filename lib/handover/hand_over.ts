@@ -121,17 +121,6 @@ export async function handOver(
  * @param cwd Absolute path of the directory in which it goes on.
  * @param force True to allow an agent that was never used.
  *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { assertHandoverPlace, handoverTarget } from "@reprise/reprise/handover";
- *
- * const environment = { home: "/nowhere", variable: () => undefined, os: "linux" };
- * const target = await handoverTarget("pi", environment);
- * assert.throws(() => assertHandoverPlace(target, "/", false), /it was never used here/);
- * assertHandoverPlace(target, "/", true);
- * ```
- *
  * @throws {SessionError} `not-found`
  */
 export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
@@ -189,7 +178,7 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
  * const done = await handover.handOver(plan, target, options);
  * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
  * const record = await handover.rememberImport(library, plan, done, root);
- * assert.equal(await handover.importedState(library, record), "gone");
+ * assert.deepEqual([record.agent, record.id], ["opencode", done.id]);
  * await Deno.remove(root, { recursive: true });
  * ```
  *
@@ -214,22 +203,6 @@ export async function rememberImport(
  * @param library The sessions of this machine.
  * @param record The hand-over, as {@linkcode findHandover} gives it.
  * @returns Whether somebody has gone on with it, or removed it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { importedState } from "@reprise/reprise/handover";
- *
- * const root = await Deno.makeTempDir();
- * const library = openLibrary({ root, variable: () => undefined });
- * const record = {
- *   ...{ agent: "opencode" as const, id: "ses_1", beside: [], cwd: root },
- *   ...{ time: "2027-01-01T00:00:00.000Z", source: { ref: "claude:1" } },
- * };
- * assert.equal(await importedState(library, record), "gone");
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export async function importedState(
   library: Library,

@@ -5,14 +5,7 @@
  * @module
  */
 export { type HandoverPlan, type HandoverPlanOptions, planHandover } from "./plan.ts";
-export {
-  assertHandoverPlace,
-  type HandedOver,
-  handOver,
-  type HandOverOptions,
-} from "./hand_over.ts";
-export { earlierHandover } from "./handover_record.ts";
-export { importedState, rememberImport } from "./hand_over.ts";
+export { type HandedOver, handOver, type HandOverOptions, rememberImport } from "./hand_over.ts";
 export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.ts";
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
 export type { HandedSource, HandoverRecord } from "./handover_record.ts";

@@ -85,15 +85,6 @@ export function shortItem(item: TranscriptItem): ShortItem {
  * Shortens a piece of a difference: outputs and lines are left out.
  *
  * @param part As {@linkcode diffSessions} gives it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { shortPart } from "@reprise/reprise/pipeline";
- *
- * const part = { type: "common", turns: 2, items: 5, same: false } as const;
- * assert.deepEqual(shortPart(part), part);
- * ```
  */
 export function shortPart(part: DiffPart): ShortPart {
   if (part.type !== "turn") return part;

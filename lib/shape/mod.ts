@@ -14,7 +14,6 @@
  *
  * @module
  */
-export type { Amendment, KeptData } from "./kept/kept.ts";
 export type { ResponseFacts } from "./kept/piece.ts";
 export { MessageShaper, type RequestMessage, type RequestShape } from "./message_shape.ts";
 export type {

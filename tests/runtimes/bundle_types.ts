@@ -13,7 +13,6 @@ import { readEvents } from "URL/pipeline.js";
 import type { OpenAiMessage } from "URL/shapes.js";
 import { exportDocument } from "URL/export.js";
 import { agentsSession } from "URL/adapters.js";
-import { chooseModel } from "URL/chat.js";
 import { searchSessions } from "URL/search.js";
 export const kept: Store = openStore();
 export const message: OpenAiMessage = { role: "user", content: "Hi" };
@@ -21,7 +20,6 @@ const store: LocalStore = openLocalStore();
 export const root: string = store.root;
 export const all = [
   openLibrary,
-  chooseModel,
   searchSessions,
   readEvents,
   exportDocument,

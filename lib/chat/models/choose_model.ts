@@ -4,7 +4,7 @@
  * @module
  */
 import { SessionError } from "../../../mod.ts";
-import { readShortFile } from "../../pipeline/mod.ts";
+import { readShortFile } from "../../file/short_file.ts";
 import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { fetchAtOrigin, readAtMost } from "./http.ts";
@@ -58,16 +58,6 @@ Or try it offline with a scripted model: --model mock`;
  * @returns The client, before its first request.
  * @throws {SessionError} `invalid-config` with the ways to set a model, or with the fault in a
  * setting.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { chooseModel } from "@reprise/reprise/chat";
- *
- * const variable = (name: string) => name === "ANTHROPIC_API_KEY" ? "key" : undefined;
- * assert.equal((await chooseModel({ variable })).provider, "anthropic");
- * assert.equal((await chooseModel({ variable, model: "mock" })).provider, "mock");
- * ```
  */
 export async function chooseModel(choice: ModelChoice): Promise<ModelClient> {
   const { provider, name } = wanted(choice.model);

@@ -41,15 +41,6 @@ interface StreamFacts {
  *
  * @param options The model and its server.
  * @returns The client.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openAiClient } from "@reprise/reprise/chat";
- *
- * const client = openAiClient({ base_url: "http://127.0.0.1:11434/v1", model: "qwen3" });
- * assert.equal(client.provider, "openai");
- * ```
  */
 export function openAiClient(options: OpenAiClientOptions): ModelClient {
   const { model, provider = "openai", context_limit = 128_000 } = options;
