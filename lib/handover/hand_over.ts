@@ -10,7 +10,7 @@ import type { HandedStart, SessionPlacement } from "../source/session_writer.ts"
 import { type HandoverRecord, recordHandover } from "./handover_record.ts";
 import { type MadeFile, placeSession } from "./place_session.ts";
 import type { HandoverPlan } from "./plan.ts";
-import { type HandoverTarget, isFolder } from "./target.ts";
+import { type HandoverTarget, isFolder, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
@@ -85,7 +85,7 @@ export async function handOver(
 ): Promise<HandedOver> {
   const { cwd, out, force = false } = options;
   if (out === undefined) assertHandoverPlace(target, cwd, force);
-  const { writer } = target;
+  const writer = await writerOf(target.agent);
   const { from, now, begun } = plan;
   const title = options.title ?? plan.title;
   const start: HandedStart = present({

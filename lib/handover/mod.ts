@@ -12,26 +12,13 @@ export type { HandedSource, HandoverRecord } from "./handover_record.ts";
 export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
 export type { MadeFile } from "./place_session.ts";
 export type { CallForm } from "./handed_call.ts";
-export type { PartCounts } from "./handed_parts.ts";
-export type { Unseen } from "./seen_prompts.ts";
-export type { HandoverTally, MessageCounts } from "./tally.ts";
+export type { HandoverTally } from "./tally.ts";
 export type {
-  AnsweredBy,
-  FileBeside,
   HandedAnswer,
   HandedCall,
-  HandedImage,
   HandedMessage,
   HandedPart,
   HandedPrompt,
-  HandedSession,
-  HandedStart,
-  HandedText,
   OriginalCall,
-  SessionPlacement,
-  SessionWriter,
-  SharedCalls,
-  ToolForm,
-  ToolForms,
 } from "../source/session_writer.ts";
 export type { AgentPlace } from "../source/agent_environment.ts";

@@ -9,26 +9,13 @@ import type { AgentSession } from "./agent.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
-/** A text of a handed message. */
-export interface HandedText {
-  /** Tells a text from an image. */
-  type: "text";
-  /** Never empty, without lone surrogates. */
-  text: string;
-}
+/** One piece of what a user said or a call gave. A text is never empty; an image is whole. */
+export type HandedPart =
+  | { type: "text"; text: string }
+  | { type: "image"; media_type: string; data: string };
 
-/** An image of a handed message. */
-export interface HandedImage {
-  /** Tells an image from a text. */
-  type: "image";
-  /** Such as `image/png`. */
-  media_type: string;
-  /** Base64 of the whole image. */
-  data: string;
-}
-
-/** One piece of what a user said or a call gave. */
-export type HandedPart = HandedText | HandedImage;
+/** An image of a handed message, in base64. */
+export type HandedImage = Extract<HandedPart, { type: "image" }>;
 
 /** A call as its own agent knew it. It travels along, so that the way back gives it again. */
 export interface OriginalCall {
