@@ -14,24 +14,27 @@ import { chained, each, type Stage } from "../stage.ts";
 import { isBlank } from "../usual/blank_text.ts";
 import { turns } from "../usual/turn.ts";
 import { usualMessages } from "../usual/usual_messages.ts";
-import { type AiSdkProviderOptions, reasoningOptions } from "./ai_sdk.ts";
+import { type AiSdkJson, reasoningOptions } from "./ai_sdk.ts";
 import { settledPart, UI_PARTS, usualUiMessage } from "./ai_sdk_ui_parts.ts";
 
-/** A call, with its result. */
-export type AiSdkUiToolPart =
-  & { type: "dynamic-tool"; toolName: string; toolCallId: string; input: unknown }
-  & (
-    | { state: "input-available" }
-    | { state: "output-available"; output: unknown }
-    | { state: "output-error"; errorText: string }
-  );
-
-/** One part of a message. Other members are preserved. */
+/** One part of a message; a call is one part with its result. Other members are preserved. */
 export type AiSdkUiPart =
   | { type: "text"; text: string }
-  | { type: "reasoning"; text: string; providerMetadata?: AiSdkProviderOptions }
+  | {
+    type: "reasoning";
+    text: string;
+    /** Signature or ciphertext, by provider. */
+    providerMetadata?: Record<string, { [name: string]: AiSdkJson }>;
+  }
   | { type: "file"; mediaType: string; filename?: string; url: string }
-  | AiSdkUiToolPart;
+  | (
+    & { type: "dynamic-tool"; toolName: string; toolCallId: string; input: unknown }
+    & (
+      | { state: "input-available" }
+      | { state: "output-available"; output: unknown }
+      | { state: "output-error"; errorText: string }
+    )
+  );
 
 /** One message; the model's lasts up to the next message of the user. */
 export interface AiSdkUiMessage {
@@ -41,12 +44,6 @@ export interface AiSdkUiMessage {
   role: "system" | "user" | "assistant";
   /** The parts in order. */
   parts: AiSdkUiPart[];
-}
-
-/** The messages of a chat. */
-export interface AiSdkUiRequest {
-  /** Oldest first; empty without messages. */
-  messages: AiSdkUiMessage[];
 }
 
 /** An unfinished message. */
