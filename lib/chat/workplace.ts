@@ -2,6 +2,7 @@
  * The workplace of a chat: a directory, its instructions, and the state of its work tree. The
  * instructions are built anew at each start, and are no part of the log.
  */
+import { errorText } from "../event/error_text.ts";
 import { present } from "../event/present.ts";
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
@@ -138,7 +139,7 @@ function loadFile(path: string, top: string): { source: ContextSource; text: str
     bytes = readShortFile(fileWithin(path, top), LONGEST_BYTES, { follow: false });
   } catch (error) {
     if (isNotFound(error)) return [];
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const source = { kind: "instructions", path, scope: "project", hash: "", bytes: 0 };
     return [{ source: { ...source, truncated: false, error: reason }, text: "" }];
   }

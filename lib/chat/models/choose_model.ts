@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorText } from "../../event/error_text.ts";
 import { SessionError } from "../../../mod.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
@@ -107,7 +108,7 @@ function mock(path: string | undefined, choice: ModelChoice): ModelClient {
     const script = parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES)));
     return mockModel({ ...script, context_limit: context_limit ?? script.context_limit });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const message = `Cannot read script of the mock model: ${reason}: ${path}`;
     throw new SessionError("invalid-config", message, { path }, error);
   }
