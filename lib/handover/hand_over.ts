@@ -1,4 +1,5 @@
 /** Writes a planned session to its place, and says how to go on with it. */
+import { isFolderThere } from "../file/presence.ts";
 import { join } from "node:path";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -10,7 +11,7 @@ import type { HandedStart, SessionPlacement } from "../source/session_writer.ts"
 import { type HandoverRecord, recordHandover } from "./handover_record.ts";
 import { type MadeFile, placeSession } from "./place_session.ts";
 import type { HandoverPlan } from "./plan.ts";
-import { type HandoverTarget, isFolder, writerOf } from "./target.ts";
+import { type HandoverTarget, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
@@ -125,7 +126,7 @@ export async function handOver(
  */
 export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
   const { title, place: { folder }, present } = target;
-  if (!isFolder(cwd)) {
+  if (!isFolderThere(cwd)) {
     const message = `Cannot hand over to ${title}: the session's directory is gone: ${cwd}; ` +
       "give another one with --cwd";
     throw new SessionError("not-found", message, { path: cwd });

@@ -1,8 +1,8 @@
 /** Finds the agents to which sessions can be handed over. */
+import { isFolderThere } from "../file/presence.ts";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf, OTHER_AGENTS } from "../library/registry.ts";
-import { statSync } from "../platform/files.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces } from "../source/agent_roots.ts";
 import type { SessionWriter } from "../source/session_writer.ts";
@@ -54,7 +54,7 @@ export async function handoverTarget(
   const { proven } = await writerOf(agent);
   const [place] = agentPlaces(descriptor, environment);
   if (place === undefined) throw unwritable(title);
-  return { agent, title, proven, place, present: isFolder(place.folder) };
+  return { agent, title, proven, place, present: isFolderThere(place.folder) };
 }
 
 /**
@@ -73,14 +73,4 @@ function unwritable(title: string): SessionError {
   const message = `Cannot hand over to ${title}: Reprise cannot write its sessions; ` +
     `it writes those of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
   return new SessionError("unsupported-source", message);
-}
-
-/** True if a folder is there. */
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
 }
