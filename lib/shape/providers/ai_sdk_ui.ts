@@ -4,11 +4,12 @@
  *
  * @module
  */
+import { partsOf } from "../../projection/said_parts.ts";
 import type { Message, Part, ReasoningPart } from "../../event/message.ts";
 import { type Members, valueOf } from "../kept/incoming.ts";
 import { amended } from "../kept/kept.ts";
 import { blockOf } from "../kept/kept_part.ts";
-import { partsOf, type Piece } from "../kept/piece.ts";
+import type { Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored, type Side, type Written } from "../kept/restored.ts";
 import { chained, each, type Stage } from "../stage.ts";
 import { isBlank } from "../usual/blank_text.ts";
