@@ -8,7 +8,8 @@ import { ROOT } from "../_support/source_code.ts";
 
 const PROGRAM = `
 import { openStore, type Store } from "URL/mod.js";
-import { openLibrary, openLocalStore, type LocalStore } from "URL/library.js";
+import { openLibrary } from "URL/library.js";
+import { openLocalStore, type LocalStore } from "URL/store.js";
 import { readEvents } from "URL/pipeline.js";
 import type { OpenAiMessage } from "URL/shapes.js";
 import { exportDocument } from "URL/export.js";
