@@ -4,7 +4,7 @@
 export type ServiceManager = "systemd" | "launchd";
 
 /** Options of {@linkcode serviceUnit}. */
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The program and its arguments; the program as an absolute path. */
   command: readonly [program: string, ...args: string[]];
   /** Environment variables that the program needs. */

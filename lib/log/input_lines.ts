@@ -14,7 +14,7 @@ import {
 } from "./line_splitter.ts";
 
 /** Options of {@linkcode inputLines}. */
-export interface InputLinesOptions {
+interface InputLinesOptions {
   /** A longer line is refused. @default {67108864} */
   max_line_bytes?: number;
   /** Greatest length of a refused line: a longer one ends the reading. @default {1073741824} */

@@ -33,7 +33,7 @@ export interface OriginalCall {
 
 /** A call with its result. */
 export interface HandedCall {
-  /** A new id, made by {@linkcode SessionWriter.newCallId}. */
+  /** A new id in the form of the agent. */
   id: string;
   /** The name of the tool: one of the target's own, or of letters, digits, `_` and `-`. */
   name: string;
@@ -124,7 +124,7 @@ export interface ToolForm<Call> {
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
 /** The model that gave an answer, as far as the session tells. */
-export interface AnsweredBy {
+interface AnsweredBy {
   /** The model, such as `claude-opus-4-5`. */
   model?: string | undefined;
   /** The service that ran it, such as `anthropic`. */
@@ -132,7 +132,7 @@ export interface AnsweredBy {
 }
 
 /** A small file that a new session needs beside its own. */
-export interface FileBeside {
+interface FileBeside {
   /** Absolute path. It is made only where nothing has this name. */
   path: string;
   /** Its text. */

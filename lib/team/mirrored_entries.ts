@@ -14,7 +14,7 @@ import type { SharedProject } from "./shared_project.ts";
 import { readSyncSettings } from "./sync_settings.ts";
 
 /** The mirrored sessions to list. */
-export interface MirroredQuery {
+interface MirroredQuery {
   /** Real directories: the sessions of their projects alone. @default {all} */
   directories?: readonly string[] | undefined;
   /**

@@ -27,7 +27,7 @@ export interface SessionToShare {
 }
 
 /** The sessions of the projects that were added. */
-export interface SessionsToShare {
+interface SessionsToShare {
   /** The sessions that leave, in the order of their ids. */
   sessions: SessionToShare[];
   /** Sessions of other agents in projects whose sessions are sealed: there are no bytes to seal. */

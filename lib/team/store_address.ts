@@ -3,7 +3,7 @@ import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** An address that may be written down, and the password that may not. */
-export interface StoreAddress {
+interface StoreAddress {
   /** The address without a password. */
   url: string;
   /** The password that was in it, decoded. */

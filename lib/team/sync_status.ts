@@ -36,7 +36,7 @@ export interface DivergedSession {
 }
 
 /** The user's sessions in a store that are shared under the same terms. */
-export interface StoredSessions extends SharingTerms {
+interface StoredSessions extends SharingTerms {
   /** The number of sessions. */
   sessions: number;
 }

@@ -13,7 +13,7 @@ import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode anthropicClient}. */
-export interface AnthropicClientOptions {
+interface AnthropicClientOptions {
   /** Without `/v1`. @default {"https://api.anthropic.com"} */
   base_url?: string | undefined;
   /** The key of the API. */

@@ -98,7 +98,7 @@ export interface MockStep {
 }
 
 /** A scripted model: `mock:FILE` reads one from JSON. */
-export interface MockScript {
+interface MockScript {
   /** Its answers in turn. After the last, it follows commands in the prompt. */
   steps: MockStep[];
   /** Tokens that its window holds. @default {32000} */

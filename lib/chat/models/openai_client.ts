@@ -13,7 +13,7 @@ import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode openAiClient}. */
-export interface OpenAiClientOptions {
+interface OpenAiClientOptions {
   /** The address, including `/v1`. */
   base_url: string;
   /** The key of the API; absent if the server needs none. */

@@ -136,7 +136,7 @@ export function replaceRecord(path: string, record: unknown): void {
 }
 
 /** A store in which a session of this machine is shared. */
-export interface SharedIn {
+interface SharedIn {
   /** The store's id. */
   store: string;
   /** The name under which it is shared. */
