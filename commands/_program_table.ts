@@ -14,6 +14,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     blame: async () => (await import("./blame.ts")).blameCommand,
     search: async () => (await import("./search.ts")).searchCommand,
     conversation: async () => (await import("./conversation.ts")).conversationCommand,
+    context: async () => (await import("./context.ts")).contextCommand,
     path: async () => (await import("./path.ts")).pathCommand,
     stats: async () => (await import("./stats.ts")).statsCommand,
     mcp: async () => (await import("./mcp.ts")).mcpCommand,

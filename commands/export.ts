@@ -60,7 +60,7 @@ export const exportCommand = defineCommand({
   summary: "write a session as a document or an exact copy",
   description:
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
-    "Hugging Face Hub (sts), JSON or a log. json and jsonl are exact copies; the others are " +
+    "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are exact copies; the others are " +
     "for sharing, so secrets are replaced.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: EXPORT_FLAGS,

@@ -19,7 +19,7 @@ import {
   withoutSecrets,
 } from "./handed_messages.ts";
 import { type HandedSource, handedSource, isBeingWritten } from "./handover_record.ts";
-import { type InForce, InForceFinder } from "./in_force.ts";
+import { type InForce, InForceFinder } from "../projection/conversation/in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
 import { sessionEnds, SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";

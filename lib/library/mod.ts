@@ -52,6 +52,7 @@ export type { SessionRowsOptions } from "./usage/session_rows.ts";
 export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+export type { DroppedContext, SessionContext } from "../projection/context.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
 export {
   type SessionUsage,

@@ -20,7 +20,7 @@ function flagsOf({ read = false, write = false, append = false, createNew }: Ope
 
 function openSync(path: string, options: OpenOptions): OpenFile {
   const fd = fs().openSync(path, flagsOf(options), options.mode ?? READ_ALL);
-  return new NodeFile(fd, options.append ?? false);
+  return new NodeFile(fd, path, options.append ?? false);
 }
 
 function statSync(path: string): FileInfo {

@@ -213,6 +213,30 @@ Deno.test({
 
 Deno.test({
   ...needing(
+    "x tells what the model has and what was dropped, and Enter goes there",
+    TERMINAL,
+  ),
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [
+      user("Find the zebra"),
+      ...Array.from({ length: 40 }, (_, at) => assistant(`answer ${at}`)),
+      { kind: "compaction_applied", payload: { status: "", summary: "An animal was found." } },
+      user("Go on"),
+    ]);
+    await using terminal = await open(home);
+    await read(terminal);
+    const list = await typed(terminal, "x", /^The model has 2 messages/m);
+    assert.match(list, /dropped 1 at #43 by compaction: 41 messages/);
+    await terminal.press("End", "Enter");
+    await terminal.until(/▌ Find the zebra/, "visible");
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+  },
+});
+
+Deno.test({
+  ...needing(
     "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
     TERMINAL,
   ),

@@ -6,7 +6,7 @@
 import { contentText, type Message } from "../../../mod.ts";
 import { outputText } from "../../pipeline/mod.ts";
 import { pause } from "../../platform/pause.ts";
-import { messageTokens, textTokens } from "../token_estimate.ts";
+import { messageTokens, textTokens } from "../../projection/token_estimate.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import { ModelError, type ModelErrorCode } from "./model_error.ts";
 import { ResponseDraft } from "./response_draft.ts";

@@ -7,7 +7,10 @@ import type { Key } from "../../ui/key.ts";
 export type Folding = "brief" | "closed" | "full";
 
 /** The screen or prompt that takes the keys. */
-type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
+type ReaderMode = "read" | "find" | "export" | "keys" | ReaderListName;
+
+/** A list that stands over the session. */
+export type ReaderListName = "contents" | "threads" | "context";
 
 export interface ReaderState {
   mode: ReaderMode;
@@ -30,8 +33,8 @@ export type Wish =
   | { type: "hit"; step: 1 | -1 }
   | { type: "stop" }
   | { type: "unfold" }
-  | { type: "list"; of: "contents" | "threads" }
-  | { type: "choose"; of: "contents" | "threads"; at: number }
+  | { type: "list"; of: ReaderListName }
+  | { type: "choose"; of: ReaderListName; at: number }
   | { type: "copy" }
   | { type: "ask_export" }
   | { type: "export"; path: string }
@@ -82,6 +85,7 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
       return { state: { ...state, mode: "read" } };
     case "contents":
     case "threads":
+    case "context":
       return pressList(state, state.mode, key, page);
   }
 }
@@ -94,6 +98,7 @@ const WISHES: Readonly<Record<string, Wish>> = {
   N: { type: "hit", step: -1 },
   c: { type: "list", of: "contents" },
   t: { type: "list", of: "threads" },
+  x: { type: "list", of: "context" },
   o: { type: "unfold" },
   y: { type: "copy" },
   e: { type: "ask_export" },
@@ -152,7 +157,7 @@ function pressPrompt(state: ReaderState, mode: "find" | "export", key: Key): Pre
 
 function pressList(
   state: ReaderState,
-  mode: "contents" | "threads",
+  mode: ReaderListName,
   key: Key,
   page: number,
 ): Pressed {

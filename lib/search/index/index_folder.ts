@@ -10,7 +10,7 @@ import { openRegularFile } from "../../file/regular_file.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { makeCacheFolder } from "../../library/cache/own_cache.ts";
-import { openOrMakeOwnFile } from "../../log/own_file.ts";
+import { tryLockFile } from "../../log/lock_file.ts";
 import {
   lstatSync,
   openSync,
@@ -144,20 +144,9 @@ export function checksumFile(path: string): { bytes: number; crc: number } | und
 
 /** Locks a folder for writing; undefined while another process holds the lock. */
 export function lockIndex(directory: string): Disposable | undefined {
-  const file = openOrMakeOwnFile(join(directory, LOCK), { read: true, write: true });
   try {
-    if (!file.tryLockSync(true)) {
-      file.close();
-      return undefined;
-    }
+    return tryLockFile(join(directory, LOCK));
   } catch (error) {
-    file.close();
     throw toSessionError(error, "lock index", directory);
   }
-  return {
-    [Symbol.dispose](): void {
-      file.unlockSync();
-      file.close();
-    },
-  };
 }

@@ -92,7 +92,8 @@ Deno.test("a path that is typed is exported to; ^C ends the program from anywher
   const exporting = { mode: "export", input: "a" } as const;
   const { wishes } = pressed([...typed(".md"), { name: "enter" }], exporting);
   assert.deepEqual(wishes, [{ type: "export", path: "a.md" }]);
-  for (const mode of ["read", "find", "export", "keys", "contents", "threads"] as const) {
+  const modes = ["read", "find", "export", "keys", "contents", "threads", "context"] as const;
+  for (const mode of modes) {
     const { wishes } = pressed([{ name: "c", ctrl: true }], { mode });
     assert.deepEqual(wishes, [{ type: "quit" }], mode);
   }

@@ -2,12 +2,12 @@
  * Finds where the conversation in force begins. One pass tells, and holds no texts. A compaction may
  * keep what stands before it, and only the last one counts.
  */
-import type { KnownEvent, LogEvent } from "../event/envelope.ts";
-import type { Message } from "../event/message.ts";
-import { declaresCalls, isMessageKind } from "../event/opened_calls.ts";
-import type { CompactionAppliedPayload } from "../event/payload.ts";
-import { isUsableCompaction } from "../projection/conversation/conversation.ts";
-import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
+import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
+import type { CompactionAppliedPayload } from "../../event/payload.ts";
+import { isUsableCompaction } from "./conversation.ts";
+import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
 /** The part of a session that its agent would send. */
 export interface InForce {
@@ -52,12 +52,13 @@ export class InForceFinder {
     batches: AsyncIterable<readonly LogEvent[]>,
   ): AsyncGenerator<readonly LogEvent[]> {
     for await (const events of batches) {
-      for (const event of events) this.#take(event);
+      for (const event of events) this.take(event);
       if (!this.found.compacted) yield events;
     }
   }
 
-  #take(event: LogEvent): void {
+  /** Takes the next event. */
+  take(event: LogEvent): void {
     const { found, runs } = this.#passed;
     if (event.form === "known") takeEvent(this.#passed, event);
     addSeq(runs, event.seq, 0);
