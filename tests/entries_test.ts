@@ -25,7 +25,7 @@ import { ROOT, SOURCES, type Sources, withoutComments } from "./_support/source_
 
 /** The most names that an author of an agent has to look through. */
 const MOST_NAMES = 60;
-/** The most names of all entries: decision 131. */
+/** The most names of all entries: decision 134. */
 const MOST_NAMES_IN_ALL = 450;
 
 const ENTRIES = await publicInterface();
