@@ -92,9 +92,11 @@ async function placeOf(
   session: SessionHandle,
   choice: HandoverChoice,
 ): Promise<HandoverPlace> {
-  const { assertHandoverPlace, earlierHandover, handoverTarget } = await import(
-    "../../lib/handover/mod.ts"
-  );
+  const [{ assertHandoverPlace }, { earlierHandover }, { handoverTarget }] = await Promise.all([
+    import("../../lib/handover/hand_over.ts"),
+    import("../../lib/handover/handover_record.ts"),
+    import("../../lib/handover/target.ts"),
+  ]);
   const { root, place: { environment } } = contextLibrary(context);
   const target = await handoverTarget(choice.to, environment);
   const cwd = await directoryOf(context, session, choice);

@@ -23,6 +23,15 @@ export const AGENT_NAMES = [
   "vibe",
   "antigravity",
   "cline",
+  "droid",
+  "crush",
+  "continue",
+  "kiro",
+  "cursor",
+  "zed",
+  "vscode",
+  "grok",
+  "kimi",
   // Those that keep another one's format come behind it: a file by itself is that one's.
   "claude-desktop",
   "openclaude",
@@ -35,15 +44,6 @@ export const AGENT_NAMES = [
   "openclaw",
   "roo",
   "kilo-code",
-  "droid",
-  "crush",
-  "continue",
-  "kiro",
-  "zed",
-  "cursor",
-  "kimi",
-  "grok",
-  "vscode",
 ] as const;
 
 /** An agent whose sessions can be read. */

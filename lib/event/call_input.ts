@@ -18,15 +18,6 @@ export interface CallInput {
  * @param text JSON, as a model wrote it.
  * @returns The value, and the text where `JSON.stringify` writes another.
  * @throws {SyntaxError} When the text is no JSON.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { parseCallInput } from "@reprise/reprise/pipeline";
- *
- * assert.deepEqual(parseCallInput('{"a":1}'), { input: { a: 1 } });
- * assert.deepEqual(parseCallInput('{"a": 1}'), { input: { a: 1 }, input_text: '{"a": 1}' });
- * ```
  */
 export function parseCallInput(text: string): CallInput {
   const input: unknown = JSON.parse(text);

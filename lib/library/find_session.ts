@@ -1,12 +1,12 @@
 /**
  * Finds the session that a reference names, whichever agent keeps it.
  */
+import { isFolderThere } from "../file/presence.ts";
 import { basename, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { exists } from "../log/own_file.ts";
 import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../log/read_whole.ts";
-import { statSync } from "../platform/files.ts";
 import { isSealed } from "../seal/sealed_form.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
@@ -202,18 +202,9 @@ function jsonDocument(path: string): SessionError {
 }
 
 function logPath(path: string): string {
-  if (!isDirectory(path)) return path;
+  if (!isFolderThere(path)) return path;
   const log = join(path, LOG_FILE);
   if (exists(log, "open log")) return log;
   const message = `Cannot read session: the directory is none of a session; name a file: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there: opening it says so.
-    return false;
-  }
 }

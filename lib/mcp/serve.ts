@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorText } from "../event/error_text.ts";
 import {
   type CallToolResult,
   ProtocolError,
@@ -70,7 +71,7 @@ function makeServer(history: History, version: string): Server {
       const request = { callers, signal: mcpReq.signal };
       return texts(await history.windows.use(() => answer(history, args, request)));
     } catch (error) {
-      return { ...texts(sanitizeText(messageOf(error))), isError: true };
+      return { ...texts(sanitizeText(errorText(error))), isError: true };
     }
   });
   return server;
@@ -78,10 +79,6 @@ function makeServer(history: History, version: string): Server {
 
 function texts(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Fields in which clients name the session that calls. */

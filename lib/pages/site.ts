@@ -1,4 +1,5 @@
 /** The pages of a library, as a function from request to response. */
+import { errorText } from "../event/error_text.ts";
 import { SessionError } from "../event/session_error.ts";
 import { safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
@@ -59,7 +60,7 @@ export function createSite(site: SiteContext, key: Key, onEnter: () => void = ()
     } catch (error) {
       const known = error instanceof SessionError;
       const status = known ? STATUS[error.code] ?? 500 : 500;
-      return failed(site, status, error instanceof Error ? error.message : String(error));
+      return failed(site, status, errorText(error));
     }
   };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Summary } from "../projection/summary_row.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { namedSecret } from "./assignment.ts";
@@ -126,6 +127,19 @@ export class Redactor {
    */
   value(value: unknown, field: string): unknown {
     return mapStrings(value, { field }, (text, place) => this.#redact(text, place, undefined));
+  }
+
+  /**
+   * Replaces secrets in all fields of a summary, for the header of a document.
+   *
+   * @param summary The summary of a session.
+   * @returns A copy.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  summary(summary: Summary): Summary {
+    const fields = Object.entries(summary)
+      .map(([name, value]) => [name, this.value(value, `summary.${name}`)]);
+    return Object.fromEntries(fields);
   }
 
   /**

@@ -22,18 +22,6 @@ export interface FoundBranch extends SharedBranch {
  * @param ref `team:[owner/][agent:]ID[@n]`, or an id as on this machine.
  * @returns The branch, with its whole reference.
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`; as the store.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { findShared, openTeamStore } from "@reprise/reprise/team";
- *
- * async function formOf(ref: string): Promise<string> {
- *   await using store = await openTeamStore("postgresql://ada@127.0.0.1:1/sessions");
- *   return (await findShared(store, "ada", ref)).form;
- * }
- * await assert.rejects(formOf("team:3f2a"), { code: "unreachable" });
- * ```
  */
 export async function findShared(
   store: TeamStore,

@@ -35,15 +35,6 @@ function isProjectName(name: string): boolean {
  * Checks a project's name, as a person gives it.
  *
  * @throws {SessionError} `invalid-config` that says what it may be.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { checkedProjectName } from "@reprise/reprise/team";
- *
- * assert.equal(checkedProjectName("notes"), "notes");
- * assert.throws(() => checkedProjectName("-x"), { code: "invalid-config" });
- * ```
  */
 export function checkedProjectName(name: string): string {
   if (isProjectName(name)) return name;
@@ -56,19 +47,6 @@ export function checkedProjectName(name: string): string {
  *
  * @param directory An absolute path.
  * @returns `host/path`; undefined where no remote says it, so a name must be given.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { projectId } from "@reprise/reprise/team";
- *
- * const directory = await Deno.makeTempDir();
- * await Deno.mkdir(`${directory}/.git`);
- * const remote = '[remote "origin"]\n\turl = git@example.com:acme/site.git\n';
- * await Deno.writeTextFile(`${directory}/.git/config`, remote);
- * assert.equal(projectId(directory), "example.com/acme/site");
- * await Deno.remove(directory, { recursive: true });
- * ```
  */
 export function projectId(directory: string): string | undefined {
   const remote = gitRemote(directory);

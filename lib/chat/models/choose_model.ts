@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { errorText } from "../../event/error_text.ts";
 import { SessionError } from "../../../mod.ts";
-import { readShortFile } from "../../pipeline/mod.ts";
+import { readShortFile } from "../../file/short_file.ts";
 import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { fetchAtOrigin, readAtMost } from "./http.ts";
@@ -58,16 +59,6 @@ Or try it offline with a scripted model: --model mock`;
  * @returns The client, before its first request.
  * @throws {SessionError} `invalid-config` with the ways to set a model, or with the fault in a
  * setting.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { chooseModel } from "@reprise/reprise/chat";
- *
- * const variable = (name: string) => name === "ANTHROPIC_API_KEY" ? "key" : undefined;
- * assert.equal((await chooseModel({ variable })).provider, "anthropic");
- * assert.equal((await chooseModel({ variable, model: "mock" })).provider, "mock");
- * ```
  */
 export async function chooseModel(choice: ModelChoice): Promise<ModelClient> {
   const { provider, name } = wanted(choice.model);
@@ -117,7 +108,7 @@ function mock(path: string | undefined, choice: ModelChoice): ModelClient {
     const script = parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES)));
     return mockModel({ ...script, context_limit: context_limit ?? script.context_limit });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const message = `Cannot read script of the mock model: ${reason}: ${path}`;
     throw new SessionError("invalid-config", message, { path }, error);
   }

@@ -26,23 +26,6 @@ export interface RetryOptions {
  * @param client Whom to ask.
  * @param options How often and how long.
  * @returns A client for the same model.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { type ModelClient, ModelError, mockModel, retrying } from "@reprise/reprise/chat";
- *
- * let tries = 0;
- * const mock = mockModel();
- * const busy: ModelClient = {
- *   ...mock,
- *   complete: (request, options) =>
- *     ++tries < 3 ? Promise.reject(new ModelError("server", "Busy")) : mock.complete(request, options),
- * };
- * const client = retrying(busy, { base_ms: 1 });
- * await client.complete({ messages: [{ role: "user", content: "hi" }], tools: [] });
- * assert.equal(tries, 3);
- * ```
  */
 export function retrying(client: ModelClient, options: RetryOptions = {}): ModelClient {
   const { provider, model, context_limit } = client;

@@ -50,18 +50,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/**
- * Lists what herdr points to. A file that is not there, or no snapshot, points to nothing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { herdrPointers } from "@reprise/reprise/library";
- *
- * const environment = { home: "/no/such/home", os: "linux", variable: () => undefined };
- * assert.deepEqual(herdrPointers(environment), []);
- * ```
- */
+/** Lists what herdr points to. A file that is not there, or no snapshot, points to nothing. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     let text: string;
@@ -104,37 +93,12 @@ export function pointerNamed(pointers: readonly NamedPointer[], name: string): N
   throw new SessionError("not-found", `Cannot find "${ref}": ${advice}`, { ref });
 }
 
-/**
- * Returns the reference of the session that a pointer names.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { pointedRef } from "@reprise/reprise/library";
- *
- * const target = { kind: "id", value: "01a1" } as const;
- * const pointer = { own_names: ["api"], names_around: [], agent_word: "pi", target };
- * assert.equal(pointedRef({ ...pointer, agent: "pi" }), "pi:01a1");
- * ```
- */
+/** Returns the reference of the session that a pointer names. */
 export function pointedRef({ agent, agent_word, target }: NamedPointer): string {
   return target.kind === "path" ? target.value : `${agent ?? agent_word}:${target.value}`;
 }
 
-/**
- * True if a pointer names this session.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isPointedAt } from "@reprise/reprise/library";
- *
- * const target = { kind: "path", value: "/home/ada/a.jsonl" } as const;
- * const session = { agent: "pi", id: "01a1", path: "/home/ada/a.jsonl" } as const;
- * const pointer = { own_names: [], names_around: [], agent_word: "pi", target };
- * assert.ok(isPointedAt(session, pointer));
- * ```
- */
+/** True if a pointer names this session. */
 export function isPointedAt(
   session: Pick<AgentSession, "agent" | "id" | "path">,
   { agent, target }: NamedPointer,

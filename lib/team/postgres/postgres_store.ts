@@ -37,17 +37,6 @@ import {
  *
  * @param url `postgresql://USER@HOST/DATABASE`; a socket's folder stands in `?host=`.
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openTeamStore } from "@reprise/reprise/team";
- *
- * await assert.rejects(
- *   openTeamStore("postgresql://ada@127.0.0.1:1/sessions"),
- *   /no server listens there/,
- * );
- * ```
  */
 export async function openTeamStore(
   url: string,
