@@ -1,13 +1,8 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import type {
-  BlamedRun,
-  BlamedSession,
-  BlameOptions,
-  FileBlame,
-  RecordedEdit,
-} from "../lib/blame/mod.ts";
+import type { BlamedRun } from "../lib/blame/blame_file.ts";
+import type { BlamedSession, BlameOptions, FileBlame, RecordedEdit } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
@@ -62,7 +57,7 @@ export const blameCommand = defineCommand({
     if (found.untracked) {
       await say(context, "Git does not know this file: its lines are told by the sessions alone");
     }
-    const { blameRuns } = await import("../lib/blame/mod.ts");
+    const { blameRuns } = await import("../lib/blame/blame_file.ts");
     const runs = blameRuns(found.lines);
     if (flags.format !== undefined) context.stdout.write(await runsAsTrace(context, found, runs));
     else if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }

@@ -20,7 +20,6 @@ import {
   exportSummary,
   FindingLog,
   redacted,
-  redactedSummary,
   surveyed,
 } from "./export/read_export.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
@@ -173,7 +172,7 @@ function headerOf(
   redactor: Redactor | undefined,
 ): DocumentHeader {
   return {
-    summary: redactor === undefined ? summary : redactedSummary(summary, redactor),
+    summary: redactor?.summary(summary) ?? summary,
     exported_at: now().toISOString(),
     generator: `reprise ${version}`,
     redacted: redactor !== undefined,

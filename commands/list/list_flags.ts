@@ -16,6 +16,7 @@ export const LIST_FLAGS = {
   "--title <text>": "only titles that contain this text",
   ...TAG_FLAG,
   "--pinned": "only pinned sessions",
+  "--root <folder>": "only those in this folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,
   "--archived": "archived sessions instead",
   "--exact": "fill in message counts and costs (slower)",

@@ -10,7 +10,7 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped } from "../_scope.ts";
@@ -49,6 +49,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     title: flags.title,
     tag: flags.tag,
     pinned: flags.pinned,
+    root: pathOf(context, flags.root),
     limit: in_pages || by_herdr || file !== undefined ? undefined : number,
     archived: flags.archived,
     rows: true,

@@ -202,15 +202,6 @@ export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
  * Groups lines.
  *
  * @param lines In the order of the file, as {@linkcode blameFile} gives them.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { blameRuns } from "@reprise/reprise/blame";
- *
- * const lines = [{ line: 1, text: "a", grade: "unknown" }, { line: 2, text: "b", grade: "unknown" }] as const;
- * assert.deepEqual(blameRuns(lines), [{ from: 1, lines: ["a", "b"], grade: "unknown" }]);
- * ```
  */
 export function blameRuns(lines: readonly LineBlame[]): BlamedRun[] {
   const runs: BlamedRun[] = [];

@@ -20,6 +20,7 @@ import { chosenAgents } from "./library_place.ts";
 import { type Listing, withListing } from "./listing.ts";
 import { tracedAgents } from "./locators.ts";
 import type { FoundSessions, QueryOptions } from "./query.ts";
+import { isInRoot } from "./session_roots.ts";
 
 /**
  * Finds the sessions that are wanted.
@@ -78,9 +79,9 @@ function oldestShown(
   agents: readonly AgentName[],
   wanted: Wanted,
 ): number {
-  const { limit = Infinity, title, running, widens } = wanted;
-  if (limit === Infinity || title !== undefined || running || widens) return -Infinity;
-  if (isForMarked(wanted)) return -Infinity;
+  const { limit = Infinity, title, root, running, widens } = wanted;
+  if (limit === Infinity || running || widens) return -Infinity;
+  if (title !== undefined || root !== undefined || isForMarked(wanted)) return -Infinity;
   const selected = [...catalogue.entries(agents)].filter((one) => isSelected(one, wanted));
   const { entries } = ofDirectories(selected, wanted);
   if (entries.length <= limit || entries.some(isImported)) return -Infinity;
@@ -103,11 +104,17 @@ async function newest(
   wanted: Wanted,
   since: number,
 ): Promise<Selected<Candidate>> {
-  const { rows = false, running = false, limit } = wanted;
-  const all = await findCandidates(listing, agents, { with_state: !rows, since });
+  const { rows = false, running = false, limit, root } = wanted;
+  const found = await findCandidates(listing, agents, { with_state: !rows, since });
+  const all = root === undefined ? found : found.filter(isBelowRoot(root));
   const candidates = running ? await mayRun(listing, all) : all;
   const { entries, widened } = await select(listing, candidates, wanted);
   return { entries: (await withoutHeld(listing, entries)).slice(0, limit), widened };
+}
+
+function isBelowRoot(root: string): (one: Candidate) => boolean {
+  const isIn = isInRoot(root);
+  return ({ session }) => isIn(session);
 }
 
 function isShown({ shown }: Candidate, running: boolean): boolean {
@@ -123,18 +130,19 @@ async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<C
 
 async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
   const { source, catalogue } = listing;
-  const { archived, title, limit } = wanted;
+  const { archived, title, limit, root } = wanted;
   // A mark may archive a session, and only its row has the title: a limit counts after both.
   const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
-  const parsed = archived === true || title !== undefined || isForMarked(wanted)
-    ? undefined
-    : limit;
+  const is_late = archived === true || title !== undefined || root !== undefined ||
+    isForMarked(wanted);
+  const parsed = is_late ? undefined : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
     .filter((entry) => isSelected(entry, first));
   const { entries, widened } = ofDirectories(all, wanted);
   const refOf = (entry: CatalogueEntry): string => entry.row()?.summary?.ref ?? "";
   const known = newestFirst(entries, refOf, parsed)
-    .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? []);
+    .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? [])
+    .filter(root === undefined ? () => true : isBelowRoot(root));
   const shown = (await withoutHeld(listing, known)).slice(0, limit);
   await knownRows(listing, shown);
   return { entries: shown, widened };

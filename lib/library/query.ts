@@ -30,6 +30,8 @@ export interface QueryOptions
   tag?: string | undefined;
   /** Only those that are pinned. @default {false} */
   pinned?: boolean | undefined;
+  /** Only those whose files lie below this folder: a root of an agent. @default {all} */
+  root?: string | undefined;
   /** Only those that run now, of no more than the limit. @default {false} */
   running?: boolean | undefined;
   /**

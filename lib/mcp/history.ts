@@ -9,7 +9,6 @@ import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import { statSync } from "../platform/files.ts";
-import { present } from "../event/present.ts";
 
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
@@ -36,14 +35,14 @@ export class OpenWindows {
     }
   }
 
-  /** Returns the window on a session, or on another thread of it. */
-  of(handle: SessionHandle, thread = handle.thread): SessionWindow {
-    const key = JSON.stringify([handle.agent, handle.path, handle.id, thread]);
+  /** Returns the window on a session's thread. */
+  of(handle: SessionHandle): SessionWindow {
+    const key = JSON.stringify([handle.agent, handle.path, handle.id, handle.thread]);
     const state = stateOf(handle.path);
     const known = this.#kept.get(key);
     this.#kept.delete(key);
     if (known !== undefined && known.state !== state) known.window.close();
-    const kept = known?.state === state ? known : { window: this.#open(handle, thread), state };
+    const kept = known?.state === state ? known : { window: this.#open(handle), state };
     this.#kept.set(key, kept);
     for (const [oldest, { window }] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break;
@@ -53,8 +52,8 @@ export class OpenWindows {
     return kept.window;
   }
 
-  #open(handle: SessionHandle, thread: string | undefined): SessionWindow {
-    return openWindow(handle, present({ thread, between: () => this.#used.promise }));
+  #open(handle: SessionHandle): SessionWindow {
+    return openWindow(handle, { between: () => this.#used.promise });
   }
 
   /** Stops reading. */

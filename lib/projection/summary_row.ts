@@ -35,6 +35,8 @@ export interface Summary {
   session_id: string;
   /** Absolute path of the log, or of the database that holds it. */
   path: string;
+  /** The root of its agent that it lies in; only in a list, where the agent has several there. */
+  root?: string;
   /** Absolute path of the directory that it belongs to now; absent where nothing says it. */
   cwd?: string;
   /** Last rename, else the title from the start, else the first user message, else empty. */

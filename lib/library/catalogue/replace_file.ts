@@ -2,12 +2,13 @@
  * Replaces the catalogue's files. Each is written beside the old one and then renamed, by one
  * process at a time.
  */
+import { removeQuietly } from "../../file/remove_quietly.ts";
 import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { lockFileNow } from "../../log/lock_file.ts";
 import type { OpenFile } from "../../platform/file_system.ts";
 import { makeCacheFolder } from "../cache/own_cache.ts";
-import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
+import { openSync, readDirSync, renameSync } from "../../platform/files.ts";
 
 const LOCK = "catalogue.lock";
 const UNFINISHED = /^catalogue-[0-9a-f-]{36}\.tmp$/;
@@ -49,7 +50,7 @@ export function replaceFile(
     renameSync(made, path);
   } catch (error) {
     file?.close();
-    removeFile(made);
+    removeQuietly(made);
     throw error;
   }
 }
@@ -57,14 +58,6 @@ export function replaceFile(
 /** Removes what a writer that was killed has left. */
 function removeUnfinished(folder: string): void {
   for (const { name } of readDirSync(folder)) {
-    if (UNFINISHED.test(name)) removeFile(join(folder, name));
-  }
-}
-
-function removeFile(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // Missing already, or not ours to remove.
+    if (UNFINISHED.test(name)) removeQuietly(join(folder, name));
   }
 }

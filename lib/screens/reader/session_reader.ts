@@ -1,4 +1,5 @@
 /** Reads a session on the whole screen. */
+import { errorText } from "../../event/error_text.ts";
 import type { HitPlace } from "../screen.ts";
 import { copyBlock, exportName, type SessionReaderOptions, toggleMouse } from "./actions.ts";
 import type { Key } from "../../ui/key.ts";
@@ -47,7 +48,7 @@ export class SessionReader {
     const { session, drawing, onError } = options;
     this.#view = new SessionView(session, drawing, {
       onProgress: () => this.#drawSoon(),
-      onError: (error) => this.#tell(error instanceof Error ? error.message : String(error)),
+      onError: (error) => this.#tell(errorText(error)),
     });
     this.#search = new HitSearch(this.#view, drawing, {
       say: (message) => this.#tell(message),

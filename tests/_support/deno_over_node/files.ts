@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DirEntry, OpenOptions, SeekFrom } from "../../../lib/platform/file_system.ts";
 import { NodeFile } from "../../../lib/platform/node_file.ts";
-import { nodeFiles } from "../../../lib/platform/node_files.ts";
+import { nodeFiles } from "../../../lib/platform/files.ts";
 
 type Path = string | URL;
 
