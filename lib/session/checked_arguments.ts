@@ -28,6 +28,7 @@ const storeOptions = fields({
 });
 const createOptions = fields({ cwd: words });
 const forkOptions = fields({ seq: optional(number), title: optional(text) });
+const branchOptions = fields({ reason: optional(text) });
 const conversationOptions = fields({
   tools: optional(oneOf("include", "omit")),
   reasoning: optional(oneOf("include", "omit")),
@@ -97,6 +98,13 @@ export function compactionOf(options: CompactOptions): NewEvent {
   const { keep_from, status = "", ...said } = options;
   const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
   return { kind: "compaction_applied", payload };
+}
+
+/** Returns the event of a branch. */
+export function branchOf(from_seq: number, options: { reason?: string }): NewEvent {
+  checkArgument("branch session", "options", branchOptions, options, "invalid-event");
+  const { reason } = options;
+  return { kind: "conversation_branched", payload: present({ from_seq, reason }) };
 }
 
 /** A change to a session as a whole: its title or its flag. */

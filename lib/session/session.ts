@@ -6,6 +6,7 @@
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
 import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
 import { isBoundary } from "../event/policy.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
 import type {
@@ -21,6 +22,7 @@ import {
 import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
+  branchOf,
   checkDraft,
   checkedDraft,
   compactionOf,
@@ -240,6 +242,33 @@ export class Session implements AsyncDisposable {
    */
   async compact(options: CompactOptions): Promise<Appended> {
     return await this.append(compactionOf(options));
+  }
+
+  /**
+   * Goes on from an earlier event: the conversation is what it was behind that one, and what follows is
+   * added to it. Nothing is removed from the log. What came between is a thread of its own, and is
+   * gone back to with the number of its last event. A call that had no result there is open again.
+   *
+   * @param from_seq The event to go on from, such as the `end_seq` of a message; 1 to begin anew.
+   * @param options Why, in a few words.
+   * @throws {SessionError} `invalid-event` where `from_seq` names no event of the log; `closed`; as
+   * an append
+   */
+  async branch(from_seq: number, options: { reason?: string } = {}): Promise<Appended> {
+    return await this.append(branchOf(from_seq, options));
+  }
+
+  /**
+   * Labels an event. The latest label of an event wins; an empty one, and none, takes it away.
+   *
+   * @param target_seq The event, on any branch.
+   * @param label Any text, shown on one line. @default {no label}
+   * @throws {SessionError} `invalid-event` where `target_seq` names no event of the log; `closed`; as
+   * an append
+   */
+  async label(target_seq: number, label?: string): Promise<Appended> {
+    const payload = present({ target_seq, label });
+    return await this.append({ kind: "event_labeled", payload });
   }
 
   /**

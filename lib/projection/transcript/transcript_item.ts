@@ -186,6 +186,16 @@ export interface ReplacedItem extends ItemBase {
   messages: number;
 }
 
+/** The session went on from an earlier event. What came between is on a branch that was left. */
+export interface BranchedItem extends ItemBase {
+  /** Discriminant. */
+  type: "branched";
+  /** The event that what follows goes on from. */
+  from_seq: number;
+  /** Why, in a few words; absent where nobody said. */
+  reason?: string;
+}
+
 /** A turn ended without an answer. */
 export interface FailureItem extends ItemBase {
   /** Discriminant. */
@@ -248,6 +258,7 @@ export type TranscriptItem =
   | DiffItem
   | CompactionItem
   | ReplacedItem
+  | BranchedItem
   | FailureItem
   | ClosedItem
   | UnreadableItem
