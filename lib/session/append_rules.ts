@@ -39,9 +39,12 @@ const LEFT: OpenIds = { ...NONE, gone: "left" };
 /** Tracks unsettled calls. Of those before the part of the log that it sees, it knows nothing. */
 export class CallLedger {
   #open: OpenCallCounts;
+  /** Where each call id was declared first; undefined where the ledger did not see that. */
+  readonly #first: Map<string, number> | undefined;
 
   /** @param complete Whether all events of the log will be seen. */
   constructor(complete: boolean) {
+    this.#first = complete ? new Map() : undefined;
     this.#open = { calls: new Map(), complete };
   }
 
@@ -57,12 +60,33 @@ export class CallLedger {
     let open = this.#open;
     for (const [index, event] of events.entries()) {
       checkEvent(event, seq + index);
-      open = afterEvent(open, event, seq + index);
+      open = event.kind === "conversation_branched"
+        ? this.#afterBranch(open, event.payload.from_seq)
+        : afterEvent(open, event, seq + index);
       after.push(open);
     }
     return (count) => {
       this.#open = after[count] ?? open;
+      for (const [index, event] of events.slice(0, count).entries()) {
+        for (const { call_id } of openedCalls(event as KnownEvent)) {
+          if (this.#first?.has(call_id) === false) this.#first.set(call_id, seq + index);
+        }
+      }
     };
+  }
+
+  /**
+   * Keeps the calls that were opened on the way to an event. Of those that were open when it came
+   * nothing is known: they may have ended since. A call is left if its id is no earlier one's.
+   */
+  #afterBranch(open: OpenCallCounts, from: number): OpenCallCounts {
+    const calls = new Map<string, OpenIds>();
+    for (const [id, ids] of open.calls) {
+      const first = this.#first?.get(id) ?? 0;
+      if (first > from) calls.set(id, LEFT);
+      else if (ids.gone === undefined && ids.seq <= from) calls.set(id, ids);
+    }
+    return { calls, complete: false };
   }
 }
 
@@ -151,7 +175,6 @@ function checkNamed(event: NewEvent, field: string, seq: number): void {
 
 function afterEvent(open: OpenCallCounts, event: NewEvent, seq: number): OpenCallCounts {
   if (event.kind === "conversation_replaced") return afterCut(open, Infinity);
-  if (event.kind === "conversation_branched") return afterBranch(open, event.payload.from_seq);
   if (event.kind === "compaction_applied") {
     const { status_only, messages, first_kept_seq = Infinity } = event.payload;
     if (status_only) return open;
@@ -173,11 +196,6 @@ function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
   const kept = mapped(open, (ids) => from <= ids.seq || from < ids.until ? ids : REPLACED);
   // Whatever was open before, behind a cut of all nothing is.
   return { ...kept, complete: open.complete || from === Infinity };
-}
-
-/** Keeps the calls that were opened on the way. Others may be open again, for their ends were left. */
-function afterBranch(open: OpenCallCounts, from: number): OpenCallCounts {
-  return { ...mapped(open, (ids) => ids.seq <= from ? ids : LEFT), complete: false };
 }
 
 /** Marks the calls that were open before a message. */

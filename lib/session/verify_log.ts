@@ -46,6 +46,7 @@ export async function verifyEvents(
   const tally = emptyTally();
   const audit = startAudit(report);
   const branches = branchesAmong(await eventsOfKinds(read({ kinds: BRANCH_KINDS }), BRANCH_KINDS));
+  for (const { from_seq } of branches) audit.kept.set(from_seq, new Map());
   for await (const events of read({ report, tally })) {
     for (const event of events) auditEvent(audit, event);
   }
