@@ -1,6 +1,5 @@
 /** Lists the threads of a session, and names those that are not shown. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { sanitizeLine } from "../lib/render/sanitize.ts";
 import type { TableColumn } from "../lib/render/table.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import { type Context, timeFormat } from "./_context.ts";
@@ -14,6 +13,7 @@ export async function printThreads(
 ): Promise<void> {
   const threads = await session.threads();
   if (json) return await printJsonLines(context, threads);
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const { renderTable } = await import("../lib/render/table.ts");
   const { timeLabel } = await import("../lib/render/time_label.ts");
@@ -34,7 +34,9 @@ export async function printThreads(
       "updated",
       ({ updated_at }) => updated_at === undefined ? "" : timeLabel(updated_at, format_time),
     ),
-    ...branchColumns(session, threads).map(([name, cell]) => column(name, cell)),
+    ...branchColumns(session, threads).map(([name, cell]) =>
+      column(name, (thread) => sanitizeLine(cell(thread)))
+    ),
     column("title", ({ title = "" }) => sanitizeLine(title)),
   ], { width: terminal ? width : Infinity, style: createStyle(false), with_names: false });
   for (const line of lines) context.stdout.write(`${line}\n`);
@@ -49,7 +51,7 @@ function branchColumns(
 ): [name: string, cell: Cell][] {
   if (!session.has_bytes) return [];
   const labels: Cell = (thread) =>
-    Object.entries(thread.labels ?? {}).map(([seq, label]) => `#${seq} ${sanitizeLine(label)}`)
+    Object.entries(thread.labels ?? {}).map(([seq, label]) => `#${seq} ${label}`)
       .join(", ");
   const columns: [string, Cell][] = [
     ["left", ({ parent }) => parent?.seq === undefined ? "" : `from #${parent.seq}`],

@@ -1,7 +1,6 @@
 /** Makes the view of `show`, with the facts in its head. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { sanitizeLine } from "../../lib/render/sanitize.ts";
 import type { Block } from "../../lib/render/block/block.ts";
 import { type Context, type Output, wantsColor } from "../_context.ts";
 import { blockView, eventView, itemView, type SessionView, type Shown } from "./session_view.ts";
@@ -61,7 +60,7 @@ async function peopleView(
   output: Output,
 ): Promise<SessionView<Block>> {
   const { used, numbered } = flags;
-  const labels = flags.full && source.has_bytes ? await labelsOf(source) : undefined;
+  const labels = flags.full && source.has_bytes ? await labelsOf(source) : new Map();
   const facts = { Tokens: used.use?.text, "Last error": used.last_error };
   const plain = await blockView(context, {
     ...flags,
@@ -70,7 +69,7 @@ async function peopleView(
       value === undefined ? [] : [{ name, value }]
     ),
   });
-  const view = labels === undefined ? plain : withLabels(plain, labels, output);
+  const view = labels.size === 0 ? plain : withLabels(plain, labels, output);
   if (used.use !== undefined) {
     return {
       ...view,
@@ -88,9 +87,10 @@ async function peopleView(
 
 /** Returns the labels of a session's events, by their numbers. */
 async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, string>> {
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const threads = await source.threads();
   const labels = threads.flatMap(({ labels = {} }) => Object.entries(labels));
-  return new Map(labels.map(([seq, label]) => [Number(seq), label]));
+  return new Map(labels.map(([seq, label]) => [Number(seq), sanitizeLine(label)]));
 }
 
 /** Makes a view that says the labels of an event before what shows it. */
@@ -104,7 +104,7 @@ function withLabels(
     print(block): void {
       for (const seq of new Set([block.seq, block.end_seq ?? block.seq])) {
         const label = labels.get(seq);
-        if (label !== undefined) output.write(`Label of #${seq}: ${sanitizeLine(label)}\n`);
+        if (label !== undefined) output.write(`Label of #${seq}: ${label}\n`);
       }
       view.print(block);
     },

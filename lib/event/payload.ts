@@ -315,11 +315,11 @@ export interface ConversationReplacedPayload {
   reason: string;
 }
 
-/** The session goes on from an earlier event. What came between is on a branch that was left. */
+/** The session continues from an earlier event. The events between are on another branch. */
 export interface ConversationBranchedPayload {
-  /** The event that what follows goes on from; it may lie on a branch that was left before. */
+  /** The event that the following ones continue. It may lie on another branch. */
   from_seq: number;
-  /** Why, in a few words; absent where nobody said. */
+  /** The reason, in a few words. */
   reason?: string;
 }
 
@@ -358,11 +358,11 @@ export interface SessionArchivedPayload {
   archived: boolean;
 }
 
-/** Gives an event a label, or takes it away; the latest of an event wins. */
+/** Labels an event, or removes its label; the latest label of an event wins. */
 export interface EventLabeledPayload {
   /** The event that is labelled, on any branch. */
   target_seq: number;
-  /** The label, on one line; absent takes it away. */
+  /** The label, on one line; absent removes it. */
   label?: string;
 }
 

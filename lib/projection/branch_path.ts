@@ -1,31 +1,31 @@
 /**
- * The way to an event of a log whose conversation branched: which events are on it. Pure.
+ * Tells which events of a branched log lead to another one. Pure.
  */
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 
-/** Where a log branched. */
+/** A branch of a log. */
 export interface BranchPoint {
   /** Number of the event that branched. */
   seq: number;
-  /** The event that what follows it goes on from. */
+  /** Number of the event that the following ones continue. */
   from_seq: number;
 }
 
-/** Returns where an event branches; undefined for other events, and where it names none before it. */
+/** Returns the branch of an event; undefined for other events, and if it names no earlier one. */
 export function branchPoint(event: LogEvent): BranchPoint | undefined {
   if (!isBranched(event)) return undefined;
   const { seq, payload: { from_seq } } = event;
   return from_seq < seq ? { seq, from_seq } : undefined;
 }
 
-/** True for an event that branches, or says so. */
+/** True for an event of a branch, which may be invalid. */
 export function isBranched(
   event: LogEvent,
 ): event is KnownEvent & { kind: "conversation_branched" } {
   return event.form === "known" && event.kind === "conversation_branched";
 }
 
-/** The way from the start of a log to one of its events. */
+/** The path from the start of a log to one of its events. */
 export class BranchPath {
   /** Number of the event that it leads to; `Infinity` for the last one. */
   readonly end: number;
@@ -70,7 +70,7 @@ export class BranchPath {
   }
 }
 
-/** The same way as it is met from its end, where no other branch is known yet. */
+/** The same path for a reader from the end, which does not know earlier branches yet. */
 export class BackwardPath {
   readonly #end: number;
   readonly #met: BranchPoint[] = [];

@@ -39,7 +39,7 @@ const LEFT: OpenIds = { ...NONE, gone: "left" };
 /** Tracks unsettled calls. Of those before the part of the log that it sees, it knows nothing. */
 export class CallLedger {
   #open: OpenCallCounts;
-  /** Where each call id was declared first; undefined where the ledger did not see that. */
+  /** First declaration of each call id; undefined if the ledger began amid the log. */
   readonly #first: Map<string, number> | undefined;
 
   /** @param complete Whether all events of the log will be seen. */

@@ -1,6 +1,6 @@
 /**
- * The branches of a log, and the events on one of them. Branches are found by their bytes, from the
- * log's end, before it is read.
+ * Finds the branches of a log, and reads the events of one. Branches are found by their bytes, from
+ * the end, before the log is read.
  */
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";

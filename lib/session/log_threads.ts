@@ -1,5 +1,5 @@
 /**
- * The threads of a log that branched: the main one leads to its last event, each other one to an event
+ * Lists the threads of a branched log. The main thread leads to the last event. Each other thread ends
  * where the session went back. Pure.
  */
 import { SessionError } from "../event/session_error.ts";

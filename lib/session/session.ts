@@ -4,9 +4,7 @@
  * @module
  */
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
-import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
-import { isBoundary } from "../event/policy.ts";
-import { present } from "../event/present.ts";
+import type { SessionClosedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
 import type {
@@ -30,11 +28,13 @@ import {
   hasBegun,
   type HeadDraft,
   isDescription,
+  labelOf,
+  mustSync,
   refusing,
   utcTime,
 } from "./checked_arguments.ts";
 import { OpenConversation } from "./open_conversation.ts";
-import { checkpointAfter, encodeLine } from "./session_line.ts";
+import { checkpointAfter, encodeLine, type NumberedLine } from "./session_line.ts";
 import type {
   Appended,
   CompactOptions,
@@ -43,12 +43,6 @@ import type {
   SessionParts,
 } from "./session_parts.ts";
 import { Turn } from "./turn.ts";
-
-/** An event and its encoded line. */
-interface NumberedLine {
-  event: Event;
-  line: Uint8Array;
-}
 
 /** Bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 256 * 1024;
@@ -167,7 +161,7 @@ export class Session implements AsyncDisposable {
       return events.map((event) => this.#hold(event));
     }
     const first = this.#write(events);
-    const must = events.some(({ kind }) => this.#mustSync(kind));
+    const must = events.some(({ kind }) => mustSync(this.#durability, kind));
     if (must) await this.#syncTo(first + events.length - 1);
     const state = must ? "synced" : "written";
     return events.map((_, index) => ({ seq: first + index, state }));
@@ -245,30 +239,27 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Goes on from an earlier event: the conversation is what it was behind that one, and what follows is
-   * added to it. Nothing is removed from the log. What came between is a thread of its own, and is
-   * gone back to with the number of its last event. A call that had no result there is open again.
+   * Continues from an earlier event. The conversation is what it was after that event. Nothing is
+   * removed: later events become a thread, and a branch to its last event continues it. A call
+   * without a result there is open again.
    *
-   * @param from_seq The event to go on from, such as the `end_seq` of a message; 1 to begin anew.
-   * @param options Why, in a few words.
-   * @throws {SessionError} `invalid-event` where `from_seq` names no event of the log; `closed`; as
-   * an append
+   * @param from_seq The event to continue from, such as the `end_seq` of a message; 1 to begin anew.
+   * @param reason The reason, in a few words. @default {none}
+   * @throws {SessionError} `invalid-event` where `from_seq` names no event; as an append
    */
-  async branch(from_seq: number, options: { reason?: string } = {}): Promise<Appended> {
-    return await this.append(branchOf(from_seq, options));
+  async branch(from_seq: number, reason?: string): Promise<Appended> {
+    return await this.append(branchOf(from_seq, reason));
   }
 
   /**
-   * Labels an event. The latest label of an event wins; an empty one, and none, takes it away.
+   * Labels an event. The latest label of an event wins. An empty label removes it.
    *
    * @param target_seq The event, on any branch.
-   * @param label Any text, shown on one line. @default {no label}
-   * @throws {SessionError} `invalid-event` where `target_seq` names no event of the log; `closed`; as
-   * an append
+   * @param label Any text, shown on one line. @default {none}
+   * @throws {SessionError} `invalid-event` where `target_seq` names no event; as an append
    */
   async label(target_seq: number, label?: string): Promise<Appended> {
-    const payload = present({ target_seq, label });
-    return await this.append({ kind: "event_labeled", payload });
+    return await this.append(labelOf(target_seq, label));
   }
 
   /**
@@ -340,11 +331,6 @@ export class Session implements AsyncDisposable {
   /** Lets the lock go: a session that was not finished is interrupted, and can be resumed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
-  }
-
-  #mustSync(kind: EventKind): boolean {
-    if (this.#durability === "boundary") return isBoundary(kind);
-    return this.#durability === "event";
   }
 
   #hold(event: NewEvent): Appended {

@@ -98,8 +98,8 @@ export interface AgentReadOptions {
    */
   in_force?: boolean | undefined;
   /**
-   * True to read the events of all branches of a log of ours, in its order: to copy or check it. Other
-   * sources ignore it.
+   * True to read the events of all branches of a log of Reprise. Copies need them. Other sources
+   * ignore it.
    */
   all_branches?: boolean | undefined;
   /**

@@ -254,7 +254,7 @@ Deno.test("a branch goes on with the conversation of an earlier event", async ()
     const session = store.create({ cwd });
     await session.turn().user("Mend the parser");
     await session.turn().user("Rewrite it");
-    const branched = await session.branch(2, { reason: "another way" });
+    const branched = await session.branch(2, "another way");
     assert.ok(branched.state !== "held" && branched.seq === 4);
     assert.deepEqual(await saidIn(session), ["Mend the parser"]);
     await session.turn().user("Mend it in place");

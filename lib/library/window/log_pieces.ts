@@ -102,7 +102,7 @@ export class LogPieces implements PieceSource {
     return { pieces: this.#tail, whole: from === 0 };
   }
 
-  /** The way that the items are on. */
+  /** Finds the path of the items, once. */
   async #mainPath(): Promise<BranchPath> {
     this.#way ??= findBranches(this.#path).then(({ branches }) => new BranchPath(branches));
     return await this.#way;

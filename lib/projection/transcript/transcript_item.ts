@@ -186,13 +186,13 @@ export interface ReplacedItem extends ItemBase {
   messages: number;
 }
 
-/** The session went on from an earlier event. What came between is on a branch that was left. */
+/** The session continued from an earlier event. The events between are on another branch. */
 export interface BranchedItem extends ItemBase {
   /** Discriminant. */
   type: "branched";
-  /** The event that what follows goes on from. */
+  /** The event that the following ones continue. */
   from_seq: number;
-  /** Why, in a few words; absent where nobody said. */
+  /** The reason, in a few words. */
   reason?: string;
 }
 
