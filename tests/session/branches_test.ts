@@ -13,6 +13,7 @@ import { memoryStore } from "../../lib/session/memory_store.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import type { Session } from "../../lib/session/session.ts";
 import type { Store } from "../../lib/session/store.ts";
+import { makeIdentity, recipientOf, sealTo } from "../../lib/seal/mod.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -345,6 +346,63 @@ Deno.test("a fork at an event of a left branch goes on with that branch", async 
     const whole = await store.fork(session.id);
     assert.deepEqual(await saidIn(whole), ["Mend the parser", "Mend it in place"]);
     for (const one of [session, left, whole]) await one.release();
+  });
+});
+
+Deno.test("whoever follows a session gets the branch in force, and is told of a new one", async () => {
+  await withDirectory(async (root) => {
+    const session = openStore({ root }).create({ cwd: root });
+    await session.turn().user("Mend the parser");
+    await session.turn().user("Rewrite it");
+    await session.branch(2);
+    const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
+    const stop = new AbortController();
+    const caught_up = Promise.withResolvers<void>();
+    const told: string[] = [];
+    const given: number[] = [];
+    const watching = (async () => {
+      const onBranch = (): void => void told.push("branch");
+      const options = { signal: stop.signal, onCaughtUp: caught_up.resolve, onBranch };
+      for await (const events of handle.watch(options)) {
+        given.push(...seqsOf(events));
+        if (given.includes(6)) stop.abort();
+      }
+    })();
+    await caught_up.promise;
+    assert.deepEqual([given, told], [[1, 2, 4], []]);
+    await session.branch(3);
+    await session.turn().user("Test it");
+    await watching;
+    assert.deepEqual([given, told], [[1, 2, 4, 5, 6], ["branch"]]);
+    await session.release();
+  });
+});
+
+Deno.test("an encrypted log is read as the branch in force, and counts the tokens of all", async () => {
+  await withDirectory(async (root) => {
+    const session = openStore({ root }).create({ cwd: root });
+    const turn = session.turn();
+    await turn.user("Mend the parser");
+    await turn.assistant({ text: "Rewritten", usage: { input: 5 } });
+    await session.branch(2);
+    await turn.assistant({ text: "Patched", usage: { input: 7 } });
+    await session.finish();
+    const identity = await makeIdentity();
+    const plain = new Blob([await Deno.readFile(session.path)]).stream();
+    const sealed = plain.pipeThrough(await sealTo({ recipients: [await recipientOf(identity)] }));
+    const path = `${root}/talk.age`;
+    await Deno.writeFile(path, sealed);
+    const library = openLibrary({ root, variable: () => undefined });
+    const handle = await library.open(path, { keys: { identities: [identity] } });
+    for (
+      const messages of [
+        (await handle.conversation()).messages,
+        await collect(handle.messages()),
+      ]
+    ) {
+      assert.deepEqual(messages.map(({ content }) => content), ["Mend the parser", "Patched"]);
+    }
+    assert.deepEqual((await handle.usage()).map(({ usage }) => usage.input), [12]);
   });
 });
 

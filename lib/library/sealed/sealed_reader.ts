@@ -11,6 +11,7 @@ import { emptyTally } from "../../log/parse_state.ts";
 import { readEventsOf, type ReadEventsOptions } from "../../log/read_events.ts";
 import { BranchPath } from "../../projection/branch_path.ts";
 import { foldBatches } from "../../projection/projection.ts";
+import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
 import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { OpenSealedOptions } from "../../seal/open_sealed.ts";
@@ -40,6 +41,7 @@ export function sealedReader(session: AgentSession, keys: SealedLogKeys): Sessio
     summarize: (session) => summarize(session, keys),
     read: (session, options) => read(session, keys, options),
     messages: (session, options) => messages(session, keys, options),
+    usage: (session) => usage(session, keys),
     log: ({ path }) => ({
       bytes: () => sealedSource(path, keys).readable,
       verify: (report) => verify(path, keys, report),
@@ -106,6 +108,16 @@ async function* read(
   const options = present({ tally, kinds: needs, report, signal });
   yield* onPath(way, readEventsOf(sealedSource(path, keys), options));
   countTally(account, tally);
+}
+
+/** Yields the responses of all branches. */
+async function* usage(
+  { path }: AgentSession,
+  keys: SealedLogKeys,
+): AsyncGenerator<readonly ResponseUsage[]> {
+  const projection = responseUsage();
+  const options = { kinds: projection.needs };
+  yield await foldBatches(projection, readEventsOf(sealedSource(path, keys), options));
 }
 
 async function verify(

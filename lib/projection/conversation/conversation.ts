@@ -105,8 +105,8 @@ export function conversation(
 }
 
 /**
- * Returns the same projection for events that never branch, as those of other agents. It does not
- * hold what a compaction replaced.
+ * Returns the same projection for events of one branch, as those of other agents. It does not hold
+ * what a compaction replaced.
  */
 export function linearConversation(
   options: ConversationOptions = {},
@@ -123,6 +123,8 @@ function conversationOf(
   const kinds = conversationKinds(tools === "include", reasoning === "include");
   // The head says how this agent tells its model of a call without a result.
   const needs = new Set<EventKind>([...kinds, "session_started"]);
+  // Of what a branch left, nothing is among the events.
+  if (linear) needs.delete("conversation_branched");
   return {
     needs,
     initial: () => ({
