@@ -9,6 +9,7 @@ import { amount, fields, only, optional, within } from "../event/guard.ts";
 import type { Message, Part } from "../event/message.ts";
 import { isMessageKind, openedCalls, startedCall } from "../event/opened_calls.ts";
 import type { CompactionAppliedPayload } from "../event/payload.ts";
+import { BranchPath, type BranchPoint } from "../projection/branch_path.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** The unsettled calls of one id. */
@@ -41,6 +42,8 @@ export class CallLedger {
   #open: OpenCallCounts;
   /** First declaration of each call id; undefined if the ledger began amid the log. */
   readonly #first: Map<string, number> | undefined;
+  /** Branches so far, as far as the ledger saw them. */
+  #branches: readonly BranchPoint[] = [];
 
   /** @param complete Whether all events of the log will be seen. */
   constructor(complete: boolean) {
@@ -58,8 +61,13 @@ export class CallLedger {
   check(events: readonly NewEvent[], seq: number): (count: number) => void {
     const after: OpenCallCounts[] = [this.#open];
     let open = this.#open;
+    const branches = [...this.#branches];
     for (const [index, event] of events.entries()) {
       checkEvent(event, seq + index);
+      checkKept(event, branches);
+      if (event.kind === "conversation_branched") {
+        branches.push({ seq: seq + index, from_seq: event.payload.from_seq });
+      }
       open = event.kind === "conversation_branched"
         ? this.#afterBranch(open, event.payload.from_seq)
         : afterEvent(open, event, seq + index);
@@ -67,6 +75,7 @@ export class CallLedger {
     }
     return (count) => {
       this.#open = after[count] ?? open;
+      this.#branches = branches.filter((branch) => branch.seq < seq + count);
       for (const [index, event] of events.slice(0, count).entries()) {
         for (const { call_id } of openedCalls(event as KnownEvent)) {
           if (this.#first?.has(call_id) === false) this.#first.set(call_id, seq + index);
@@ -163,6 +172,15 @@ function checkCompaction(
     throw refuse(event, "its summary is blank; give messages: [] to empty the conversation");
   }
   if (first_kept_seq !== undefined) checkNamed(event, "first_kept_seq", seq);
+}
+
+/** Checks that a compaction keeps events of its own branch. */
+function checkKept(event: NewEvent, branches: readonly BranchPoint[]): void {
+  if (event.kind !== "compaction_applied" || event.payload.messages !== undefined) return;
+  const { first_kept_seq } = event.payload;
+  if (first_kept_seq === undefined || new BranchPath(branches).has(first_kept_seq)) return;
+  const why = `first_kept_seq ${first_kept_seq} names an event of another branch`;
+  throw refuse(event, `${why}; name one that the conversation is made of`);
 }
 
 /** Checks that a field names an event before the one that has it. */

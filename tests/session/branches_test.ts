@@ -334,6 +334,20 @@ Deno.test("a result of a call that a branch left is refused", async () => {
   });
 });
 
+Deno.test("a compaction that keeps from an event of a left branch is refused", async () => {
+  await inEachStore(async (store, cwd) => {
+    const session = store.create({ cwd });
+    await session.turn().user("Mend the parser");
+    await session.turn().user("Rewrite it");
+    await session.branch(2);
+    const refused = /first_kept_seq 3 names an event of another branch/;
+    await assert.rejects(session.compact({ summary: "s", keep_from: 3 }), refused);
+    await session.compact({ summary: "s", keep_from: 2 });
+    assert.deepEqual(await saidIn(session), ["s", "Mend the parser"]);
+    await session.release();
+  });
+});
+
 Deno.test("a fork at an event of a left branch goes on with that branch", async () => {
   await inEachStore(async (store, cwd) => {
     const session = store.create({ cwd });
