@@ -31,7 +31,7 @@ import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { findBranches, onPath } from "./log_branches.ts";
 import { readMessages } from "./read_messages.ts";
-import { endOfThread, listThreads, openLogThreads, pathOfEvent } from "./read_threads.ts";
+import { endOfEvent, endOfThread, listThreads, openLogThreads } from "./read_threads.ts";
 import { readTail } from "./read_tail.ts";
 import { isOwnLog } from "./recognize_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
@@ -106,21 +106,18 @@ async function partToRead(
   { account, thread, last_messages, before_seq, signal, all_branches }: AgentReadOptions,
 ): Promise<{ from?: number; to?: number; path?: BranchPath }> {
   if (all_branches) return {};
-  const end = thread === undefined ? undefined : await endOfThread(path, thread);
+  const end = thread !== undefined
+    ? await endOfThread(path, thread)
+    : before_seq !== undefined
+    ? await endOfEvent(path, before_seq)
+    : undefined;
   // An account is of all bytes.
-  const is_tail = last_messages !== undefined && account === undefined;
-  if (is_tail && (before_seq === undefined || end !== undefined)) {
+  if (last_messages !== undefined && account === undefined) {
     const tail = await findTail(path, { messages: last_messages, before_seq, end, signal });
     if (tail !== undefined) return tail;
   }
-  const log = await findBranches(path);
-  const way = end === undefined && before_seq !== undefined
-    ? pathOfEvent(log, before_seq)
-    : new BranchPath(log.branches, end);
-  const whole = { to: log.to, path: way };
-  if (!is_tail || before_seq === undefined || end !== undefined) return whole;
-  const tail = { messages: last_messages, before_seq, end: way.end, signal };
-  return await findTail(path, tail) ?? whole;
+  const { branches, to } = await findBranches(path);
+  return { to, path: new BranchPath(branches, end) };
 }
 
 async function* messages(

@@ -28,9 +28,9 @@ export async function endOfThread(path: string, name: string): Promise<number> {
   return namedThread(threadsIn((await findBranches(path)).branches), name).end;
 }
 
-/** Returns the way of the thread that has an event. */
-export function pathOfEvent({ branches }: LogBranches, seq: number): BranchPath {
-  return new BranchPath(branches, threadAt(threadsIn(branches), seq)?.end);
+/** Returns the number of the last event of the thread that has an event; undefined for none. */
+export async function endOfEvent(path: string, seq: number): Promise<number | undefined> {
+  return threadAt(threadsIn((await findBranches(path)).branches), seq)?.end;
 }
 
 const THREAD_KINDS: ReadonlySet<EventKind> = new Set([...BRANCH_KINDS, "event_labeled"]);
