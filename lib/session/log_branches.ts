@@ -40,7 +40,7 @@ export async function findBranches(path: string): Promise<LogBranches> {
 }
 
 /**
- * Finds the events of rare kinds by the bytes of their lines, at some 3 GB/s.
+ * Finds the events of rare kinds by the bytes of their lines, at reading speed.
  *
  * @returns Them in the order of the log, and the size of the log when it was looked through.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
