@@ -4,7 +4,7 @@
  */
 import { SessionError } from "../event/session_error.ts";
 import type { BranchPoint } from "../projection/branch_path.ts";
-import { MAIN_THREAD } from "../source/session_thread.ts";
+import { assertMainThread, MAIN_THREAD } from "../source/session_thread.ts";
 
 /** A thread of a log. */
 export interface LogThread {
@@ -41,11 +41,16 @@ export function threadAt(threads: readonly LogThread[], seq: number): LogThread 
  *
  * @throws {SessionError} `not-found`
  */
-export function namedThread(threads: readonly LogThread[], name: string): LogThread {
+export function namedThread(
+  threads: readonly LogThread[],
+  name: string,
+  path: string,
+): LogThread {
   const found = threads.find(({ id }) => id === name) ??
     (/^\d+$/.test(name) ? threadAt(threads, Number(name)) : undefined);
   if (found !== undefined) return found;
-  throw new SessionError("not-found", `Cannot find thread: none is "${name}"`, { ref: name });
+  if (threads.length === 1) assertMainThread(name, path);
+  throw new SessionError("not-found", `Cannot find thread: none is "${name}"`, { ref: name, path });
 }
 
 /** Runs of events between two branches. The first events of a run may belong to an earlier thread. */

@@ -25,7 +25,7 @@ import { type LogThread, namedThread, threadAt, threadsIn } from "./log_threads.
  */
 export async function endOfThread(path: string, name: string): Promise<number> {
   if (name === MAIN_THREAD) return Infinity;
-  return namedThread(threadsIn((await findBranches(path)).branches), name).end;
+  return namedThread(threadsIn((await findBranches(path)).branches), name, path).end;
 }
 
 /** Returns the number of the last event of the thread that has an event; undefined for none. */
@@ -83,7 +83,7 @@ export async function openLogThreads(
     read: (id) =>
       id === MAIN_THREAD
         ? onPath(new BranchPath(log.branches), readEvents(path, options))
-        : readOwn(path, log, namedThread(threads, id), needs, signal),
+        : readOwn(path, log, namedThread(threads, id, path), needs, signal),
   };
 }
 

@@ -36,8 +36,8 @@ Deno.test("two branches in a row leave no thread of nothing", () => {
 
 Deno.test("any event of a thread names it", () => {
   const threads = threadsIn([{ seq: 6, from_seq: 3 }]);
-  assert.equal(namedThread(threads, "5").id, "4");
-  assert.equal(namedThread(threads, "2").id, "main");
+  assert.equal(namedThread(threads, "5", "log").id, "4");
+  assert.equal(namedThread(threads, "2", "log").id, "main");
   assert.equal(threadAt(threads, 7)?.id, "main");
-  for (const name of ["x", "0"]) assert.throws(() => namedThread(threads, name), /none is/);
+  for (const name of ["x", "0"]) assert.throws(() => namedThread(threads, name, "log"), /none is/);
 });
