@@ -40,7 +40,7 @@ const TOGETHER = [
     ],
     // Their functions take a library, or a session of one, or a library needs them.
     for: (name: string) =>
-      /^(?:library|search|export|backup|handover|repair|seal|team|blame)$/.test(name),
+      /^(?:library|search|export|backup|handover|repair|seal|blame)$/.test(name),
   },
 ];
 const WRITTEN = /\bimport\("(\.\.?\/[^"]+)"\)/g;

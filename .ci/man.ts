@@ -1,10 +1,15 @@
 /**
- * Makes the manual page `dist/reprise.1` from the command tree, which the help comes from as well.
- * The same sources give the same bytes.
+ * Makes the manual page `dist/reprise.1` from the tables of commands, which the help comes from as
+ * well. The same sources give the same bytes.
  */
-import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
-import { type Context, processContext } from "../commands/_context.ts";
-import { buildProgram } from "../commands/_program.ts";
+import {
+  type CommandTable,
+  detailsOf,
+  HELP_FLAG,
+  helpText,
+  type WordDetails,
+} from "../commands/_command.ts";
+import { programTable } from "../commands/_program_table.ts";
 import configuration from "../deno.json" with { type: "json" };
 
 /** Characters that roff would read as something else, or print as another one. */
@@ -54,83 +59,59 @@ function entries(terms: readonly { term: string; description: string }[]): strin
   );
 }
 
-/** Reads the help of a command, and of the commands below it. */
-class HelpPage {
-  readonly #written: { text: string };
-  readonly #command: Command;
+/** Returns the line that says how a command is called. */
+function usage(name: string, { commands, arguments: words = [] }: CommandTable): string {
+  const below = commands === undefined ? [] : ["[command]"];
+  return [name, "[options]", ...below, ...words.map(([word]) => word)].join(" ");
+}
 
-  constructor(command: Command, written: { text: string }) {
-    this.#command = command;
-    this.#written = written;
-  }
+/** Returns a description with the choices and the default, as the help has them. */
+function described(word: string, { help = "", ...details }: WordDetails): string {
+  const { choices, default: value, default_text, preset } = details;
+  const more = [
+    ...(choices === undefined
+      ? []
+      : [`choices: ${choices.map((one) => JSON.stringify(one)).join(", ")}`]),
+    ...(value === undefined ? [] : [`default: ${default_text ?? JSON.stringify(value)}`]),
+    ...(preset === undefined || !word.includes("[") ? [] : [`preset: ${JSON.stringify(preset)}`]),
+  ];
+  return [help, ...(more.length === 0 ? [] : [`(${more.join(", ")})`])].join(" ").trim();
+}
 
-  usage(): string {
-    const help = this.#command.createHelp();
-    return help.commandUsage(this.#command as never);
-  }
+/** Returns arguments and flags with their descriptions. */
+function terms({ arguments: words = [], flags = {} }: CommandTable): string[] {
+  const shown = words.some(([, about]) => detailsOf(about).help !== undefined) ? words : [];
+  return entries([
+    ...shown.map(([word, about]) => ({
+      term: word.replaceAll(/[<>[\].]/g, ""),
+      description: described(word, detailsOf(about)),
+    })),
+    ...[...Object.entries(flags), HELP_FLAG]
+      .filter(([, about]) => !detailsOf(about).hidden)
+      .map(([flag, about]) => ({ term: flag, description: described(flag, detailsOf(about)) })),
+  ]);
+}
 
-  /** Returns arguments and options with their descriptions. */
-  terms(): string[] {
-    const help = this.#command.createHelp();
-    const command = this.#command as never;
-    return entries([
-      ...help.visibleArguments(command).map((argument) => ({
-        term: help.argumentTerm(argument),
-        description: help.argumentDescription(argument),
-      })),
-      ...help.visibleOptions(command).map((option) => ({
-        term: help.optionTerm(option),
-        description: help.optionDescription(option),
-      })),
-    ]);
-  }
-
-  /** Returns the text that the help has behind its lists. */
-  epilogue(): string {
-    this.#written.text = "";
-    this.#command.outputHelp();
-    return this.#written.text.slice(this.#command.helpInformation().length);
-  }
-
-  /** Returns the commands that the help lists. */
-  below(): HelpPage[] {
-    return this.#command.createHelp().visibleCommands(this.#command as never)
-      .map((command) => new HelpPage(command as unknown as Command, this.#written));
-  }
-
-  section(): string[] {
-    return [
-      `.SS "${escapeRoff(this.usage())}"`,
-      ...paragraphs(this.#command.description()),
-      ...this.terms(),
-      ...paragraphs(this.epilogue()),
-      ...this.below().flatMap((page) => page.section()),
-    ];
-  }
-
-  group(): string {
-    return this.#command.helpGroup().replace(/:$/, "");
-  }
+/** Returns the section of a command, and those of the commands below it. */
+function section(name: string, table: CommandTable): string[] {
+  return [
+    `.SS "${escapeRoff(usage(name, table))}"`,
+    ...paragraphs(table.description),
+    ...terms(table),
+    ...paragraphs(helpText(table)),
+    ...Object.entries(table.commands ?? {})
+      .flatMap(([below, its]) => section(`${name} ${below}`, its)),
+  ];
 }
 
 /** Returns the manual page, as roff with the macros of man(7). */
 export async function manPage(version: string): Promise<string> {
-  const written = { text: "" };
-  const context: Context = {
-    ...processContext(version),
-    stdout: {
-      terminal: false,
-      width: 80,
-      height: Infinity,
-      write: (text) => void (written.text += text),
-      writeBytes: () => {},
-      sendBytes: () => Promise.resolve(),
-    },
-  };
-  const program = await buildProgram(context, ["help"]);
-  const page = new HelpPage(program, written);
-  const groups = Map.groupBy(page.below(), (command) => command.group());
-  const summary = program.description().replace(/\.$/, "");
+  const program = await programTable();
+  const groups = Map.groupBy(
+    Object.entries(program.commands ?? {}),
+    ([, { group = "" }]) => group.replace(/:$/, ""),
+  );
+  const summary = program.description.replace(/\.$/, "");
   return [
     `.TH REPRISE 1 "" "reprise ${escapeRoff(version)}" "User Commands"`,
     // Paths and commands are copied: none is broken within a word.
@@ -138,14 +119,14 @@ export async function manPage(version: string): Promise<string> {
     ".SH NAME",
     `reprise \\- ${escapeRoff(summary.charAt(0).toLowerCase() + summary.slice(1))}`,
     ".SH SYNOPSIS",
-    `.B ${escapeRoff(page.usage())}`,
+    `.B ${escapeRoff(usage("reprise", program))}`,
     ".SH DESCRIPTION",
-    ...paragraphs(page.epilogue()),
+    ...paragraphs(helpText(program)),
     ".SH OPTIONS",
-    ...page.terms(),
+    ...terms(program),
     ...[...groups].flatMap(([group, commands]) => [
       `.SH "${escapeRoff(group.toUpperCase())}"`,
-      ...commands.flatMap((command) => command.section()),
+      ...commands.flatMap(([name, table]) => section(`reprise ${name}`, table)),
     ]),
     ".SH EXIT STATUS",
     ...entries([

@@ -42,7 +42,7 @@ const PACKAGES: readonly Package[] = [
     name: "reprise",
     description: "Stores, reads and resumes the sessions of coding agents",
     main: "mod",
-    entries: ["main", "team", "chat"],
+    entries: ["main"],
   },
 ];
 const PROGRAM = PACKAGES.length - 1;

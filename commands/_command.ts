@@ -32,6 +32,9 @@ export type Flags = Readonly<Record<`-${string}`, string | WordDetails>>;
 /** Arguments, such as `<ref>`, `[ref]` or `<refs...>`. */
 type Arguments = readonly (readonly [name: string, about?: string | WordDetails])[];
 
+/** The flag of every command. */
+export const HELP_FLAG = ["-h, --help", "show help"] as const;
+
 type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name;
@@ -66,6 +69,8 @@ type ArgumentsOf<Table extends Arguments> = {
 
 /** A command, or a group of commands. */
 export interface CommandTable {
+  /** The heading above it in the list of commands. */
+  group?: string | undefined;
   /** The line in the list of commands; the description, if absent. */
   summary?: string;
   description: string;
@@ -106,6 +111,12 @@ export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
 }
 
+/** Returns the help's text behind its lists. */
+export function helpText({ notes = "", examples = [] }: CommandTable): string {
+  const list = examples.map((line) => `\n  ${line}`).join("");
+  return list === "" ? notes : `${notes}\nExamples:${list}`;
+}
+
 /** Returns the property of a flag: `--older-than <time>` is `olderThan`. */
 function propertyOf(flag: string): string {
   const [, name = ""] = /--([\w-]+)/.exec(flag) ?? [];
@@ -113,7 +124,7 @@ function propertyOf(flag: string): string {
 }
 
 /** Finds the flag that a word names; `--since` is `--since <time>`. */
-function flagNamed(flags: Flags, word = ""): keyof Flags | undefined {
+export function flagNamed(flags: Flags, word = ""): keyof Flags | undefined {
   const names = Object.keys(flags) as (keyof Flags)[];
   return word.startsWith("-") ? names.find((name) => name.split(/,? /).includes(word)) : undefined;
 }

@@ -1,13 +1,20 @@
 /** Makes the parser of arguments, which prints the help too, from the tables of commands. */
 import { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { type CommandTable, detailsOf, type WordDetails } from "./_command.ts";
+import { type CommandTable, detailsOf, helpText, type WordDetails } from "./_command.ts";
 import type { Context } from "./_context.ts";
 
 /** Makes a command, and those below it. */
 export function commandParser(name: string, table: CommandTable, context: Context): Command {
+  const command = new Command(name) as unknown as Command;
+  fillCommand(command, table, context);
+  return command;
+}
+
+/** Adds the parts of a table to a command. */
+export function fillCommand(command: Command, table: CommandTable, context: Context): void {
   // Positional options let a subcommand have options of the same name.
-  const command = new Command(name).summary(table.summary ?? "").description(table.description)
-    .addHelpText("after", helpText(table)).enablePositionalOptions() as unknown as Command;
+  command.summary(table.summary ?? "").description(table.description)
+    .helpGroup(table.group ?? "").addHelpText("after", helpText(table)).enablePositionalOptions();
   for (const [word, about] of table.arguments ?? []) {
     const details = detailsOf(about);
     command.addArgument(withValues(new Argument(word, details.help), details, context));
@@ -20,7 +27,6 @@ export function commandParser(name: string, table: CommandTable, context: Contex
   }
   const { run } = table;
   if (run !== undefined) command.action((...given: unknown[]) => run(context, ...given as never[]));
-  return command;
 }
 
 function optionOf(flag: string, details: WordDetails, context: Context): Option {
@@ -41,9 +47,4 @@ function withValues<Word extends Argument | Option>(
   }
   if (value !== undefined) word.default(value, default_text);
   return word;
-}
-
-function helpText({ notes = "", examples = [] }: CommandTable): string {
-  const list = examples.map((line) => `\n  ${line}`).join("");
-  return list === "" ? notes : `${notes}\nExamples:${list}`;
 }

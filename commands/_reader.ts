@@ -8,8 +8,9 @@ import type { BrowserOptions } from "../lib/screens/browser.ts";
 import type { ScreenSettings } from "../lib/screens/screen.ts";
 import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import type { Context, Output } from "./_context.ts";
-import { CommandExit, STATUS, toFailure } from "./_failure.ts";
+import { CommandExit, STATUS, toFailure, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
+import { parseTags, setPin, setTags, tagsText } from "./_marking.ts";
 import { say } from "./_message.ts";
 import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
@@ -27,6 +28,8 @@ export async function browseSessions(
   const { browseSessions } = await import("../lib/screens/browser.ts");
   const actions: ReaderActions = {
     export: (session, out, thread) => writeExport(context, session.ref, present({ out, thread })),
+    tag: (session, tags) => refusal(() => setTagsHere(context, session, tags)),
+    pin: (session) => refusal(() => togglePin(context, session)),
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
@@ -57,6 +60,28 @@ async function refusal(action: () => Promise<string>): Promise<string> {
     if (!(error instanceof SessionError)) throw error;
     return error.message.replaceAll("\n", " · ");
   }
+}
+
+/** Sets tags from the full screen; returns the message about it. */
+async function setTagsHere(
+  context: Context,
+  session: SessionHandle,
+  text: string,
+): Promise<string> {
+  try {
+    const tags = parseTags(text);
+    await setTags(context, session, tags);
+    return `Tags: ${tagsText(tags) || "none"}`;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+async function togglePin(context: Context, session: SessionHandle): Promise<string> {
+  const { pinned = false } = await session.summary();
+  await setPin(context, session, !pinned);
+  return pinned ? "Took the pin back" : "Pinned";
 }
 
 /** Runs the session's agent, then returns to the screen. */

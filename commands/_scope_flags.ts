@@ -28,6 +28,10 @@ export const FILE_FLAG = {
   "--file <path>": "only sessions that changed this file, or files below it",
 } as const satisfies Flags;
 
+export const TAG_FLAG = {
+  "--tag <tag>": "only sessions with this tag",
+} as const satisfies Flags;
+
 export const IDENTITY_FLAG = {
   "--identity <file>": {
     help: "a file of age identities, for what is encrypted (default: $REPRISE_IDENTITY)",

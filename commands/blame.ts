@@ -1,13 +1,8 @@
 /** `reprise blame` */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import type {
-  BlamedRun,
-  BlamedSession,
-  BlameOptions,
-  FileBlame,
-  RecordedEdit,
-} from "../lib/blame/mod.ts";
+import { basename, resolve } from "node:path";
+import type { BlamedRun } from "../lib/blame/blame_file.ts";
+import type { BlamedSession, BlameOptions, FileBlame, RecordedEdit } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import { startProgress } from "../lib/ui/progress.ts";
@@ -43,6 +38,11 @@ export const blameCommand = defineCommand({
   flags: {
     ...AGENT_FLAG,
     "--json": "one object for lines that were written together",
+    "--format <form>": {
+      help: "a document for other programs, by Agent Trace 0.1",
+      choices: ["agent-trace"],
+      conflicts: ["json"],
+    },
   },
   notes: DETAILS,
   run: async (context, named, flags) => {
@@ -57,9 +57,10 @@ export const blameCommand = defineCommand({
     if (found.untracked) {
       await say(context, "Git does not know this file: its lines are told by the sessions alone");
     }
-    const { blameRuns } = await import("../lib/blame/mod.ts");
+    const { blameRuns } = await import("../lib/blame/blame_file.ts");
     const runs = blameRuns(found.lines);
-    if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
+    if (flags.format !== undefined) context.stdout.write(await runsAsTrace(context, found, runs));
+    else if (flags.json) { for (const run of runs) context.stdout.write(await runAsJson(run)); }
     else await printRuns(context, runs, found.sessions);
   },
 });
@@ -116,6 +117,17 @@ async function runAsJson(
     },
     lines,
   }));
+}
+
+async function runsAsTrace(
+  { now, version }: Context,
+  { file, path = basename(file), revision }: FileBlame,
+  runs: readonly BlamedRun[],
+): Promise<string> {
+  const { agentTrace } = await import("../lib/render/agent_trace.ts");
+  const traced = runs.map(({ edit, ...run }) => ({ ...run, ref: edit && refOf(edit, edit.ref) }));
+  const options = { id: crypto.randomUUID(), time: now(), version };
+  return agentTrace({ path, revision, runs: traced }, options);
 }
 
 function editAsJson(edit: RecordedEdit): Record<string, unknown> {

@@ -1,9 +1,8 @@
 /** `reprise completions` */
-import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
 import { type Candidate, commandsOf, type Wanted, wantedAt } from "./completions/wanted.ts";
 import { refCandidates } from "./completions/refs.ts";
 import { COMPLETION_SCRIPTS, type Shell } from "./completions/scripts.ts";
-import { defineCommand } from "./_command.ts";
+import { type CommandTable, defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { contextStore } from "./_store.ts";
 
@@ -27,9 +26,9 @@ export const completionsCommand = defineCommand({
     "reprise completions fish | source",
     "reprise completions pwsh | Out-String | Invoke-Expression",
   ],
-  run: async (context, shell, words, _flags, self) => {
+  run: async (context, shell, words) => {
     if (words.length === 0) return context.stdout.write(COMPLETION_SCRIPTS[shell]);
-    const lines = await complete(context, self.parent as unknown as Command, shell, words);
+    const lines = await complete(context, shell, words);
     context.stdout.write(lines.map((line) => `${line}\n`).join(""));
   },
 });
@@ -40,13 +39,14 @@ export const completionsCommand = defineCommand({
  */
 async function complete(
   context: Context,
-  program: Command,
   shell: Shell,
   words: readonly string[],
 ): Promise<string[]> {
   try {
     const last = words.at(-1) ?? "";
     const whole = shell === "pwsh" ? [...words.slice(0, -1), last.slice(1)] : words;
+    const { programTable } = await import("./_program_table.ts");
+    const program = await programTable(whole.slice(0, -1));
     const wanted = wantedAt(program, whole);
     const candidates = [...wanted.known, ...await find(context, program, wanted)]
       .filter(({ value }) => value.toLowerCase().startsWith(wanted.typed.toLowerCase()));
@@ -69,10 +69,10 @@ function takesFiles({ source }: Wanted): "files" | "directories" | undefined {
   return source === "files" || source === "directories" ? source : undefined;
 }
 
-/** Finds words that are not in the command tree. */
+/** Finds words that are not in the tables. */
 async function find(
   context: Context,
-  program: Command,
+  program: CommandTable,
   { source, typed, before = "" }: Wanted,
 ): Promise<Candidate[]> {
   switch (source) {

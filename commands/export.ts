@@ -20,7 +20,6 @@ import {
   exportSummary,
   FindingLog,
   redacted,
-  redactedSummary,
   surveyed,
 } from "./export/read_export.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
@@ -61,7 +60,7 @@ export const exportCommand = defineCommand({
   summary: "write a session as a document or an exact copy",
   description:
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
-    "Hugging Face Hub (sts), JSON or a log. json and jsonl are exact copies; the others are " +
+    "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are exact copies; the others are " +
     "for sharing, so secrets are replaced.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: EXPORT_FLAGS,
@@ -174,7 +173,7 @@ function headerOf(
   redactor: Redactor | undefined,
 ): DocumentHeader {
   return {
-    summary: redactor === undefined ? summary : redactedSummary(summary, redactor),
+    summary: redactor?.summary(summary) ?? summary,
     exported_at: now().toISOString(),
     generator: `reprise ${version}`,
     redacted: redactor !== undefined,

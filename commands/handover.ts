@@ -143,7 +143,7 @@ async function removeImported(context: Context, record: HandoverRecord): Promise
   const [program, ...args] = remove ?? [];
   if (program === undefined) throw refusal(record, "its agent has no command that removes it");
   const line = [program, ...args].map(quoteWord).join(" ");
-  const { importedState } = await import("../lib/handover/mod.ts");
+  const { importedState } = await import("../lib/handover/hand_over.ts");
   const state = await importedState(contextLibrary(context), record);
   if (state === "gone") return;
   if (state === "changed") {

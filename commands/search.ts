@@ -18,7 +18,7 @@ import { printPaged } from "./_pager.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
 import { findWithMirror } from "./_mirrored.ts";
-import { FILE_FLAG, SCOPE_FLAGS } from "./_scope_flags.ts";
+import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
@@ -47,6 +47,7 @@ const SEARCH_FLAGS = {
     help: "said or done since: 30m, 12h, 7d, 2w, or a date",
     parse: parseSince,
   },
+  ...TAG_FLAG,
   ...FILE_FLAG,
   "--role <role>": { help: "only texts of this role", choices: ROLES },
   "--regex": "the query is a regular expression, or /expression/flags",
@@ -77,8 +78,18 @@ export const searchCommand = defineCommand({
   arguments: [["<query...>", "words to search for"]],
   flags: SEARCH_FLAGS,
   notes: SYNTAX,
-  run: (context, query, flags) => search(context, query.join(" "), flags),
+  run: (context, query, flags) => {
+    const { words, tag } = withoutTag(query.join(" "));
+    return search(context, words, present({ tag, ...flags }));
+  },
 });
+
+/** Takes `tag:bug` out of a query: it is about the session, not about its messages. */
+function withoutTag(query: string): { words: string; tag: string | undefined } {
+  const [found, , tag] = /(^|\s)tag:([^\s"]+)(?=\s|$)/.exec(query) ?? [];
+  const words = found === undefined ? query : query.replace(found, "").trim();
+  return words === "" ? { words: query, tag: undefined } : { words, tag };
+}
 
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
   const request = toRequest(context, query, flags);
@@ -86,7 +97,9 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const library = contextLibrary(context);
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);
-  const located = await findWithMirror(context, library, flags, { archived: "any", onError });
+  const located = await findWithMirror(context, library, flags, {
+    ...{ archived: "any" as const, tag: flags.tag, onError },
+  });
   const { directories } = located;
   const changes = flags.file === undefined
     ? undefined
@@ -115,11 +128,12 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
 
 /** Returns the message for a scope without sessions. */
 function nothingToSearch(
-  { agent = "all", file }: SearchFlags,
+  { agent = "all", file, tag }: SearchFlags,
   directories: readonly string[] | undefined,
 ): string {
   const by = agent === "all" ? "" : ` by ${agent}`;
-  const who = file === undefined ? by : `${by} that changed ${file}`;
+  const tagged = tag === undefined ? by : `${by} with the tag ${tag}`;
+  const who = file === undefined ? tagged : `${tagged} that changed ${file}`;
   if (directories === undefined) return `There are no sessions${who} to search`;
   return `No sessions of ${directories[0]}${who}; search all directories: the same with --all`;
 }

@@ -29,7 +29,8 @@ These commands only read. What they do not find, they say on stderr.
 2. Or list, the newest first: \`reprise list -n 20 --max-chars 4000\`
 3. Read around a hit: \`reprise show REF#EVENT --tools brief --max-chars 8000\`
 4. How a session ended: \`reprise show REF --last 10 --tools none --max-chars 8000\`
-5. All that was said, from the start: \`reprise show REF --tools none --max-chars 8000\`
+5. What compaction dropped, such as from your own session: \`reprise context REF\`, then the line that it names
+6. All that was said, from the start: \`reprise show REF --tools none --max-chars 8000\`
 
 A page that ends with \`more: --cursor C\` goes on: repeat the command with \`--cursor C\`.
 Read little, then more. Answer with what you found, and name REF and date. Say so if you found nothing.

@@ -63,13 +63,11 @@ Deno.test("mod.js comes in two requests, and the others in at most four", async 
     store: "openLocalStore",
     search: "searchSessions",
     export: "exportDocument",
-    chat: "chooseModel",
     adapters: "agentsSession",
     backup: "backUp",
     handover: "planHandover",
     repair: "examineSession",
     seal: "makeIdentity",
-    team: "openTeamStore",
     blame: "blameFile",
   };
   for (const [name, exported] of Object.entries(others)) {

@@ -4,7 +4,7 @@ import { needing, UNIX } from "./_support/needing.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeSyncSettings } from "../lib/team/mod.ts";
+import { writeSyncSettings } from "../lib/team/sync_settings.ts";
 import { putProgram } from "./commands/_fake_agent.ts";
 import { keepPiSession } from "./commands/_pi_session.ts";
 import { TERMINAL, Terminal } from "./commands/_terminal.ts";

@@ -32,7 +32,7 @@ export async function sessionElsewhere(
     const { id } = await handOverToStore(context, session, { to });
     return await library.open(id);
   }
-  const { earlierHandover } = await import("../../lib/handover/mod.ts");
+  const { earlierHandover } = await import("../../lib/handover/handover_record.ts");
   const earlier = await earlierHandover(library.root, to, session);
   if (earlier !== undefined) {
     const ref = `${to}:${earlier.id}`;

@@ -92,9 +92,11 @@ async function placeOf(
   session: SessionHandle,
   choice: HandoverChoice,
 ): Promise<HandoverPlace> {
-  const { assertHandoverPlace, earlierHandover, handoverTarget } = await import(
-    "../../lib/handover/mod.ts"
-  );
+  const [{ assertHandoverPlace }, { earlierHandover }, { handoverTarget }] = await Promise.all([
+    import("../../lib/handover/hand_over.ts"),
+    import("../../lib/handover/handover_record.ts"),
+    import("../../lib/handover/target.ts"),
+  ]);
   const { root, place: { environment } } = contextLibrary(context);
   const target = await handoverTarget(choice.to, environment);
   const cwd = await directoryOf(context, session, choice);
@@ -124,7 +126,9 @@ async function carryOut(
   });
   if (out !== undefined || done.prepare.length === 0) return done;
   const prepared = await prepare(context, done, cwd);
-  if (prepared.prepare.length === 0) await rememberImport(library, plan, done, cwd);
+  if (prepared.prepare.length > 0 || done.kept_in === undefined) return prepared;
+  removeQuietly(done.file.path);
+  await rememberImport(library, plan, done, cwd);
   return prepared;
 }
 
@@ -193,7 +197,6 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
     await say(context, `reprise: Cannot run ${words}: ${why}`);
     return { ...done, prepare: done.prepare.slice(index) };
   }
-  if (done.prepare.length > 0) removeQuietly(done.file.path);
   return { ...done, prepare: [] };
 }
 

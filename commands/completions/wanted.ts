@@ -1,5 +1,5 @@
-/** Finds the words that can end a command line in the command tree, so that nothing is listed twice. */
-import type { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
+/** Finds the words that can end a command line in the tables of commands. */
+import { type CommandTable, detailsOf, flagNamed, HELP_FLAG } from "../_command.ts";
 import { COMMON_FLAGS } from "../_common_flags.ts";
 
 /** A completion. */
@@ -8,7 +8,7 @@ export interface Candidate {
   description?: string;
 }
 
-/** A source of words outside the command tree. */
+/** A source of words outside the tables. */
 type WordSource =
   | "sessions"
   | "trash"
@@ -24,7 +24,7 @@ export interface Wanted {
   prefix: string;
   /** The typed beginning of the value. */
   typed: string;
-  /** The completions in the command tree. */
+  /** The completions in the tables. */
   known: readonly Candidate[];
   source?: WordSource;
   /** The argument before it; absent for the first argument and for an option's value. */
@@ -48,14 +48,16 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
 
 /** The state of a command line before its last word. */
 interface Place {
-  command: Command;
+  command: CommandTable;
+  /** Names of the command and of those above it, the last one first. */
+  names: readonly string[];
   /** The number of arguments so far. */
   count: number;
   before?: string;
-  /** The option whose value comes next. */
-  option?: Option;
-  /** Options that were given. */
-  given: Set<Option>;
+  /** The flag whose value comes next. */
+  flag?: string;
+  /** Flags that were given. */
+  given: Set<string>;
   /** True after `--`. */
   ended: boolean;
 }
@@ -64,100 +66,105 @@ interface Place {
  * Returns the completions of the last of `words`, which follow the program's name. The last word
  * may be empty.
  */
-export function wantedAt(program: Command, words: readonly string[]): Wanted {
-  const place: Place = { command: program, count: 0, given: new Set(), ended: false };
+export function wantedAt(program: CommandTable, words: readonly string[]): Wanted {
+  const place: Place = { command: program, names: [], count: 0, given: new Set(), ended: false };
   for (const word of words.slice(0, -1)) pass(place, word);
   const typed = words.at(-1) ?? "";
-  const { command, option, ended } = place;
-  if (option !== undefined) return valueOf(option, "", typed);
-  const [, flag, value = ""] = ended ? [] : /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
-  if (flag !== undefined) {
-    const given = findOption(command, flag);
-    return given === undefined ? nothing(typed) : valueOf(given, `${flag}=`, value);
+  const { command, flag, ended, names: [, above] } = place;
+  if (flag !== undefined) return valueOf(command, flag, "", typed);
+  const [, name, value = ""] = ended ? [] : /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (name !== undefined) {
+    const given = flagNamed(command.flags ?? {}, name);
+    return given === undefined ? nothing(typed) : valueOf(command, given, `${name}=`, value);
   }
-  if (!ended && typed.startsWith("-")) return { prefix: "", typed, known: optionsOf(place) };
-  if (command.commands.length > 0 && place.count === 0) {
+  if (!ended && typed.startsWith("-")) {
+    return { prefix: "", typed, known: flagsAt(place, program) };
+  }
+  if (command.commands !== undefined && place.count === 0) {
     return { prefix: "", typed, known: commandsOf(command) };
   }
-  const { registeredArguments: all } = command;
+  const { arguments: all = [] } = command;
   const last = all.at(-1);
-  const argument = all[place.count] ?? (last?.variadic ? last : undefined);
+  const argument = all[place.count] ?? (last?.[0].includes("...") ? last : undefined);
   if (argument === undefined) return nothing(typed);
-  const wanted: Wanted = { ...argumentOf(argument, typed), before: place.before };
-  const removed = wanted.source === "sessions" && command.parent?.name() === "trash";
-  return removed ? { ...wanted, source: "trash" } : wanted;
+  const [word, about] = argument;
+  const known = choicesOf(detailsOf(about).choices);
+  const wanted: Wanted = {
+    ...withSource({ prefix: "", typed, known }, SOURCES[placeholderOf(word)]),
+    before: place.before,
+  };
+  return wanted.source === "sessions" && above === "trash"
+    ? { ...wanted, source: "trash" }
+    : wanted;
 }
 
 /** Advances by a complete word. */
 function pass(place: Place, word: string): void {
-  const { command, option, ended } = place;
-  if (option !== undefined) {
-    delete place.option;
+  const { command, flag, ended } = place;
+  if (flag !== undefined) {
+    delete place.flag;
   } else if (!ended && word === "--") {
     place.ended = true;
   } else if (!ended && word.startsWith("-") && word !== "-") {
-    passOption(place, word);
+    passFlag(place, word);
   } else {
-    const below = place.count === 0 ? findCommand(command, word) : undefined;
+    const below = place.count === 0 && Object.hasOwn(command.commands ?? {}, word)
+      ? command.commands?.[word]
+      : undefined;
     if (below === undefined) {
       place.count++;
       place.before = word;
-    } else Object.assign(place, { command: below, given: new Set() });
+    } else {
+      Object.assign(place, { command: below, names: [word, ...place.names], given: new Set() });
+    }
   }
 }
 
-function passOption(place: Place, word: string): void {
-  const [flag = ""] = word.split("=", 1);
-  const option = findOption(place.command, flag);
-  if (option === undefined) return;
-  place.given.add(option);
-  if (flag === word && (option.required || option.optional)) place.option = option;
+function passFlag(place: Place, word: string): void {
+  const [name] = word.split("=", 1);
+  const flag = flagNamed(place.command.flags ?? {}, name);
+  if (flag === undefined) return;
+  place.given.add(flag);
+  if (name === word && /[<[]/.test(flag)) place.flag = flag;
 }
 
-function findCommand(command: Command, name: string): Command | undefined {
-  return command.commands.find((below) => below.name() === name) as Command | undefined;
-}
-
-function findOption(command: Command, flag: string): Option | undefined {
-  return command.options.find(({ long, short }) => flag === long || flag === short);
-}
-
-/** Returns the options that can still be given, in their long form, common ones included. */
-function optionsOf({ command, given }: Place): Candidate[] {
-  const { parent } = command;
-  const common = parent === null ? [] : commonOptions(parent as Command);
-  return [...command.createHelp().visibleOptions(command), ...common]
-    .filter((option) => option.variadic || !given.has(option))
-    .flatMap(({ long, short, description }) => {
-      const value = long ?? short;
-      return value === undefined ? [] : [{ value, description }];
+/** Returns the flags that can still be given, in their long form, common ones included. */
+function flagsAt({ command, given }: Place, program: CommandTable): Candidate[] {
+  const common = command === program ? [] : Object.entries(program.flags ?? {})
+    .filter(([flag]) => COMMON_FLAGS.includes(flag));
+  return [...Object.entries(command.flags ?? {}), HELP_FLAG, ...common]
+    .map(([flag, about]) => ({ flag, ...detailsOf(about) }))
+    .filter(({ flag, hidden }) => !hidden && (flag.includes("...") || !given.has(flag)))
+    .flatMap(({ flag, help = "" }) => {
+      const value = /--[\w-]+/.exec(flag)?.[0];
+      return value === undefined ? [] : [{ value, description: help }];
     });
 }
 
-function commonOptions(command: Command): Option[] {
-  const { parent, options } = command;
-  if (parent !== null) return commonOptions(parent as Command);
-  return options.filter(({ long, hidden }) => !hidden && COMMON_FLAGS.includes(long ?? ""));
+/** Returns the commands below a command. */
+export function commandsOf({ commands = {} }: CommandTable): Candidate[] {
+  return Object.entries(commands)
+    .map(([value, { summary, description }]) => ({ value, description: summary ?? description }));
 }
 
-/** Returns the visible subcommands of a command. */
-export function commandsOf(command: Command): Candidate[] {
-  return command.createHelp().visibleCommands(command)
-    .map((below) => ({ value: below.name(), description: below.summary() || below.description() }));
+function valueOf(
+  { flags = {} }: CommandTable,
+  flag: string,
+  prefix: string,
+  typed: string,
+): Wanted {
+  const { choices } = detailsOf(flags[flag as keyof typeof flags]);
+  const [, name = ""] = /--([\w-]+)/.exec(flag) ?? [];
+  const source = SOURCES[name] ?? SOURCES[placeholderOf(flag)];
+  return withSource({ prefix, typed, known: choicesOf(choices) }, source);
 }
 
-function valueOf(option: Option, prefix: string, typed: string): Wanted {
-  const [, placeholder = ""] = /[<[]([\w-]+)/.exec(option.flags) ?? [];
-  const source = SOURCES[option.name()] ?? SOURCES[placeholder];
-  return withSource({ prefix, typed, known: choices(option.argChoices) }, source);
+/** Returns the name of a value: `ref` of `[ref]` or of `--from <ref>`. */
+function placeholderOf(word: string): string {
+  return /[<[]([\w-]+)/.exec(word)?.[1] ?? "";
 }
 
-function argumentOf(argument: Argument, typed: string): Wanted {
-  const known = choices(argument.argChoices);
-  return withSource({ prefix: "", typed, known }, SOURCES[argument.name()]);
-}
-
-function choices(values: readonly string[] = []): Candidate[] {
+function choicesOf(values: readonly string[] = []): Candidate[] {
   return values.map((value) => ({ value }));
 }
 

@@ -114,15 +114,6 @@ export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEv
   return events.map((event) => redactor.event(event));
 }
 
-/** Returns a summary without secrets. */
-export function redactedSummary(summary: Summary, redactor: Redactor): Summary {
-  const fields = Object.entries(summary).map(([name, value]) => [
-    name,
-    redactor.value(value, `summary.${name}`),
-  ]);
-  return Object.fromEntries(fields);
-}
-
 /** The replaced secrets; the first ones are listed. */
 export class FindingLog {
   readonly #shown: string[] = [];

@@ -4,7 +4,7 @@ import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { parseCount, parseSince } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
-import { FILE_FLAG, SCOPE_FLAGS } from "../_scope_flags.ts";
+import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
 
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,
@@ -14,6 +14,9 @@ export const LIST_FLAGS = {
   },
   "--since <time>": { help: "updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
   "--title <text>": "only titles that contain this text",
+  ...TAG_FLAG,
+  "--pinned": "only pinned sessions",
+  "--root <folder>": "only those in this folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,
   "--archived": "archived sessions instead",
   "--exact": "fill in message counts and costs (slower)",

@@ -10,7 +10,7 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped } from "../_scope.ts";
@@ -47,6 +47,9 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const options = {
     since: flags.since,
     title: flags.title,
+    tag: flags.tag,
+    pinned: flags.pinned,
+    root: pathOf(context, flags.root),
     limit: in_pages || by_herdr || file !== undefined ? undefined : number,
     archived: flags.archived,
     rows: true,
@@ -185,10 +188,11 @@ const RECORD_ADVICE =
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, title, archived, file } = flags;
+  const { agent, since, title, tag, pinned, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
-  if (since !== undefined || title !== undefined || archived || file !== undefined) {
+  const is_filtered = [since, title, tag, file].some((value) => value !== undefined);
+  if (is_filtered || archived || pinned) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {

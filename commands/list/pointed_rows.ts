@@ -21,7 +21,9 @@ export async function pointedEntries(
   library: Library,
   all: readonly SessionEntry[],
 ): Promise<PointedEntries> {
-  const { herdrPointers, isPointedAt, pointedRef } = await import("../../lib/library/mod.ts");
+  const { herdrPointers, isPointedAt, pointedRef } = await import(
+    "../../lib/library/herdr/herdr_pointers.ts"
+  );
   const pointers = herdrPointers(library.place.environment);
   const names = new Map<string, string>();
   const entries = all.filter(({ session, ref }) => {

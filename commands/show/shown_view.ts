@@ -31,6 +31,10 @@ export interface UsedTokens {
   use?: SessionUse | undefined;
   /** The last error of the session. */
   last_error?: string | undefined;
+  /** The user's tags, as lists show them. */
+  tags?: string | undefined;
+  /** The user's note. */
+  note?: string | undefined;
   is_told: boolean;
 }
 
@@ -50,7 +54,8 @@ export async function factsForHead(
     ? await source.summary({ exact: true })
     : row;
   const use = bytes <= MOST_HEAD_BYTES ? await sessionUse(source) : undefined;
-  return { use, last_error: whole.last_error };
+  const tags = row.tags?.map((tag) => `#${tag}`).join(" ");
+  return { use, last_error: whole.last_error, tags, note: row.note };
 }
 
 async function peopleView(
@@ -61,7 +66,12 @@ async function peopleView(
 ): Promise<SessionView<Block>> {
   const { used, numbered } = flags;
   const labels = flags.full && source.has_bytes ? await labelsOf(source) : new Map();
-  const facts = { Tokens: used.use?.text, "Last error": used.last_error };
+  const facts = {
+    Tags: used.tags,
+    Note: used.note,
+    Tokens: used.use?.text,
+    "Last error": used.last_error,
+  };
   const plain = await blockView(context, {
     ...flags,
     output,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorText } from "../event/error_text.ts";
 import {
   agent,
   type AgentApp,
@@ -249,7 +250,7 @@ function toRequestError(error: unknown): RequestError {
   }
   if (error instanceof PromptUnderWay) return new RequestError(INVALID_REQUEST, error.message);
   if (!(error instanceof SessionError)) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return new RequestError(INTERNAL, message);
   }
   const { code, message } = error;

@@ -1,4 +1,5 @@
 /** The folders in which sessions are kept, with their manifests, and the list of them. */
+import { removeQuietly } from "../file/remove_quietly.ts";
 import { dirname, join, relative } from "node:path";
 import { crc32 } from "node:zlib";
 import type { AgentName } from "../event/agent_name.ts";
@@ -13,7 +14,7 @@ import {
 import { type KeptManifest, LATEST, latestOf, MANIFEST } from "../library/kept/kept_manifest.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
-import { openSync, removeSync, renameSync } from "../platform/files.ts";
+import { openSync, renameSync } from "../platform/files.ts";
 import { makeDirectories } from "../session/create_log.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { lookAtSource } from "./source_file.ts";
@@ -58,7 +59,7 @@ async function replaceText(path: string, text: string, sync: boolean): Promise<v
     }
     renameSync(made, path);
   } catch (error) {
-    removeIfThere(made);
+    removeQuietly(made);
     throw error;
   }
 }
@@ -70,17 +71,8 @@ function openNew(path: string): OpenFile {
     return openSync(path, { ...options, createNew: true });
   } catch {
     makeDirectories(dirname(path));
-    removeIfThere(path);
+    removeQuietly(path);
     return openSync(path, { ...options, createNew: true });
-  }
-}
-
-/** Removes a file that a killed process may have left. */
-export function removeIfThere(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // NotFound; another failure shows when it is made.
   }
 }
 

@@ -25,5 +25,4 @@ export type { CaughtUpNews, KeptNews, TroubleNews, WatchNews } from "./watch_new
 export { watchSessions, type WatchSessionsOptions } from "./watch_sessions.ts";
 export { type BackupGeneration, type KeptBackup, listBackups } from "./list_backups.ts";
 export { type RestoredBackup, type RestoreOptions, restoreSession } from "./restore_session.ts";
-export { type ServiceManager, type ServiceOptions, serviceUnit } from "./service_unit.ts";
 export { type Backup, backUp, backUpAll, type BackupOptions } from "./back_up.ts";

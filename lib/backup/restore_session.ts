@@ -1,6 +1,7 @@
 /**
  * Puts a kept session back where its agent had it, or somewhere else. No file that is there is touched.
  */
+import { removeQuietly } from "../file/remove_quietly.ts";
 import { basename, dirname, join, resolve } from "node:path";
 import { crc32 } from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
@@ -13,7 +14,6 @@ import { chmodSync, linkSync, openSync, utimeSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
-import { removeIfThere } from "./kept_folder.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 
@@ -152,7 +152,7 @@ function place({ file, copy, path }: Placing): void {
     if (isAlreadyExists(error)) throw standing(path);
     throw toSessionError(error, "restore session", path);
   } finally {
-    removeIfThere(made);
+    removeQuietly(made);
   }
 }
 

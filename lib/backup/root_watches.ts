@@ -1,4 +1,5 @@
 /** Watches the folders of agents' sessions, and checks that the system still tells of changes. */
+import { errorText } from "../event/error_text.ts";
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { descriptorOf } from "../library/registry.ts";
@@ -90,7 +91,7 @@ export class RootWatches implements Disposable {
       root.ino = ino;
       delete root.refused;
     } catch (error) {
-      root.refused = error instanceof Error ? error.message : String(error);
+      root.refused = errorText(error);
     }
     if (!again) this.#listener.onLost(agent);
   }

@@ -4,25 +4,14 @@
 export type ServiceManager = "systemd" | "launchd";
 
 /** Options of {@linkcode serviceUnit}. */
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The program and its arguments; the program as an absolute path. */
   command: readonly [program: string, ...args: string[]];
   /** Environment variables that the program needs. */
   variables?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the text of a service that keeps sessions from the user's login on.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { serviceUnit } from "@reprise/reprise/backup";
- *
- * const unit = serviceUnit("systemd", { command: ["/usr/bin/reprise", "backup", "--watch"] });
- * assert.match(unit, /^ExecStart=\/usr\/bin\/reprise backup --watch$/m);
- * ```
- */
+/** Returns the text of a service that keeps sessions from the user's login on. */
 export function serviceUnit(manager: ServiceManager, options: ServiceOptions): string {
   return manager === "systemd" ? systemdUnit(options) : launchdList(options);
 }

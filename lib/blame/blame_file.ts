@@ -1,6 +1,7 @@
 /** Tells which session, prompt and agent wrote each line of a file. */
 import { basename, dirname } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import type { Library } from "../library/library.ts";
@@ -50,6 +51,10 @@ export interface BlamedSession {
 export interface FileBlame {
   /** The file's real path. */
   file: string;
+  /** The file's path in its repository; absent outside one. */
+  path?: string;
+  /** The last commit that changed the file; absent where git does not know it. */
+  revision?: string;
   /** True where the file is in no repository, or not tracked: then all is told by sessions alone. */
   untracked: boolean;
   /** In the order of the file. */
@@ -153,7 +158,14 @@ export async function blameFile(
     }
     return { line, text, commit, ...attributed.get(place) ?? UNKNOWN };
   });
-  return { file, untracked: blamed === undefined, lines, sessions: edits.sessions.map(toBlamed) };
+  return present({
+    file,
+    path: name,
+    revision: history?.[0]?.sha,
+    untracked: blamed === undefined,
+    lines,
+    sessions: edits.sessions.map(toBlamed),
+  });
 }
 
 function toBlamed(session: AgentSession): BlamedSession {
@@ -190,15 +202,6 @@ export type BlamedRun = Omit<LineBlame, "line" | "text"> & {
  * Groups lines.
  *
  * @param lines In the order of the file, as {@linkcode blameFile} gives them.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { blameRuns } from "@reprise/reprise/blame";
- *
- * const lines = [{ line: 1, text: "a", grade: "unknown" }, { line: 2, text: "b", grade: "unknown" }] as const;
- * assert.deepEqual(blameRuns(lines), [{ from: 1, lines: ["a", "b"], grade: "unknown" }]);
- * ```
  */
 export function blameRuns(lines: readonly LineBlame[]): BlamedRun[] {
   const runs: BlamedRun[] = [];

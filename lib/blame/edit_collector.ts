@@ -15,6 +15,7 @@ import type {
 import {
   ALLS,
   CONTENTS,
+  EDIT_LISTS,
   INSERTED_TEXTS,
   NEW_TEXTS,
   OLD_TEXTS,
@@ -92,7 +93,7 @@ export class EditCollector {
         this.#inputs.delete(event.payload.call_id);
         break;
       case "diff":
-        this.#addDiff(event.payload.call_id, event.payload.path, diffBlocks(event.payload.lines));
+        this.#takeDiff(event);
         break;
     }
   }
@@ -111,6 +112,15 @@ export class EditCollector {
     });
     this.#latest.set(call_id, call);
     this.#settled.push(call);
+  }
+
+  #takeDiff({ seq, time, payload }: LogEvent & { form: "known"; kind: "diff" }): void {
+    const { call_id, path, lines } = payload;
+    const blocks = diffBlocks(lines);
+    if (call_id !== undefined || path === undefined) return this.#addDiff(call_id, path, blocks);
+    // A change that no call made.
+    const change = { seq, time: Date.parse(time ?? ""), prompt: this.#prompt };
+    this.#settled.push(present({ ...change, blocks: new Map([[path, blocks]]) }));
   }
 
   #addDiff(call_id: string | undefined, path: string | undefined, blocks: EditedBlock[]): void {
@@ -196,7 +206,8 @@ function askedChange(input: unknown): AskedChange | undefined {
   if (!isObject(input)) return undefined;
   const path = textOf(input, PATHS);
   if (path === undefined || path === "") return undefined;
-  const listed = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input];
+  const list = EDIT_LISTS.map((name) => input[name]).find(Array.isArray);
+  const listed = list?.filter(isObject) ?? [input];
   const replacements = listed.flatMap((one) => replacementOf(one) ?? []);
   // In several agents' tools, an empty old text creates a file.
   const [first] = replacements;

@@ -5,11 +5,9 @@
  * @module
  */
 export {
-  type BlamedRun,
   type BlamedSession,
   blameFile,
   type BlameOptions,
-  blameRuns,
   type FileBlame,
   type LineBlame,
 } from "./blame_file.ts";

@@ -2,6 +2,7 @@
  * Makes the calls of one response, one after the other, after asking the user. Each call ends with
  * a result.
  */
+import { errorText } from "../event/error_text.ts";
 import { performance } from "node:perf_hooks";
 import type { NewEvent } from "../../mod.ts";
 import { present } from "../event/present.ts";
@@ -119,7 +120,7 @@ async function attempt<Result>(
     return await action();
   } catch (error) {
     if (signal.aborted) return INTERRUPTED;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { status: "error", error: `The tool failed: ${reason}` };
   }
 }

@@ -33,32 +33,6 @@ interface ChatStart {
  * A chat. The session is saved at its durable boundaries, and only there. Each request is built
  * from the log. So a resumed chat sends exactly what it would have sent without a stop. One turn at
  * a time. Made by {@linkcode Chat.start} and {@linkcode Chat.resume}.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- * import { Chat, mockModel } from "@reprise/reprise/chat";
- *
- * const root = await Deno.makeTempDir();
- * const shown: string[] = [];
- * const options = {
- *   store: openStore({ root }),
- *   cwd: root,
- *   model: mockModel(),
- *   permit: () => Promise.resolve("no" as const),
- *   view: { onItem: (item: { type: string }) => void shown.push(item.type) },
- * };
- * const chat = await Chat.start(options);
- * assert.equal(await chat.submit("Hello"), "completed");
- * await chat.close();
- *
- * const again = await Chat.resume(chat.status().session_id ?? "", options);
- * assert.deepEqual(again.messages(), chat.messages());
- * await again.close();
- * assert.deepEqual(shown, ["message", "message"]);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export class Chat {
   readonly #options: ChatOptions;

@@ -96,7 +96,7 @@ export interface ChatStatus {
 }
 
 /** The subject of a notice. */
-export type NoticeCode =
+type NoticeCode =
   /**
    * Events cannot be written for now; reported once. The chat continues and holds them in memory.
    */

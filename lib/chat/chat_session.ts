@@ -1,12 +1,8 @@
 /** Begins the session of a chat, or reads the state of one to resume. */
 import type { Session } from "../../mod.ts";
 import { present } from "../event/present.ts";
-import {
-  conversation,
-  type ConversationState,
-  findResumePoint,
-  readEvents,
-} from "../pipeline/mod.ts";
+import { conversation, type ConversationState, readEvents } from "../pipeline/mod.ts";
+import { findResumePoint } from "../session/resume_point.ts";
 import type { ChatOptions } from "./chat_options.ts";
 
 /** Creates a session that begins now; its log may begin much later. */

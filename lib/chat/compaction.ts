@@ -4,7 +4,7 @@ import { contentText, type Message, type Part } from "../../mod.ts";
 import { present } from "../event/present.ts";
 import type { CompletionOptions, ModelClient } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
-import { messageTokens, textTokens } from "./token_estimate.ts";
+import { messageTokens, textTokens } from "../projection/token_estimate.ts";
 
 /** The conversation to shorten, and its model. */
 interface CompactionRequest {

@@ -9,7 +9,7 @@ import type { ChatView, CompactionEnd } from "./chat_options.ts";
 import { makeCompaction } from "./compaction.ts";
 import type { ModelClient, ModelResponse } from "./models/model.ts";
 import { ModelError } from "./models/model_error.ts";
-import { messageTokens, outputTokens, textTokens } from "./token_estimate.ts";
+import { messageTokens, outputTokens, textTokens } from "../projection/token_estimate.ts";
 
 interface WindowParts {
   model: ModelClient;

@@ -2,6 +2,7 @@
  * Writes the events of a chat to its session and folds them at once. So model and user get the
  * state of the log. While the disk is full, events wait in memory.
  */
+import { errorText } from "../event/error_text.ts";
 import {
   type Event,
   type KnownEvent,
@@ -186,7 +187,7 @@ export class Saving {
         else if (this.path !== undefined) await this.#session?.finish({ status });
       } catch (error) {
         if (!isPassing(error)) throw error;
-        this.#onNotice({ code: "not-saved", message: reasonOf(error) });
+        this.#onNotice({ code: "not-saved", message: errorText(error) });
       }
       if (lost === 0) return;
       const message = `${lost} events of this session could not be saved and are lost`;
@@ -216,7 +217,7 @@ export class Saving {
       return await this.#write(event);
     } catch (error) {
       if (!(error instanceof SessionError) || error.code !== "too-large") throw error;
-      this.#onNotice({ code: "not-saved", message: reasonOf(error) });
+      this.#onNotice({ code: "not-saved", message: errorText(error) });
       return true;
     }
   }
@@ -246,7 +247,7 @@ export class Saving {
     const known = this.#failing !== undefined;
     this.#failing = what;
     if (known) return;
-    const message = `${reasonOf(error)}; the chat continues, and tries again`;
+    const message = `${errorText(error)}; the chat continues, and tries again`;
     this.#onNotice({ code: "saving-failed", message });
   }
 
@@ -268,8 +269,4 @@ export class Saving {
 function isPassing(error: unknown): boolean {
   if (error instanceof SessionError) return error.code !== "too-large";
   return error instanceof Error && !(error instanceof TypeError);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

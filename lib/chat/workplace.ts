@@ -2,12 +2,15 @@
  * The workplace of a chat: a directory, its instructions, and the state of its work tree. The
  * instructions are built anew at each start, and are no part of the log.
  */
+import { errorText } from "../event/error_text.ts";
 import { present } from "../event/present.ts";
 import { createHash } from "node:crypto";
 import { dirname, join, sep } from "node:path";
 import type { NewEvent } from "../../mod.ts";
 import { isThere } from "../file/presence.ts";
-import { type ContextSource, gitBranch, readShortFile } from "../pipeline/mod.ts";
+import type { ContextSource } from "../pipeline/mod.ts";
+import { gitBranch } from "../workspace/git_file.ts";
+import { readShortFile } from "../file/short_file.ts";
 import { realPathSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
@@ -136,7 +139,7 @@ function loadFile(path: string, top: string): { source: ContextSource; text: str
     bytes = readShortFile(fileWithin(path, top), LONGEST_BYTES, { follow: false });
   } catch (error) {
     if (isNotFound(error)) return [];
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const source = { kind: "instructions", path, scope: "project", hash: "", bytes: 0 };
     return [{ source: { ...source, truncated: false, error: reason }, text: "" }];
   }

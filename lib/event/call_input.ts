@@ -18,15 +18,6 @@ export interface CallInput {
  * @param text JSON, as a model wrote it.
  * @returns The value, and the text where `JSON.stringify` writes another.
  * @throws {SyntaxError} When the text is no JSON.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { parseCallInput } from "@reprise/reprise/pipeline";
- *
- * assert.deepEqual(parseCallInput('{"a":1}'), { input: { a: 1 } });
- * assert.deepEqual(parseCallInput('{"a": 1}'), { input: { a: 1 }, input_text: '{"a": 1}' });
- * ```
  */
 export function parseCallInput(text: string): CallInput {
   const input: unknown = JSON.parse(text);
@@ -52,18 +43,32 @@ function standsFor(text: string, json: string): boolean {
   }
 }
 
-/** The file. `notebook_path` is Claude Code's NotebookEdit (2.1). */
-export const PATHS = ["path", "file_path", "filePath", "absolute_path", "notebook_path"];
+/**
+ * The file. `notebook_path` is Claude Code's NotebookEdit (2.1). Names in capitals are Antigravity's
+ * (1.1), here and below.
+ */
+export const PATHS = [
+  ...["path", "file_path", "filePath", "filepath", "absolute_path", "notebook_path"],
+  "TargetFile",
+];
 /** The text to replace. `before` and `after` are goose's (developer/edit.rs of 2026). */
-export const OLD_TEXTS = ["old_text", "oldText", "old_string", "oldString", "old_str", "before"];
+export const OLD_TEXTS = [
+  ...["old_text", "oldText", "old_string", "oldString", "old_str", "before"],
+  "TargetContent",
+];
 /** The text that replaces it. */
-export const NEW_TEXTS = ["new_text", "newText", "new_string", "newString", "new_str", "after"];
+export const NEW_TEXTS = [
+  ...["new_text", "newText", "new_string", "newString", "new_str", "after"],
+  "ReplacementContent",
+];
+/** A list of replacements. */
+export const EDIT_LISTS = ["edits", "ReplacementChunks"];
 /**
  * Names of a text that is added to the file and replaces none. It is a notebook's cell
  * (NotebookEdit), or lines after a given one (`insert` of text editors).
  */
 export const INSERTED_TEXTS = ["new_source", "insert_text"];
 /** The flag that replaces every occurrence. */
-export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple"];
+export const ALLS = ["all", "replace_all", "replaceAll", "allow_multiple", "AllowMultiple"];
 /** The whole text of a file. */
-export const CONTENTS = ["content", "file_text", "contents"];
+export const CONTENTS = ["content", "file_text", "contents", "CodeContent"];

@@ -57,18 +57,7 @@ const POLICY: Readonly<Record<EventKind, KindPolicy>> = {
 /** Every kind that this version knows, in the order of the format's table. */
 export const EVENT_KINDS: readonly EventKind[] = Object.keys(POLICY) as EventKind[];
 
-/**
- * True if `kind` is one that this version knows.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isEventKind } from "@reprise/reprise/pipeline";
- *
- * assert(isEventKind("tool_end"));
- * assert(!isEventKind("tool_progress"));
- * ```
- */
+/** True if `kind` is one that this version knows. */
 export function isEventKind(kind: string): kind is EventKind {
   return Object.hasOwn(POLICY, kind);
 }

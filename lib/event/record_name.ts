@@ -7,17 +7,6 @@ const RECORD_NAME = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 /**
  * Returns the name of the record that an event came of. It is the record's own id, or else the offset of
  * its line. Undefined for events that came of no record.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { decodeEvent, recordName } from "@reprise/reprise/pipeline";
- *
- * const source = { agent: "pi", session_id: "01a1", id: "9f3e" };
- * const event = { seq: 1, kind: "user_message", source, payload: { content: "hi" } };
- * const decoded = decodeEvent(event);
- * assert.equal(decoded && recordName(decoded), "9f3e");
- * ```
  */
 export function recordName(event: LogEvent): string | undefined {
   if (event.form === "unparsed" || event.source === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** The formats in which a session is exported, each fed with events. */
 import { checkArgument, oneOf } from "../event/guard.ts";
-import type { LogEvent } from "../event/envelope.ts";
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { trajectory } from "../projection/trajectory.ts";
@@ -11,7 +11,16 @@ import type { DocumentHeader, SessionDocument } from "../render/session_document
 import type { SessionThread } from "../source/session_thread.ts";
 
 /** Names of the formats. */
-export const EXPORT_FORMATS = ["md", "html", "text", "atif", "sts", "json", "jsonl"] as const;
+export const EXPORT_FORMATS = [
+  "md",
+  "html",
+  "text",
+  "atif",
+  "sts",
+  "otlp",
+  "json",
+  "jsonl",
+] as const;
 
 /** Name of a format. */
 export type ExportFormat = typeof EXPORT_FORMATS[number];
@@ -97,6 +106,8 @@ export async function exportDocument(
       return await trajectoryOf();
     case "sts":
       return await traceOf();
+    case "otlp":
+      return await spansOf();
     case "json":
       return await wholeDocument();
     case "jsonl":
@@ -141,7 +152,14 @@ async function traceOf(): Promise<ExportDocument> {
   return ofSteps({ ...sessionTrace(), end: () => "" });
 }
 
-function ofSteps(document: StepDocument): ExportDocument {
+async function spansOf(): Promise<ExportDocument> {
+  const { otlpDocument } = await import("../render/otlp_document.ts");
+  const document = otlpDocument();
+  return ofSteps(document, (event) => document.note(event));
+}
+
+/** Makes a document of steps. `note` sees each event before the steps that it completes. */
+function ofSteps(document: StepDocument, note?: (event: KnownEvent) => void): ExportDocument {
   const projection = trajectory();
   let state = projection.initial();
   let begin: ((version?: string) => string) | undefined;
@@ -163,6 +181,7 @@ function ofSteps(document: StepDocument): ExportDocument {
     take(events): string {
       for (const event of events) {
         version ??= agentVersion(event);
+        if (event.form === "known") note?.(event);
         state = projection.apply(state, event);
       }
       return written(projection.take(state));

@@ -19,3 +19,12 @@ export function isFileThere(path: string): boolean {
     return false;
   }
 }
+
+/** True if the path leads to a folder. */
+export function isFolderThere(path: string): boolean {
+  try {
+    return statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

@@ -19,18 +19,6 @@ export const RECORDS_BYTES = 64 * 1024 * 1024;
  * @returns All of its bytes.
  * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
  * it is no regular file or too long. What else the system says passes untouched.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { readShortFile } from "@reprise/reprise/pipeline";
- *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, "Be brief.");
- * assert.equal(readShortFile(path, 1024).length, 9);
- * assert.throws(() => readShortFile(path, 8), { code: "unsupported-source" });
- * await Deno.remove(path);
- * ```
  */
 export function readShortFile(
   path: string,

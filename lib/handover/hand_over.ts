@@ -1,4 +1,5 @@
 /** Writes a planned session to its place, and says how to go on with it. */
+import { isFolderThere } from "../file/presence.ts";
 import { join } from "node:path";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -10,7 +11,7 @@ import type { HandedStart, SessionPlacement } from "../source/session_writer.ts"
 import { type HandoverRecord, recordHandover } from "./handover_record.ts";
 import { type MadeFile, placeSession } from "./place_session.ts";
 import type { HandoverPlan } from "./plan.ts";
-import { type HandoverTarget, isFolder } from "./target.ts";
+import { type HandoverTarget, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide where the session goes. */
 export interface HandOverOptions {
@@ -38,6 +39,8 @@ export interface HandedOver {
   belongs: string;
   /** Commands that are to be run first, in the directory. */
   prepare: readonly (readonly [string, ...string[]])[];
+  /** The database that has it when these were run; absent where its file stays. */
+  kept_in?: string;
   /** The agent's own command that removes the session. */
   remove?: readonly [string, ...string[]];
   /** The command that goes on with it. */
@@ -85,7 +88,7 @@ export async function handOver(
 ): Promise<HandedOver> {
   const { cwd, out, force = false } = options;
   if (out === undefined) assertHandoverPlace(target, cwd, force);
-  const { writer } = target;
+  const writer = await writerOf(target.agent);
   const { from, now, begun } = plan;
   const title = options.title ?? plan.title;
   const start: HandedStart = present({
@@ -108,7 +111,7 @@ export async function handOver(
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
   return present({
     ...{ id: start.id, file, beside, belongs: place.path },
-    ...{ prepare: placement.prepare ?? [], remove: placement.remove },
+    ...{ prepare: placement.prepare ?? [], kept_in: place.kept_in, remove: placement.remove },
     command: checkedResumeCommand(target.title, session, command),
   });
 }
@@ -121,22 +124,11 @@ export async function handOver(
  * @param cwd Absolute path of the directory in which it goes on.
  * @param force True to allow an agent that was never used.
  *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { assertHandoverPlace, handoverTarget } from "@reprise/reprise/handover";
- *
- * const environment = { home: "/nowhere", variable: () => undefined, os: "linux" };
- * const target = await handoverTarget("pi", environment);
- * assert.throws(() => assertHandoverPlace(target, "/", false), /it was never used here/);
- * assertHandoverPlace(target, "/", true);
- * ```
- *
  * @throws {SessionError} `not-found`
  */
 export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
   const { title, place: { folder }, present } = target;
-  if (!isFolder(cwd)) {
+  if (!isFolderThere(cwd)) {
     const message = `Cannot hand over to ${title}: the session's directory is gone: ${cwd}; ` +
       "give another one with --cwd";
     throw new SessionError("not-found", message, { path: cwd });
@@ -189,7 +181,7 @@ function placementFor(place: SessionPlacement, { out }: HandOverOptions): Sessio
  * const done = await handover.handOver(plan, target, options);
  * assert.deepEqual(done.prepare, [["opencode", "import", done.file.path]]);
  * const record = await handover.rememberImport(library, plan, done, root);
- * assert.equal(await handover.importedState(library, record), "gone");
+ * assert.deepEqual([record.agent, record.id], ["opencode", done.id]);
  * await Deno.remove(root, { recursive: true });
  * ```
  *
@@ -214,22 +206,6 @@ export async function rememberImport(
  * @param library The sessions of this machine.
  * @param record The hand-over, as {@linkcode findHandover} gives it.
  * @returns Whether somebody has gone on with it, or removed it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { importedState } from "@reprise/reprise/handover";
- *
- * const root = await Deno.makeTempDir();
- * const library = openLibrary({ root, variable: () => undefined });
- * const record = {
- *   ...{ agent: "opencode" as const, id: "ses_1", beside: [], cwd: root },
- *   ...{ time: "2027-01-01T00:00:00.000Z", source: { ref: "claude:1" } },
- * };
- * assert.equal(await importedState(library, record), "gone");
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export async function importedState(
   library: Library,

@@ -4,14 +4,7 @@
  */
 import type { AttachmentPart, Content, Output, OutputPart, Part } from "../event/message.ts";
 import type { HandedPart, SessionWriter } from "../source/session_writer.ts";
-
-/** Counts of the parts of messages, by what became of them. */
-export interface PartCounts {
-  /** Images that are handed over. */
-  images: number;
-  /** Images and files of which only the name is handed over. */
-  attachments: number;
-}
+import type { PartCounts } from "./tally.ts";
 
 /** True if an agent's sessions hold images of a type; absent if they hold all. */
 type TakesImage = SessionWriter["takesImage"];

@@ -159,22 +159,6 @@ export async function handedSource(handle: SessionHandle): Promise<HandedSource>
  * @param agent The agent that gets it.
  * @param handle The session.
  * @returns The hand-over; undefined where there was none, or its file is gone.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { earlierHandover } from "@reprise/reprise/handover";
- *
- * const root = await Deno.makeTempDir();
- * await using session = openStore({ root }).create({ cwd: root });
- * await session.turn().user("Hello");
- * await session.finish();
- * const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
- * assert.equal(await earlierHandover(root, "codex", handle), undefined);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export async function earlierHandover(
   root: string,

@@ -5,40 +5,20 @@
  * @module
  */
 export { type HandoverPlan, type HandoverPlanOptions, planHandover } from "./plan.ts";
-export {
-  assertHandoverPlace,
-  type HandedOver,
-  handOver,
-  type HandOverOptions,
-} from "./hand_over.ts";
-export { earlierHandover } from "./handover_record.ts";
-export { importedState, rememberImport } from "./hand_over.ts";
+export { type HandedOver, handOver, type HandOverOptions, rememberImport } from "./hand_over.ts";
 export { HANDOVER_AGENTS, type HandoverTarget, handoverTarget } from "./target.ts";
 export { type HandoverReport, handoverReport, type LeftOut } from "./report.ts";
 export type { HandedSource, HandoverRecord } from "./handover_record.ts";
 export { findHandover, undoHandover, type UndoneHandover } from "./undo.ts";
 export type { MadeFile } from "./place_session.ts";
 export type { CallForm } from "./handed_call.ts";
-export type { PartCounts } from "./handed_parts.ts";
-export type { Unseen } from "./seen_prompts.ts";
-export type { HandoverTally, MessageCounts } from "./tally.ts";
+export type { HandoverTally } from "./tally.ts";
 export type {
-  AnsweredBy,
-  FileBeside,
   HandedAnswer,
   HandedCall,
-  HandedImage,
   HandedMessage,
   HandedPart,
   HandedPrompt,
-  HandedSession,
-  HandedStart,
-  HandedText,
   OriginalCall,
-  SessionPlacement,
-  SessionWriter,
-  SharedCalls,
-  ToolForm,
-  ToolForms,
 } from "../source/session_writer.ts";
 export type { AgentPlace } from "../source/agent_environment.ts";

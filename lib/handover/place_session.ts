@@ -2,6 +2,7 @@
  * Puts a new session where its agent finds it: whole, or not at all. Nothing that is there is
  * changed, but for an index to which a line is appended.
  */
+import { removeQuietly } from "../file/remove_quietly.ts";
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
@@ -10,7 +11,7 @@ import { openOrMakeOwnFile } from "../log/own_file.ts";
 import { readAt } from "../log/read_whole.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
-import { linkSync, openSync, removeSync } from "../platform/files.ts";
+import { linkSync, openSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { hexDigits } from "../reading/handed/written_ids.ts";
 import { makeDirectories, syncDirectories } from "../session/create_log.ts";
@@ -146,14 +147,6 @@ function appendToIndex(path: string, line: string): void {
   const own = line.endsWith("\n") ? line : `${line}\n`;
   writeWhole(file, new TextEncoder().encode(last === LF ? own : `\n${own}`));
   file.syncDataSync();
-}
-
-function removeQuietly(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // It was never made, or it stays.
-  }
 }
 
 /** Makes the error, with advice for an agent's folder: it differs from that for our own store. */

@@ -10,7 +10,7 @@ import type { OnProgress } from "../library/read_progress.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { Redactor } from "../redaction/redactor.ts";
-import type { HandedMessage, SessionWriter } from "../source/session_writer.ts";
+import type { HandedMessage } from "../source/session_writer.ts";
 import type { CallForm } from "./handed_call.ts";
 import {
   handedMessages,
@@ -19,10 +19,11 @@ import {
   withoutSecrets,
 } from "./handed_messages.ts";
 import { type HandedSource, handedSource, isBeingWritten } from "./handover_record.ts";
-import { type InForce, InForceFinder } from "./in_force.ts";
+import { type InForce, InForceFinder } from "../projection/conversation/in_force.ts";
 import { findOriginalCalls } from "./original_calls.ts";
 import { sessionEnds, SPOKEN_KINDS, spokenMessages } from "./spoken_messages.ts";
 import { emptyTally, estimatedTokens, type HandoverTally } from "./tally.ts";
+import { type HandoverTarget, writerOf } from "./target.ts";
 
 /** Options of a hand-over that decide what goes along. */
 export interface HandoverPlanOptions {
@@ -109,7 +110,7 @@ export interface HandoverPlan {
  */
 export async function planHandover(
   handle: SessionHandle,
-  { agent, writer }: { agent: AgentName; writer: SessionWriter },
+  { agent }: Pick<HandoverTarget, "agent">,
   options: HandoverPlanOptions,
 ): Promise<HandoverPlan> {
   const { tools = "mapped", reasoning = "drop", redact = false, last, now } = options;
@@ -120,7 +121,7 @@ export async function planHandover(
   const { created_at, cwd } = summary;
   const from = `${handle.agent}:${handle.id}`;
   const choice: HandedOptions = {
-    writer,
+    writer: await writerOf(agent),
     form: tools,
     // What a provider signed cannot be changed.
     keep_reasoning: reasoning === "keep" && !redact,

@@ -100,7 +100,7 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     encrypted: tally.sealed,
   };
   return present({
-    ...{ from, to: target.agent, proven: target.writer.proven, prompts, notices, answers },
+    ...{ from, to: target.agent, proven: target.proven, prompts, notices, answers },
     calls: { mapped, native, told, unanswered, restored },
     ...{ attached: tally.attached, images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),

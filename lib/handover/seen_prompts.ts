@@ -8,6 +8,7 @@ import { type Content, contentText, type Part } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { toParts } from "../projection/said_parts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
+import type { Unseen } from "./tally.ts";
 import {
   commandIn,
   ranText,
@@ -17,16 +18,6 @@ import {
   untoldCommand,
   untoldText,
 } from "./notice.ts";
-
-/** Counts of content that the user did not see. */
-export interface Unseen {
-  /** Messages of the system. */
-  system: number;
-  /** Messages, and parts of them, that an agent told its model in the user's name. */
-  environment: number;
-  /** Files and texts by name that go along with a prompt. */
-  attached: number;
-}
 
 type UserMessage = KnownEvent & { kind: "user_message" };
 

@@ -24,9 +24,10 @@ import { eventSize } from "../projection/event_size.ts";
 import { isHidden } from "../projection/unseen_message.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { isSealedHistory } from "../shape/providers/openai_responses.ts";
-import type { InForce } from "./in_force.ts";
+import type { InForce } from "../projection/conversation/in_force.ts";
 import { taskNotice } from "./notice.ts";
-import { SeenPrompts, type Unseen } from "./seen_prompts.ts";
+import { SeenPrompts } from "./seen_prompts.ts";
+import type { Unseen } from "./tally.ts";
 
 /** A message with facts of its event. */
 export interface SpokenMessage extends Said {

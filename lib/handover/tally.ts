@@ -1,9 +1,17 @@
 /** Counts the parts of a conversation that is handed over. */
-import type { PartCounts } from "./handed_parts.ts";
-import type { Unseen } from "./seen_prompts.ts";
 
-/** Counts of messages and calls, by their outcome. */
-export interface MessageCounts extends PartCounts {
+/** The account of a conversation: counts of its parts that are handed over or left out. */
+export interface HandoverTally {
+  /** Messages of the user. */
+  prompts: number;
+  /** Messages in the user's place that no user typed. */
+  notices: number;
+  /** Messages of the model. */
+  answers: number;
+  /** Turns of the conversation, those before included. */
+  turns: number;
+  /** Characters that the model gets, images not counted. */
+  characters: number;
   /** Calls as they were, but for their ids. */
   native: number;
   /** Calls as the target's own tools take them. */
@@ -22,21 +30,29 @@ export interface MessageCounts extends PartCounts {
   empty: number;
   /** Histories that only their provider can read. */
   sealed: number;
+  /** Images that are handed over. */
+  images: number;
+  /** Images and files of which only the name is handed over. */
+  attachments: number;
+  /** Messages of the system. */
+  system: number;
+  /** Messages, and parts of them, that an agent told its model in the user's name. */
+  environment: number;
+  /** Files and texts by name that go along with a prompt. */
+  attached: number;
 }
 
-/** The account of a conversation: counts of its parts that are handed over or left out. */
-export interface HandoverTally extends MessageCounts, Unseen {
-  /** Messages of the user. */
-  prompts: number;
-  /** Messages in the user's place that no user typed. */
-  notices: number;
-  /** Messages of the model. */
-  answers: number;
-  /** Turns of the conversation, those before included. */
-  turns: number;
-  /** Characters that the model gets, images not counted. */
-  characters: number;
-}
+/** Counts of the parts of messages, by what became of them. */
+export type PartCounts = Pick<HandoverTally, "images" | "attachments">;
+
+/** Counts of what the user never saw. */
+export type Unseen = Pick<HandoverTally, "system" | "environment" | "attached">;
+
+/** Counts of messages and calls, by their outcome. */
+export type MessageCounts = Omit<
+  HandoverTally,
+  keyof Unseen | "prompts" | "notices" | "answers" | "turns" | "characters"
+>;
 
 export function noCounts(): MessageCounts {
   return {

@@ -1,8 +1,8 @@
 /** Finds the agents to which sessions can be handed over. */
+import { isFolderThere } from "../file/presence.ts";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf, OTHER_AGENTS } from "../library/registry.ts";
-import { statSync } from "../platform/files.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces } from "../source/agent_roots.ts";
 import type { SessionWriter } from "../source/session_writer.ts";
@@ -18,8 +18,8 @@ export interface HandoverTarget {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
-  /** The writer of its sessions. */
-  writer: SessionWriter;
+  /** True if the agent itself was seen to resume a session that was written for it. */
+  proven: boolean;
   /** The root that gets the session. */
   place: AgentPlace;
   /** True if the folder of that root is there, because the agent was used. */
@@ -51,22 +51,26 @@ export async function handoverTarget(
 ): Promise<HandoverTarget> {
   const descriptor = descriptorOf(agent);
   const { title } = descriptor;
+  const { proven } = await writerOf(agent);
   const [place] = agentPlaces(descriptor, environment);
-  const writer = await descriptor.loadWriter?.();
-  if (writer === undefined || place === undefined) {
-    const message = `Cannot hand over to ${title}: Reprise cannot write its sessions; ` +
-      `it writes those of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
-    throw new SessionError("unsupported-source", message);
-  }
-  return { agent, title, writer, place, present: isFolder(place.folder) };
+  if (place === undefined) throw unwritable(title);
+  return { agent, title, proven, place, present: isFolderThere(place.folder) };
 }
 
-/** True if a folder is there. */
-export function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there, or not to be seen.
-    return false;
-  }
+/**
+ * Loads the writer of an agent's sessions.
+ *
+ * @throws {SessionError} `unsupported-source` where there is none.
+ */
+export async function writerOf(agent: AgentName): Promise<SessionWriter> {
+  const { title, loadWriter } = descriptorOf(agent);
+  const writer = await loadWriter?.();
+  if (writer === undefined) throw unwritable(title);
+  return writer;
+}
+
+function unwritable(title: string): SessionError {
+  const message = `Cannot hand over to ${title}: Reprise cannot write its sessions; ` +
+    `it writes those of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
+  return new SessionError("unsupported-source", message);
 }

@@ -1,4 +1,5 @@
 /** Undoes a hand-over whose new session was not continued. */
+import { removeQuietly } from "../file/remove_quietly.ts";
 import { basename, dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -109,11 +110,7 @@ export async function undoHandover(
 function removeOwnFolder(path: string, id: string): void {
   const folder = dirname(path);
   if (basename(folder) !== id) return;
-  try {
-    removeSync(folder);
-  } catch {
-    // Something is in it, or it is gone already.
-  }
+  removeQuietly(folder);
 }
 
 /** True if files of other sessions are in a file's folder, or below it. */

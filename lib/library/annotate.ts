@@ -1,12 +1,20 @@
 /**
- * Titles and flags of sessions, whichever agent keeps them.
+ * Titles, flags, tags and notes of sessions, whichever agent keeps them.
  */
 import { appendMark } from "../session/marks.ts";
 import type { LocalStore, Recorded } from "../session/local_store.ts";
 import type { SessionHandle } from "./session_handle.ts";
 
-/** The change to a session: a title, where an empty one goes back to the agent's own; or a flag. */
-export type Annotation = { title: string } | { archived: boolean };
+/**
+ * The change to a session. An empty title goes back to the agent's own. Tags replace the earlier
+ * ones. An empty note takes it away.
+ */
+export type Annotation =
+  | { title: string }
+  | { archived: boolean }
+  | { tags: readonly string[] }
+  | { pinned: boolean }
+  | { note: string };
 
 /** Options of {@linkcode annotate}. */
 export interface AnnotateOptions {
@@ -18,8 +26,8 @@ export interface AnnotateOptions {
 }
 
 /**
- * Renames or archives a session. A session of the store notes it in its log, any other gets a mark
- * beside all logs. Nothing is written into another agent's files.
+ * Marks a session. A session of the store notes a title and the archiving in its log. All else gets a
+ * mark beside all logs. Nothing is written into another agent's files.
  *
  * @param store Where marks are kept.
  * @param session What a {@linkcode Library} opened.
@@ -49,9 +57,8 @@ export async function annotate(
   { beside_log = false }: AnnotateOptions = {},
 ): Promise<Recorded> {
   if (session.writable && !beside_log) {
-    return "title" in annotation
-      ? await store.rename(session.id, annotation.title)
-      : await store.archive(session.id, annotation.archived);
+    if ("title" in annotation) return await store.rename(session.id, annotation.title);
+    if ("archived" in annotation) return await store.archive(session.id, annotation.archived);
   }
   const ref = session.writable ? session.id : session.ref;
   appendMark(store.root, { ref, ...annotation, time: store.now().toISOString() });

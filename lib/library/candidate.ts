@@ -123,21 +123,7 @@ export class Candidate implements SessionEntry {
   }
 }
 
-/**
- * Returns the rows of sessions, in their order. Those that cannot be read are missing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary, rowsOf } from "@reprise/reprise/library";
- *
- * const root = await Deno.makeTempDir();
- * const library = openLibrary({ root, variable: () => undefined });
- * const { entries } = await library.query({ title: "ledger", limit: 10 });
- * assert.deepEqual(await rowsOf(entries), []);
- * await Deno.remove(root, { recursive: true });
- * ```
- */
+/** Returns the rows of sessions, in their order. Those that cannot be read are missing. */
 export async function rowsOf(entries: readonly SessionEntry[]): Promise<Summary[]> {
   // Asked for together, so that the catalogue is opened once; a promise for each of 100,000 is slow.
   const asked = entries.map((entry) => (entry as Partial<Candidate>).shown ?? entry.row());

@@ -16,6 +16,7 @@ import { withReadCounts } from "./keep_counts.ts";
 import { type Listing, withListing } from "./listing.ts";
 import { loadLocator, type Locator } from "./locators.ts";
 import type { QueryOptions } from "./query.ts";
+import { SessionRoots } from "./session_roots.ts";
 
 /** Threads take as long to start as so many bytes to read. */
 const WORTH_THREADS_BYTES = 32 * 1024 * 1024;
@@ -31,25 +32,34 @@ export async function fillRows(
   }
   const reads = exact ? await readWhole(candidates.filter(lacksCounts), onProgress) : undefined;
   const locators = new Map<AgentName, Locator>();
+  const roots = new SessionRoots(listing.source.place.environment);
   for (const one of candidates) {
     const { agent } = one.session;
     let locator = locators.get(agent);
     if (locator === undefined) locators.set(agent, locator = await loadLocator(agent));
     const read = reads?.get(one.session);
     if (read !== undefined) one.shown = withExact(listing, one, read) ?? one.shown;
-    if (one.shown !== undefined) one.shown = await withStatus(listing, one, one.shown, locator);
+    if (one.shown === undefined) continue;
+    one.shown = withRoot(roots, one, await withStatus(listing, one, one.shown, locator));
   }
 }
 
 /** Completes rows from the catalogue alone: no session is looked at but for its writer. */
 export async function knownRows(
-  { live }: Listing,
+  { live, source }: Listing,
   candidates: readonly Candidate[],
 ): Promise<void> {
+  const roots = new SessionRoots(source.place.environment);
   await Promise.all(candidates.map(async (one) => {
     const row = withCounts(one, one.known());
-    if (row !== undefined) one.shown = await live.withStatus(one.session, row);
+    if (row === undefined) return;
+    one.shown = withRoot(roots, one, await live.withStatus(one.session, row));
   }));
+}
+
+function withRoot(roots: SessionRoots, { session }: Candidate, row: Summary): Summary {
+  const root = roots.of(session);
+  return root === undefined ? row : { ...row, root };
 }
 
 /** Reads the rows of entries that were found before. */

@@ -4,14 +4,11 @@ import { SessionError } from "../event/session_error.ts";
 import { type MirroredLog, mirroredLogs } from "../session/remote_mirror.ts";
 import type { Ref } from "../source/ref.ts";
 import { teamRef } from "../source/session_name.ts";
-import type { FoundSession } from "./find_session.ts";
+import { ambiguous, type FoundSession } from "./find_session.ts";
 import { loadAgent } from "./registry.ts";
 
 /** A reference to a shared session. */
 export type TeamRef = Extract<Ref, { kind: "team" }>;
-
-/** Candidates that a message names. */
-const NAMED_CANDIDATES = 5;
 
 /**
  * Finds the branch that a reference names. Without `@n`, it is the first branch. Without a member's
@@ -26,7 +23,7 @@ export async function findMirrored(
 ): Promise<FoundSession> {
   const [only, ...others] = fitting([...root === undefined ? [] : mirroredLogs(root)], parsed);
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguousShared(ref, [only, ...others].map(teamRef));
+  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
   const agent = await loadAgent(REPRISE);
   const [session] = await agent.sessionsIn(only.path);
   if (session === undefined) throw notFound(ref);
@@ -63,13 +60,4 @@ function notFound(ref: string): SessionError {
   const message = `Cannot find session "${ref}" among those that were pulled; ` +
     "get them: reprise sync pull; see what there is: reprise list --remote";
   return new SessionError("not-found", message, { ref });
-}
-
-/** Says which sessions a reference fits. */
-export function ambiguousShared(ref: string, candidates: readonly string[]): SessionError {
-  const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
-  const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
-  const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
-    "give more of it";
-  return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }

@@ -1,12 +1,12 @@
 /**
  * Finds the session that a reference names, whichever agent keeps it.
  */
+import { isFolderThere } from "../file/presence.ts";
 import { basename, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { exists } from "../log/own_file.ts";
 import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../log/read_whole.ts";
-import { statSync } from "../platform/files.ts";
 import { isSealed } from "../seal/sealed_form.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
@@ -23,6 +23,8 @@ export interface FoundSession {
   reader: SessionReader;
   /** The number of sessions in the file, if there are several. The latest one is taken. */
   of_several?: number | undefined;
+  /** True where the session of several was named. */
+  named?: boolean | undefined;
 }
 
 /** Candidates that a message names. */
@@ -113,11 +115,15 @@ function notFound(ref: string, agent: AgentName | undefined): SessionError {
 }
 
 /** Makes the error for a reference that fits several sessions. */
-export function ambiguous(ref: string, candidates: readonly string[]): SessionError {
+export function ambiguous(
+  ref: string,
+  candidates: readonly string[],
+  advice?: string,
+): SessionError {
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
-    (/[\\/]/.test(named) ? "give one of these" : "give more of the id");
+    (advice ?? (/[\\/]/.test(named) ? "give one of these" : "give more of the id"));
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 
@@ -127,13 +133,15 @@ export interface FindInFileOptions {
   damaged?: boolean;
   /** The keys of an encrypted file. */
   keys?: SealKeySource;
+  /** Id of a session in a file of several: what stands behind `~`, unless that is a thread. */
+  named?: string | undefined;
 }
 
 /** Finds the session in a file, or in a folder that holds a log. */
 export async function findInFile(
   place: LibraryPlace,
   given: string,
-  { damaged = false, keys = {} }: FindInFileOptions = {},
+  { damaged = false, keys = {}, named }: FindInFileOptions = {},
 ): Promise<FoundSession> {
   const path = logPath(given);
   const agents = likelyFirst(place.environment, place.agents, path);
@@ -145,10 +153,10 @@ export async function findInFile(
     return { reader: await findSealed(path, head.bytes, keys, readers) };
   }
   if (isJsonDocument(head)) throw jsonDocument(path);
-  const found = await findByHead(agents, path, head) ??
+  const found = await findByHead(agents, path, head, named) ??
     (head.whole
       ? undefined
-      : await findByHead(agents, path, await readHead(path, LONGER_HEAD_BYTES)));
+      : await findByHead(agents, path, await readHead(path, LONGER_HEAD_BYTES), named));
   if (found !== undefined) return found;
   // What is left of a log may hold no event; then its name alone tells what it was.
   if (damaged && basename(path) === LOG_FILE) {
@@ -164,11 +172,17 @@ async function findByHead(
   agents: readonly AgentName[],
   path: string,
   { bytes }: FileHead,
+  named: string | undefined,
 ): Promise<FoundSession | undefined> {
   for (const name of agents) {
     const agent = await loadAgent(name);
     if (!agent.recognize(path, bytes)) continue;
-    const found = latestIn(agent, await agent.sessionsIn(path));
+    const sessions = await agent.sessionsIn(path);
+    const meant = sessions.find(({ id }) => id === named);
+    if (meant !== undefined) {
+      return { reader: agent.open({ ...meant, ref: `${path}~${meant.id}` }), named: true };
+    }
+    const found = latestIn(agent, sessions);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -188,18 +202,9 @@ function jsonDocument(path: string): SessionError {
 }
 
 function logPath(path: string): string {
-  if (!isDirectory(path)) return path;
+  if (!isFolderThere(path)) return path;
   const log = join(path, LOG_FILE);
   if (exists(log, "open log")) return log;
   const message = `Cannot read session: the directory is none of a session; name a file: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Not there: opening it says so.
-    return false;
-  }
 }

@@ -1,8 +1,15 @@
 /** Finds, selects and sorts the sessions of a query. */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
-import { hasText, isSelected, newestFirst, type Selectable } from "../session/selection.ts";
+import {
+  hasText,
+  isMarkedAs,
+  isSelected,
+  newestFirst,
+  type Selectable,
+} from "../session/selection.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { Candidate, type RowSource } from "./candidate.ts";
@@ -13,6 +20,7 @@ import { chosenAgents } from "./library_place.ts";
 import { type Listing, withListing } from "./listing.ts";
 import { tracedAgents } from "./locators.ts";
 import type { FoundSessions, QueryOptions } from "./query.ts";
+import { isInRoot } from "./session_roots.ts";
 
 /**
  * Finds the sessions that are wanted.
@@ -71,12 +79,18 @@ function oldestShown(
   agents: readonly AgentName[],
   wanted: Wanted,
 ): number {
-  const { limit = Infinity, title, running, widens } = wanted;
-  if (limit === Infinity || title !== undefined || running || widens) return -Infinity;
+  const { limit = Infinity, title, root, running, widens } = wanted;
+  if (limit === Infinity || running || widens) return -Infinity;
+  if (title !== undefined || root !== undefined || isForMarked(wanted)) return -Infinity;
   const selected = [...catalogue.entries(agents)].filter((one) => isSelected(one, wanted));
   const { entries } = ofDirectories(selected, wanted);
   if (entries.length <= limit || entries.some(isImported)) return -Infinity;
   return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
+}
+
+/** True where only sessions with a mark of the user are wanted. */
+function isForMarked({ tag, pinned = false }: Wanted): boolean {
+  return tag !== undefined || pinned;
 }
 
 function isImported({ imported }: { readonly imported: boolean }): boolean {
@@ -90,11 +104,17 @@ async function newest(
   wanted: Wanted,
   since: number,
 ): Promise<Selected<Candidate>> {
-  const { rows = false, running = false, limit } = wanted;
-  const all = await findCandidates(listing, agents, { with_state: !rows, since });
+  const { rows = false, running = false, limit, root } = wanted;
+  const found = await findCandidates(listing, agents, { with_state: !rows, since });
+  const all = root === undefined ? found : found.filter(isBelowRoot(root));
   const candidates = running ? await mayRun(listing, all) : all;
   const { entries, widened } = await select(listing, candidates, wanted);
   return { entries: (await withoutHeld(listing, entries)).slice(0, limit), widened };
+}
+
+function isBelowRoot(root: string): (one: Candidate) => boolean {
+  const isIn = isInRoot(root);
+  return ({ session }) => isIn(session);
 }
 
 function isShown({ shown }: Candidate, running: boolean): boolean {
@@ -110,16 +130,19 @@ async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<C
 
 async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
   const { source, catalogue } = listing;
-  const { archived, title, limit } = wanted;
+  const { archived, title, limit, root } = wanted;
   // A mark may archive a session, and only its row has the title: a limit counts after both.
   const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
-  const parsed = archived === true || title !== undefined ? undefined : limit;
+  const is_late = archived === true || title !== undefined || root !== undefined ||
+    isForMarked(wanted);
+  const parsed = is_late ? undefined : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
     .filter((entry) => isSelected(entry, first));
   const { entries, widened } = ofDirectories(all, wanted);
   const refOf = (entry: CatalogueEntry): string => entry.row()?.summary?.ref ?? "";
   const known = newestFirst(entries, refOf, parsed)
-    .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? []);
+    .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? [])
+    .filter(root === undefined ? () => true : isBelowRoot(root));
   const shown = (await withoutHeld(listing, known)).slice(0, limit);
   await knownRows(listing, shown);
   return { entries: shown, widened };
@@ -136,7 +159,7 @@ function rememberedCandidate(
   const row = withMarks(summary, marks);
   const { updated } = entry;
   if (!isSelected({ updated, archived: row.archived }, wanted)) return undefined;
-  if (!hasText(row.title, wanted.title)) return undefined;
+  if (!hasText(row.title, wanted.title) || !isMarkedAs(row, wanted)) return undefined;
   const one = new Candidate(source, session, entry);
   one.listed = { row, read };
   return one;
@@ -148,7 +171,9 @@ async function select(
   candidates: readonly Candidate[],
   wanted: Wanted,
 ): Promise<Selected<Candidate>> {
-  const selected = candidates.filter((one) => isSelected(one, wanted));
+  const selected = candidates.filter((one) =>
+    isSelected(one, wanted) && (!isForMarked(wanted) || hasMarks(listing, one, wanted))
+  );
   const titled = wanted.title === undefined
     ? selected
     : await withTitle(listing, selected, wanted.title);
@@ -156,6 +181,11 @@ async function select(
   // Copies that are left out must not count.
   const limit = entries.some(isImported) ? undefined : wanted.limit;
   return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened };
+}
+
+function hasMarks({ marks }: Listing, { ref }: Candidate, wanted: Wanted): boolean {
+  const { tags, pinned } = marks.get(ref) ?? {};
+  return isMarkedAs(present({ tags: tags?.value, pinned: pinned?.value }), wanted);
 }
 
 async function withTitle(

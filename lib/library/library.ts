@@ -240,7 +240,8 @@ export class Library {
     }
     if (parsed.kind === "path") {
       const path = resolve(this.#cwd, parsed.path);
-      const found = await findInFile(this.place, path, options);
+      const found = await findInFile(this.place, path, { ...options, named: thread });
+      if (found.named) return await this.#handle(found, present({ seq, record }));
       const handle = await this.#handle(found, place);
       if (found.of_several !== undefined) options.onSeveral?.(found.of_several, handle.id);
       return !handle.has_bytes || handle.writable

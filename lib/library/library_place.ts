@@ -5,6 +5,7 @@ import { type Marks, readMarks } from "../session/marks.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { readConfig } from "../workspace/config_file.ts";
 import { cacheFolder } from "../workspace/cache_folder.ts";
+import { OTHER_MOUNTS, otherHomes, type OtherMounts } from "./other_homes.ts";
 
 /** A machine, as far as a library looks at it. */
 export interface LibraryPlace {
@@ -29,20 +30,27 @@ export interface Machine {
   os: string;
   /** The time now. @default {the system's} */
   now?: (() => Date) | undefined;
+  /** The folders of Windows and WSL in each other. @default {as they come} */
+  mounts?: OtherMounts;
 }
 
 /** Returns the place of a library. Without a home directory, only Reprise's own sessions are found. */
 export function libraryPlace(
-  { root, variable, os, now }: Machine,
+  { root, variable, os, now, mounts = OTHER_MOUNTS }: Machine,
 ): LibraryPlace {
   const home = variable("HOME") || variable("USERPROFILE");
-  let added: AgentEnvironment["added_roots"];
+  let added: AddedRoots | undefined;
+  // Reads the settings, so not before they are asked for.
+  const fromSettings = (): AddedRoots =>
+    added ??= root === undefined ? {} : addedRoots(root, os, mounts);
   const environment: AgentEnvironment = {
     ...{ home: home ?? "", variable, os },
     ...(root === undefined ? {} : { root }),
-    // Reads the settings, so not before it is asked for.
     get added_roots() {
-      return added ??= root === undefined ? {} : addedRoots(root);
+      return fromSettings().added_roots;
+    },
+    get other_homes() {
+      return fromSettings().other_homes;
     },
   };
   return {
@@ -57,13 +65,16 @@ export function libraryPlace(
   };
 }
 
+type AddedRoots = Pick<AgentEnvironment, "added_roots" | "other_homes">;
+
 /** Returns the roots that the settings add to those of agents. */
-function addedRoots(root: string): NonNullable<AgentEnvironment["added_roots"]> {
+function addedRoots(root: string, os: string, mounts: OtherMounts): AddedRoots {
   try {
     const config = readConfig(root);
-    return Object.fromEntries(
+    const added_roots = Object.fromEntries(
       AGENT_NAMES.map((name) => [name, config[`agents.${name}.roots`]?.split(",") ?? []]),
     );
+    return { added_roots, other_homes: config["roots.wsl"] ? otherHomes(os, mounts) : [] };
   } catch {
     // Other commands tell what is wrong with them.
     return {};

@@ -86,9 +86,10 @@ async function* locateOnce(
       seen.add(key);
       const owner = owners.get(id);
       if (owner === undefined) owners.set(id, place);
+      const shared = owner !== undefined && owner !== place;
       // A path does not tell which session of a database is meant.
-      const shared = owner !== undefined && owner !== place && !isDatabase(path);
-      yield shared ? { ...session, ref: path } : session;
+      const ref = isDatabase(path) ? `${path}~${id}` : path;
+      yield shared ? { ...session, ref } : session;
     }
   }
 }

@@ -34,44 +34,25 @@ export type {
 export type { AgentEnvironment } from "../source/agent_environment.ts";
 export { annotate, type AnnotateOptions, type Annotation } from "./annotate.ts";
 export type { Expiry } from "../source/expiry.ts";
-export { parseRef, type Ref, type RefPlace, splitRef, TEAM_REF } from "../source/ref.ts";
+export type { RefPlace } from "../source/ref.ts";
 export type { SessionTail } from "./session_tail.ts";
 export type { ResumeCommand } from "../source/resume_command.ts";
 export type { SessionThread, ThreadKind } from "../source/session_thread.ts";
-export {
-  type ExpiringOptions,
-  type ExpiringSessions,
-  expiringSessions,
-  SOON_DAYS,
-} from "./expiring.ts";
-export {
-  herdrPointers,
-  isPointedAt,
-  type NamedPointer,
-  pointedRef,
-} from "./herdr/herdr_pointers.ts";
+export { type ExpiringOptions, type ExpiringSessions, expiringSessions } from "./expiring.ts";
 export { importHandle, type ImportOptions, type ImportOutcome } from "./import/import_handle.ts";
 export { Library, type LibraryOptions, openLibrary, type OpenOptions } from "./library.ts";
-export { rowsOf } from "./candidate.ts";
 export type { FoundSessions, QueryOptions, Scope, SessionEntry } from "./query.ts";
 export type { LibraryPlace } from "./library_place.ts";
 export type { LookUpOptions } from "./import/look_up.ts";
 export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
 export type { SealedFile, SealKeySource } from "./sealed/find_sealed.ts";
-export {
-  assertPrices,
-  loadPrices,
-  type LoadPricesOptions,
-  type Prices,
-} from "./usage/load_prices.ts";
+export { loadPrices, type LoadPricesOptions, type Prices } from "./usage/load_prices.ts";
 export type { SessionRowsOptions } from "./usage/session_rows.ts";
 export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-export { type CacheStatus, cacheStatus, clearCache } from "./cache/cache_status.ts";
-export { examineCache, formerCacheFiles } from "./cache/examine_cache.ts";
-export { cacheProblem } from "./cache/own_cache.ts";
+export type { DroppedContext, SessionContext } from "../projection/context.ts";
 export type { Estimate, PricedTokens } from "../projection/priced_tokens.ts";
 export {
   type SessionUsage,
@@ -79,7 +60,6 @@ export {
   type UsageGrouping,
   type UsageTotal,
   UsageTotals,
-  withUsage,
 } from "../projection/usage_totals.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
@@ -89,4 +69,3 @@ export {
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
 export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
-export { AGENT_VARIABLES } from "./registry.ts";

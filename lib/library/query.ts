@@ -26,6 +26,12 @@ export interface QueryOptions
   directories?: readonly string[] | undefined;
   /** Only those of these agents. @default {all} */
   agents?: readonly AgentName[] | undefined;
+  /** Only those with this tag. */
+  tag?: string | undefined;
+  /** Only those that are pinned. @default {false} */
+  pinned?: boolean | undefined;
+  /** Only those whose files lie below this folder: a root of an agent. @default {all} */
+  root?: string | undefined;
   /** Only those that run now, of no more than the limit. @default {false} */
   running?: boolean | undefined;
   /**

@@ -4,18 +4,34 @@
  * @module
  */
 import { aider } from "../agents/aider/descriptor.ts";
+import { antigravity } from "../agents/antigravity/descriptor.ts";
 import { autohand } from "../agents/autohand/descriptor.ts";
 import { claude } from "../agents/claude/descriptor.ts";
+import { claudeDesktop, iflow, openclaude, qoder } from "../agents/claude/family.ts";
+import { cline } from "../agents/cline/descriptor.ts";
+import { kiloCode, roo } from "../agents/cline/family.ts";
 import { codex } from "../agents/codex/descriptor.ts";
+import { traex } from "../agents/codex/family.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
+import { continued } from "../agents/continue/descriptor.ts";
+import { crush } from "../agents/crush/descriptor.ts";
+import { droid } from "../agents/droid/descriptor.ts";
+import { cursor } from "../agents/cursor/descriptor.ts";
 import { fen } from "../agents/fen/descriptor.ts";
 import { gemini } from "../agents/gemini/descriptor.ts";
 import { goose } from "../agents/goose/descriptor.ts";
+import { grok } from "../agents/grok/descriptor.ts";
 import { keen } from "../agents/keen/descriptor.ts";
+import { kiro } from "../agents/kiro/descriptor.ts";
+import { kimi } from "../agents/kimi/descriptor.ts";
 import { opencode } from "../agents/opencode/descriptor.ts";
+import { kilo, mimo } from "../agents/opencode/family.ts";
 import { pi } from "../agents/pi/descriptor.ts";
+import { omp, openclaw } from "../agents/pi/family.ts";
 import { qwen } from "../agents/qwen/descriptor.ts";
 import { vibe } from "../agents/vibe/descriptor.ts";
+import { zed } from "../agents/zed/descriptor.ts";
+import { vscode } from "../agents/vscode/descriptor.ts";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { own } from "../session/own_descriptor.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
@@ -26,18 +42,42 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
   [REPRISE]: own,
   ...{
     aider,
+    antigravity,
     autohand,
     claude,
+    cline,
     codex,
     copilot,
+    continue: continued,
+    crush,
+    droid,
+    cursor,
     fen,
     gemini,
     goose,
+    grok,
     keen,
+    kiro,
+    kimi,
     opencode,
     pi,
     qwen,
     vibe,
+    zed,
+  },
+  ...{
+    iflow,
+    kilo,
+    mimo,
+    omp,
+    openclaude,
+    openclaw,
+    qoder,
+    traex,
+    "claude-desktop": claudeDesktop,
+    roo,
+    "kilo-code": kiloCode,
+    vscode,
   },
 };
 

@@ -7,6 +7,8 @@ import type { Report } from "../log/diagnostic.ts";
 import type { Message } from "../event/message.ts";
 import { present } from "../event/present.ts";
 import type { Conversation } from "../projection/conversation/conversation.ts";
+import type { SessionContext } from "../projection/context.ts";
+import { foldBatches } from "../projection/projection.ts";
 import { foldConversation } from "../reading/fold_conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { UsageRow } from "../projection/usage_rows.ts";
@@ -314,6 +316,15 @@ export class SessionHandle {
     return log?.path === undefined
       ? await foldConversation(this.#reader, threaded)
       : await log.conversation(threaded);
+  }
+
+  /** Measures what its model has now, and what compactions took from it. Reads all of it. */
+  async context(
+    options: Pick<AgentReadOptions, "report" | "thread"> = {},
+  ): Promise<SessionContext> {
+    const { contextOf } = await import("../projection/context.ts");
+    const projection = contextOf();
+    return await foldBatches(projection, this.events({ ...options, needs: projection.needs }));
   }
 
   /**

@@ -14,7 +14,7 @@ import {
 } from "./line_splitter.ts";
 
 /** Options of {@linkcode inputLines}. */
-export interface InputLinesOptions {
+interface InputLinesOptions {
   /** A longer line is refused. @default {67108864} */
   max_line_bytes?: number;
   /** Greatest length of a refused line: a longer one ends the reading. @default {1073741824} */
@@ -30,17 +30,6 @@ const MAX_REFUSED_BYTES = 16 * MAX_LINE_BYTES;
  * @param input Bytes, cut anywhere. @param options Bounds of a line.
  * @returns Lines whose bytes are their own until the next chunk is read.
  * @throws {SessionError} From the iterator: `too-large` where that rest does not end.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { inputLines } from "@reprise/reprise/pipeline";
- *
- * const input = ReadableStream.from([new TextEncoder().encode("one\ntoo long\ntwo\n")]);
- * const refused = [];
- * for await (const line of inputLines(input, { max_line_bytes: 4 })) refused.push(line.oversized);
- * assert.deepEqual(refused, [false, true, false]);
- * ```
  */
 export async function* inputLines(
   input: ReadableStream<Uint8Array<ArrayBuffer>>,

@@ -1,4 +1,5 @@
 /** Turns platform errors into typed errors whose message says what to do. */
+import { errorText } from "../event/error_text.ts";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 import { isNotFound, isPermissionDenied } from "../platform/system_error.ts";
 
@@ -68,6 +69,6 @@ export function toSessionError(error: unknown, action: string, path: string): Se
   const system = systemCode(error) ?? "";
   const code = CODES[system] ?? "io";
   const reason = (system === "EROFS" ? READ_ONLY : ADVICE[code]) ??
-    (error instanceof Error ? error.message : String(error));
+    errorText(error);
   return new SessionError(code, `Cannot ${action}: ${reason}: ${path}`, { path }, error);
 }

@@ -1,6 +1,7 @@
 /**
  * The one place that writes a log: whole lines, appended, sealed after a failure, synced together.
  */
+import { errorText } from "../event/error_text.ts";
 import { equalBytes, joinBytes } from "../event/bytes.ts";
 import { SessionError } from "../event/session_error.ts";
 import { type OpenFile, SeekMode } from "../platform/file_system.ts";
@@ -121,7 +122,7 @@ export class LogWriter {
     } catch (error) {
       this.#unsynced ??= { reason: error };
       this.#drop();
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const message = `Cannot sync log: ${reason}: ${this.#path}`;
       const data = { path: this.#path, written: !isGone(error) };
       throw new SessionError("sync-failed", message, data, error);

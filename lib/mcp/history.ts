@@ -9,7 +9,6 @@ import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import { statSync } from "../platform/files.ts";
-import { present } from "../event/present.ts";
 
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
@@ -36,14 +35,14 @@ export class OpenWindows {
     }
   }
 
-  /** Returns the window on a session, or on another thread of it. */
-  of(handle: SessionHandle, thread = handle.thread): SessionWindow {
-    const key = JSON.stringify([handle.agent, handle.path, handle.id, thread]);
+  /** Returns the window on a session's thread. */
+  of(handle: SessionHandle): SessionWindow {
+    const key = JSON.stringify([handle.agent, handle.path, handle.id, handle.thread]);
     const state = stateOf(handle.path);
     const known = this.#kept.get(key);
     this.#kept.delete(key);
     if (known !== undefined && known.state !== state) known.window.close();
-    const kept = known?.state === state ? known : { window: this.#open(handle, thread), state };
+    const kept = known?.state === state ? known : { window: this.#open(handle), state };
     this.#kept.set(key, kept);
     for (const [oldest, { window }] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break;
@@ -53,8 +52,8 @@ export class OpenWindows {
     return kept.window;
   }
 
-  #open(handle: SessionHandle, thread: string | undefined): SessionWindow {
-    return openWindow(handle, present({ thread, between: () => this.#used.promise }));
+  #open(handle: SessionHandle): SessionWindow {
+    return openWindow(handle, { between: () => this.#used.promise });
   }
 
   /** Stops reading. */
@@ -135,11 +134,12 @@ export function mayBeOpen(
 /** Renders the facts after a session's name: time, state and title. */
 export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
   const { quote, all } = history;
-  const { updated_at, status, title, altered, cwd, session_id } = summary;
+  const { updated_at, status, title, altered, cwd, session_id, tags = [] } = summary;
   const open = status === "running" ? "(open now)" : status;
   const state = callers.has(session_id) ? "(this session)" : open;
   const where = all && cwd !== undefined ? [quote.line(cwd)] : [];
   const when = updated_at === undefined ? "-" : utcMinute(updated_at);
-  return [when, state, ...where, cutText(markedTitle(quote.line(title), altered), WIDEST_TITLE)]
-    .join("  ");
+  const named = tags.map((tag) => `#${quote.line(tag)}`);
+  const shown = cutText(markedTitle(quote.line(title), altered), WIDEST_TITLE);
+  return [when, state, ...where, ...named, shown].join("  ");
 }

@@ -1,9 +1,11 @@
 /** The tool `read_session`. */
+import { droppedAt } from "../export/dropped_context.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import type { SessionWindow } from "../library/window/session_window.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import { type CursorQuery, formatCursor, parseNumbers, toDigits } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
+import { utcMinute } from "../render/time_label.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
 import { type History, type Request, sessionFacts } from "./history.ts";
@@ -18,17 +20,20 @@ const MOST_ORDINAL = 1000;
 /** Items that are read at once. */
 const BATCH = 50;
 
-/** Reads a session from its start, around an event, or its last items. */
+/** Reads a session from its start, around an event, its last items, or what was dropped. */
 export async function readSession(
   history: History,
-  { cursor, last, ref = "", tools = "brief" }: ToolArguments,
+  { cursor, last, ref = "", tools = "brief", what }: ToolArguments,
   request: Request,
 ): Promise<string> {
-  const handle = await history.sessions.open(ref);
+  const opened = await history.sessions.open(ref);
+  if (what === "context") return await contextText(opened);
+  const range = what === "dropped" ? droppedAt(await opened.context()) : undefined;
+  const handle = range === undefined ? opened : opened.at({ seq: range.from_seq });
   const thread = handle.thread ?? "";
   const of: CursorQuery = {
     command: "read_session",
-    query: { session: sessionRef(handle.session), thread, tools },
+    query: { session: sessionRef(handle.session), thread, tools, what },
   };
   const window = history.windows.of(handle);
   const textOf = (item: TranscriptItem): string => itemText(item, tools, history.quote);
@@ -45,6 +50,8 @@ export async function readSession(
   let shown = 0;
   for await (const { number, item, ordinal } of itemsFrom(window, start.item)) {
     request.signal.throwIfAborted();
+    if (range !== undefined && item.seq >= range.to_seq) break;
+    if (range !== undefined && (item.end_seq ?? item.seq) < range.from_seq) continue;
     const text = textOf(item);
     if (text === "") continue;
     shown++;
@@ -55,6 +62,16 @@ export async function readSession(
   }
   if (shown === 0) return cursor === undefined ? "The session has nothing to show." : "No more.";
   return answerPage(page, next);
+}
+
+/** Tells what the model has of a session, and what was dropped. */
+async function contextText(handle: SessionHandle): Promise<string> {
+  const { renderContext } = await import("../render/context_table.ts");
+  const format_time = utcMinute;
+  const options = { color: false, width: Infinity, ref: handle.short_ref, format_time };
+  const page = new Page(PAGE_ROOM);
+  page.add(0, renderContext(await handle.context(), options));
+  return answerPage(page, undefined);
 }
 
 /** True where the last items are known without all that is before them. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { errorText } from "../event/error_text.ts";
 import {
   type CallToolResult,
   ProtocolError,
@@ -15,10 +16,9 @@ import type { Library } from "../library/library.ts";
 import { sanitizeText } from "../render/sanitize.ts";
 import { INSTRUCTIONS, type ToolArguments, toolArguments, TOOLS } from "./tool_definitions.ts";
 import { type History, type HistoryOptions, openHistory, type Request } from "./history.ts";
+import { listSessions, searchSessions } from "./find_sessions.ts";
 import { type ClientStreams, LineTransport } from "./line_transport.ts";
-import { listSessions } from "./list_sessions.ts";
 import { readSession } from "./read_session.ts";
-import { searchSessions } from "./search_sessions.ts";
 
 /** Options of {@linkcode serveHistory}. */
 export interface ServeOptions extends HistoryOptions, ClientStreams {
@@ -71,7 +71,7 @@ function makeServer(history: History, version: string): Server {
       const request = { callers, signal: mcpReq.signal };
       return texts(await history.windows.use(() => answer(history, args, request)));
     } catch (error) {
-      return { ...texts(sanitizeText(messageOf(error))), isError: true };
+      return { ...texts(sanitizeText(errorText(error))), isError: true };
     }
   });
   return server;
@@ -79,10 +79,6 @@ function makeServer(history: History, version: string): Server {
 
 function texts(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Fields in which clients name the session that calls. */

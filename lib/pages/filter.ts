@@ -21,6 +21,8 @@ export interface Filter {
   span?: string;
   /** A path, or a part of one, that a call changed or named. */
   file?: string;
+  /** A tag of the user. */
+  tag?: string;
   archived?: true;
 }
 
@@ -31,21 +33,23 @@ const LONGEST = 1000;
 export function readFilter(query: URLSearchParams): Filter {
   const text = (name: string): string => (query.get(name) ?? "").trim().slice(0, LONGEST);
   const filter: Filter = {};
-  const [words, agent, project, span, file] = ["q", "agent", "project", "since", "file"].map(text);
+  const names = ["q", "agent", "project", "since", "file", "tag"];
+  const [words, agent, project, span, file, tag] = names.map(text);
   if (words) filter.words = words;
   if (agent && isAgentName(agent)) filter.agent = agent;
   if (project) filter.project = project;
   if (span && Object.hasOwn(SPANS, span)) filter.span = span;
   if (file) filter.file = file;
+  if (tag) filter.tag = tag;
   if (query.get("archived") === "1") filter.archived = true;
   return filter;
 }
 
 export function filterQuery(
-  { words, agent, project, span, file, archived }: Filter,
+  { words, agent, project, span, file, tag, archived }: Filter,
   more: Readonly<Record<string, string>> = {},
 ): string {
-  const values = { q: words, agent, project, since: span, file, archived: archived && "1" };
+  const values = { q: words, agent, project, since: span, file, tag, archived: archived && "1" };
   const given = Object.entries({ ...values, ...more }).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]]
   );

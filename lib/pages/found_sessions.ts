@@ -30,6 +30,7 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
     archived: filter.archived ?? false,
     agents: filter.agent && [filter.agent],
     since,
+    tag: filter.tag,
     onError: ({ message }) => unread.add(message),
   });
   const projects = [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];

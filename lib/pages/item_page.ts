@@ -22,12 +22,10 @@ const STEP = 50;
 const ITEM_ELEMENTS = 2000;
 const ITEM_SIZE = 200_000;
 
-/** Returns the address of the page that shows one item alone. */
-type ItemLink = (number: number) => string;
-
 export interface ItemLook {
   view: () => HtmlView;
-  link: ItemLink;
+  /** Returns the address of the page that shows one item alone. */
+  link: (number: number) => string;
   /** The usage of each turn, if it is known. */
   turns: readonly TurnTotal[];
 }
@@ -104,7 +102,7 @@ class PageRoom {
   readonly #first: number;
   readonly #whole: boolean;
   readonly #view: HtmlView;
-  readonly #link: ItemLink;
+  readonly #link: ItemLook["link"];
   readonly #maker = new BlockMaker();
   readonly #placed: PlacedBlocks;
   readonly #lines: TurnLines;

@@ -125,7 +125,8 @@ function threadsHtml({ ref, thread }: OpenedSession): SafeHtml {
     ? NOTHING
     : safe`This is the thread ${thread.thread}. <a href="${sessionLink(ref)}">The main one</a> · `;
   const href = `threads?${new URLSearchParams({ ref })}`;
-  return safe`<p class="threads">${whole}<a href="${href}">All threads of the session</a></p>\n`;
+  const context = `context?${new URLSearchParams({ ref, ...thread })}`;
+  return safe`<p class="threads">${whole}<a href="${href}">All threads of the session</a> · <a href="${context}">What the model has</a></p>\n`;
 }
 
 /** Turns of other pages, as far as the session was read. */

@@ -1,22 +1,23 @@
 /** Renders the list of sessions, and the hits of a search in them. */
 import { AGENT_NAMES } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
-import { formatCost } from "../render/usage_text.ts";
 import { counted } from "../render/counted.ts";
-import { directoryText } from "../render/path_text.ts";
-import { firstLine } from "../render/text_width.ts";
 import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { directoryText } from "../render/path_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
-import { type Filter, filterQuery, readFilter, SPANS } from "./filter.ts";
-import { findSessions } from "./found_sessions.ts";
-import { hitsHtml } from "./hits.ts";
+import { firstLine } from "../render/text_width.ts";
+import { formatCost } from "../render/usage_text.ts";
+import type { SearchHit } from "../search/search_task.ts";
+import { type Filter, filterQuery, readFilter, sinceOf, SPANS } from "./filter.ts";
+import { findSessions, search } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
+import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
 const TITLE = 160;
 const ROWS = 50;
@@ -78,6 +79,10 @@ function rowHtml(row: Summary, { format_time, home }: SiteContext): SafeHtml {
       : safe`<span>${counted(row.message_count, "message")}</span>`,
     row.cost_usd === undefined ? NOTHING : safe`<span>${formatCost(row)}</span>`,
     row.bytes === undefined ? NOTHING : safe`<span>${formatBytes(row.bytes)}</span>`,
+    row.pinned ? safe`<b>pinned</b>` : NOTHING,
+    ...(row.tags ?? []).map((tag) =>
+      safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`
+    ),
     row.status === "running" ? safe`<b class="ok">running</b>` : NOTHING,
   ];
   return safe`<li><a href="${
@@ -110,7 +115,8 @@ const MOST_PROJECTS = 200;
 
 /** Renders the form with the current filter; it works without a script. */
 function filterForm(filter: Filter, { projects, home }: FilterChoices): SafeHtml {
-  const { words = "", agent = "", project = "", span = "", file = "", archived = false } = filter;
+  const { words = "", agent = "", project = "", span = "", file = "", tag = "", archived = false } =
+    filter;
   const listed = projects.slice(0, MOST_PROJECTS);
   const spans = Object.entries(SPANS).map(([key, { name }]) => [key, name] as const);
   const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
@@ -130,6 +136,7 @@ ${
   }
 ${choiceHtml("since", "Time", span, [["", "any"], ...spans])}
 <div><label for="file">File that was touched</label><input id="file" name="file" value="${file}" autocomplete="off"></div>
+<div><label for="tag">Tag</label><input id="tag" name="tag" value="${tag}" autocomplete="off"></div>
 <div class="check"><input type="checkbox" id="archived" name="archived" value="1"${
     archived ? safe` checked` : NOTHING
   }><label for="archived">Archived sessions</label></div>
@@ -148,4 +155,68 @@ function choiceHtml(
   return safe`<div><label for="${name}">${label}</label><select id="${name}" name="${name}">${
     joinHtml(options)
   }</select></div>`;
+}
+
+const HIT_TITLE = 120;
+const HITS = 100;
+
+async function hitsHtml(
+  site: SiteContext,
+  words: string,
+  filter: Filter,
+  entries: readonly SessionEntry[],
+): Promise<SafeHtml> {
+  const since = sinceOf(filter, site.now());
+  try {
+    const { hits, total, possible, unread } = await search(
+      site,
+      entries,
+      present({ query: words, limit: HITS, since: since?.getTime() }),
+    );
+    const refs = new Set(hits.map(({ ref }) => ref));
+    const found = await rowsOf(entries.filter(({ ref }) => refs.has(ref)));
+    const rows = new Map(found.map((row) => [row.ref, row]));
+    const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
+    const count = hits.length < possible
+      ? `The first ${hits.length} of ${
+        possible === Infinity ? `at least ${total}` : `up to ${possible}`
+      } hits`
+      : counted(hits.length, "hit");
+    return safe`${joinHtml(notes)}<p class="note">${count}</p>
+<ol class="rows">
+${joinHtml(hits.map((hit) => hitHtml(hit, rows.get(hit.ref), site)), "\n")}
+</ol>`;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return safe`<p class="notice"><b class="fail">Cannot search</b>: ${
+      sanitizeLine(error.message)
+    }</p>`;
+  }
+}
+
+function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): SafeHtml {
+  const { ref, seq, thread, role, time } = hit;
+  const more = present({ seq: String(seq), thread });
+  const when = Number.isNaN(time) ? undefined : new Date(time).toISOString();
+  const title = row === undefined ? "Untitled session" : sessionTitle(row, HIT_TITLE);
+  return safe`<li><a href="${
+    sessionLink(ref, more, `e${seq}`)
+  }"><span dir="auto">${title}</span></a><p class="hit" dir="auto">${
+    markedHtml(hit)
+  }</p><p class="meta"><span>${role}</span>${timeHtml(when, site.format_time)}<span>${
+    sanitizeLine(hit.agent)
+  }</span>${
+    row?.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, site.home)}</span>`
+  }</p></li>`;
+}
+
+/** Renders the text around a hit, with the hit marked. */
+function markedHtml({ snippet, ranges }: SearchHit): SafeHtml {
+  const pieces: SafeHtml[] = [];
+  let at = 0;
+  for (const [start, end] of ranges) {
+    pieces.push(safe`${snippet.slice(at, start)}<mark>${snippet.slice(start, end)}</mark>`);
+    at = end;
+  }
+  return safe`${joinHtml(pieces)}${snippet.slice(at)}`;
 }

@@ -1,4 +1,5 @@
 /** The pages of a library, as a function from request to response. */
+import { errorText } from "../event/error_text.ts";
 import { SessionError } from "../event/session_error.ts";
 import { safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
@@ -10,15 +11,14 @@ import {
   textResponse,
 } from "./site_frame.ts";
 import { Guard, type Key } from "./guard.ts";
+import { contextPage } from "./context_page.ts";
 import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
 import { statsPage } from "./stats_page.ts";
 
-export { type PageRequest, type PageResponse, sessionLink } from "./site_frame.ts";
-export type { Key } from "./guard.ts";
+export { sessionLink } from "./site_frame.ts";
 export { OpenedSessions } from "./opened_sessions.ts";
-export type { SiteContext } from "./site_context.ts";
 
 /** Answers a request; never fails. */
 export type Site = (request: PageRequest) => Promise<PageResponse>;
@@ -27,6 +27,7 @@ type Page = (site: SiteContext, query: URLSearchParams) => Promise<PageResponse>
 
 const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
+  context: contextPage,
   session: sessionPage,
   stats: statsPage,
   threads: threadsPage,
@@ -59,7 +60,7 @@ export function createSite(site: SiteContext, key: Key, onEnter: () => void = ()
     } catch (error) {
       const known = error instanceof SessionError;
       const status = known ? STATUS[error.code] ?? 500 : 500;
-      return failed(site, status, error instanceof Error ? error.message : String(error));
+      return failed(site, status, errorText(error));
     }
   };
 }

@@ -1,18 +1,19 @@
-/** Renders usage: tokens and cost by day, model and project. */
+/**
+ * Renders usage: tokens and cost by day, model and project. Charts are SVG that needs no script.
+ */
 import { loadPrices } from "../library/usage/load_prices.ts";
 import { usageOf } from "../library/usage/usage_of.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 import { type UsageGrouping, type UsageTotal, UsageTotals } from "../projection/usage_totals.ts";
-import { costNotes, formatCost, formatTokens } from "../render/usage_text.ts";
+import { counted } from "../render/counted.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { directoryText } from "../render/path_text.ts";
-import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import { columnChart, shareBar } from "./charts.ts";
-import { type PageResponse, sitePage } from "./site_frame.ts";
+import { costNotes, formatCost, formatTokens } from "../render/usage_text.ts";
 import { readFilter, sinceOf, SPANS } from "./filter.ts";
 import { findSessions } from "./found_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
-import { counted } from "../render/counted.ts";
+import { type PageResponse, sitePage } from "./site_frame.ts";
 
 /** Without a choice: to read all sessions there are may take long. */
 const USUAL_SPAN = "30d";
@@ -167,4 +168,61 @@ function everyDay(groups: readonly UsageTotal[]): readonly UsageTotal[] {
 function nameOf(by: UsageGrouping, { group }: UsageTotal, { home }: SiteContext): string {
   if (by === "project") return group === "" ? "no directory" : directoryText(group, home);
   return sanitizeLine(group) || (by === "day" ? "no date" : "no name");
+}
+
+interface Bar {
+  name: string;
+  value: number;
+  label: string;
+}
+
+const WIDTH = 900;
+const HEIGHT = 180;
+const TOP = 18;
+const BOTTOM = 20;
+const WIDEST = 48;
+
+/** Draws a column for each day, the first and last of them named. */
+function columnChart(title: string, bars: readonly Bar[]): SafeHtml {
+  const most = Math.max(0, ...bars.map(({ value }) => value));
+  if (most === 0) return NOTHING;
+  const step = Math.min(WIDEST, WIDTH / bars.length);
+  const height = HEIGHT - TOP - BOTTOM;
+  const columns = bars.map(({ name, value, label }, index) => {
+    const size = value / most * height;
+    return safe`<rect x="${fixed(index * step + step * 0.1)}" y="${
+      fixed(TOP + height - size)
+    }" width="${fixed(step * 0.8)}" height="${
+      fixed(size)
+    }"><title>${name}: ${label}</title></rect>`;
+  });
+  const highest = bars.find(({ value }) => value === most);
+  const base = HEIGHT - BOTTOM;
+  return safe`<figure class="chart"><figcaption>${title}</figcaption><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}; the highest is ${highest?.label} on ${highest?.name}. The table below has all figures.">
+<line x1="0" x2="${WIDTH}" y1="${base}" y2="${base}"></line>
+${joinHtml(columns, "\n")}
+<text x="4" y="12">${highest?.label}</text>
+<text x="4" y="${HEIGHT - 6}">${bars[0]?.name}</text>
+${lastName(bars, step)}
+</svg></figure>`;
+}
+
+function lastName(bars: readonly Bar[], step: number): SafeHtml {
+  const end = Math.max(150, bars.length * step);
+  if (bars.length < 2) return NOTHING;
+  return safe`<text x="${fixed(end - 4)}" y="${HEIGHT - 6}" text-anchor="end">${
+    bars.at(-1)?.name
+  }</text>`;
+}
+
+/** Draws a bar for the share of the largest value, beside the figure. */
+function shareBar(value: number, most: number): SafeHtml {
+  if (most <= 0) return NOTHING;
+  return safe`<svg class="share" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width="${
+    fixed(value / most * 100)
+  }" height="10"></rect></svg>`;
+}
+
+function fixed(value: number): string {
+  return value.toFixed(1);
 }

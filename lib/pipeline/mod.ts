@@ -21,8 +21,7 @@
  * @module
  */
 export { contentFor, outputText, textFor } from "../event/audience.ts";
-export { type CallInput, parseCallInput } from "../event/call_input.ts";
-export { decodeEvent, ENVELOPE_VERSION, MAX_DEPTH } from "../event/decode.ts";
+export { decodeEvent } from "../event/decode.ts";
 export { encodeEvent } from "../event/encode.ts";
 export type {
   Envelope,
@@ -69,10 +68,6 @@ export type {
   UserMessagePayload,
   WorkspaceSnapshotPayload,
 } from "../event/payload.ts";
-export { recordName } from "../event/record_name.ts";
-export { EVENT_KINDS, isEventKind } from "../event/policy.ts";
-export type { OpenRegularOptions } from "../file/regular_file.ts";
-export { readShortFile } from "../file/short_file.ts";
 export type { ByteRange } from "../log/byte_source.ts";
 export {
   type ByteTally,
@@ -87,8 +82,7 @@ export {
   type EventParseStreamOptions,
   type ReadMode,
 } from "../log/event_parse_stream.ts";
-export { inputLines, type InputLinesOptions } from "../log/input_lines.ts";
-export { type Line, MAX_LINE_BYTES } from "../log/line_splitter.ts";
+export type { Line } from "../log/line_splitter.ts";
 export { type LineBatch, LineStream, type LineStreamOptions } from "../log/line_stream.ts";
 export { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
 export { type Repair, repairLog } from "../log/repair_log.ts";
@@ -99,11 +93,6 @@ export {
   type ConversationOptions,
   type ConversationState,
 } from "../projection/conversation/conversation.ts";
-export {
-  NOT_RUN_OUTPUT,
-  pairCalls,
-  UNSETTLED_OUTPUT,
-} from "../projection/conversation/paired_messages.ts";
 export type { Finding, FindingCode } from "../projection/projection.ts";
 export type { OpenStep, TrajectoryState } from "../projection/open_steps.ts";
 export {
@@ -113,19 +102,13 @@ export {
   type Projection,
 } from "../projection/projection.ts";
 export { ProjectionStream } from "../projection/projection.ts";
-export type { ResponseUsage, UsageOptions, UsageState } from "../projection/response_usage.ts";
 export type { UsageRow } from "../projection/usage_rows.ts";
 export type { SeqRun } from "../projection/seq_runs.ts";
 export {
-  type ChangeItem,
   type CommonPart,
   type DiffPart,
   diffSessions,
   type FilesPart,
-  type ShortItem,
-  type ShortPart,
-  shortPart,
-  type ShortTurn,
   type TurnPart,
 } from "../projection/session_diff.ts";
 export { summary, type SummaryState } from "../projection/summary.ts";
@@ -164,7 +147,5 @@ export type {
   UnreadableItem,
 } from "../projection/transcript/transcript_item.ts";
 export { loadConversation, type LoadOptions, readTranscript } from "../session/load_session.ts";
-export { findResumePoint, type ResumePoint } from "../session/resume_point.ts";
 export { verifyLog } from "../session/verify_log.ts";
 export type { WatchOptions } from "../session/watch_events.ts";
-export { gitBranch } from "../workspace/git_file.ts";

@@ -1,7 +1,8 @@
 /** The calls on files, as the runtime has them. */
-import type { FileSystem } from "./file_system.ts";
-import { nodeFiles } from "./node_files.ts";
-import { isDeno } from "./runtime.ts";
+import { join } from "node:path";
+import type { FileSystem, OpenFile, OpenOptions } from "./file_system.ts";
+import { fileInfoOf, NodeFile } from "./node_file.ts";
+import { builtin, isDeno } from "./runtime.ts";
 
 export const denoFiles: FileSystem = {
   openSync: (path, options) => Deno.openSync(path, options),
@@ -25,6 +26,67 @@ export const denoFiles: FileSystem = {
   utimeSync: (path, accessed, modified) => Deno.utimeSync(path, accessed, modified),
   removeSync: (path, options) => Deno.removeSync(path, options),
   chmodSync: (path, mode) => Deno.chmodSync(path, mode),
+};
+
+const READ_ALL = 0o666;
+const FOLDER_MODE = 0o777;
+
+function fs(): typeof import("node:fs") {
+  return builtin("node:fs");
+}
+
+function flagsOf({ read = false, write = false, append = false, createNew }: OpenOptions): number {
+  const { O_RDONLY, O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = fs().constants;
+  const writes = write || append;
+  const access = writes ? (read ? O_RDWR : O_WRONLY) : O_RDONLY;
+  return access | (append ? O_APPEND : 0) | (createNew ? O_CREAT | O_EXCL : 0);
+}
+
+function openNodeFile(path: string, options: OpenOptions): OpenFile {
+  const fd = fs().openSync(path, flagsOf(options), options.mode ?? READ_ALL);
+  return new NodeFile(fd, path, options.append ?? false);
+}
+
+/** Files under Node and Bun. */
+export const nodeFiles: FileSystem = {
+  openSync: openNodeFile,
+  open: async (path, options = { read: true }) =>
+    await Promise.resolve(openNodeFile(path, options)),
+  statSync: (path) => fileInfoOf(fs().statSync(path)),
+  stat: async (path) => fileInfoOf(await fs().promises.stat(path)),
+  lstatSync: (path) => fileInfoOf(fs().lstatSync(path)),
+  lstat: async (path) => fileInfoOf(await fs().promises.lstat(path)),
+  readDirSync: (path) =>
+    fs().readdirSync(path, { withFileTypes: true }).map((entry) => ({
+      name: entry.name,
+      isFile: entry.isFile(),
+      isDirectory: entry.isDirectory(),
+      isSymlink: entry.isSymbolicLink(),
+    })),
+  readLinkSync: (path) => fs().readlinkSync(path),
+  realPathSync: (path) => fs().realpathSync.native(path),
+  readFile: async (path) => new Uint8Array(await fs().promises.readFile(path)),
+  writeTextFile: (path, text) => fs().promises.writeFile(path, text),
+  writeTextFileSync: (path, text, { createNew = false, mode = READ_ALL } = {}) =>
+    fs().writeFileSync(path, text, { flag: createNew ? "wx" : "w", mode }),
+  mkdir: async (path, { recursive = false, mode = FOLDER_MODE } = {}) => {
+    await fs().promises.mkdir(path, { recursive, mode });
+  },
+  mkdirSync: (path, { recursive = false, mode = FOLDER_MODE } = {}) => {
+    fs().mkdirSync(path, { recursive, mode });
+  },
+  makeTempDirSync: ({ prefix }) => fs().mkdtempSync(join(builtin("node:os").tmpdir(), prefix)),
+  copyFileSync: (from, to) => fs().copyFileSync(from, to),
+  renameSync: (from, to) => fs().renameSync(from, to),
+  linkSync: (from, to) => fs().linkSync(from, to),
+  utimeSync: (path, accessed, modified) => fs().utimesSync(path, accessed, modified),
+  removeSync(path, { recursive = false } = {}): void {
+    const { lstatSync, rmdirSync, rmSync, unlinkSync } = fs();
+    if (recursive) rmSync(path, { recursive: true });
+    else if (lstatSync(path).isDirectory()) rmdirSync(path);
+    else unlinkSync(path);
+  },
+  chmodSync: (path, mode) => fs().chmodSync(path, mode),
 };
 
 const files: FileSystem = isDeno ? denoFiles : nodeFiles;

@@ -2,7 +2,16 @@
 import type { Stats } from "node:fs";
 import { SessionError } from "../event/session_error.ts";
 import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "./file_system.ts";
+import { pauseSync } from "./pause.ts";
 import { builtin, operatingSystem } from "./runtime.ts";
+import { openAlone } from "./share_nothing.ts";
+
+/** The descriptor of a file that is closed. */
+const CLOSED = -1;
+
+/** Number of tries of a shared lock on Windows, and the pause between them. */
+const PROBES = 3;
+const PROBE_STEP_MS = 4;
 
 type Callback = (error: Error | null) => void;
 
@@ -15,13 +24,17 @@ function ended(call: (callback: Callback) => void): Promise<void> {
 
 /** A regular file, or a folder that is open to be synced. */
 export class NodeFile implements OpenFile {
-  readonly #fd: number;
+  #fd: number;
+  readonly #path: string;
   readonly #append: boolean;
+  /** Closes the handle that shares nothing: on Windows, while the file is locked. */
+  #closeAlone: (() => void) | undefined;
   /** Offset of the next read: the system's own position is not used. */
   #position = 0;
 
-  constructor(fd: number, append: boolean) {
+  constructor(fd: number, path: string, append: boolean) {
     this.#fd = fd;
+    this.#path = path;
     this.#append = append;
   }
 
@@ -94,15 +107,38 @@ export class NodeFile implements OpenFile {
   }
 
   tryLockSync(exclusive: boolean): boolean {
-    return tryFlock(this.#fd, exclusive);
+    return operatingSystem === "windows"
+      ? this.#tryAlone(exclusive)
+      : tryFlock(this.#fd, exclusive);
+  }
+
+  /** Locks the file. Nothing can be read from it or written to it afterwards. */
+  #tryAlone(exclusive: boolean): boolean {
+    // Its own handle would be in the way.
+    this.#closeShared();
+    // A reader that asks whether somebody writes may only have met another one that asks.
+    const tries = exclusive ? 1 : PROBES;
+    for (let at = 0; at < tries && this.#closeAlone === undefined; at++) {
+      if (at > 0) pauseSync(PROBE_STEP_MS);
+      this.#closeAlone = openAlone(this.#path);
+    }
+    return this.#closeAlone !== undefined;
   }
 
   unlockSync(): void {
-    // Closing releases the lock: no other process inherits the open file.
+    // No other process inherits the open file, so closing releases a lock of `flock`.
+    this.#closeAlone?.();
+    this.#closeAlone = undefined;
   }
 
   close(): void {
-    builtin("node:fs").closeSync(this.#fd);
+    this.unlockSync();
+    this.#closeShared();
+  }
+
+  #closeShared(): void {
+    if (this.#fd !== CLOSED) builtin("node:fs").closeSync(this.#fd);
+    this.#fd = CLOSED;
   }
 
   [Symbol.dispose](): void {
@@ -157,10 +193,6 @@ const LOCKERS: readonly Locker[] = [
  * @throws {SessionError} `io` where no program can take a lock, or the file system has none.
  */
 function tryFlock(fd: number, exclusive: boolean): boolean {
-  // What is started there does not get descriptors by their numbers.
-  if (operatingSystem === "windows") {
-    throw lockError("Node and Bun cannot do it on Windows; use the executable, or Deno");
-  }
   for (const locker of LOCKERS) {
     const taken = tryBy(locker, fd, exclusive);
     if (taken !== undefined) return taken;

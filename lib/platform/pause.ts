@@ -20,3 +20,8 @@ export function unrefTimer(timer: ReturnType<typeof setTimeout>): void {
   if (isDeno) Deno.unrefTimer(timer);
   else (timer as unknown as { unref(): void }).unref();
 }
+
+/** Blocks the thread for some milliseconds. */
+export function pauseSync(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}

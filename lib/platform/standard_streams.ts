@@ -1,5 +1,6 @@
 /** Standard input, output and error, and the terminal that they may be. */
 import type { WritableFile } from "./file_system.ts";
+import { pauseSync } from "./pause.ts";
 import { builtin, isDeno, nodeProcess } from "./runtime.ts";
 
 /** Standard output or error. */
@@ -64,7 +65,7 @@ class NodeOutput {
       } catch (error) {
         // Whoever made the pipe may have made it one that does not wait.
         if (!isBusy(error)) throw error;
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+        pauseSync(RETRY_MS);
       }
     }
   }

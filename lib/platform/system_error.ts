@@ -1,5 +1,5 @@
 /** Recognizes errors of the system by their codes, which Deno, Node and Bun share. */
-import { isDeno } from "./runtime.ts";
+import { isDeno, operatingSystem } from "./runtime.ts";
 
 /** Returns the code of a system error, such as "ENOENT". */
 function codeOf(error: unknown): unknown {
@@ -37,6 +37,16 @@ export function isForbiddenByRuntime(error: unknown): boolean {
 /** True if the other end of a pipe is closed. */
 export function isBrokenPipe(error: unknown): boolean {
   return codeOf(error) === "EPIPE" || (isDeno && error instanceof Deno.errors.BrokenPipe);
+}
+
+/**
+ * True when Windows refuses a file that another handle has open or locked. Those are its errors 32
+ * and 33, which Deno tells by their numbers alone. The cause of a typed error counts.
+ */
+export function isBusy(error: unknown): boolean {
+  if (operatingSystem !== "windows" || !(error instanceof Error)) return false;
+  return codeOf(error) === "EBUSY" || /\(os error 3[23]\)/.test(error.message) ||
+    isBusy(error.cause);
 }
 
 /** True when a signal interrupted the call, which can be repeated. */

@@ -2,6 +2,11 @@
 import { isObject } from "../event/guard.ts";
 import type { Content, Part, ReasoningPart } from "../event/message.ts";
 
+/** Returns the parts of a content. An empty text is a part, too. */
+export function partsOf(content: Content): Part[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
 /** Returns the parts of a content; none of an empty text. */
 export function toParts(content: Content): Part[] {
   if (typeof content !== "string") return content;

@@ -57,7 +57,7 @@ export interface FilesPart {
 export type DiffPart = CommonPart | TurnPart | FilesPart;
 
 /** The size of a file's change at one place of a session. */
-export interface ChangeItem extends ChangedFile {
+interface ChangeItem extends ChangedFile {
   /** Discriminant, unlike that of any transcript item. */
   type: "change";
   /** Number of the event. */
@@ -65,13 +65,13 @@ export interface ChangeItem extends ChangedFile {
 }
 
 /** An item without what may be long: the output of a call, the lines of a change. */
-export type ShortItem = Exclude<TranscriptItem, DiffItem> | ChangeItem;
+type ShortItem = Exclude<TranscriptItem, DiffItem> | ChangeItem;
 
 /** A piece of a difference, in short. */
-export type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
+type ShortPart = Exclude<DiffPart, TurnPart> | ShortTurn;
 
 /** A turn that differs, in short. */
-export type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
+type ShortTurn = Omit<TurnPart, "a" | "b"> & { a?: ShortItem[]; b?: ShortItem[] };
 
 /** Shortens an item. */
 export function shortItem(item: TranscriptItem): ShortItem {
@@ -85,15 +85,6 @@ export function shortItem(item: TranscriptItem): ShortItem {
  * Shortens a piece of a difference: outputs and lines are left out.
  *
  * @param part As {@linkcode diffSessions} gives it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { shortPart } from "@reprise/reprise/pipeline";
- *
- * const part = { type: "common", turns: 2, items: 5, same: false } as const;
- * assert.deepEqual(shortPart(part), part);
- * ```
  */
 export function shortPart(part: DiffPart): ShortPart {
   if (part.type !== "turn") return part;

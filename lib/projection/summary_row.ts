@@ -35,6 +35,8 @@ export interface Summary {
   session_id: string;
   /** Absolute path of the log, or of the database that holds it. */
   path: string;
+  /** The root of its agent that it lies in; only in a list, where the agent has several there. */
+  root?: string;
   /** Absolute path of the directory that it belongs to now; absent where nothing says it. */
   cwd?: string;
   /** Last rename, else the title from the start, else the first user message, else empty. */
@@ -69,6 +71,12 @@ export interface Summary {
   status: SessionStatus;
   /** True if the session is hidden from lists: by its log, or by a mark that is later. */
   archived: boolean;
+  /** The tags that the user gave it; absent where there are none. */
+  tags?: readonly string[];
+  /** True if the user pinned it: it comes first in the reader's list, and `prune` keeps it. */
+  pinned?: true;
+  /** The text that the user wrote about it. */
+  note?: string;
   /** ISO 8601: when the log was renamed last. */
   renamed_at?: string;
   /** ISO 8601: when the log was archived or taken back last. */

@@ -132,17 +132,6 @@ function addRow(total: UsageTotal, row: UsageRow): void {
  * Adds models, tokens and cost to a summary; it stays as it is where none were recorded.
  *
  * @param summary The session as a list shows it. @param session What it took, by day and model.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary, withUsage } from "@reprise/reprise/library";
- *
- * const session = await openLibrary({ variable: () => undefined }).open("testdata/logs/plain.jsonl");
- * const { ref, agent } = session;
- * const summary = withUsage(await session.summary(), { ref, agent, rows: await session.usage() });
- * assert.equal(summary.ref, (await session.summary()).ref);
- * ```
  */
 export function withUsage(summary: Summary, session: SessionUsage): Summary {
   if (session.rows.length === 0) return summary;

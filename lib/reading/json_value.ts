@@ -36,6 +36,18 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE;
 }
 
+/** Returns the fields that are not taken and hold something: no empty text, list or object. */
+export function unreadFields(value: Json, taken: ReadonlySet<string>): Json {
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => !taken.has(name) && holdsSomething(field)),
+  );
+}
+
+function holdsSomething(value: unknown): boolean {
+  if (typeof value !== "object") return value !== undefined && value !== "" && value !== false;
+  return value !== null && Object.values(value).some(holdsSomething);
+}
+
 /** Parses a text as a JSON object; undefined for another text. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
   if (!text.trimStart().startsWith("{")) return undefined;

@@ -15,7 +15,6 @@ export interface StringPlace {
   name?: string | undefined;
   /** Pieces of secrets that continue in neighbouring strings. */
   pieces?: readonly StraddlingPiece[] | undefined;
-  key?: boolean;
 }
 
 /** Returns the replacement of a string. */
@@ -89,7 +88,7 @@ function mapObject(
   const taken = new Set<string>();
   let changed = false;
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
-    const name = map(key, { field: `${place.field} (a key)`, key: true });
+    const name = map(key, { field: `${place.field} (a key)` });
     const unique = uniqueKey(name, key, value, taken);
     const inner: StringPlace = {
       field: `${place.field}.${shortKey(name)}`,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Summary } from "../projection/summary_row.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { SessionError } from "../event/session_error.ts";
 import { namedSecret } from "./assignment.ts";
@@ -94,15 +95,6 @@ export class Redactor {
   }
 
   /**
-   * Learns the secrets of a text that belongs to no event.
-   *
-   * @param text Any text, a title say; nothing is reported.
-   */
-  observeText(text: string): void {
-    this.#learn(text, { field: "" });
-  }
-
-  /**
    * Returns the event with each secret in any of its strings replaced, keys included.
    *
    * @param event Any event.
@@ -135,6 +127,19 @@ export class Redactor {
    */
   value(value: unknown, field: string): unknown {
     return mapStrings(value, { field }, (text, place) => this.#redact(text, place, undefined));
+  }
+
+  /**
+   * Replaces secrets in all fields of a summary, for the header of a document.
+   *
+   * @param summary The summary of a session.
+   * @returns A copy.
+   * @throws {SessionError} `damaged` when it cannot be checked.
+   */
+  summary(summary: Summary): Summary {
+    const fields = Object.entries(summary)
+      .map(([name, value]) => [name, this.value(value, `summary.${name}`)]);
+    return Object.fromEntries(fields);
   }
 
   /**

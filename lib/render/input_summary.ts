@@ -5,7 +5,11 @@ import { relativePath } from "./path_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { cutMiddle, cutText, textWidth } from "./text_width.ts";
 
-const PATHS: readonly string[] = ["file_path", "filePath", "path"];
+const PATHS: readonly string[] = [
+  ...["file_path", "filePath", "path"],
+  // Antigravity's.
+  ...["TargetFile", "AbsolutePath", "DirectoryPath"],
+];
 
 /** Arguments that describe a call, the most descriptive first. */
 const TELLING = ["command", "cmd", ...PATHS, "pattern", "query", "url", "description"];

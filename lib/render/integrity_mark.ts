@@ -31,7 +31,12 @@ export function markedTitle(title: string, altered: boolean | undefined): string
   return altered ? `${ALTERED} ${title}` : title;
 }
 
-/** Returns the title on one line, marked if the log was altered; `-` if there is none. */
-export function titleText({ title, altered }: Summary): string {
-  return markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
+/**
+ * Returns the title on one line, or `-`, behind the pin and the tags of the user. A log that was
+ * altered is marked.
+ */
+export function titleText({ title, altered, tags = [], pinned }: Summary): string {
+  const named = markedTitle(sanitizeLine(title.replace(/\s+/g, " ").trim()) || "-", altered);
+  const marks = [...pinned ? ["★"] : [], ...tags.map((tag) => `#${sanitizeLine(tag)}`)];
+  return [...marks, named].join(" ");
 }

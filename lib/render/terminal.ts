@@ -35,8 +35,6 @@ import { cutText, firstLine, textWidth } from "./text_width.ts";
 import { timeLabel } from "./time_label.ts";
 import { ruleText, wrapCells, wrapWords } from "./wrap.ts";
 
-export type { BlockView } from "./terminal/view.ts";
-
 /** The widest that prose is set, on however wide a terminal. */
 export const WIDEST = 120;
 

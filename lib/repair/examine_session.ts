@@ -216,20 +216,6 @@ async function messagesOf(
  * that is kept in a file of its own.
  * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be checked;
  * `not-found`, `permission`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { checkDatabase } from "@reprise/reprise/repair";
- *
- * const root = await Deno.makeTempDir();
- * const header = '{"type":"session","version":3,"id":"a","timestamp":"2026-11-22T10:00:00Z","cwd":"/p"}';
- * await Deno.writeTextFile(`${root}/a.jsonl`, `${header}\n`);
- * const library = openLibrary({ root, variable: () => root });
- * assert.equal(await checkDatabase(await library.open(`${root}/a.jsonl`)), undefined);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export async function checkDatabase(session: SessionHandle): Promise<string[] | undefined> {
   const repair = await loadRepair(session);

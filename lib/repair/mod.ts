@@ -26,11 +26,10 @@
  * @module
  */
 export type { ClientEnd, DamageKind } from "../source/session_repair.ts";
-export { checkDatabase } from "./examine_session.ts";
 export { examineSession, type RepairOptions, type RepairReport } from "./examine_session.ts";
 export type { RepairFinding, RepairOption } from "./finding.ts";
-export { repairCopy } from "./repair_session.ts";
 export {
+  repairCopy,
   type RepairedSession,
   type RepairInPlaceOptions,
   repairSession,

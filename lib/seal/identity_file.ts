@@ -34,18 +34,6 @@ function assertPrivate(path: string): void {
  * @returns At least one identity.
  * @throws {SessionError} `invalid-key` where others can read it or it holds none, `not-found`,
  * `permission`, `io`. No message repeats what is in the file.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { makeIdentity, readIdentityFile, writeIdentityFile } from "@reprise/reprise/seal";
- *
- * const folder = await Deno.makeTempDir();
- * const identity = await makeIdentity();
- * await writeIdentityFile(`${folder}/key.txt`, identity, new Date());
- * assert.deepEqual(await readIdentityFile(`${folder}/key.txt`), [identity]);
- * await Deno.remove(folder, { recursive: true });
- * ```
  */
 export async function readIdentityFile(path: string): Promise<string[]> {
   let bytes: Uint8Array;
@@ -71,17 +59,6 @@ export async function readIdentityFile(path: string): Promise<string[]> {
  * @returns Its recipient.
  * @throws {SessionError} `io` where the file is there, `invalid-key`, `not-found`, `permission`,
  * `disk-full`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { makeIdentity, recipientOf, writeIdentityFile } from "@reprise/reprise/seal";
- *
- * const [folder, identity] = [await Deno.makeTempDir(), await makeIdentity()];
- * const recipient = await writeIdentityFile(`${folder}/key.txt`, identity, new Date());
- * assert.equal(recipient, await recipientOf(identity));
- * await Deno.remove(folder, { recursive: true });
- * ```
  */
 export async function writeIdentityFile(
   path: string,

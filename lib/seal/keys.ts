@@ -153,16 +153,6 @@ function unlike(text: string): SessionError {
  * @param texts The recipients. Spaces around them are passed over.
  * @returns The recipients as they are used, each once.
  * @throws {SessionError} `invalid-key` that names the first that is none, and says what is wrong.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { checkRecipients, makeIdentity, recipientOf } from "@reprise/reprise/seal";
- *
- * const recipient = await recipientOf(await makeIdentity());
- * assert.deepEqual(await checkRecipients([` ${recipient}`, recipient]), [recipient]);
- * await assert.rejects(checkRecipients(["age1typo"]), { code: "invalid-key" });
- * ```
  */
 export async function checkRecipients(texts: readonly string[]): Promise<string[]> {
   const { Encrypter } = await loadAge();

@@ -16,20 +16,8 @@
  *
  * @module
  */
-export {
-  checkRecipients,
-  type IdentityOptions,
-  makeIdentity,
-  parseIdentities,
-  recipientOf,
-} from "./keys.ts";
-export { readIdentityFile, writeIdentityFile } from "./identity_file.ts";
-export {
-  openSealed,
-  openSealedBytes,
-  type OpenSealedOptions,
-  type SealKeys,
-} from "./open_sealed.ts";
-export { sealBytes, type SealTarget, sealTo } from "./seal.ts";
+export { type IdentityOptions, makeIdentity, parseIdentities, recipientOf } from "./keys.ts";
+export { openSealed, type OpenSealedOptions, type SealKeys } from "./open_sealed.ts";
+export { type SealTarget, sealTo } from "./seal.ts";
 export type { SealStream } from "./seal_stream.ts";
 export { isSealed } from "./sealed_form.ts";

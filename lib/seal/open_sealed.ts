@@ -119,13 +119,12 @@ function toError(
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * import { makeIdentity, openSealed, recipientOf, sealBytes } from "@reprise/reprise/seal";
+ * import { makeIdentity, openSealed, recipientOf, sealTo } from "@reprise/reprise/seal";
  *
  * const identity = await makeIdentity();
  * const recipients = [await recipientOf(identity)];
- * const sealed = await sealBytes(new TextEncoder().encode("a key"), { recipients });
- * const opened = new Blob([sealed as Uint8Array<ArrayBuffer>]).stream()
- *   .pipeThrough(openSealed({ identities: [identity] }));
+ * const sealed = new Blob(["a key"]).stream().pipeThrough(await sealTo({ recipients }));
+ * const opened = sealed.pipeThrough(openSealed({ identities: [identity] }));
  * assert.equal(await new Response(opened).text(), "a key");
  * ```
  */
@@ -166,17 +165,6 @@ async function fileKey(
  * Decrypts bytes that are in memory, such as a key: as {@linkcode openSealed}.
  *
  * @throws {SessionError} As the stream of {@linkcode openSealed}.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { makeIdentity, openSealedBytes, recipientOf, sealBytes } from "@reprise/reprise/seal";
- *
- * const [mine, other] = [await makeIdentity(), await makeIdentity()];
- * const sealed = await sealBytes(new Uint8Array(3), { recipients: [await recipientOf(mine)] });
- * assert.equal((await openSealedBytes(sealed, { identities: [mine] })).length, 3);
- * await assert.rejects(openSealedBytes(sealed, { identities: [other] }), { code: "encrypted" });
- * ```
  */
 export async function openSealedBytes(
   bytes: Uint8Array,

@@ -63,16 +63,6 @@ export async function sealTo(target: SealTarget): Promise<SealStream> {
 
 /**
  * Encrypts bytes that are in memory, such as a key: as {@linkcode sealTo}.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openSealedBytes, sealBytes } from "@reprise/reprise/seal";
- *
- * const target = { passphrase: "correct horse", work_factor: 4 };
- * const sealed = await sealBytes(new Uint8Array([1, 2, 3]), target);
- * assert.deepEqual(await openSealedBytes(sealed, target), new Uint8Array([1, 2, 3]));
- * ```
  */
 export async function sealBytes(bytes: Uint8Array, target: SealTarget): Promise<Uint8Array> {
   return await (await encrypterTo(target)).encrypt(bytes);

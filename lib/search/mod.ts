@@ -15,17 +15,10 @@
  *
  * @module
  */
-export { dropIndex, type IndexStatus, indexStatus } from "./index/index_status.ts";
 export { updateIndex, type UpdateOptions, type UpdateResult } from "./index/index_update.ts";
 export type { TextRange } from "./query_match.ts";
 export type { Ranked, SearchSort } from "./rank.ts";
 export type { ScanOptions } from "./scan/scan.ts";
-export {
-  assertQuery,
-  searchEntries,
-  type SearchOptions,
-  type SearchResult,
-  searchSessions,
-} from "./search.ts";
+export { type SearchOptions, type SearchResult, searchSessions } from "./search.ts";
 export { SEARCH_ROLES, type SearchRole } from "./searchable_text.ts";
-export type { SearchedEntry, SearchedSession, SearchHit, SearchRequest } from "./search_task.ts";
+export type { SearchHit, SearchRequest } from "./search_task.ts";

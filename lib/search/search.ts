@@ -47,15 +47,6 @@ export interface SearchResult {
  *
  * @param request The query and its filters.
  * @throws {SyntaxError} With the fault in the query.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { assertQuery } from "@reprise/reprise/search";
- *
- * assertQuery({ query: "ledger -test" });
- * assert.throws(() => assertQuery({ query: "(ledger" }), SyntaxError);
- * ```
  */
 export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<SearchRequest>): void {
   toTask({ regex: false, sort: "relevance", limit: 1, now: 0, ...request });
@@ -64,7 +55,7 @@ export function assertQuery(request: Pick<SearchRequest, "query"> & Partial<Sear
 /**
  * Searches sessions, the newest first, until no other can have one of the first hits. These are the
  * same with an index and without one; an estimated total is not. The times of files tell which
- * sessions are new: {@linkcode searchEntries} knows better.
+ * sessions are new.
  *
  * @param sessions The sessions to search.
  * @param request The query and its filters.
@@ -111,18 +102,6 @@ export async function searchSessions(
  * @param options Index and progress.
  * @returns The first hits, and how many there are.
  * @throws {SyntaxError} With the fault in the query.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { searchEntries } from "@reprise/reprise/search";
- *
- * const library = openLibrary({ root: "/no/such/store", variable: () => undefined });
- * const { entries } = await library.query();
- * const { total } = await searchEntries(entries, { query: "ledger", now: Date.now() });
- * assert.equal(total, 0);
- * ```
  */
 export async function searchEntries(
   entries: readonly SearchedEntry[],

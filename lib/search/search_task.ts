@@ -1,16 +1,15 @@
 /** The request of a search in a form that a worker takes, and its result. Pure. */
 import type { AgentName } from "../event/agent_name.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
-import type { AgentSession } from "../source/agent.ts";
 import type { SessionState } from "../library/catalogue/session_state.ts";
+import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
 import { parseQuery, parseRegex, type Query } from "./query.ts";
-import { matchPieces, type TextRange } from "./query_match.ts";
+import { type Match, matchPieces, type TextRange } from "./query_match.ts";
 import { bestHit, type Ranked, scoreOf, type SearchSort, type TopHits } from "./rank.ts";
 import { searchableTexts, type SearchRole } from "./searchable_text.ts";
-import { makeSnippet } from "./snippet.ts";
 
 /** The query and its filters. */
 export interface SearchRequest {
@@ -134,4 +133,54 @@ export function bestHitOf(
 /** Returns the length of a text in characters. */
 export function sizeOf(pieces: readonly string[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** A part of a text around a match, and the ranges of matches in it. */
+interface Snippet {
+  text: string;
+  /** Ordered, without overlap. */
+  ranges: TextRange[];
+}
+
+const BEFORE = 48;
+const AFTER = 120;
+const LONGEST_MATCH = 160;
+const ELLIPSIS = "…";
+
+/** Makes the snippet of a match. Any white space becomes one space. */
+export function makeSnippet({ terms }: Query, { piece, range: [start, end] }: Match): Snippet {
+  const stop = Math.min(end, start + LONGEST_MATCH);
+  const from = Math.max(0, start - BEFORE);
+  const to = Math.min(piece.length, stop + AFTER);
+  // A cut may leave half a character.
+  const part = (a: number, b: number): string => onOneLine(piece.slice(a, b).toWellFormed());
+  const before = (from > 0 ? ELLIPSIS : "") + part(from, start).replace(/^ /, "");
+  const match = part(start, stop);
+  const text = before + match + part(stop, to).replace(/ $/, "") +
+    (to < piece.length ? ELLIPSIS : "");
+  const ranges: TextRange[] = [[before.length, before.length + match.length]];
+  for (const { pattern } of terms) addRanges(text, pattern, ranges);
+  return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/gu, " ");
+}
+
+function addRanges(text: string, pattern: RegExp, ranges: TextRange[]): void {
+  // The expression keeps the end of the last search.
+  pattern.lastIndex = 0;
+  for (const found of text.matchAll(pattern)) {
+    if (found[0] !== "") ranges.push([found.index, found.index + found[0].length]);
+  }
+}
+
+function merged(ranges: TextRange[]): TextRange[] {
+  const result: [number, number][] = [];
+  for (const [start, end] of ranges.sort(([a], [b]) => a - b)) {
+    const last = result.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else result.push([start, end]);
+  }
+  return result;
 }

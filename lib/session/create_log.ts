@@ -1,4 +1,5 @@
 /** Makes a session's folder, lock and log. */
+import { errorText } from "../event/error_text.ts";
 import { dirname, join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -86,7 +87,7 @@ export async function syncDirectories(paths: readonly string[]): Promise<void> {
   try {
     await Promise.all(paths.map(syncDirectory));
   } catch (error) {
-    const message = `Cannot sync folder: ${error instanceof Error ? error.message : error}`;
+    const message = `Cannot sync folder: ${errorText(error)}`;
     throw new SessionError("sync-failed", message, { written: true }, error);
   }
 }

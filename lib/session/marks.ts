@@ -1,6 +1,6 @@
 /**
- * Marks: titles, flags and moved directories, stored outside the logs. A log may be locked by its
- * writer, or belong to another agent. `marks.jsonl` is in the data root, append-only; the latest
+ * Marks: titles, flags, tags, notes and moved directories, stored outside the logs. A log may be
+ * locked by its writer, or belong to another agent. `marks.jsonl` is in the data root, append-only; the latest
  * mark wins.
  */
 import { join } from "node:path";
@@ -22,6 +22,12 @@ export interface Mark {
   title?: string;
   /** True if the session is archived; absent if the mark is about something else. */
   archived?: boolean;
+  /** All tags of the session; an empty list takes them away. Absent as above. */
+  tags?: readonly string[];
+  /** True if the session is pinned; absent as above. */
+  pinned?: boolean;
+  /** A text about the session; an empty one takes it away. Absent as above. */
+  note?: string;
   /**
    * Absolute path of the directory that it, or its sessions, belong to now; absent where that did
    * not change.
@@ -47,6 +53,12 @@ export interface MarkSet {
   title?: Marked<string>;
   /** The last archiving, or taking back, that was marked. */
   archived?: Marked<boolean>;
+  /** The tags that were set last. */
+  tags?: Marked<readonly string[]>;
+  /** The last pinning, or taking back. */
+  pinned?: Marked<boolean>;
+  /** The note that was written last. */
+  note?: Marked<string>;
   /** The directory that the session was moved to last. */
   relinked?: Marked<string>;
 }
@@ -107,20 +119,30 @@ function mayHaveMarks(root: string): boolean {
 }
 
 /** Returns what one mark says. */
-export function toMarkSet({ title, archived, relinked, time, device }: Mark): MarkSet {
+export function toMarkSet({ time, device, ref: _, ...mark }: Mark): MarkSet {
   const made = present({ time, device });
   const marked = <Value>(value: Value | undefined): Marked<Value> | undefined =>
     value === undefined ? undefined : { value, ...made };
-  return present({ title: marked(title), archived: marked(archived), relinked: marked(relinked) });
+  return present({
+    title: marked(mark.title),
+    archived: marked(mark.archived),
+    tags: marked(mark.tags),
+    pinned: marked(mark.pinned),
+    note: marked(mark.note),
+    relinked: marked(mark.relinked),
+  });
 }
 
 function parseMark(line: string): Mark | undefined {
   try {
     const mark = JSON.parse(line) as Mark;
+    const isOr = (type: string, value: unknown): boolean =>
+      value === undefined || typeof value === type;
+    const { tags = [] } = mark;
     const fits = typeof mark.ref === "string" && typeof mark.time === "string" &&
-      ["string", "undefined"].includes(typeof mark.title) &&
-      ["boolean", "undefined"].includes(typeof mark.archived) &&
-      ["string", "undefined"].includes(typeof mark.relinked);
+      [mark.title, mark.note, mark.relinked].every((text) => isOr("string", text)) &&
+      [mark.archived, mark.pinned].every((flag) => isOr("boolean", flag)) &&
+      Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
     return fits ? mark : undefined;
   } catch {
     // SyntaxError: a torn or empty line.
@@ -151,10 +173,12 @@ export function outdateMark(root: string, mark: Omit<Mark, "time">, now: Date): 
   appendMark(root, { ...mark, time: now.toISOString() });
 }
 
-/** Returns the present mark of the title, or else of the archiving. */
-function knownMark(root: string, { ref, title }: Omit<Mark, "time">): { time: string } | undefined {
-  const marks = readMarks(root, () => {}).get(ref);
-  return title === undefined ? marks?.archived : marks?.title;
+const FIELDS = ["title", "archived", "tags", "pinned", "note"] as const;
+
+/** Returns the present mark of the same thing. */
+function knownMark(root: string, mark: Omit<Mark, "time">): { time: string } | undefined {
+  const field = FIELDS.find((name) => mark[name] !== undefined);
+  return field === undefined ? undefined : readMarks(root, () => {}).get(mark.ref)?.[field];
 }
 
 function laterMark(root: string, mark: Mark): Mark {
@@ -175,9 +199,17 @@ function isLater({ time }: { time: string }, said = ""): boolean {
 /** Applies marks to a summary. The later of log and mark wins. */
 export function withMarks(summary: Summary, marks: Marks): Summary {
   const { renamed_at, archived_at } = summary;
-  const { title, archived, relinked } = marks.get(summary.ref) ?? {};
+  const { title, archived, tags, pinned, note, relinked } = marks.get(summary.ref) ?? {};
   const cwd = directoryNow(summary, relinked, marks.relinks);
-  const marked: Summary = { ...summary, ...present({ cwd }) };
+  const marked: Summary = {
+    ...summary,
+    ...present({
+      cwd,
+      tags: tags?.value.length === 0 ? undefined : tags?.value,
+      pinned: pinned?.value ? true as const : undefined,
+      note: note?.value || undefined,
+    }),
+  };
   if (title !== undefined && isLater(title, renamed_at)) {
     marked.title = title.value || unmarkedTitle(summary, renamed_at);
   }

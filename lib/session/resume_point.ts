@@ -101,21 +101,6 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * @returns The part to read; what begins behind 0 is folded with `conversation({partial: true})`
  * and the `unanswered_call` that is given here.
  * @throws {SessionError} `not-found`, `permission`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { findResumePoint } from "@reprise/reprise/pipeline";
- * import { openStore } from "@reprise/reprise";
- *
- * const root = await Deno.makeTempDir();
- * const session = openStore({ root }).create({ cwd: root });
- * await session.append({ kind: "user_message", payload: { content: "Hello" } });
- * await session.append({ kind: "compaction_applied", payload: { status: "", summary: "Hello." } });
- * await session.finish();
- * assert.ok((await findResumePoint(session.path)).from > 0);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export async function findResumePoint(path: string): Promise<ResumePoint> {
   const { in_force: _, path: _way, ...point } = await findResumePart(path);

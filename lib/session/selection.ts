@@ -25,6 +25,14 @@ export function isSelected(
   return !(since !== undefined && session.updated < since.getTime());
 }
 
+/** True if a session has a tag and a pin that are asked for. */
+export function isMarkedAs(
+  { tags = [], pinned = false }: { tags?: readonly string[]; pinned?: boolean },
+  wanted: { tag?: string | undefined; pinned?: boolean | undefined },
+): boolean {
+  return (wanted.tag === undefined || tags.includes(wanted.tag)) && (!wanted.pinned || pinned);
+}
+
 /** True if a title has a text, in any case. */
 export function hasText(title: string, text: string | undefined): boolean {
   return text === undefined || title.toLowerCase().includes(text.toLowerCase());

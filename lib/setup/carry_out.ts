@@ -1,4 +1,5 @@
 /** Carries out a step of a setup. */
+import { removeQuietly } from "../file/remove_quietly.ts";
 import { dirname } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -67,7 +68,7 @@ function change(step: SetupStep): void {
       return removeSync(step.path + COPY);
     case "delete":
       removeSync(step.path);
-      if (step.folder) removeIfPossible(dirname(step.path));
+      if (step.folder) removeQuietly(dirname(step.path));
   }
 }
 
@@ -86,16 +87,7 @@ function replace(path: string, text: string, mode: number): void {
     writeTextFileSync(draft, text, { mode: kept & 0o777, createNew: true });
     renameSync(draft, real);
   } catch (error) {
-    removeIfPossible(draft);
+    removeQuietly(draft);
     throw error;
-  }
-}
-
-/** Removes a file or an empty folder. */
-function removeIfPossible(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // It is missing, or a folder with other files.
   }
 }

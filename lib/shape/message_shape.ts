@@ -55,8 +55,8 @@ export function checkMessages(name: string, messages: unknown): void {
  * Converts messages to a provider's shape: a part of its request, `{ system?, messages }`, or our
  * own messages for `plain`.
  *
- * In the result, every call has exactly one result right after its message (see {@linkcode
- * pairCalls}), and no text holds a lone surrogate. In all shapes but `plain`, also: nothing blank
+ * In the result, every call has exactly one result right after its message, and no text holds a lone
+ * surrogate. In all shapes but `plain`, also: nothing blank
  * is sent, messages of one role in a row are one message, and call ids are unique. Call ids and
  * tool names have the characters and lengths that all providers take. The input of a call is an
  * object (`{ input: value }` around anything else). An attachment without data, or that the

@@ -14,67 +14,19 @@
  *
  * @module
  */
-export type { Amendment, KeptData } from "./kept/kept.ts";
 export type { ResponseFacts } from "./kept/piece.ts";
 export { MessageShaper, type RequestMessage, type RequestShape } from "./message_shape.ts";
-export type {
-  AiSdkFilePart,
-  AiSdkJson,
-  AiSdkMessage,
-  AiSdkOutputPart,
-  AiSdkProviderOptions,
-  AiSdkReasoningPart,
-  AiSdkRequest,
-  AiSdkTextPart,
-  AiSdkToolCallPart,
-  AiSdkToolOutput,
-  AiSdkToolResultPart,
-} from "./providers/ai_sdk.ts";
-export type {
-  AiSdkUiMessage,
-  AiSdkUiPart,
-  AiSdkUiRequest,
-  AiSdkUiToolPart,
-} from "./providers/ai_sdk_ui.ts";
+export type { AiSdkJson, AiSdkMessage, AiSdkToolOutput } from "./providers/ai_sdk.ts";
+export type { AiSdkUiMessage, AiSdkUiPart } from "./providers/ai_sdk_ui.ts";
 export type {
   AnthropicAssistantBlock,
-  AnthropicDocumentBlock,
-  AnthropicImageBlock,
-  AnthropicImageType,
   AnthropicMessage,
   AnthropicOutputBlock,
-  AnthropicRedactedThinkingBlock,
-  AnthropicRequest,
-  AnthropicTextBlock,
-  AnthropicThinkingBlock,
-  AnthropicToolReferenceBlock,
-  AnthropicToolResultBlock,
-  AnthropicToolUseBlock,
   AnthropicUserBlock,
 } from "./providers/anthropic.ts";
-export type {
-  BedrockBlock,
-  BedrockImageFormat,
-  BedrockJson,
-  BedrockMessage,
-  BedrockRequest,
-  BedrockToolResult,
-} from "./providers/bedrock.ts";
-export type { GeminiContent, GeminiPart, GeminiRequest } from "./providers/gemini.ts";
-export type {
-  OpenAiAssistantMessage,
-  OpenAiContentPart,
-  OpenAiMessage,
-  OpenAiRequest,
-  OpenAiSystemMessage,
-  OpenAiToolCall,
-  OpenAiToolMessage,
-  OpenAiUserMessage,
-} from "./providers/openai.ts";
-export type { AgentsContentPart, AgentsItem, AgentsRequest } from "./providers/openai_agents.ts";
-export type {
-  ResponsesContentPart,
-  ResponsesItem,
-  ResponsesRequest,
-} from "./providers/openai_responses.ts";
+export type { BedrockBlock, BedrockJson, BedrockMessage } from "./providers/bedrock.ts";
+export type { GeminiContent, GeminiPart } from "./providers/gemini.ts";
+export type { OpenAiContentPart, OpenAiMessage } from "./providers/openai.ts";
+export type { AgentsContentPart, AgentsItem } from "./providers/openai_agents.ts";
+export type { ResponsesContentPart, ResponsesItem } from "./providers/openai_responses.ts";
 export type { ShapedRequests } from "./shapes.ts";

@@ -2,48 +2,51 @@
 import { isObject } from "../event/guard.ts";
 import type { Content, Message, Part } from "../event/message.ts";
 import { AI_SDK } from "./providers/ai_sdk_blocks.ts";
-import { type AiSdkUiRequest, uiMessages } from "./providers/ai_sdk_ui.ts";
+import { type AiSdkUiMessage, uiMessages } from "./providers/ai_sdk_ui.ts";
 import { uiPieces } from "./providers/ai_sdk_ui_parts.ts";
-import { aiSdkMessages, type AiSdkRequest } from "./providers/ai_sdk.ts";
+import { type AiSdkMessage, aiSdkMessages } from "./providers/ai_sdk.ts";
 import { ANTHROPIC } from "./providers/anthropic_blocks.ts";
-import { anthropicMessages, type AnthropicRequest } from "./providers/anthropic.ts";
-import { BEDROCK, bedrockMessages, type BedrockRequest } from "./providers/bedrock.ts";
+import { type AnthropicMessage, anthropicMessages } from "./providers/anthropic.ts";
+import { BEDROCK, type BedrockMessage, bedrockMessages } from "./providers/bedrock.ts";
 import { joined } from "./usual/blank_text.ts";
 import { blockPieces, type BlockRules, blocksOf } from "./kept/block_messages.ts";
 import { keptContent, keptOutput } from "./kept/kept_part.ts";
-import { GEMINI, geminiContents, geminiPieces, type GeminiRequest } from "./providers/gemini.ts";
+import { GEMINI, type GeminiContent, geminiContents, geminiPieces } from "./providers/gemini.ts";
 import { type Members, objectAt, refusal } from "./kept/incoming.ts";
 import { amended, amendment, keptOf } from "./kept/kept.ts";
-import { agentsItems, agentsPieces, type AgentsRequest } from "./providers/openai_agents.ts";
-import { openAiMessages, type OpenAiRequest } from "./providers/openai.ts";
+import { type AgentsItem, agentsItems, agentsPieces } from "./providers/openai_agents.ts";
+import { type OpenAiMessage, openAiMessages } from "./providers/openai.ts";
 import { openAiPieces } from "./providers/openai_pieces.ts";
 import {
+  type ResponsesItem,
   responsesItems,
   responsesPieces,
-  type ResponsesRequest,
 } from "./providers/openai_responses.ts";
 import type { Piece, SaidPiece } from "./kept/piece.ts";
 import type { Stage } from "./stage.ts";
 import { instructions } from "./usual/turn.ts";
 
-/** The request of each shape. */
+/**
+ * The part of each shape's request that holds the conversation. Messages are oldest first, and empty
+ * without any. Instructions are absent without any; texts of several are separated by an empty line.
+ */
 export interface ShapedRequests {
-  /** OpenAI chat completions, also of compatible servers. */
-  openai: OpenAiRequest;
-  /** Anthropic messages. */
-  anthropic: AnthropicRequest;
-  /** `system` and `messages` (ModelMessage) of the AI SDK, versions 5 to 7. */
-  "ai-sdk": AiSdkRequest;
-  /** `instructions` and `input` of OpenAI's Responses. */
-  "openai-responses": ResponsesRequest;
-  /** Gemini's `systemInstruction` and `contents`. */
-  gemini: GeminiRequest;
-  /** `system` and `messages` of Bedrock's Converse. */
-  bedrock: BedrockRequest;
-  /** `messages` (UIMessage) of a chat of the AI SDK, versions 5 to 7. */
-  "ai-sdk-ui": AiSdkUiRequest;
-  /** `items` of a `Session` of OpenAI's Agents SDK. */
-  "openai-agents": AgentsRequest;
+  /** OpenAI chat completions, also of compatible servers; instructions are in their place. */
+  openai: { messages: OpenAiMessage[] };
+  /** Anthropic messages; the first is the user's. */
+  anthropic: { system?: string; messages: AnthropicMessage[] };
+  /** ModelMessages of the AI SDK, versions 5 to 7. */
+  "ai-sdk": { system?: string; messages: AiSdkMessage[] };
+  /** Items of OpenAI's Responses. */
+  "openai-responses": { instructions?: string; input: ResponsesItem[] };
+  /** Contents of Gemini. */
+  gemini: { systemInstruction?: GeminiContent; contents: GeminiContent[] };
+  /** Messages of Bedrock's Converse. */
+  bedrock: { system?: { text: string }[]; messages: BedrockMessage[] };
+  /** UIMessages of a chat of the AI SDK, versions 5 to 7. */
+  "ai-sdk-ui": { messages: AiSdkUiMessage[] };
+  /** Items of a `Session` of OpenAI's Agents SDK; instructions are in their place. */
+  "openai-agents": { items: AgentsItem[] };
 }
 
 /** Instructions apart from the messages. */

@@ -73,6 +73,8 @@ export interface AgentDescriptor {
   readonly title: string;
   /** Other names by which programs call it. */
   readonly aliases?: readonly string[];
+  /** The agent whose format it keeps, if that is another's; see `familyMember`. */
+  readonly format?: AgentName;
   /** Its roots: each folder holds settings and sessions. New sessions are written to the first. */
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */

@@ -12,8 +12,10 @@ export interface AgentEnvironment {
   os: string;
   /** The data root of Reprise's own sessions; absent where none is known. */
   root?: string;
+  /** Homes of another system on this machine, whose agents have sessions there. @default {none} */
+  other_homes?: readonly { home: string; os: string }[] | undefined;
   /** Roots that the user added, by the agent's name; see {@linkcode AgentDescriptor.roots}. */
-  added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>>;
+  added_roots?: Readonly<Partial<Record<AgentName, readonly string[]>>> | undefined;
 }
 
 /** One root of an agent, on the machine that has it. */

@@ -3,22 +3,35 @@ import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import type { Agent, AgentSession } from "./agent.ts";
 import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
+import type { AgentPlace } from "./agent_environment.ts";
 
 /** An agent's own part of a descriptor; its format is another one's. */
-export type FamilyMember = Omit<AgentDescriptor, "loadLocate" | "loadReader">;
+export interface FamilyMember
+  extends Omit<AgentDescriptor, "loadLocate" | "loadReader" | "format" | "variables"> {
+  /** Its own variables, by the names of the other agent's variables that they stand for. */
+  readonly renames?: Readonly<Record<string, string>>;
+}
 
 /**
  * Returns the descriptor of an agent with the format of another one. Search, reader, marks of running
- * clients and watched folders are the other one's; all else is its own.
+ * clients and watched folders are the other one's; all else is its own. The other one's variables
+ * mean nothing to it, unless it renames them.
  */
-export function familyMember(base: AgentDescriptor, own: FamilyMember): AgentDescriptor {
+export function familyMember(
+  base: AgentDescriptor,
+  { renames = {}, ...own }: FamilyMember,
+): AgentDescriptor {
   const { watched, loadOpenMarks } = base;
   return {
     ...present({ watched, loadOpenMarks }),
     ...own,
+    format: base.name,
+    variables: Object.values(renames),
     async loadLocate(): Promise<LocateSessions> {
       const locate = await base.loadLocate();
-      return (place, options) => renamed(locate(place, options), own.name);
+      return (place, { cwd: _, ...options } = {}) =>
+        // It may name a directory's folder in another way: so all are looked at.
+        renamed(locate(placeOf(place, base, renames), options), own.name);
     },
     async loadReader(): Promise<Agent> {
       const reader = await base.loadReader();
@@ -26,6 +39,22 @@ export function familyMember(base: AgentDescriptor, own: FamilyMember): AgentDes
       const sessionsIn: Agent["sessionsIn"] = async (path) =>
         (await reader.sessionsIn(path)).map(rename);
       return { ...reader, name: own.name, sessionsIn };
+    },
+  };
+}
+
+/** Gives the values of a member's variables under the names that the format's agent has for them. */
+function placeOf(
+  place: AgentPlace,
+  { variables = [] }: AgentDescriptor,
+  renames: Readonly<Record<string, string>>,
+): AgentPlace {
+  return {
+    ...place,
+    variable(name): string | undefined {
+      if (!variables.includes(name)) return place.variable(name);
+      const own = renames[name];
+      return own === undefined ? undefined : place.variable(own);
     },
   };
 }

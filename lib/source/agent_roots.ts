@@ -53,16 +53,47 @@ function distinct(folders: readonly string[]): string[] {
   });
 }
 
-/** Returns an agent's roots, the main one first; some may not be there. */
-export function agentPlaces(
-  { name, roots }: Pick<AgentDescriptor, "name" | "roots">,
-  environment: AgentEnvironment,
-): AgentPlace[] {
-  const folders = typeof roots === "function" ? roots(environment) : distinct([
+type Rooted = Pick<AgentDescriptor, "name" | "roots">;
+
+/** Returns the paths of an agent's roots, the main one first; two may lead to one folder. */
+function rootPaths({ name, roots }: Rooted, environment: AgentEnvironment): string[] {
+  if (typeof roots === "function") return roots(environment);
+  return [
     ...roots.flatMap((candidates) => firstSet(candidates, environment)),
     ...(environment.added_roots?.[name] ?? []).map((path) => expanded(path, environment)),
-  ]);
-  return folders.map((folder) => ({ ...environment, folder }));
+  ];
+}
+
+/** Returns what an agent's roots are made of: this system, then the homes of others beside it. */
+function systems(environment: AgentEnvironment): AgentEnvironment[] {
+  const { other_homes = [] } = environment;
+  return [environment, ...other_homes.map(otherSystem)];
+}
+
+/** A home of Windows, as WSL sees it, or the reverse. */
+export type OtherHome = NonNullable<AgentEnvironment["other_homes"]>[number];
+
+/** Makes the environment of another system's home. Of its variables, those of the home alone are known. */
+function otherSystem({ home, os }: OtherHome): AgentEnvironment {
+  const variables: Readonly<Record<string, string>> = os === "windows"
+    ? {
+      USERPROFILE: home,
+      APPDATA: join(home, "AppData", "Roaming"),
+      LOCALAPPDATA: join(home, "AppData", "Local"),
+    }
+    : { HOME: home };
+  return { home, os, variable: (name) => variables[name] };
+}
+
+/** Returns an agent's roots, the main one first; some may not be there. */
+export function agentPlaces(rooted: Rooted, environment: AgentEnvironment): AgentPlace[] {
+  const [own = environment, ...others] = systems(environment);
+  const places = distinct(rootPaths(rooted, own)).map((folder) => ({ ...own, folder }));
+  return places.concat(
+    others.flatMap((other) =>
+      distinct(rootPaths(rooted, other)).map((folder) => ({ ...other, folder }))
+    ),
+  );
 }
 
 /** True for a path below a folder, as both are written. */
@@ -88,7 +119,9 @@ export function hasTraces(descriptor: AgentDescriptor, environment: AgentEnviron
   const { variables = [], mayHaveSessions } = descriptor;
   if (variables.some((name) => environment.variable(name))) return true;
   return mayHaveSessions?.(environment) ??
-    agentPlaces(descriptor, environment).some(({ folder }) => existsSync(folder));
+    systems(environment).some((system) =>
+      rootPaths(descriptor, system).some((folder) => existsSync(folder))
+    );
 }
 
 /** Returns the variables that move an agent's sessions. */

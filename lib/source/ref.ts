@@ -53,18 +53,6 @@ function invalid(ref: string, reason: string): SessionError {
  * @param ref As written.
  * @param agents Names before a colon that mean an agent.
  * @throws {SessionError} `invalid-ref` that says what a reference may be.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { parseRef } from "@reprise/reprise/library";
- *
- * assert.deepEqual(parseRef("3f2a91c0#12"), { kind: "id", prefix: "3f2a91c0", seq: 12 });
- * assert.deepEqual(parseRef("./old.jsonl"), { kind: "path", path: "./old.jsonl" });
- * assert.deepEqual(parseRef("pi:01a1~b2c3", ["pi"]), {
- *   ...{ kind: "agent", agent: "pi", prefix: "01a1", thread: "b2c3" },
- * });
- * ```
  */
 export function parseRef(ref: string, agents: readonly string[] = []): Ref {
   if (typeof ref !== "string") {
@@ -81,19 +69,7 @@ export function parseRef(ref: string, agents: readonly string[] = []): Ref {
     : { kind: "agent", agent, prefix, ...place };
 }
 
-/**
- * Splits a reference into the session's name, and the place behind it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { splitRef } from "@reprise/reprise/library";
- *
- * assert.deepEqual(splitRef("pi:01a1~b2c3@9f3e"), {
- *   ...{ session: "pi:01a1", thread: "b2c3", record: "9f3e" },
- * });
- * ```
- */
+/** Splits a reference into the session's name, and the place behind it. */
 export function splitRef(ref: string): RefPlace & { session: string } {
   const [, numbered, seq] = /^(.*)#(\d+)$/s.exec(ref) ?? [];
   if (numbered !== undefined) return { ...splitThread(numbered), seq: Number(seq) };

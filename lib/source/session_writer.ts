@@ -9,26 +9,13 @@ import type { AgentSession } from "./agent.ts";
 import type { AgentPlace } from "./agent_environment.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 
-/** A text of a handed message. */
-export interface HandedText {
-  /** Tells a text from an image. */
-  type: "text";
-  /** Never empty, without lone surrogates. */
-  text: string;
-}
+/** One piece of what a user said or a call gave. A text is never empty; an image is whole. */
+export type HandedPart =
+  | { type: "text"; text: string }
+  | { type: "image"; media_type: string; data: string };
 
-/** An image of a handed message. */
-export interface HandedImage {
-  /** Tells an image from a text. */
-  type: "image";
-  /** Such as `image/png`. */
-  media_type: string;
-  /** Base64 of the whole image. */
-  data: string;
-}
-
-/** One piece of what a user said or a call gave. */
-export type HandedPart = HandedText | HandedImage;
+/** An image of a handed message, in base64. */
+export type HandedImage = Extract<HandedPart, { type: "image" }>;
 
 /** A call as its own agent knew it. It travels along, so that the way back gives it again. */
 export interface OriginalCall {
@@ -46,7 +33,7 @@ export interface OriginalCall {
 
 /** A call with its result. */
 export interface HandedCall {
-  /** A new id, made by {@linkcode SessionWriter.newCallId}. */
+  /** A new id in the form of the agent. */
   id: string;
   /** The name of the tool: one of the target's own, or of letters, digits, `_` and `-`. */
   name: string;
@@ -137,7 +124,7 @@ export interface ToolForm<Call> {
 export type ToolForms = { [Kind in keyof SharedCalls]?: ToolForm<SharedCalls[Kind]> };
 
 /** The model that gave an answer, as far as the session tells. */
-export interface AnsweredBy {
+interface AnsweredBy {
   /** The model, such as `claude-opus-4-5`. */
   model?: string | undefined;
   /** The service that ran it, such as `anthropic`. */
@@ -145,7 +132,7 @@ export interface AnsweredBy {
 }
 
 /** A small file that a new session needs beside its own. */
-export interface FileBeside {
+interface FileBeside {
   /** Absolute path. It is made only where nothing has this name. */
   path: string;
   /** Its text. */
@@ -160,12 +147,12 @@ export interface SessionPlacement {
   beside?: readonly FileBeside[];
   /** A line to append to an index of the agent that others append to as well. */
   appended?: { path: string; line: string };
-  /**
-   * The agent's own commands that take the file into its database, run in the session's directory.
-   * Then `path` is only what they read, and goes into a folder of temporary files.
-   */
+  /** The agent's own commands that take the session in, run in the session's directory. */
   prepare?: readonly (readonly [program: string, ...args: string[]])[];
-  /** Absolute path of the database that keeps it then. */
+  /**
+   * Absolute path of the database that keeps it then. With it, `path` is only what the commands read,
+   * and goes into a folder of temporary files.
+   */
   kept_in?: string;
   /** The agent's own command that removes the session again; absent where its file is all of it. */
   remove?: readonly [program: string, ...args: string[]];

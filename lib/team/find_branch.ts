@@ -2,7 +2,8 @@
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { ambiguousShared, fitting } from "../library/find_mirrored.ts";
+import { fitting } from "../library/find_mirrored.ts";
+import { ambiguous } from "../library/find_session.ts";
 import { parseRef } from "../source/ref.ts";
 import { teamRef } from "../source/session_name.ts";
 import type { BranchQuery, SharedBranch, TeamStore } from "./team_store.ts";
@@ -21,18 +22,6 @@ export interface FoundBranch extends SharedBranch {
  * @param ref `team:[owner/][agent:]ID[@n]`, or an id as on this machine.
  * @returns The branch, with its whole reference.
  * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`; as the store.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { findShared, openTeamStore } from "@reprise/reprise/team";
- *
- * async function formOf(ref: string): Promise<string> {
- *   await using store = await openTeamStore("postgresql://ada@127.0.0.1:1/sessions");
- *   return (await findShared(store, "ada", ref)).form;
- * }
- * await assert.rejects(formOf("team:3f2a"), { code: "unreachable" });
- * ```
  */
 export async function findShared(
   store: TeamStore,
@@ -54,7 +43,7 @@ export async function findShared(
   const exact = await found({ sessions: [whole] });
   const [only, ...others] = exact.length > 0 ? exact : await found({});
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguousShared(ref, [only, ...others].map(teamRef));
+  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
   return { ...only.branch, ref: teamRef(only) };
 }
 

@@ -14,7 +14,7 @@ import type { SharedProject } from "./shared_project.ts";
 import { readSyncSettings } from "./sync_settings.ts";
 
 /** The mirrored sessions to list. */
-export interface MirroredQuery {
+interface MirroredQuery {
   /** Real directories: the sessions of their projects alone. @default {all} */
   directories?: readonly string[] | undefined;
   /**
@@ -30,15 +30,6 @@ export interface MirroredQuery {
  * @param library The library of the data root.
  * @param query Which ones.
  * @returns One entry a branch, in no order.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { mirroredEntries } from "@reprise/reprise/team";
- *
- * assert.deepEqual(mirroredEntries(openLibrary({ root: "/no/such/root" })), []);
- * ```
  */
 export function mirroredEntries(
   library: Library,

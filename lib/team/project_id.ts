@@ -1,8 +1,11 @@
 /**
  * Names a project so that every machine finds the same name: by its git remote, or by a given one.
+ * The remote comes from git's own files, and no process is started.
  */
+import { join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
-import { gitRemote } from "../workspace/git_remote.ts";
+import { readGitFile } from "../workspace/git_file.ts";
+import { commonGitFolder } from "../workspace/project.ts";
 
 const ADDRESS = /^(?:[a-z][a-z0-9]*\+)?(?:https?|ssh|git):\/\/(?:[^/?#]*@)?([^/?#]+)\/([^?#]*)/i;
 /** The form of ssh: `git@host:path`. A single letter before the colon is a drive of Windows. */
@@ -32,15 +35,6 @@ function isProjectName(name: string): boolean {
  * Checks a project's name, as a person gives it.
  *
  * @throws {SessionError} `invalid-config` that says what it may be.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { checkedProjectName } from "@reprise/reprise/team";
- *
- * assert.equal(checkedProjectName("notes"), "notes");
- * assert.throws(() => checkedProjectName("-x"), { code: "invalid-config" });
- * ```
  */
 export function checkedProjectName(name: string): string {
   if (isProjectName(name)) return name;
@@ -53,21 +47,51 @@ export function checkedProjectName(name: string): string {
  *
  * @param directory An absolute path.
  * @returns `host/path`; undefined where no remote says it, so a name must be given.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { projectId } from "@reprise/reprise/team";
- *
- * const directory = await Deno.makeTempDir();
- * await Deno.mkdir(`${directory}/.git`);
- * const remote = '[remote "origin"]\n\turl = git@example.com:acme/site.git\n';
- * await Deno.writeTextFile(`${directory}/.git/config`, remote);
- * assert.equal(projectId(directory), "example.com/acme/site");
- * await Deno.remove(directory, { recursive: true });
- * ```
  */
 export function projectId(directory: string): string | undefined {
   const remote = gitRemote(directory);
   return remote === undefined ? undefined : normalizedRemote(remote);
+}
+
+const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
+const ENTRY = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)$/;
+
+/** Removes quotes and a comment from a value. */
+function valueOf(text: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+  return (quoted ?? text.replace(/\s*[#;].*$/, "")).replaceAll(/\\(.)/g, "$1").trim();
+}
+
+/**
+ * Returns the remotes of a repository's `config`: the first URL of each, by name. Included files
+ * and rewritten URLs are not followed.
+ */
+function remotesOf(config: string): Map<string, string> {
+  const remotes = new Map<string, string>();
+  let remote: string | undefined;
+  for (const line of config.split(/\r?\n/)) {
+    const [, section, name] = SECTION.exec(line) ?? [];
+    if (section !== undefined) {
+      remote = section.toLowerCase() === "remote" ? name?.replaceAll(/\\(.)/g, "$1") : undefined;
+      continue;
+    }
+    const [, key = "", text = ""] = ENTRY.exec(line) ?? [];
+    if (remote === undefined || key.toLowerCase() !== "url" || remotes.has(remote)) continue;
+    remotes.set(remote, valueOf(text));
+  }
+  return remotes;
+}
+
+/**
+ * Returns the URL that a directory's repository fetches from: of `origin`, else of its only remote.
+ *
+ * @param cwd An absolute path.
+ * @returns Undefined outside of a repository, without a remote, and where several have a claim.
+ */
+function gitRemote(cwd: string): string | undefined {
+  const common = commonGitFolder(cwd);
+  const config = common === undefined ? undefined : readGitFile(join(common, "config"));
+  if (config === undefined) return undefined;
+  const remotes = remotesOf(config);
+  return remotes.get("origin") ?? (remotes.size === 1 ? [...remotes.values()][0] : undefined);
 }

@@ -55,19 +55,6 @@ export interface SharedRow {
  * @param query Which ones. @param identities Secret keys of age, for sealed rows.
  * @returns Rows, the newest push first.
  * @throws {SessionError} As the store.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { listShared, openTeamStore } from "@reprise/reprise/team";
- *
- * async function titles(): Promise<(string | undefined)[]> {
- *   await using store = await openTeamStore("postgresql://ada@127.0.0.1:1/sessions");
- *   const greeting = await store.hello({ id: crypto.randomUUID(), label: "laptop" });
- *   return (await listShared(store, greeting, { limit: 50 })).map(({ title }) => title);
- * }
- * await assert.rejects(titles(), { code: "unreachable" });
- * ```
  */
 export async function listShared(
   store: TeamStore,

@@ -27,7 +27,7 @@ export interface SessionToShare {
 }
 
 /** The sessions of the projects that were added. */
-export interface SessionsToShare {
+interface SessionsToShare {
   /** The sessions that leave, in the order of their ids. */
   sessions: SessionToShare[];
   /** Sessions of other agents in projects whose sessions are sealed: there are no bytes to seal. */
@@ -56,24 +56,6 @@ interface Place {
  *
  * @param onError Gets what could not be looked at.
  * @throws {SessionError} `invalid-config` where one directory is added twice, and differently.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openStore } from "@reprise/reprise";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { sessionsToShare } from "@reprise/reprise/team";
- *
- * const root = await Deno.makeTempDir();
- * const session = openStore({ root }).create({ cwd: root });
- * await session.append({ kind: "user_message", payload: { content: "hi" } });
- * await session.finish();
- * const library = openLibrary({ root, variable: () => undefined });
- * const project = { directory: root, project: "notes", form: "copy", visible: "team" } as const;
- * const { sessions } = await sessionsToShare(library, [project], () => {});
- * assert.deepEqual(sessions.map(({ id }) => id), [session.id]);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export async function sessionsToShare(
   library: Library,

@@ -3,7 +3,7 @@ import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** An address that may be written down, and the password that may not. */
-export interface StoreAddress {
+interface StoreAddress {
   /** The address without a password. */
   url: string;
   /** The password that was in it, decoded. */
@@ -37,17 +37,6 @@ function decoded(text: string): string {
  *
  * @param text As given: `postgresql://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`.
  * @throws {SessionError} `invalid-config` where it is no such address. It does not repeat the text.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { storeAddress } from "@reprise/reprise/team";
- *
- * assert.deepEqual(storeAddress("postgresql://ann:s3cret@db.example.com/team"), {
- *   url: "postgresql://ann@db.example.com/team",
- *   password: "s3cret",
- * });
- * ```
  */
 export function storeAddress(text: string): StoreAddress {
   if (!SCHEME.test(text)) throw refused("it does not begin with postgresql://");
@@ -76,18 +65,7 @@ export function withHost(url: string): string {
   return url.replace(/^([a-z]+:\/\/(?:[^/?#]*@)?)(?=[/?#]|$)/, "$1localhost");
 }
 
-/**
- * Returns the line of `~/.pgpass` for an address, with `PASSWORD` where that goes.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { passwordFileLine } from "@reprise/reprise/team";
- *
- * const line = passwordFileLine("postgresql://ann@db.example.com/team");
- * assert.equal(line, "db.example.com:5432:team:ann:PASSWORD");
- * ```
- */
+/** Returns the line of `~/.pgpass` for an address, with `PASSWORD` where that goes. */
 export function passwordFileLine(address: string): string {
   const url = new URL(withHost(address));
   const { hostname, port, pathname, username, searchParams } = url;

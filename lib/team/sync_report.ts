@@ -3,7 +3,7 @@ import type { PulledDirectory } from "./pull/relink_pulled.ts";
 import type { SharingTerms } from "./team_store.ts";
 
 /** A session of which this machine and the store have different ends. */
-export interface BegunBranch {
+interface BegunBranch {
   /** The session's id in the store. */
   session: string;
   /** The branch's number. */
@@ -21,7 +21,7 @@ export interface OtherTerms {
 }
 
 /** A session that could not be pushed or pulled, and why. */
-export interface FailedSession {
+interface FailedSession {
   /** Its id or reference; empty where it is not known. */
   session: string;
   /** One line. */

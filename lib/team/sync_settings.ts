@@ -22,22 +22,6 @@ export function syncSettingsPath(root: string): string {
  * @returns Undefined where nothing was set up.
  * @throws {SessionError} `invalid-config` that names the member; `unsupported-version` of a later
  * file; `unsupported-source`, `permission`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { readSyncSettings, type SyncSettings, writeSyncSettings } from "@reprise/reprise/team";
- *
- * const root = await Deno.makeTempDir();
- * assert.equal(readSyncSettings(root), undefined);
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = {
- *   ...{ version: 1, url: "postgresql://ann@db.example.com/team", device, projects: [] },
- * };
- * writeSyncSettings(root, settings);
- * assert.deepEqual(readSyncSettings(root), settings);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export function readSyncSettings(root: string): SyncSettings | undefined {
   const path = syncSettingsPath(root);
@@ -50,22 +34,6 @@ export function readSyncSettings(root: string): SyncSettings | undefined {
  * because reading keeps them.
  *
  * @throws {SessionError} `unsafe-store` when the file is a link; `permission`, `disk-full`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { readSyncSettings, type SyncSettings, writeSyncSettings } from "@reprise/reprise/team";
- *
- * const root = await Deno.makeTempDir();
- * assert.equal(readSyncSettings(root), undefined);
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = {
- *   ...{ version: 1, url: "postgresql://ann@db.example.com/team", device, projects: [] },
- * };
- * writeSyncSettings(root, settings);
- * assert.deepEqual(readSyncSettings(root), settings);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export function writeSyncSettings(root: string, settings: SyncSettings): void {
   writeSettingsText(syncSettingsPath(root), JSON.stringify(settings, undefined, 2) + "\n");

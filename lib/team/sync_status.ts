@@ -36,7 +36,7 @@ export interface DivergedSession {
 }
 
 /** The user's sessions in a store that are shared under the same terms. */
-export interface StoredSessions extends SharingTerms {
+interface StoredSessions extends SharingTerms {
   /** The number of sessions. */
   sessions: number;
 }
@@ -75,23 +75,6 @@ type Head = SharedBranch & { summary?: SharedSummary };
  * @param library Where sessions are. @param store The connection.
  * @param settings The projects, and this device.
  * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `invalid-config`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { openTeamStore, type SyncSettings, syncStatus } from "@reprise/reprise/team";
- *
- * const url = "postgresql://ada@127.0.0.1:1/sessions";
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = { version: 1, url, device, projects: [] };
- *
- * async function countAhead(): Promise<number> {
- *   await using store = await openTeamStore(url);
- *   return (await syncStatus(openLibrary(), store, settings)).to_push.length;
- * }
- * await assert.rejects(countAhead(), { code: "unreachable" });
- * ```
  */
 export async function syncStatus(
   library: Library,

@@ -143,7 +143,7 @@ export interface SegmentToAppend extends Omit<Segment, "head">, SharingTerms {
 }
 
 /** `already`: the same bytes are there. `moved`: the branch ends elsewhere, or is another; ask again. */
-export type AppendStatus = "appended" | "already" | "moved";
+type AppendStatus = "appended" | "already" | "moved";
 
 /** The outcome of an append, and the branch's end now. */
 export interface AppendOutcome {

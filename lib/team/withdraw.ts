@@ -14,23 +14,6 @@ import type { TeamStore } from "./team_store.ts";
  * @param settings This device. @param session The session's full id in the store.
  * @throws {SessionError} `not-found` where the user shares no such session; `unreachable`,
  * `permission`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { openTeamStore, type SyncSettings, withdraw } from "@reprise/reprise/team";
- *
- * const url = "postgresql://ada@127.0.0.1:1/sessions";
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = { version: 1, url, device, projects: [] };
- *
- * async function takeBack(session: string): Promise<void> {
- *   await using store = await openTeamStore(url);
- *   await withdraw(openLibrary(), store, settings, session);
- * }
- * await assert.rejects(takeBack("claude:8d1f"), { code: "unreachable" });
- * ```
  */
 export async function withdraw(
   library: Library,

@@ -20,6 +20,7 @@ interface Settings {
   "encrypt.key_command"?: string;
   "prices.file"?: string;
   "cache.enabled": boolean;
+  "roots.wsl": boolean;
 }
 
 /** All settings with their values. */
@@ -92,6 +93,11 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     description: "Cache what was read of sessions; false does what --no-cache does",
     kind: "flag",
     default: true,
+  },
+  "roots.wsl": {
+    description: "Read agents' sessions of Windows in WSL too, and those of WSL in Windows",
+    kind: "flag",
+    default: false,
   },
 };
 

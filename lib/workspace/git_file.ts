@@ -46,18 +46,6 @@ function headText(directory: string): string | undefined {
  * @param directory An absolute path.
  * @returns The branch's name, or what else `HEAD` names; the first 12 digits of the commit where it
  * names none. Undefined outside a work tree, and where the repository keeps it in another way.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { gitBranch } from "@reprise/reprise/pipeline";
- *
- * const directory = await Deno.makeTempDir();
- * await Deno.mkdir(`${directory}/.git`);
- * await Deno.writeTextFile(`${directory}/.git/HEAD`, "ref: refs/heads/main\n");
- * assert.equal(gitBranch(directory), "main");
- * await Deno.remove(directory, { recursive: true });
- * ```
  */
 export function gitBranch(directory: string): string | undefined {
   const head = headText(directory);

@@ -3,6 +3,7 @@
  * directory itself. It reads git's own files and starts no process. An agent can write the files of
  * its project. So a work tree counts only if it and its repository name each other.
  */
+import { isFolderThere } from "../file/presence.ts";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { lstatSync, readDirSync, statSync } from "../platform/files.ts";
@@ -47,7 +48,7 @@ function workTreeAround(directory: string): string | undefined {
 /** Returns the folder `.git` of the main work tree. */
 function commonFolder(top: string): string | undefined {
   const dotGit = join(top, ".git");
-  if (isFolder(dotGit)) return dotGit;
+  if (isFolderThere(dotGit)) return dotGit;
   const folder = linkedGitFolder(top);
   if (folder === undefined) return undefined;
   const common = readGitFile(join(folder, "commondir"))?.trim();
@@ -62,15 +63,6 @@ function isThere(path: string): boolean {
     return isFile || isDirectory;
   } catch {
     // Not there, or not to be seen: no work tree of ours.
-    return false;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory;
-  } catch {
-    // Gone meanwhile.
     return false;
   }
 }

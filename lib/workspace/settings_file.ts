@@ -1,6 +1,7 @@
 /**
  * Reads and replaces the text of a settings file in the data root: short, private, never torn.
  */
+import { errorText } from "../event/error_text.ts";
 import { dirname } from "node:path";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../file/short_file.ts";
@@ -30,7 +31,7 @@ function codeOf(error: unknown): SessionErrorCode {
 
 function failure(action: string, path: string, error: unknown): SessionError {
   const code = codeOf(error);
-  const reason = ADVICE[code] ?? (error instanceof Error ? error.message : String(error));
+  const reason = ADVICE[code] ?? errorText(error);
   return new SessionError(code, `Cannot ${action}: ${reason}: ${path}`, { path }, error);
 }
 

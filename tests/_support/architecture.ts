@@ -79,13 +79,19 @@ const NAMERS: ReadonlySet<string> = new Set([
   "lib/chat/models/choose_model.ts",
 ]);
 
+/** Files in which an agent's name is another word: an option of the chat, a place in a page. */
+const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["continue", /^commands\/chat\//],
+  ["cursor", /^(?:commands\/(?:_page|search)|lib\/screens\/reader\/words)\.ts$/],
+]);
+
 /** Agents named outside their folders, by a text or an import. */
 function agentsNamedElsewhere(sources: Sources): string[] {
   const names = new Set([...sources.keys()].flatMap((path) => agentOf(path) ?? []));
   const texts = [...names].flatMap((name) =>
     lines(
       sources,
-      (path) => agentOf(path) !== name && !NAMERS.has(path),
+      (path) => agentOf(path) !== name && !NAMERS.has(path) && !OTHER_WORDS.get(name)?.test(path),
       new RegExp(`(["'\`])${name}\\1`),
     )
   );

@@ -15,9 +15,13 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
   ],
   codex: ["interrupted.jsonl", "unknown.jsonl"],
   copilot: ["images.jsonl"],
+  droid: ["open.jsonl"],
+  cursor: ["plain.jsonl"],
   fen: ["compaction.jsonl", "headerless.jsonl"],
   gemini: ["not_sent.jsonl"],
+  grok: ["updates.jsonl"],
   keen: ["tools.jsonl"],
+  kimi: ["wire.jsonl"],
   opencode: ["compaction.json"],
   pi: [
     "bom.jsonl",
@@ -31,6 +35,10 @@ const LEFT_OPEN: Readonly<Record<string, readonly string[]>> = {
     "v1.jsonl",
   ],
   qwen: ["damaged.jsonl"],
+  vscode: [
+    "5c0ffee0-0000-4000-8000-000000000001.jsonl",
+    "5c0ffee0-0000-4000-8000-000000000002.json",
+  ],
 };
 
 Deno.test("small sessions of every agent are interrupted where their last turn was left open", async () => {

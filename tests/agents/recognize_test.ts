@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LibraryPlace } from "../../lib/library/library_place.ts";
-import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
+import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { findInFile } from "../../lib/library/find_session.ts";
 import { readHead } from "../../lib/log/read_whole.ts";
 import type { Agent } from "../../lib/source/agent.ts";
@@ -11,11 +11,14 @@ import { SAMPLES } from "../_support/samples.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 
-const AGENTS = await Promise.all(OTHER_AGENTS.map(loadAgent));
+/** Those that keep another one's format recognize what that one does. */
+const AGENTS = await Promise.all(
+  OTHER_AGENTS.filter((name) => descriptorOf(name).format === undefined).map(loadAgent),
+);
 
 /** What lies beside sessions: indexes, settings, sources of databases, files that say no more. */
 const BESIDE =
-  /(?:^|\/)(?:index\.json.*|state\.json|session_index\.jsonl|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?meta\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
+  /(?:^|\/)(?:index\.json.*|state\.json|summary\.json|compaction_checkpoints\/.*|session_index\.jsonl|history\.jsonl|history_item\.json|task_metadata\.json|taskHistory\.json|.*\.compaction\.json|\d{13}_\w+\.json|.*\.sql|talk\.json|projects\.json|project_root\.txt|workspace\.yaml|(?:.*\.)?(?:meta|settings)\.json|sessions\.json|kiro\/[^/]*\.json|.*doctor\.json|migration|prt_.*|msg_.*|.*__part__.*|.*__message__.*|.*_migration|GOLDEN.*|SOURCE\.txt|README\.md|.*\.gz|state_5\.sqlite|thread_history_1\.sqlite)$/;
 
 /** Files of the samples that are of no version that is read, or of another agent than their folder. */
 const OTHERWISE: Readonly<Record<string, string[]>> = {

@@ -7,14 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openStore } from "../../lib/session/open_store.ts";
-import {
-  initTeamStore,
-  machineKey,
-  openTeamStore,
-  pull,
-  push,
-  type SyncSettings,
-} from "../../lib/team/mod.ts";
+import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
+import { machineKey } from "../../lib/team/state/device_key_file.ts";
+import { openTeamStore } from "../../lib/team/postgres/postgres_store.ts";
+import { pull } from "../../lib/team/pull/pull.ts";
+import { push } from "../../lib/team/push/push.ts";
+import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { cuttingProxy } from "../_support/cutting_proxy.ts";
 import { hasPostgres, type PostgresServer, withPostgres } from "../_support/postgres.ts";
 import { makeBenchStore } from "./bench_store.ts";

@@ -6,17 +6,12 @@ import { toMessages, type TranscriptItem } from "../../mod.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { readEvents } from "../../lib/log/read_events.ts";
 import type { LocalStore } from "../../lib/session/local_store.ts";
-import {
-  anthropicClient,
-  type Chat,
-  type ChatOptions,
-  type ModelClient,
-  type Notice,
-  openAiClient,
-  type PermissionRequest,
-  retrying,
-  type RetryOptions,
-} from "../../lib/chat/mod.ts";
+import { anthropicClient } from "../../lib/chat/models/anthropic_client.ts";
+import type { Chat } from "../../lib/chat/chat.ts";
+import type { ChatOptions, Notice, PermissionRequest } from "../../lib/chat/chat_options.ts";
+import type { ModelClient } from "../../lib/chat/models/model.ts";
+import { openAiClient } from "../../lib/chat/models/openai_client.ts";
+import { retrying, type RetryOptions } from "../../lib/chat/models/retry.ts";
 import {
   type Dialect,
   ModelServer,

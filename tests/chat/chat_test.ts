@@ -1,7 +1,8 @@
 /** A chat keeps what was said and done, and asks for what the log says. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Chat, type Permit } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
+import type { Permit } from "../../lib/chat/chat_options.ts";
 import {
   conversationOf,
   DIALECTS,

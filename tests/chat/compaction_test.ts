@@ -1,7 +1,9 @@
 /** A conversation that is made shorter: by hand, by itself, and what the model gets then. */
 import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
-import { Chat, mockModel, type ModelClient, type ModelResponse } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
+import { mockModel } from "../../lib/chat/models/mock_model.ts";
+import type { ModelClient, ModelResponse } from "../../lib/chat/models/model.ts";
 import {
   clientOf,
   conversationOf,

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Chat, mockModel, type MockStep } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
+import { mockModel, type MockStep } from "../../lib/chat/models/mock_model.ts";
 import { GIT, makeTrappedRepository, takeMarks } from "../_support/trapped_repository.ts";
 import { withScene } from "./_chatting.ts";
 import { needing } from "../_support/needing.ts";

@@ -2,7 +2,8 @@
 import { eventually } from "../_support/eventually.ts";
 import assert from "node:assert/strict";
 import { outputText } from "../../lib/event/audience.ts";
-import { Chat, type TurnEnd } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
+import type { TurnEnd } from "../../lib/chat/chat_options.ts";
 import {
   conversationOf,
   DIALECTS,

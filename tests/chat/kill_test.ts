@@ -7,7 +7,7 @@ import {
   UNSETTLED_OUTPUT,
 } from "../../lib/projection/conversation/paired_messages.ts";
 import type { TranscriptItem } from "../../mod.ts";
-import { Chat } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
 import type { Chatting } from "../_support/children/chat_child.ts";
 import type { Script } from "../_support/model_servers.ts";
 import { Child } from "../_support/processes.ts";

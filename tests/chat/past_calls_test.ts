@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConversation } from "../../lib/session/load_session.ts";
 import { toMessages } from "../../mod.ts";
-import { Chat } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
 import type { RequestBody } from "../_support/model_servers.ts";
 import { DIALECTS, logOf, withScene } from "./_chatting.ts";
 

@@ -1,7 +1,7 @@
 /** When the session cannot be written: the chat goes on, says so once, and loses nothing. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Chat } from "../../lib/chat/mod.ts";
+import { Chat } from "../../lib/chat/chat.ts";
 import { Saving } from "../../lib/chat/recorder.ts";
 import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { readEvents } from "../../lib/log/read_events.ts";

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
 import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
-import { readPackedUsage } from "../../lib/library/usage/read_usage.ts";
+import { readPackedUsage } from "../../lib/library/usage/session_usage.ts";
 import { SessionRows } from "../../lib/library/usage/session_rows.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { installCcusage } from "../_support/ccusage.ts";

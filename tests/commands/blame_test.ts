@@ -8,6 +8,10 @@ const FIRST = "2026-11-20T10:00:00Z";
 const EDITED = "2026-11-20T11:00:00Z";
 const SECOND = "2026-11-20T12:00:00Z";
 
+interface Trace {
+  ranges: Record<string, unknown>[];
+}
+
 function furnished(): BlamedHome {
   const home = new BlamedHome();
   home.commit(FIRST, { "a.ts": "const one = 1;\nconst two = 2;\n" });
@@ -52,6 +56,37 @@ Deno.test({
     assert.match(none?.stderr ?? "", /^reprise: Cannot blame: there is no file \S*none\.ts\n$/);
     assert.match(far?.stderr ?? "", /^reprise: Cannot blame line 99: .* has 3 lines\n$/);
     assert.deepEqual([none?.status, far?.status], [1, 1]);
+  },
+});
+
+Deno.test({
+  ...needing("blame writes a record of Agent Trace, with how certain it is beside it", GIT),
+  async fn(): Promise<void> {
+    await using home = furnished();
+    const { status, stdout } = await home.run(["blame", "a.ts", "--format", "agent-trace"]);
+    assert.equal(status, 0);
+    const { version, id, timestamp, vcs, tool, files, metadata, ...rest } = JSON.parse(stdout);
+    assert.deepEqual([version, tool.name, vcs.type, rest], ["0.1", "reprise", "git", {}]);
+    assert.match(id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    assert.match(timestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    assert.match(vcs.revision, /^[0-9a-f]{40}$/);
+    const [{ path, conversations }, ...others] = files;
+    assert.deepEqual([path, others], ["a.ts", []]);
+    const hashless = conversations.map(({ ranges: [range], ...one }: Trace) => {
+      assert.match(String(range?.content_hash), /^sha256:[0-9a-f]{64}$/);
+      return { ...one, lines: [range?.start_line, range?.end_line] };
+    });
+    assert.deepEqual(hashless, [
+      { contributor: { type: "unknown" }, lines: [1, 1] },
+      {
+        url: "reprise:aaaa0000-0000-4000-8000-000000000000",
+        contributor: { type: "ai" },
+        lines: [2, 3],
+      },
+    ]);
+    const [grade] = metadata["reprise.grades"];
+    assert.deepEqual([grade.grade, grade.start_line], ["proven", 2]);
+    assert.match(grade.ref, /#4$/);
   },
 });
 

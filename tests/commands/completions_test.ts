@@ -161,7 +161,7 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
     ],
     ["--format=openai", "--format=openai-responses", "--format=openai-agents"],
     ["--reasoning"],
-    ["claude"],
+    ["claude", "claude-desktop"],
     ["all"],
     ["--agent=reprise"],
     ["reprise"],

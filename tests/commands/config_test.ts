@@ -9,6 +9,7 @@ const DEFAULTS = {
   "session.resume_last_on_start": false,
   "redact.on_export": true,
   "cache.enabled": true,
+  "roots.wsl": false,
   "search.auto_index": true,
 };
 

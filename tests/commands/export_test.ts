@@ -56,7 +56,7 @@ Deno.test("forms for people say after each turn what it took", async () => {
 Deno.test("every format contains the messages, and formats for sharing contain no secret", async () => {
   const { home } = homeWithTalk();
   await using _ = home;
-  for (const format of ["md", "html", "text", "atif", "sts"]) {
+  for (const format of ["md", "html", "text", "atif", "sts", "otlp"]) {
     const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", format]);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /Done\./, format);
@@ -346,7 +346,7 @@ Deno.test("exporting changes nothing of the log", async () => {
   const { home, path } = homeWithTalk();
   await using _ = home;
   const before = [await Deno.readTextFile(path), (await Deno.stat(path)).mtime];
-  for (const format of ["md", "html", "text", "atif", "sts", "json", "jsonl"]) {
+  for (const format of ["md", "html", "text", "atif", "sts", "otlp", "json", "jsonl"]) {
     assert.equal((await home.run(["export", "aaaa", "--format", format])).status, 0);
   }
   assert.deepEqual([await Deno.readTextFile(path), (await Deno.stat(path)).mtime], before);
@@ -365,7 +365,7 @@ Deno.test({
     const script = `${shellLine(["export", "aaaa", "--format", "jsonl"])}; echo status $?`;
     await using terminal = await Terminal.open(home, script, { columns: 100 });
     await terminal.until(/status 2/);
-    for (const format of ["md", "html", "text", "atif", "sts", "json"]) {
+    for (const format of ["md", "html", "text", "atif", "sts", "otlp", "json"]) {
       const { stdout } = await home.run(["export", "aaaa", "--format", format]);
       assert.match(stdout, /owned.* abc/, format);
       assert.doesNotMatch(
@@ -402,7 +402,7 @@ Deno.test("a secret that is named in a record the form does not show is replaced
     { kind: "user_message", payload: { content: `Try it with ${secret}` } },
     { kind: "extension", payload: { agent: "pi", type: "settings", data: { password: secret } } },
   ]);
-  for (const format of ["md", "html", "text", "atif", "sts"]) {
+  for (const format of ["md", "html", "text", "atif", "sts", "otlp"]) {
     const { status, stdout } = await home.run(["export", "aaaa", "--format", format]);
     assert.equal(status, 0);
     assert.match(stdout, /Try it with/);

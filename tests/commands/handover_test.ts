@@ -276,6 +276,23 @@ Deno.test(
   },
 );
 
+Deno.test({
+  ...needing("a session that Cline takes in where it lies stays there", UNIX),
+  async fn(): Promise<void> {
+    await using home = homeWithTalk();
+    use(home, ".cline/data");
+    const env = putProgram(home, "cline", `echo "$@" > ${home.path}/told`);
+    const { stdout } = await home.run(["handover", "aaaa", "--to", "cline", "--json"], { env });
+    const { id, path, prepare, command } = JSON.parse(stdout);
+    assert.deepEqual([prepare, command], [[], ["cline", "--id", id]]);
+    assert.equal(Deno.readTextFileSync(join(home.path, "told")), "history --json --limit 1\n");
+    assert.ok(Deno.statSync(path).isFile);
+    const undone = await home.run(["handover", "--undo", id]);
+    assert.equal(undone.status, 0, undone.stderr);
+    assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+  },
+});
+
 Deno.test("resume --in hands over and prints how to go on; again, it is the same session", async () => {
   await using home = homeWithTalk();
   const [first, again, own] = await home.runInOrder([

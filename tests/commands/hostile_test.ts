@@ -35,7 +35,7 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
       `conversation aaaa --reasoning include --format ${shape}`
     ),
     ...["diff aaaa b0000000", "diff b0000000 aaaa --full", "diff aaaa b0000000 --json --full"],
-    ...["md", "html", "text", "atif", "sts", "json"].map((format) =>
+    ...["md", "html", "text", "atif", "sts", "otlp", "json"].map((format) =>
       `export aaaa --format ${format}`
     ),
     ...[

@@ -213,6 +213,49 @@ Deno.test({
 
 Deno.test({
   ...needing(
+    "x tells what the model has and what was dropped, and Enter goes there",
+    TERMINAL,
+  ),
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [
+      user("Find the zebra"),
+      ...Array.from({ length: 40 }, (_, at) => assistant(`answer ${at}`)),
+      { kind: "compaction_applied", payload: { status: "", summary: "An animal was found." } },
+      user("Go on"),
+    ]);
+    await using terminal = await open(home);
+    await read(terminal);
+    const list = await typed(terminal, "x", /^The model has 2 messages/m);
+    assert.match(list, /dropped 1 at #43 by compaction: 41 messages/);
+    await terminal.press("End", "Enter");
+    await terminal.until(/▌ Find the zebra/, "visible");
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+  },
+});
+
+Deno.test({
+  ...needing("T tags the session that is read, and p pins it; the list then finds both", TERMINAL),
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await read(terminal);
+    await terminal.type("T");
+    await terminal.until(/^Tags: /m, "visible");
+    await terminal.type("bug later");
+    await terminal.press("Enter");
+    await terminal.until(/Tags: #bug #later/, "visible");
+    await typed(terminal, "p", /Pinned/);
+    await terminal.press("C-c");
+    await terminal.until(/as before/);
+    const { stdout } = await home.run(["list", "--all", "--tag", "later", "--pinned"]);
+    assert.match(stdout, /★ #bug #later Fix the login page/);
+  },
+});
+
+Deno.test({
+  ...needing(
     "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
     TERMINAL,
   ),

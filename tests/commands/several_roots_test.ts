@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { CliHome } from "../_support/cli_home.ts";
+import { databaseOf, exported } from "../agents/opencode/_store.ts";
 
 const ID = "3f2a91c0-2222-4333-8444-555555555555";
 
@@ -98,6 +99,52 @@ Deno.test("two roots with one id are two sessions, and each has its own referenc
   // Without the first, the second has the id for itself: no cache may tell otherwise.
   Deno.removeSync(first);
   assert.deepEqual(await listed(home), [["second", `claude:${ID}`]]);
+});
+
+Deno.test("list tells the root of each session, and lists those of one root", async () => {
+  await using home = new CliHome();
+  put(join(home.path, ".claude"), "first");
+  const work = join(home.path, ".claude-work");
+  const rootsOf = async (...words: string[]): Promise<unknown[]> => {
+    const { stdout } = await home.run(["list", "--all", "--json", ...words]);
+    return stdout.trim().split("\n").filter((line) => line !== "")
+      .map((line) => (JSON.parse(line) as { root?: string }).root).sort();
+  };
+  assert.deepEqual(await rootsOf(), [undefined], "of one root nothing is to be told");
+  put(work, "second");
+  put(work, "third", { id: ID.replace("3f", "4f") });
+  await home.run(["config", "set", "agents.claude.roots", work]);
+  assert.deepEqual(await rootsOf(), [join(home.path, ".claude"), work, work]);
+  assert.deepEqual(await rootsOf("--root", work), [work, work]);
+  assert.deepEqual(await rootsOf("--root", work, "-n", "1"), [work]);
+  assert.deepEqual(await rootsOf("--root", join(home.path, ".claude"), "--no-cache"), [
+    join(home.path, ".claude"),
+  ]);
+});
+
+Deno.test("two databases with one id are two sessions, and each has its own reference", async () => {
+  await using home = new CliHome();
+  const [mine, other] = [exported("small"), exported("small")];
+  other.info = { ...other.info, title: "The other one" };
+  const work = join(home.path, "work");
+  const paths = [join(home.path, ".local/share/opencode"), work].map((folder, index) => {
+    Deno.mkdirSync(folder, { recursive: true });
+    const path = join(folder, "opencode.db");
+    Deno.writeFileSync(path, databaseOf(...index === 0 ? [mine] : [other, exported("compaction")]));
+    return path;
+  });
+  await home.run(["config", "set", "agents.opencode.roots", work]);
+  const refs = (await listed(home)).map(([, ref]) => ref).sort();
+  const second = `${paths[1]}~ses_small`;
+  assert.deepEqual(refs, [second, "opencode:ses_compaction", "opencode:ses_small"].sort());
+  const [shown, first] = await home.runAll([["show", second], ["show", "opencode:ses_small"]]);
+  assert.match(shown?.stdout ?? "", /The other one/);
+  assert.doesNotMatch(first?.stdout ?? "", /The other one/);
+  assert.equal(first?.status, 0);
+  const { stderr } = await home.run(["show", "ses_small"]);
+  assert.ok(stderr.includes(`fits 2: opencode:ses_small, ${second}; give one of these`), stderr);
+  const told = await home.run(["show", `${paths[1]}~ses_smal`]);
+  assert.deepEqual(told.status, 1, "a part of an id is a thread's, and there is none");
 });
 
 Deno.test("backs up two sessions with one id separately", async () => {

@@ -21,13 +21,14 @@ Deno.test("every command line of the skill runs, and prints what the skill says"
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [
     user("A parse error in the exact words"),
+    { kind: "compaction_applied", payload: { status: "", summary: "An error was looked for." } },
     assistant("It was a brace. ".repeat(800)),
     user("Thanks"),
   ]);
   const { body } = await skill();
   const lines = [...body.matchAll(/`reprise ([^`]+)`/g)].map(([, line = ""]) => line);
   assert.deepEqual(lines.map((line) => line.split(" ")[0]), [
-    ...["search", "list", "show", "show", "show"],
+    ...["search", "list", "show", "show", "context", "show"],
   ]);
   let cursors = 0;
   for (const line of lines) {

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { planHandover } from "../../lib/handover/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
 import { factsOfHanded } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
-const TARGET = { agent: "pi" as const, writer: piWriter };
+const TARGET = { agent: "pi" as const };
 const BEGUN = Date.parse("2026-03-01T09:00:00.000Z");
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
 const TURNS = 600;

@@ -25,7 +25,7 @@ import { withDirectory } from "../_support/temp_directory.ts";
 import { placeOf } from "../_support/agent_place.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
-const TARGET = { agent: "pi" as const, writer: piWriter };
+const TARGET = { agent: "pi" as const };
 
 /** Runs a test with a session of ours that holds these events. */
 async function withSession(

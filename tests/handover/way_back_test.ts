@@ -56,7 +56,7 @@ async function handOver(
   assert.ok(writer !== undefined);
   const variable = (name: string): string | undefined => name === "HOME" ? home : undefined;
   const handle = await openLibrary({ root: join(home, "root"), variable }).open(path);
-  const plan = await planHandover(handle, { agent: name, writer }, { now: NOW });
+  const plan = await planHandover(handle, { agent: name }, { now: NOW });
   const messages = await Array.fromAsync(plan.messages());
   const session = {
     ...{ id: writer.newSessionId(NOW), from: plan.from, cwd: home, begun: plan.begun, now: NOW },

@@ -7,7 +7,7 @@ import { keptPlaces } from "../../lib/library/catalogue/kept_places.ts";
 import { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openWindow } from "../../lib/library/window/session_window.ts";
-import { searchEntries } from "../../lib/search/mod.ts";
+import { searchEntries } from "../../lib/search/search.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { requestFor } from "../search/_reference.ts";
 import { listed } from "../_support/listed.ts";

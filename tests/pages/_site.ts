@@ -1,13 +1,8 @@
 /** A site of a temporary home, asked without a socket. */
 import { openLibrary } from "../../lib/library/library.ts";
-import {
-  createSite,
-  OpenedSessions,
-  type PageRequest,
-  type PageResponse,
-  type Site,
-  type SiteContext,
-} from "../../lib/pages/site.ts";
+import { createSite, OpenedSessions, type Site } from "../../lib/pages/site.ts";
+import type { SiteContext } from "../../lib/pages/site_context.ts";
+import type { PageRequest, PageResponse } from "../../lib/pages/site_frame.ts";
 import type { CliHome } from "../_support/cli_home.ts";
 
 /** What requests have to know. */

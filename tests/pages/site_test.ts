@@ -248,3 +248,40 @@ Deno.test("asking changes nothing in the store", async () => {
   }
   assert.deepEqual(snapshot(home.store), before);
 });
+
+Deno.test("the page of the context tells its sizes, and links to what was dropped", async () => {
+  await using home = usedHome();
+  home.keep(ONE.replace(/^aaaa/, "cccc"), [
+    user("Find the heron"),
+    assistant("It flew."),
+    { kind: "compaction_applied", payload: { status: "", summary: "A bird was looked for." } },
+    user("Go on"),
+  ]);
+  const ask = askOf(home);
+  const ref = ONE.replace(/^aaaa/, "cccc");
+  const { status, body } = await ask(`context?ref=${ref}`);
+  assert.equal(status, 200);
+  assert.match(body, /The model has 2 messages/);
+  assert.match(body, /<th scope="row">prompts<\/th><td>1<\/td>/);
+  const [, href = ""] = /href="(session\?[^"]*seq=2[^"]*)"/.exec(body) ?? [];
+  assert.match(
+    (await ask(href.replaceAll("&amp;", "&").replace(/#.*/, ""))).body,
+    /Find the heron/,
+  );
+  assert.match((await ask(`session?ref=${ref}`)).body, /href="context\?ref=/);
+  assert.match((await ask(`context?ref=${ONE}`)).body, /Nothing was dropped/);
+  assert.equal((await ask("context?ref=9999")).status, 404);
+});
+
+Deno.test("the list links each tag, and a link leads to the sessions that have it", async () => {
+  await using home = usedHome();
+  await home.run(["tag", ONE, "bug", HOSTILE.slice(0, 8)]);
+  await home.run(["pin", ONE]);
+  const ask = askOf(home);
+  const { body } = await ask("");
+  assert.match(body, /<a class="tag" href="\.\/\?tag=bug">#bug<\/a>/);
+  assert.match(body, /<b>pinned<\/b>/);
+  assert.ok(!body.includes(HOSTILE.slice(0, 8)), body);
+  assert.deepEqual(await linked(ask, "?tag=bug"), [ONE]);
+  assert.deepEqual(await linked(ask, "?tag=none"), []);
+});

@@ -1,9 +1,8 @@
 /** Files by Deno's functions and by those of `node:fs`: the rest of the program sees no difference. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { denoFiles } from "../../lib/platform/files.ts";
+import { denoFiles, nodeFiles } from "../../lib/platform/files.ts";
 import { type FileInfo, type FileSystem, SeekMode } from "../../lib/platform/file_system.ts";
-import { nodeFiles } from "../../lib/platform/node_files.ts";
 import {
   isAlreadyExists,
   isNotADirectory,

@@ -112,7 +112,7 @@ Deno.test("without the first pass what came before its name stays, and what come
 Deno.test("a known secret that a text was cut off in is taken as far as it goes", () => {
   const secret = token();
   const redactor = new Redactor();
-  redactor.observeText(secret);
+  redactor.observeValue(secret);
   const text = redactor.text(`use ${secret.slice(0, 20)}…`, "title");
   assert.match(text, /^use \[redacted:github-token:\d\]…$/);
   assert.match(redactor.text(`...${secret.slice(20)} is it`, "x"), /^\.{3}\[redacted:[^ ]* is it$/);
@@ -273,7 +273,7 @@ Deno.test("replaces an encoded secret by the placeholder of the plain one", () =
     `\\u00${one.charCodeAt(0).toString(16).padStart(2, "0")}`
   ).join("");
   const redactor = new Redactor();
-  redactor.observeText(secret);
+  redactor.observeValue(secret);
   assert.equal(redactor.text(`a ${escaped} b`, "x"), "a [redacted:github-token:1] b");
   assert.equal(
     redactor.text(`\x1b[1m${secret.slice(0, 9)}\x1b[0m${secret.slice(9)}!`, "x"),

@@ -3,7 +3,7 @@ import type { TranscriptItem } from "../../lib/projection/transcript/transcript_
 import { blockOfItem } from "../../lib/render/block/block_maker.ts";
 import { createStyle } from "../../lib/render/style.ts";
 import { printBlocks } from "../../lib/render/terminal.ts";
-import type { BlockView } from "../../lib/render/terminal.ts";
+import type { BlockView } from "../../lib/render/terminal/view.ts";
 
 /** The reader's terminal. */
 export type RenderOptions = Omit<BlockView, "style"> & { color: boolean };

@@ -8,12 +8,12 @@ import { ROOT } from "../_support/source_code.ts";
 
 const PROGRAM = `
 import { openStore, type Store } from "URL/mod.js";
-import { openLibrary, openLocalStore, type LocalStore } from "URL/library.js";
+import { openLibrary } from "URL/library.js";
+import { openLocalStore, type LocalStore } from "URL/store.js";
 import { readEvents } from "URL/pipeline.js";
 import type { OpenAiMessage } from "URL/shapes.js";
 import { exportDocument } from "URL/export.js";
 import { agentsSession } from "URL/adapters.js";
-import { chooseModel } from "URL/chat.js";
 import { searchSessions } from "URL/search.js";
 export const kept: Store = openStore();
 export const message: OpenAiMessage = { role: "user", content: "Hi" };
@@ -21,7 +21,6 @@ const store: LocalStore = openLocalStore();
 export const root: string = store.root;
 export const all = [
   openLibrary,
-  chooseModel,
   searchSessions,
   readEvents,
   exportDocument,

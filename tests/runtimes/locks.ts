@@ -1,9 +1,12 @@
-/** A session has one writer, whichever runtimes its writers run on. */
+/**
+ * A session has one writer, whichever runtimes its writers run on; also with the share modes of
+ * Windows, which are simulated for Node and Bun.
+ */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliEnvironment } from "../_support/cli.ts";
-import { installedPackage } from "../_support/installed_package.ts";
+import { installedPackage, type InstalledRuntime } from "../_support/installed_package.ts";
 import { ROOT } from "../_support/source_code.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
@@ -114,10 +117,10 @@ async function makeSession(home: string): Promise<{ directory: string; id: strin
   return { directory: dirname(new TextDecoder().decode(path.stdout).trim()), id };
 }
 
-Deno.test("the second of two writers is refused until the first is killed", async () => {
+/** Asserts that each writer keeps out every other until it is killed. */
+async function assertOneWriter(all: readonly Writer[]): Promise<void> {
   await withDirectory(async (home) => {
     const { directory, id } = await makeSession(home);
-    const all = await writers();
     for (const first of all) {
       const holder = new Running(first, home, directory, id);
       assert.equal(await holder.holds(), true, `${first.name} takes a free lock`);
@@ -125,9 +128,52 @@ Deno.test("the second of two writers is refused until the first is killed", asyn
         const refused = new Running(second, home, directory, id);
         const pair = `${second.name} while ${first.name} writes`;
         assert.equal(await refused.holds(), false, pair);
-        assert.equal((await refused.end("SIGTERM")).code, 1, pair);
+        const { code, stderr } = await refused.end("SIGTERM");
+        assert.equal(code, 1, pair);
+        if (second.name !== "python") assert.match(stderr, /process \d+ on .+ writes it since/);
       }
       await holder.end("SIGKILL");
     }
   });
+}
+
+Deno.test("the second of two writers is refused until the first is killed", async () => {
+  await assertOneWriter(await writers());
+});
+
+const SHARE_MODES = fileURLToPath(new URL("tests/_support/share_modes.cjs", ROOT));
+
+/** Returns the arguments that start the command where locks are handles that share nothing. */
+function onWindows({ name }: InstalledRuntime, ...args: string[]): string[] {
+  return [name === "bun" ? "--preload" : "--require", SHARE_MODES, ...args];
+}
+
+Deno.test("so it is where a lock is a handle that shares nothing, as on Windows", async () => {
+  const { runtimes, command } = await installedPackage();
+  await assertOneWriter(runtimes.map((runtime): Writer => ({
+    ...runtime,
+    args: (_, id) => onWindows(runtime, command, "record", "--resume", id),
+  })));
+});
+
+Deno.test("a list tells there that a session is written, until its writer is killed", async () => {
+  const { runtimes, command } = await installedPackage();
+  for (const runtime of runtimes) {
+    await withDirectory(async (home) => {
+      const { directory, id } = await makeSession(home);
+      const args = onWindows(runtime, command, "record", "--resume", id);
+      const writer = new Running({ ...runtime, args: () => args }, home, directory, id);
+      assert.equal(await writer.holds(), true);
+      const list = onWindows(runtime, command, "list", "--all", "--json");
+      const status = async (): Promise<string> => {
+        const env = cliEnvironment({ home });
+        const options = { args: list, cwd: home, clearEnv: true, env };
+        const { stdout } = await new Deno.Command(runtime.program, options).output();
+        return JSON.parse(new TextDecoder().decode(stdout)).status;
+      };
+      assert.equal(await status(), "running", runtime.name);
+      await writer.end("SIGKILL");
+      assert.notEqual(await status(), "running", runtime.name);
+    });
+  }
 });

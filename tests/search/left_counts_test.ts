@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Library, openLibrary } from "../../lib/library/library.ts";
-import { searchEntries, updateIndex } from "../../lib/search/mod.ts";
+import { searchEntries } from "../../lib/search/search.ts";
+import { updateIndex } from "../../lib/search/mod.ts";
 import { makeAgentHome } from "../bench/agent_sessions.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { requestFor } from "./_reference.ts";

@@ -52,6 +52,31 @@ Deno.test("a member of a family is read as the format's agent, under its own nam
   assert.deepEqual(kindsOf(events), kindsOf(original.events));
 });
 
+Deno.test("a member knows the format's variables under its own names alone", async () => {
+  const renaming = familyMember(pi, {
+    name: toy.name,
+    title: "Toy",
+    roots: [["~/.toy"]],
+    renames: { PI_CODING_AGENT_SESSION_DIR: "TOY_SESSIONS" },
+    resumeCommand: () => undefined,
+  });
+  await using home = await makeHome({ "own/a_1111aaaa.jsonl": TURN, "pis/a_2222bbbb.jsonl": TURN });
+  const values = {
+    TOY_SESSIONS: `${home.path}/own`,
+    PI_CODING_AGENT_SESSION_DIR: `${home.path}/pis`,
+  };
+  const variable = (name: string): string | undefined => (values as Record<string, string>)[name];
+  const found: string[][] = [];
+  for (const member of [renaming, toy]) {
+    const [place] = agentPlaces(member, { ...home.environment, variable });
+    assert.ok(place !== undefined);
+    const sessions = await Array.fromAsync((await member.loadLocate())(place));
+    found.push(sessions.map(({ id }) => id));
+  }
+  assert.deepEqual(found, [["1111aaaa"], []]);
+  assert.deepEqual([renaming.variables, renaming.format], [["TOY_SESSIONS"], "pi"]);
+});
+
 Deno.test("a member has no writer, expiry or repair of the format's agent", () => {
   assert.deepEqual([toy.loadWriter, toy.loadRepair, toy.loadExpiry], [
     undefined,

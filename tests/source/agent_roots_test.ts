@@ -58,7 +58,7 @@ Deno.test("an agent's sessions lie below its watched folders", async () => {
   }
   const watching = OTHER_AGENTS.filter((agent) => descriptorOf(agent).watched !== undefined);
   // The histories of Aider lie in projects: they are looked at now and then.
-  assert.deepEqual(OTHER_AGENTS.filter((agent) => !watching.includes(agent)), ["aider"]);
+  assert.deepEqual(OTHER_AGENTS.filter((agent) => !watching.includes(agent)), ["aider", "crush"]);
 });
 
 /** A machine with some variables. */

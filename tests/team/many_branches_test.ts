@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { partsOf } from "../../lib/team/branch_segments.ts";
 import { MAX_BRANCHES } from "../../lib/team/team_store.ts";
-import { syncStatus } from "../../lib/team/mod.ts";
+import { syncStatus } from "../../lib/team/sync_status.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { POSTGRES } from "../_support/postgres.ts";

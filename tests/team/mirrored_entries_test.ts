@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { openLibrary } from "../../lib/library/mod.ts";
-import { mirroredEntries, writeSyncSettings } from "../../lib/team/mod.ts";
+import { mirroredEntries } from "../../lib/team/mirrored_entries.ts";
+import { writeSyncSettings } from "../../lib/team/sync_settings.ts";
 import { user } from "../_support/log_bytes.ts";
 import { mirror, type MirroredSession } from "../_support/mirrored.ts";
 import { sessionId } from "../_support/cli_home.ts";

@@ -41,7 +41,7 @@ function lax(path: string): { seen: number; found: string[] } {
   };
 }
 
-const FORMATS = ["jsonl", "json", "html", "md", "text", "atif", "sts"];
+const FORMATS = ["jsonl", "json", "html", "md", "text", "atif", "sts", "otlp"];
 
 for (const umask of ["000", "077"]) {
   Deno.test(

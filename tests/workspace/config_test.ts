@@ -31,6 +31,7 @@ const VALUES: Record<ConfigKey, { takes: [string, boolean | string | number][]; 
     "encrypt.key_command": { takes: [["pass show key", "pass show key"]], not: ["", " ", 1, []] },
     "prices.file": { takes: [["/p.json", "/p.json"]], not: ["", " ", 1, []] },
     "cache.enabled": { takes: [["true", true], ["false", false]], not: ["off", 0, null] },
+    "roots.wsl": { takes: [["true", true], ["false", false]], not: ["off", 0, null] },
   };
 /** What no setting takes; a text may be any but an empty one. */
 const NO_VALUES = ["", " ", "TRUE", "x", "Infinity", "-1", "NaN"];
@@ -51,6 +52,7 @@ Deno.test("without a setting, nothing is ever removed, and secrets are replaced 
     "session.resume_last_on_start": false,
     "redact.on_export": true,
     "cache.enabled": true,
+    "roots.wsl": false,
     "search.auto_index": true,
   });
 });

@@ -13,7 +13,12 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { blocksOf, type Fields, plainText, toReasoning } from "./content.ts";
+import {
+  blocksOf,
+  type Fields,
+  plainText,
+  toReasoning,
+} from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,

@@ -8,7 +8,7 @@ import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { hasFlag, subtypeOf } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import { blocksOf, type Fields, toPart } from "./content.ts";
+import { blocksOf, type Fields, toPart } from "../../reading/events/anthropic_blocks.ts";
 import { ASSISTANT, ATTACHMENT, type ClaudeIndex, RESULTS } from "./index/claude_record.ts";
 
 type Attached = TextPart | AttachmentPart;

@@ -39,7 +39,8 @@ export const claudeAgent: Agent = {
 };
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
-const OWN_NAME = /^([0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
+/** A session, with the prefix of iFlow CLI, and a sub-agent. */
+const OWN_NAME = /^((?:session-)?[0-9a-f]{8}-[0-9a-f-]{27}|agent-.*)$/;
 
 function filesOf(session: AgentSession): string[] {
   return [session.path, ...subagentFiles(session).map(({ path }) => path)];

@@ -10,19 +10,23 @@ import { type Expiry, readSettings } from "../../source/expiry.ts";
 const SETTING = "cleanupPeriodDays";
 const DEFAULT_DAYS = 30;
 
-/** Returns the rule in force for an agent that starts in `cwd`. */
-export function claudeExpiry(place: AgentPlace, cwd?: string): Expiry {
+/**
+ * Returns the rule in force for an agent that starts in `cwd`.
+ *
+ * @param own The folder of a project's settings.
+ */
+export function claudeExpiry(place: AgentPlace, cwd?: string, own = ".claude"): Expiry {
   const rule = { measured_by: "mtime", setting: SETTING } as const;
-  for (const path of settingsFiles(place, cwd)) {
+  for (const path of settingsFiles(place, cwd, own)) {
     const days = readSettings(path)?.[SETTING];
     if (typeof days === "number" && days >= 0) return { ...rule, after_days: days, path };
   }
   return { ...rule, after_days: DEFAULT_DAYS };
 }
 
-function settingsFiles({ folder, os }: AgentPlace, cwd?: string): string[] {
+function settingsFiles({ folder, os }: AgentPlace, cwd: string | undefined, own: string): string[] {
   const project = cwd === undefined ? [] : ["settings.local.json", "settings.json"]
-    .map((name) => join(cwd, ".claude", name));
+    .map((name) => join(cwd, own, name));
   return [
     join(managedFolder(os), "managed-settings.json"),
     ...project,

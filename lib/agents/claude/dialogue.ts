@@ -13,7 +13,7 @@ import { ASIDE, SIBLING, type TreeNode } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import { emitAnswer } from "./answer_events.ts";
 import { attachedParts } from "./attached.ts";
-import { blocksOf, plainText, toPart } from "./content.ts";
+import { blocksOf, plainText, toPart } from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,

@@ -7,10 +7,11 @@ import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { blocksOf, type Fields } from "./content.ts";
+import { blocksOf, type Fields } from "../../reading/events/anthropic_blocks.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";
+import { titleInFile } from "./title_file.ts";
 import { CONTINUED, INTERRUPTED, isWrapped } from "./user_events.ts";
 
 /**
@@ -43,9 +44,10 @@ export function toStarted(
     created_at: isoTime(find("timestamp")) ?? "",
     cwd: side.cwd ?? find("cwd") ?? session.cwd ?? "",
     unanswered_call: UNANSWERED,
-    app: present({ name: "Claude Code", version }),
+    app: present({ name: session.agent === "claude" ? "Claude Code" : session.agent, version }),
     git: branch === undefined ? undefined : { branch },
     parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
+    title: titleInFile(session),
   });
 }
 
@@ -57,7 +59,7 @@ export function emitStarted(
   fallback: () => string | undefined,
   { position }: Partial<TreeRecord> = {},
 ): void {
-  const given = givenTitle(side);
+  const given = started.title ?? givenTitle(side);
   const title = given === undefined ? fallback() : undefined;
   if (title !== undefined) started.title = title;
   const record = position === undefined ? undefined : { position };

@@ -17,6 +17,10 @@ export async function* locateSessions(
   for (const folder of listFolder(join(place.folder, "projects"))) {
     if (!folder.isDirectory || (cwd !== undefined && !mayHold(folder.name, cwd))) continue;
     const entries = listFolder(folder.path);
+    // Qoder's editor has its sessions in a folder of their own.
+    if (entries.some(({ name }) => name === "transcript")) {
+      entries.push(...listFolder(join(folder.path, "transcript")));
+    }
     for (const { name, path, isFile } of entries) {
       if (isFile && isSession(name)) yield { agent: "claude", id: idInName(name), path };
     }

@@ -6,7 +6,7 @@ import { ExactNumber } from "../../event/exact_number.ts";
 import type { NoticePayload } from "../../event/payload.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { attachedName } from "./attached.ts";
-import { blocksOf, type Fields, plainText } from "./content.ts";
+import { blocksOf, type Fields, plainText } from "../../reading/events/anthropic_blocks.ts";
 import { shownText } from "./shown_text.ts";
 
 /** Attachments that every request repeats: the system prompt. */

@@ -14,7 +14,7 @@ import { indexLines } from "../../reading/tree/index_file.ts";
 import { hasFlag, LINK, ROOT, rowOf } from "../../reading/tree/record_index.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
-import { blocksOf, toPart } from "./content.ts";
+import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import { emitStarted, isTitled, promptTitle, titleBeside, toStarted } from "./header.ts";
 import { type ClaudeIndex, SIDECHAIN, timeOf } from "./index/claude_record.ts";
 import { endOfChain } from "./plain_chain.ts";

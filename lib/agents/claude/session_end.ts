@@ -4,7 +4,7 @@ import type { Line } from "../../log/line_splitter.ts";
 import { excerpt } from "../../projection/summary.ts";
 import { asObject } from "../../reading/json_value.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
-import { blocksOf, type Fields, plainText } from "./content.ts";
+import { blocksOf, type Fields, plainText } from "../../reading/events/anthropic_blocks.ts";
 import { noticeOf } from "./notices.ts";
 import { isWrapped } from "./user_events.ts";
 

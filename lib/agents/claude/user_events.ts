@@ -3,17 +3,17 @@
  * and notes to the model in the user's name.
  */
 import { partFor, toContent } from "../../event/audience.ts";
-import type {
-  AttachmentPart,
-  CallStatus,
-  Content,
-  OutputPart,
-  TextPart,
-} from "../../event/message.ts";
-import type { DiffLine, ToolEndPayload } from "../../event/payload.ts";
+import type { AttachmentPart, CallStatus, Content, TextPart } from "../../event/message.ts";
+import type { DiffLine } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import { blocksOf, type Fields, plainText, toPart } from "./content.ts";
+import {
+  blocksOf,
+  type Fields,
+  plainText,
+  resultOf,
+  toPart,
+} from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,
@@ -128,31 +128,13 @@ function emitResult(
   }
   const shown = asObject(toolUseResult);
   const status = call?.told ?? statusOf(block, text, shown);
-  const outcome = { call_id, name: call?.name ?? "", status, ...outcomeOf(block, text, status) };
+  const outcome = { call_id, name: call?.name ?? "", status, ...resultOf(block, status) };
   writer.emit("tool_end", outcome, origin);
   const lines = parsePatch(shown.structuredPatch);
   if (lines.length > 0) {
     const path = asText(shown.filePath) ?? call?.file_path;
     writer.emit("diff", present({ call_id, path, lines }), origin);
   }
-}
-
-/** Returns the output of a call: a text, or parts if it has images or references. */
-function outcomeOf(
-  { content }: Fields,
-  text: string,
-  status: CallStatus,
-): Pick<ToolEndPayload, "output" | "error"> {
-  const failed = status === "error" || status === "skipped";
-  const parts = typeof content === "string" ? [] : blocksOf(content).map(toOutput);
-  if (parts.every(({ type }) => type === "text")) {
-    return failed ? { error: text } : { output: text };
-  }
-  return failed ? { output: parts, error: text } : { output: parts };
-}
-
-function toOutput(block: Fields): OutputPart {
-  return toPart(block) ?? { type: "json", value: block };
 }
 
 /** Returns the lines of a `structuredPatch`: hunks with the numbers of their first lines. */

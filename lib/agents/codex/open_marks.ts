@@ -3,7 +3,7 @@
  * it when it closes the thread. A killed client leaves the file without its lock.
  */
 import { join } from "node:path";
-import { probeLock } from "../../log/session_lock.ts";
+import { probeLock } from "../../log/lock_file.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { listFolder } from "../../reading/files/folder.ts";

@@ -46,7 +46,7 @@ function sessionStarted(
     session_id: session.id,
     created_at: isoTime(payload.timestamp) ?? isoTime(time) ?? "",
     cwd: asName(payload.cwd) ?? cwd ?? "",
-    app: present({ name: "codex", version: asName(payload.cli_version) }),
+    app: present({ name: session.agent, version: asName(payload.cli_version) }),
     title,
     git: gitInfo(payload),
     environment: environment(payload),

@@ -2,7 +2,8 @@
  * GitHub Copilot CLI: one log of events a session, read from its start to its end.
  *
  * Its rules, read from version 0.0.420 (the last whose code can be read) and from the schema of
- * `@github/copilot-sdk` 1.0.14. Copilot CLI refuses a log with one bad line ("Session file is
+ * `@github/copilot-sdk` 1.0.14. Version 1.0.102 was run against a scripted model: what it sent after
+ * a compaction was the conversation here. Copilot CLI refuses a log with one bad line ("Session file is
  * corrupted"). It also refuses one that does not begin with `session.start`. Here each bad line
  * costs itself.
  *

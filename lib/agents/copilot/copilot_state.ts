@@ -1,4 +1,4 @@
-import { asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
+import { asName, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { LinePosition } from "../../event/envelope.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
@@ -16,6 +16,10 @@ export interface CopilotState {
   skills: Skill[];
   /** The output tokens of answers so far; undefined if earlier events were not read. */
   spent: Spent | undefined;
+  /** Tokens of requests whose answers follow, by the ids of the requests; see `noteRequest`. */
+  requests: Map<string, TokenUsage>;
+  /** True where each request has its tokens. Then the sums at the ends of runs tell nothing new. */
+  counted: boolean;
   turn_id?: string | undefined;
   /** The last thought with an event of its own. */
   thought?: string | undefined;
@@ -33,6 +37,8 @@ export function startState(amid = false): CopilotState {
     prompts: noPrompts(),
     skills: [],
     spent: amid ? undefined : new Map(),
+    requests: new Map(),
+    counted: false,
   };
 }
 
@@ -40,6 +46,37 @@ export function startState(amid = false): CopilotState {
 //
 // A run before is not: the sums are made of events that are not stored (0.0.420, index.js,
 // `processUsageEvent`). Answers tell their output alone, which is taken off.
+
+// Since 1.0, `session.usage_record` tells what each request took, before its answer. The sums at the
+// ends of runs go on from run to run there (1.0.102, as it wrote them).
+
+/** Keeps what a request took for its answer. */
+export function noteRequest({ requests }: CopilotState, data: Json): void {
+  const { apiCallId, ...usage } = asObject(data.usage);
+  const tokens = tokensOf(usage);
+  if (tokens !== undefined) requests.set(asName(apiCallId) ?? "", tokens);
+}
+
+/** Takes what the request of an answer took. */
+export function takeRequest(
+  { requests }: CopilotState,
+  apiCallId: unknown,
+): TokenUsage | undefined {
+  const id = asName(apiCallId) ?? "";
+  const usage = requests.get(id);
+  requests.delete(id);
+  return usage;
+}
+
+/** Reads the tokens of a request, or of the sum of some. */
+export function tokensOf(usage: Json): TokenUsage | undefined {
+  return promptUsage({
+    prompt: asNumber(usage.inputTokens),
+    output: asNumber(usage.outputTokens),
+    cache_read: asNumber(usage.cacheReadTokens),
+    cache_write: asNumber(usage.cacheWriteTokens),
+  });
+}
 
 /** Output tokens by model, as answers report them, since the last sum. */
 type Spent = Map<string, number>;
@@ -56,15 +93,11 @@ export function runUsage(
   spent: Spent | undefined,
 ): { model: string; usage: TokenUsage | undefined }[] {
   return Object.entries(asObject(metrics)).flatMap(([model, sums]) => {
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = asObject(
-      asObject(sums).usage,
-    );
-    const output = asNumber(outputTokens);
-    const usage = promptUsage({
-      prompt: asNumber(inputTokens),
-      output: output === undefined ? undefined : Math.max(0, output - (spent?.get(model) ?? 0)),
-      cache_read: asNumber(cacheReadTokens),
-      cache_write: asNumber(cacheWriteTokens),
+    const sum = tokensOf(asObject(asObject(sums).usage));
+    const output = sum?.output;
+    const usage = sum && present({
+      ...sum,
+      output: output && Math.max(0, output - (spent?.get(model) ?? 0)),
     });
     return usage === undefined ? [] : [{ model, usage: spent && usage }];
   });

@@ -24,7 +24,14 @@ import type { FormatReading } from "../../reading/session_format.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { emitChatMessages } from "./legacy_session.ts";
 import { compactedText, notePrompt } from "./compaction.ts";
-import { type CopilotState, noteSpent, runUsage } from "./copilot_state.ts";
+import {
+  type CopilotState,
+  noteRequest,
+  noteSpent,
+  runUsage,
+  takeRequest,
+  tokensOf,
+} from "./copilot_state.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { toAttachment } from "./content.ts";
 import { ownerOf } from "./threads.ts";
@@ -83,6 +90,10 @@ export function emitRecord(
   const before = writer.seq;
   if (type === "skill.invoked") noteSkill(state, data);
   if (type === "assistant.message") noteSpent(state.spent, data);
+  if (type === "session.usage_record") {
+    state.counted = true;
+    if (own) noteRequest(state, data);
+  }
   if (own) EVENTS[type]?.(state, data, { writer, origin, path });
   if (writer.seq > before) return;
   writer.emit("extension", { agent: "copilot", type, data: value }, origin);
@@ -157,11 +168,12 @@ function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emissio
     takeCall(state.calls, draft, { call_id, name: asName(name) ?? "tool", input, summary });
   }
   const output = asNumber(data.outputTokens);
+  const usage = takeRequest(state, data.apiCallId);
   const fields = present({
     message_id,
     model: asName(data.model),
     request_id: asName(data.requestId),
-    usage: output === undefined ? undefined : { output },
+    usage: usage ?? (output === undefined ? undefined : { output }),
   });
   emitResponse(writer, draft, fields, origin);
 }
@@ -216,6 +228,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   state.kept_from = undefined;
   const summary = asName(data.summaryContent);
   if (data.success !== true || summary === undefined) return;
+  emitSummaryUsage(state, asObject(data.compactionTokensUsed), { writer, origin });
   const trigger = data.trigger === "manual" ? "manual" as const : "auto" as const;
   writer.emit(
     "compaction_applied",
@@ -232,8 +245,22 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   );
 }
 
+/** Emits what a summary took. It has no record of its own, and older sums contain it. */
+function emitSummaryUsage(
+  { counted }: CopilotState,
+  used: Json,
+  { writer, origin }: Pick<Emission, "writer" | "origin">,
+): void {
+  const usage = counted ? tokensOf(used) : undefined;
+  if (usage === undefined) return;
+  const model = asName(used.model);
+  const message = { content: "", message_id: `${origin.id}/summary`, model, usage };
+  writer.emit("assistant_message", present(message), origin);
+}
+
 function emitShutdown(state: CopilotState, data: Json, { writer, origin }: Emission): void {
-  for (const { model, usage } of runUsage(data.modelMetrics, state.spent)) {
+  const sums = state.counted ? [] : runUsage(data.modelMetrics, state.spent);
+  for (const { model, usage } of sums) {
     const message_id = `${origin.id}/${model}`;
     const message = present({ content: "", message_id, model, usage });
     writer.emit("assistant_message", message, origin);

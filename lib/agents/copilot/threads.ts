@@ -17,9 +17,12 @@ import { isoTime } from "../../reading/events/iso_time.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import { isDocument } from "./locate.ts";
 
-/** Returns the thread of an event: the call that its sub-agent works for, or the main one. */
+/**
+ * Returns the thread of an event. A sub-agent has an id of its own (1.0.102), or that of the call
+ * that it works for (0.0.420).
+ */
 export function ownerOf({ data, agentId }: Json): string {
-  return asName(asObject(data).parentToolCallId) ?? asName(agentId) ?? MAIN_THREAD;
+  return asName(agentId) ?? asName(asObject(data).parentToolCallId) ?? MAIN_THREAD;
 }
 
 /** Returns the threads, described in one pass: a log may have many sub-agents. */
@@ -29,21 +32,28 @@ export async function threadsOf({ path }: AgentSession): Promise<SessionThread[]
   const threads = new Map([[MAIN_THREAD, main]]);
   const titles = new Map<string, string>();
   const callers = new Map<string, string>();
+  /** The calls of sub-agents that have ids of their own. */
+  const calls = new Map<string, string>();
   for await (const records of readRecords(path)) {
     for (const { value } of records) {
       const owner = ownerOf(value);
       const { toolCallId, agentDisplayName, agentName } = asObject(value.data);
       const call = asName(toolCallId);
       const title = asName(agentDisplayName) ?? asName(agentName);
-      if (call !== undefined && owner !== MAIN_THREAD) callers.set(call, owner);
-      if (call !== undefined && title !== undefined) titles.set(call, title);
+      const is_own = asText(value.type)?.startsWith("subagent.") === true;
+      const started = is_own ? asName(value.agentId) : undefined;
+      if (started !== undefined && call !== undefined) calls.set(started, call);
+      else if (call !== undefined && owner !== MAIN_THREAD) callers.set(call, owner);
+      if (call !== undefined && title !== undefined && !titles.has(started ?? call)) {
+        titles.set(started ?? call, title);
+      }
       const thread = threads.get(owner) ?? { id: owner, kind: "subagent", records: 0 };
       threads.set(owner, withRecord(thread, value));
     }
   }
   return [...threads.values()].map((thread) => {
     if (thread.kind === "main") return thread;
-    const caller = callers.get(thread.id) ?? MAIN_THREAD;
+    const caller = callers.get(calls.get(thread.id) ?? thread.id) ?? MAIN_THREAD;
     const parent = { thread: threads.has(caller) ? caller : MAIN_THREAD };
     return present({ ...thread, parent, title: titles.get(thread.id) ?? thread.title });
   });

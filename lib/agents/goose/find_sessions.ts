@@ -1,14 +1,13 @@
 /**
  * The sessions in a file of goose.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
-import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
@@ -17,24 +16,20 @@ import { sessionInfos } from "./goose_rows.ts";
 
 /** True if a file is goose's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
-  if (isSqlite(head)) return holdsSessions(path);
+  if (isSqlite(head)) {
+    return isDatabaseWith(
+      path,
+      head,
+      (reader) =>
+        reader.has("sessions", "id", "working_dir") && reader.has("messages", "content_json"),
+    );
+  }
   const records = headRecords(head).map(({ value }) => value);
   // Metadata alone, or a message with goose's own time and items.
   return records.some(isMetadata) ||
     records.some((value) =>
       isMessage(value) && value.uuid === undefined && value.type === undefined
     );
-}
-
-/** Its tables tell: they may lie anywhere in the file. */
-function holdsSessions(path: string): boolean {
-  try {
-    using reader = new SqliteReader(path);
-    return reader.has("sessions", "id", "working_dir") && reader.has("messages", "content_json");
-  } catch (error) {
-    if (error instanceof SessionError) return false;
-    throw error;
-  }
 }
 
 /** Lists the sessions in a file, the last written at the end. */

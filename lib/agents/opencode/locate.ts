@@ -13,8 +13,8 @@ import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
 import { toSessionInfo } from "./store/session_row.ts";
 import type { SessionInfo } from "./stored_session.ts";
 
-/** `opencode.db`, and `opencode-<channel>.db` of builds that are no release. */
-const DATABASE_NAME = /^opencode(-[A-Za-z0-9._-]+)?\.db$/;
+/** `opencode.db`, and `opencode-<channel>.db` of builds that are no release; forks have their name. */
+const DATABASE_NAME = /^(?:opencode|kilo|mimocode)(-[A-Za-z0-9._-]+)?\.db$/;
 
 /** Finds all sessions; where one lies in a database and in older files, the database has it. */
 export async function* locateSessions(

@@ -31,7 +31,7 @@ const DEFAULT_TITLE =
 /** Writes what a session begins with. */
 function writeStart(
   writer: EventWriter,
-  { id }: AgentSession,
+  { agent, id }: AgentSession,
   info: SessionInfo,
 ): void {
   const { parent_id, title, version, created, archived } = info;
@@ -42,7 +42,7 @@ function writeStart(
       session_id: id,
       created_at: created_at ?? "",
       cwd: info.directory ?? "",
-      app: present({ name: "opencode", version }),
+      app: present({ name: agent, version }),
       unanswered_call: INTERRUPTED_ERROR,
       title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
       // A child is the session of a sub-agent; a fork has no parent: 1.18.34, session/session.ts.

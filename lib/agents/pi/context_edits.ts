@@ -11,11 +11,11 @@ import { EventWriter } from "../../reading/events/event_writer.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { TreePath } from "../../reading/tree/path_format.ts";
 import { readEach, type ReadRecord, readRow } from "../../reading/tree/read_steps.ts";
-import { rowOf, type TreeIndex } from "../../reading/tree/record_index.ts";
+import { DAMAGED, hasFlag, rowOf, type TreeIndex } from "../../reading/tree/record_index.ts";
 import { rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { compactionText, emitEntry, startEmission } from "./entry_events.ts";
-import { firstKept, isWholeOf, type PiHead } from "./entry_index.ts";
+import { firstKept, isBoundary, isWholeOf, type PiHead } from "./entry_index.ts";
 import { UNANSWERED } from "./header.ts";
 
 /** The part of a branch that is in force. */
@@ -33,11 +33,11 @@ export async function findInForce(
   session: AgentSession,
   { index, steps }: TreePath<PiHead>,
 ): Promise<InForce> {
-  const lastOf = (type: string): number =>
-    steps.findLastIndex((step) => isWholeOf(index, rowOfStep(step), type));
-  const compaction = lastOf("compaction");
+  const compaction = steps.findLastIndex((step) =>
+    isBoundary(index, rowOfStep(step)) && !hasFlag(index, rowOfStep(step), DAMAGED)
+  );
   const from = compaction < 0 ? 0 : keptFrom(session, index, steps, compaction);
-  const edit = lastOf("context_edit");
+  const edit = steps.findLastIndex((step) => isWholeOf(index, rowOfStep(step), "context_edit"));
   if (edit < from) return { from };
   const entries = await Array.fromAsync(readEach({}, session.path, index, steps.subarray(from)));
   const last = rowOfStep(steps[Math.max(edit, compaction)] as number);

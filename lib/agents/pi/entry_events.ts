@@ -71,7 +71,10 @@ const ENTRIES: Readonly<Record<string, Emit>> = {
   branch_summary: emitBranchSummary,
   compaction: emitCompaction,
   session_info: emitTitle,
-  usage: (emission, { usage, ...fields }, origin) => emitUsage(emission, usage, origin, fields),
+  reset: emitReset,
+  reset_boundary: emitReset,
+  usage: emitOwnUsage,
+  model_usage: emitOwnUsage,
 };
 
 const MESSAGES: Readonly<Record<string, Emit>> = {
@@ -158,6 +161,19 @@ function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): 
   if (systemMessage !== undefined) {
     emitExtension(emission, "compaction/systemMessage", systemMessage, origin);
   }
+}
+
+/** Emits that the talk began anew. What OpenClaw sends again of the last turns is left out. */
+function emitReset({ writer }: Emission, _fields: Json, origin: EventOrigin): void {
+  writer.emit("compaction_applied", { status: "Conversation cleared.", messages: [] }, origin);
+}
+
+function emitOwnUsage(
+  emission: Emission,
+  { usage, ...fields }: Json,
+  origin: EventOrigin,
+): void {
+  emitUsage(emission, usage, origin, fields);
 }
 
 function emitTitle({ writer, own_titles }: Emission, { name }: Json, origin: EventOrigin): void {

@@ -9,6 +9,7 @@ import {
   hasFlag,
   LOST,
   type NewRecord,
+  type RecordIndex,
   recordName,
   ROOT,
   type TreeIndex,
@@ -17,10 +18,14 @@ import {
 export interface PiHead {
   /** The first line, unless it was lost. */
   header?: SourceRecord;
+  /** The title in the line before it; see `givenTitle`. */
+  title?: string | undefined;
   /** True where entries follow each other in the order of the file. */
   linear: boolean;
 }
 
+/** An entry that goes on from the one that it chooses (OpenClaw 2026.9.6, transcript-tree). */
+const LEAF = "leaf";
 const ENTRY = fieldNames("type", "id", "parentId");
 
 /** Makes a scanner that reads the facts of entries from the first fields of their lines. */
@@ -30,7 +35,9 @@ export function entryScanner(): LineScanner<PiHead> {
     const spans = findFields(line, ENTRY);
     const type = textField(line, spans, 0);
     const id = textField(line, spans, 1);
-    if (type === undefined || type === "session" || id === undefined || id === "") return false;
+    if (
+      type === undefined || type === "session" || type === LEAF || id === undefined || id === ""
+    ) return false;
     found.id = id;
     found.type = codeOf(index.types, type);
     found.flags = 0;
@@ -55,12 +62,23 @@ export function indexEntry({ value, ...record }: SourceRecord, index: TreeIndex<
     head.linear = (asNumber(value.version) ?? 1) < 2;
     return "head";
   }
+  if (isTitleLine(value)) {
+    head.title = asText(value.title);
+    return { beside: "title" };
+  }
   const own = head.linear ? undefined : asName(value.id);
   return {
     id: own ?? syntheticId(count + 1),
-    parent_id: own === undefined ? null : asName(value.parentId),
+    parent_id: own === undefined
+      ? null
+      : asName(value.type === LEAF ? value.targetId : value.parentId),
     type: asText(value.type) ?? "unknown",
   };
+}
+
+/** True for the line in which oh-my-pi keeps the title (18.2.3, SessionTitleSlotEntry): no entry. */
+export function isTitleLine({ type, id }: SourceRecord["value"]): boolean {
+  return type === "title" && id === undefined;
 }
 
 /**
@@ -76,6 +94,17 @@ export function firstKept(compaction: SourceRecord["value"]): string | undefined
   const index = asNumber(compaction.firstKeptEntryIndex);
   return asName(compaction.firstKeptEntryId) ??
     (index === undefined ? undefined : syntheticId(index));
+}
+
+/**
+ * Entries before which nothing counts, but for what they keep. OpenClaw 2026.9.6 begins a talk anew
+ * with `reset`, oh-my-pi 18.2.3 with `reset_boundary`.
+ */
+const BOUNDARIES: ReadonlySet<string> = new Set(["compaction", "reset", "reset_boundary"]);
+
+/** True for the row of such an entry. */
+export function isBoundary(index: RecordIndex, row: number): boolean {
+  return BOUNDARIES.has(recordName(index, row));
 }
 
 /** Returns the rows of the whole entries of a type, in file order. */

@@ -37,7 +37,14 @@ export async function emitHeader(
   }
   const origin = { id: asName(header?.value.id), time: started.created_at, record: header };
   emission.writer.emit("session_started", started, origin);
+  const title = givenTitle(live.index.head);
+  if (title !== undefined) emission.writer.emit("session_renamed", { title });
   if (!emission.own_titles) emitTitleElsewhere(session, live, emission);
+}
+
+/** Returns the title before the entries: oh-my-pi has it in the header or a line before that. */
+export function givenTitle({ title, header }: PiHead): string | undefined {
+  return (title ?? asText(header?.value.title))?.trim() || undefined;
 }
 
 /** Reads the header; for a lost one, the file's name. */
@@ -57,7 +64,7 @@ export function toStarted(
     session_id: asName(id) ?? session.id,
     created_at: isoTime(timestamp) ?? timeInName(session.path) ?? "",
     cwd: asText(cwd) ?? session.cwd ?? "",
-    app: { name: "pi" },
+    app: { name: session.agent },
     unanswered_call: UNANSWERED,
     environment: Object.keys(environment).length === 0 ? undefined : environment,
     parent: parent === undefined ? undefined : { session_id: idInName(parent), reason: "fork" },

@@ -25,8 +25,12 @@ export async function* locateSessions(
   }
 }
 
-function isSession({ name, isFile }: FolderEntry): boolean {
-  return isFile && name.endsWith(".jsonl");
+/** Copies that OpenClaw keeps beside a session, and its trace of a run (2026.7). */
+const BESIDE = /\.(?:checkpoint\.[^.]+|trajectory)\.jsonl$/;
+
+/** True for the file of a session. */
+export function isSession({ name, isFile }: FolderEntry): boolean {
+  return isFile && name.endsWith(".jsonl") && !BESIDE.test(name);
 }
 
 export function readSettings({ folder }: AgentPlace): Json {

@@ -24,7 +24,14 @@ import type { ResponseUsage } from "../../projection/response_usage.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import { findInForce, type InForce } from "./context_edits.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
-import { allOfType, entryScanner, firstKept, indexEntry, type PiHead } from "./entry_index.ts";
+import {
+  allOfType,
+  entryScanner,
+  firstKept,
+  indexEntry,
+  isBoundary,
+  type PiHead,
+} from "./entry_index.ts";
 import { emitHeader, ownsTitle } from "./header.ts";
 import { writtenText } from "./prompt.ts";
 import { usageOf } from "./assistant_events.ts";
@@ -54,7 +61,7 @@ export const piFormat: TreeFormat<PiHead, PiState, unknown> = {
   },
   inForce: async (session, path) => (await findInForce(session, path)).from,
   isPrompt: isOfType("message"),
-  isCompaction: isOfType("compaction"),
+  isCompaction: isBoundary,
   firstKept: ({ value }) => firstKept(value),
   editsBefore: isOfType("context_edit"),
   responses: responsesOf,

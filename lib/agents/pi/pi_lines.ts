@@ -23,13 +23,14 @@ import type { SessionReading } from "../../source/session_reading.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import type { StartedCall } from "./assistant_events.ts";
 import { type Emission, emitEntry, startEmission } from "./entry_events.ts";
-import type { PiHead } from "./entry_index.ts";
+import { isTitleLine, type PiHead } from "./entry_index.ts";
 import { emitHeader, toStarted, UNANSWERED } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { FIRST_ENTRIES } from "./prompt.ts";
 import { isStraightLine, UNEDITED } from "./straight_line.ts";
 
-interface SavedEmission {
+/** The part of an emission that a place keeps. */
+export interface SavedEmission {
   turn_id: string | undefined;
   /** Calls whose result is still to come. */
   calls: readonly (readonly [string, StartedCall])[];
@@ -50,14 +51,27 @@ export async function openReading(
 
 /** Returns the format of the lines of a session whose first entries are known. */
 function linesFormat(first: TreePath<PiHead>): SessionFormat<Emission, SavedEmission> {
-  return {
+  return entriesFormat({
     source: ({ path }) => lineSource(path),
     async begin({ session, writer }): Promise<Emission> {
       const emission = startEmission(writer);
       await emitHeader(session, first, emission);
       return emission;
     },
-    emit: (record, emission) => takeRecord(emission, record),
+  });
+}
+
+/** Makes the format of entries that follow each other. */
+export function entriesFormat(
+  own: Pick<SessionFormat<Emission, SavedEmission>, "source" | "begin" | "threads">,
+): SessionFormat<Emission, SavedEmission> {
+  return {
+    ...own,
+    emit(record, emission): string | undefined {
+      if (isTitleLine(record.value)) return "title";
+      takeRecord(emission, record);
+      return undefined;
+    },
     standsAlone: ({ value }) => value.type === "message",
     saveState: ({ turn_id, calls }) => ({ turn_id, calls: [...calls] }),
     restoreState(saved, { writer }): Emission {
@@ -81,7 +95,7 @@ async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
 
 function takeRecord(emission: Emission, record: SourceRecord): void {
   const { id, type = "" } = record.value;
-  if (type === "session") return;
+  if (type === "session" || isTitleLine(record.value)) return;
   emitEntry(emission, { id: asText(id) ?? "", type: asText(type) ?? "" }, record);
 }
 

@@ -35,6 +35,8 @@ export const UNEDITED: Starts = [
   ...PLAIN,
   ...startsOf(["compaction", "branch_summary", "usage"]),
 ];
+/** A line before the header; see `isTitleLine`. */
+const TITLE = encoder.encode('{"type":"title","v":');
 const QUOTE = 0x22;
 const CLOSING_BRACE = 0x7d;
 /** Longer ids are none that pi gives. */
@@ -57,6 +59,7 @@ export async function isStraightLine(
   for await (const lines of readLines(path, { signal })) {
     for (const { bytes, terminated, oversized } of lines) {
       if (!terminated || oversized || bytes[bytes.length - 1] !== CLOSING_BRACE) return false;
+      if (!headed && hasBytesAt(bytes, TITLE, 0)) continue;
       if (!headed && !isHeader(bytes)) return false;
       if (headed && !follows(walk, bytes, starts)) return false;
       headed = true;

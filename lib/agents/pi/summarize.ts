@@ -27,7 +27,7 @@ import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/st
 import type { AgentSession } from "../../source/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
-import { toStarted } from "./header.ts";
+import { givenTitle, toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
 import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
 
@@ -93,7 +93,7 @@ function edgeEvents(
   const title = firstRealPrompt(first, reader);
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
-  const name = lastName(index, reader);
+  const name = lastName(index, reader) ?? givenTitle(index.head);
   if (name !== undefined) writer.emit("session_renamed", { title: name.trim() });
   for (const node of chosenEntries(first, path, reader)) {
     const record = reader.record(node);

@@ -13,7 +13,7 @@ import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode anthropicClient}. */
-export interface AnthropicClientOptions {
+interface AnthropicClientOptions {
   /** Without `/v1`. @default {"https://api.anthropic.com"} */
   base_url?: string | undefined;
   /** The key of the API. */
@@ -44,15 +44,6 @@ interface StreamFacts {
  *
  * @param options The model and its server.
  * @returns The client.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { anthropicClient } from "@reprise/reprise/chat";
- *
- * const client = anthropicClient({ api_key: "key", model: "claude-sonnet-4-5" });
- * assert.equal(client.context_limit, 200_000);
- * ```
  */
 export function anthropicClient(options: AnthropicClientOptions): ModelClient {
   const { model, context_limit = 200_000 } = options;

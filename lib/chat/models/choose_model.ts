@@ -3,8 +3,9 @@
  *
  * @module
  */
+import { errorText } from "../../event/error_text.ts";
 import { SessionError } from "../../../mod.ts";
-import { readShortFile } from "../../pipeline/mod.ts";
+import { readShortFile } from "../../file/short_file.ts";
 import { countOf, listOf, objectOf, textOf } from "../json_object.ts";
 import { anthropicClient } from "./anthropic_client.ts";
 import { fetchAtOrigin, readAtMost } from "./http.ts";
@@ -31,8 +32,6 @@ export interface ModelChoice {
   thinking_tokens?: number;
   /** Number of retries and the waits between them. */
   retry?: RetryOptions;
-  /** Milliseconds to wait for Ollama if no setting names it. @default {600} */
-  probe_ms?: number;
 }
 
 type Provider = "openai" | "anthropic" | "ollama" | "mock";
@@ -44,6 +43,8 @@ const ANTHROPIC_MODEL = "claude-sonnet-4-5";
 /** Assumed window of Ollama, which does not report it and cuts longer requests silently. */
 const OLLAMA_CONTEXT = 32_768;
 const LIST_MS = 5000;
+/** Wait for Ollama where no setting names it. */
+const PROBE_MS = 600;
 
 const WAYS = `Cannot choose a model: none is configured. Do one of these:
   set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that speaks as OpenAI does (and OPENAI_MODEL)
@@ -58,16 +59,6 @@ Or try it offline with a scripted model: --model mock`;
  * @returns The client, before its first request.
  * @throws {SessionError} `invalid-config` with the ways to set a model, or with the fault in a
  * setting.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { chooseModel } from "@reprise/reprise/chat";
- *
- * const variable = (name: string) => name === "ANTHROPIC_API_KEY" ? "key" : undefined;
- * assert.equal((await chooseModel({ variable })).provider, "anthropic");
- * assert.equal((await chooseModel({ variable, model: "mock" })).provider, "mock");
- * ```
  */
 export async function chooseModel(choice: ModelChoice): Promise<ModelClient> {
   const { provider, name } = wanted(choice.model);
@@ -81,7 +72,7 @@ export async function chooseModel(choice: ModelChoice): Promise<ModelClient> {
     case "ollama":
       return await ollama(name, choice, LIST_MS);
     default:
-      return await ollama(name, choice, choice.probe_ms ?? 600);
+      return await ollama(name, choice, PROBE_MS);
   }
 }
 
@@ -117,7 +108,7 @@ function mock(path: string | undefined, choice: ModelChoice): ModelClient {
     const script = parseMockScript(new TextDecoder().decode(readShortFile(path, SCRIPT_BYTES)));
     return mockModel({ ...script, context_limit: context_limit ?? script.context_limit });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const message = `Cannot read script of the mock model: ${reason}: ${path}`;
     throw new SessionError("invalid-config", message, { path }, error);
   }

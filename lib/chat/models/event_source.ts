@@ -1,4 +1,5 @@
 /** Sends a request and reads its answer as a stream of server-sent events. */
+import { errorText } from "../../event/error_text.ts";
 import { performance } from "node:perf_hooks";
 import { createParser, type EventSourceMessage } from "npm:eventsource-parser@4.1.3";
 import { present } from "../../event/present.ts";
@@ -178,14 +179,10 @@ function toModelError(
   if (signal?.aborted) return new ModelError("aborted", "The request was stopped", {}, error);
   if (error instanceof ModelError) return error;
   const silent = error instanceof DOMException && error.name === "AbortError";
-  const reason = silent ? "it has gone silent" : reasonOf(error);
+  const reason = silent ? "it has gone silent" : errorText(error);
   return code === "network" && !silent
     ? new ModelError(code, `Cannot reach the model: ${reason}`, {}, error)
     : new ModelError("cut-stream", `The model's answer broke off: ${reason}`, {}, error);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Parses an event's data as JSON. */

@@ -6,7 +6,7 @@
 import { contentText, type Message } from "../../../mod.ts";
 import { outputText } from "../../pipeline/mod.ts";
 import { pause } from "../../platform/pause.ts";
-import { messageTokens, textTokens } from "../token_estimate.ts";
+import { messageTokens, textTokens } from "../../projection/token_estimate.ts";
 import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from "./model.ts";
 import { ModelError, type ModelErrorCode } from "./model_error.ts";
 import { ResponseDraft } from "./response_draft.ts";
@@ -17,16 +17,6 @@ import { ResponseDraft } from "./response_draft.ts";
  *
  * @param script What it answers. @default {no steps}
  * @returns The client. The same script gives the same answers.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { mockModel } from "@reprise/reprise/chat";
- *
- * const model = mockModel({ steps: [{ text: "Hello!" }] });
- * const { text } = await model.complete({ messages: [{ role: "user", content: "hi" }], tools: [] });
- * assert.equal(text, "Hello!");
- * ```
  */
 export function mockModel(script: MockScript = { steps: [] }): ModelClient {
   const { steps, context_limit = 32_000, delay_ms = 0 } = script;
@@ -108,7 +98,7 @@ export interface MockStep {
 }
 
 /** A scripted model: `mock:FILE` reads one from JSON. */
-export interface MockScript {
+interface MockScript {
   /** Its answers in turn. After the last, it follows commands in the prompt. */
   steps: MockStep[];
   /** Tokens that its window holds. @default {32000} */

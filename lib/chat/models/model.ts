@@ -32,7 +32,7 @@ export type ModelDelta =
   | { type: "call"; index: number; name?: string; text: string };
 
 /** A failed attempt that is repeated. */
-export interface RetryNotice {
+interface RetryNotice {
   /** Number of the failed attempt, from 1. */
   attempt: number;
   /** Milliseconds until the next one. */

@@ -49,18 +49,6 @@ const TRANSIENT: ReadonlySet<ModelErrorCode> = new Set([
 
 /**
  * A failed request to a model: `code` is the reason, `partial` the beginning of the response.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { ModelError } from "@reprise/reprise/chat";
- *
- * const error = new ModelError("rate-limited", "Cannot ask the model: too many requests", {
- *   status: 429,
- * });
- * assert.ok(error.retryable);
- * assert.deepEqual(error.partial, { text: "", reasoning: "" });
- * ```
  */
 export class ModelError extends Error {
   /** Always `ModelError`. */

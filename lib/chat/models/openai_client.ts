@@ -13,7 +13,7 @@ import type { CompletionOptions, ModelClient, ModelRequest, ModelResponse } from
 import type { ResponseDraft } from "./response_draft.ts";
 
 /** Options of {@linkcode openAiClient}. */
-export interface OpenAiClientOptions {
+interface OpenAiClientOptions {
   /** The address, including `/v1`. */
   base_url: string;
   /** The key of the API; absent if the server needs none. */
@@ -41,15 +41,6 @@ interface StreamFacts {
  *
  * @param options The model and its server.
  * @returns The client.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openAiClient } from "@reprise/reprise/chat";
- *
- * const client = openAiClient({ base_url: "http://127.0.0.1:11434/v1", model: "qwen3" });
- * assert.equal(client.provider, "openai");
- * ```
  */
 export function openAiClient(options: OpenAiClientOptions): ModelClient {
   const { model, provider = "openai", context_limit = 128_000 } = options;

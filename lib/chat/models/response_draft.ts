@@ -1,6 +1,7 @@
 /** Assembles a response from fragments of any dialect. */
 import { present } from "../../event/present.ts";
-import { type CallInput, encodeEvent, parseCallInput } from "../../pipeline/mod.ts";
+import { type CallInput, parseCallInput } from "../../event/call_input.ts";
+import { encodeEvent } from "../../pipeline/mod.ts";
 import type { ModelCall, ModelDelta, ModelReasoning, PartialResponse } from "./model.ts";
 import { ModelError } from "./model_error.ts";
 import { type KeyFragments, SentKeys } from "./sent_keys.ts";

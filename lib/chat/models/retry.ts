@@ -12,8 +12,6 @@ export interface RetryOptions {
   tries?: number;
   /** Wait after the first failure; it doubles with each. @default {500} */
   base_ms?: number;
-  /** Longest wait; a server that asks for a longer one is given up. @default {60000} */
-  max_wait_ms?: number;
   /**
    * Returns a number from 0 to 1 that shortens the waits, so that programs do not return together.
    * @default {Math.random}
@@ -28,23 +26,6 @@ export interface RetryOptions {
  * @param client Whom to ask.
  * @param options How often and how long.
  * @returns A client for the same model.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { type ModelClient, ModelError, mockModel, retrying } from "@reprise/reprise/chat";
- *
- * let tries = 0;
- * const mock = mockModel();
- * const busy: ModelClient = {
- *   ...mock,
- *   complete: (request, options) =>
- *     ++tries < 3 ? Promise.reject(new ModelError("server", "Busy")) : mock.complete(request, options),
- * };
- * const client = retrying(busy, { base_ms: 1 });
- * await client.complete({ messages: [{ role: "user", content: "hi" }], tools: [] });
- * assert.equal(tries, 3);
- * ```
  */
 export function retrying(client: ModelClient, options: RetryOptions = {}): ModelClient {
   const { provider, model, context_limit } = client;
@@ -75,15 +56,18 @@ async function tryAgain(
   }
 }
 
+/** Longest wait; a server that asks for a longer one is given up. */
+const MOST_WAIT_MS = 60_000;
+
 /** Returns the milliseconds to wait; undefined to give up. */
 function waitAfter(error: ModelError, attempt: number, options: RetryOptions): number | undefined {
-  const { tries = 4, base_ms = 500, max_wait_ms = 60_000, random = Math.random } = options;
+  const { tries = 4, base_ms = 500, random = Math.random } = options;
   if (attempt >= tries) return undefined;
   const { retry_after_ms } = error.data;
   if (retry_after_ms !== undefined) {
-    return retry_after_ms > max_wait_ms ? undefined : retry_after_ms;
+    return retry_after_ms > MOST_WAIT_MS ? undefined : retry_after_ms;
   }
-  return Math.round(Math.min(base_ms * 2 ** (attempt - 1), max_wait_ms) * (1 - random() / 2));
+  return Math.round(Math.min(base_ms * 2 ** (attempt - 1), MOST_WAIT_MS) * (1 - random() / 2));
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

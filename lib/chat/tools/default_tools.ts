@@ -12,15 +12,6 @@ import { editTool, writeTool } from "./write_tools.ts";
  * Returns the chat's tools: `bash`, `read`, `write`, `edit`.
  *
  * @returns New tools; they share nothing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { defaultTools } from "@reprise/reprise/chat";
- *
- * const names = defaultTools().map(({ definition }) => definition.name);
- * assert.deepEqual(names, ["bash", "read", "write", "edit"]);
- * ```
  */
 export function defaultTools(): ChatTool[] {
   return [bashTool(), readTool(), writeTool(), editTool()];

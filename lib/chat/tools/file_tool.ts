@@ -2,6 +2,7 @@
  * Common parts of the file tools: their path, reading, and permission. They ask about paths outside
  * the working directory, and about writing to git's own files.
  */
+import { errorText } from "../../event/error_text.ts";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { lstat, readFile, stat } from "../../platform/files.ts";
@@ -147,6 +148,6 @@ export function notRead(error: unknown, shown: string): never {
   if (isNotFound(error)) {
     throw new InvalidInput(`Cannot read file: it does not exist: ${shown}`);
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   throw new InvalidInput(`Cannot read file: ${reason}`);
 }

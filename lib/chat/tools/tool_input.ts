@@ -1,4 +1,5 @@
 /** Validates a model's input to a tool before it is used. */
+import { errorText } from "../../event/error_text.ts";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { ExactNumber } from "../../pipeline/mod.ts";
 import { lstatSync, realPathSync } from "../../platform/files.ts";
@@ -87,5 +88,5 @@ function isLink(path: string): boolean {
 /** Returns a thrown error as an outcome, bugs included, so that the chat continues. */
 export function failedOutcome(error: unknown, signal: AbortSignal): ToolOutcome {
   if (signal.aborted) return { status: "interrupted", error: "Interrupted by the user" };
-  return { status: "error", error: error instanceof Error ? error.message : String(error) };
+  return { status: "error", error: errorText(error) };
 }

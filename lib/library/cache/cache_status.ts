@@ -21,14 +21,6 @@ export interface CacheStatus {
  * Reports what a cache folder holds. One that is missing holds nothing.
  *
  * @param folder As `library.cache`. @param version The program's version.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { cacheStatus } from "@reprise/reprise/library";
- *
- * assert.equal(cacheStatus("/no/such/folder", "1.0.0").bytes, 0);
- * ```
  */
 export function cacheStatus(folder: string, version: string): CacheStatus {
   const file = CatalogueFile.open(folder, programOf(version));
@@ -55,14 +47,6 @@ function bytesOf(path: string): number {
  * @param folder As `library.place.cache`. @returns False where there was none.
  * @throws {SessionError} `locked` while another process writes the catalogue; `unsafe-store`,
  * `permission`, `io` where the folder cannot be removed.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { clearCache } from "@reprise/reprise/library";
- *
- * assert.equal(clearCache("/no/such/folder"), false);
- * ```
  */
 export function clearCache(folder: string): boolean {
   try {

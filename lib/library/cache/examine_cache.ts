@@ -12,15 +12,6 @@ const FORMER = /^(?:catalogue(?:\.usage|\.lock|-[0-9a-f-]{36}\.tmp)?|index)$/;
  * Finds the problems of a cache folder: links, owners, modes, and why it cannot be written.
  *
  * @param folder As `library.place.cache`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { examineCache } from "@reprise/reprise/library";
- *
- * const folder = `${await Deno.makeTempDir()}/cache/one`;
- * assert.deepEqual([...examineCache(folder)], []);
- * ```
  */
 export function* examineCache(folder: string): Generator<StoreProblem> {
   const base = dirname(folder);
@@ -44,14 +35,6 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
  * Finds the catalogue and the index that an earlier version wrote in the data root.
  *
  * @param root The data root.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { formerCacheFiles } from "@reprise/reprise/library";
- *
- * assert.deepEqual([...formerCacheFiles("/no/such/store")], []);
- * ```
  */
 export function* formerCacheFiles(root: string): Generator<StoreProblem> {
   for (const name of namesIn(root).filter((name) => FORMER.test(name))) {

@@ -12,14 +12,6 @@ const CACHE_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n" +
 /**
  * Says why the cache folder of a data root cannot be used; undefined where it can, or does not exist.
  * The user's cache folder above it is checked too.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { cacheProblem } from "@reprise/reprise/library";
- *
- * assert.equal(cacheProblem("/no/such/folder"), undefined);
- * ```
  */
 export function cacheProblem(folder: string): string | undefined {
   return problemOf(dirname(folder)) ?? problemOf(folder);

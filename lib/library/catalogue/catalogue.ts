@@ -8,7 +8,6 @@ import type { AgentSession } from "../../source/agent.ts";
 import { CatalogueFile, keptEntry, type NewEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { type CatalogueRow, decodeRow, encodeRow } from "./catalogue_row.ts";
-import { KeyFinder } from "./key_finder.ts";
 import { isFresh, type ReadPart } from "./read_part.ts";
 import { lockCatalogue } from "./replace_file.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
@@ -99,7 +98,6 @@ export class Catalogue {
   readonly #program: number;
   readonly #now: () => number;
   readonly #file: CatalogueFile | undefined;
-  readonly #finder: KeyFinder | undefined;
   readonly #seen: Uint8Array;
   readonly #puts = new Map<number, Put>();
   readonly #complete = new Set<string>();
@@ -112,7 +110,6 @@ export class Catalogue {
     this.#program = programOf(version);
     this.#now = now;
     this.#file = folder === undefined ? undefined : CatalogueFile.open(folder, this.#program);
-    this.#finder = this.#file === undefined ? undefined : new KeyFinder(this.#file.columns);
     this.#seen = new Uint8Array(this.#file?.columns.count ?? 0);
   }
 
@@ -128,7 +125,7 @@ export class Catalogue {
       return isSameState(put.entry.state, state) && isWhole(session, put) ? put : undefined;
     }
     const file = this.#file;
-    const index = this.#finder?.find(key);
+    const index = file?.find(key);
     if (file === undefined || index === undefined) return undefined;
     this.#seen[index] = 1;
     if (!file.columns.hasState(index, state)) return undefined;
@@ -139,7 +136,7 @@ export class Catalogue {
   /** Gives the row of a session, of whatever state of its files. */
   lastRow(session: AgentSession): CatalogueRow | undefined {
     const key = sessionDigest(session);
-    const index = this.#finder?.find(key);
+    const index = this.#file?.find(key);
     const row = this.#puts.get(key)?.row() ??
       (index === undefined ? undefined : this.#file?.row(index));
     return row !== undefined && isSameSession(row.session, session) ? row : undefined;

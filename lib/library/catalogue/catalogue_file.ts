@@ -36,6 +36,8 @@ export class CatalogueFile {
   readonly #rowsBytes: number;
   #window = { offset: 0, bytes: new Uint8Array(0) };
   #ahead = 0;
+  #indexes: Map<number, number> | undefined;
+  #next = 0;
 
   private constructor(file: OpenFile, columns: CatalogueColumns, start: number, bytes: number) {
     this.#file = file;
@@ -69,6 +71,26 @@ export class CatalogueFile {
     const columns = CatalogueColumns.decode(bytes, header);
     if (columns === undefined) return undefined;
     return new CatalogueFile(file, columns, header.head_bytes, header.rows_bytes);
+  }
+
+  /**
+   * Finds the index of a session's key; undefined where the columns do not have it. Requests come nearly
+   * in the order of the file, so the next row is tried first. Mostly no table needs to be built.
+   */
+  find(key: number): number | undefined {
+    const { count } = this.columns;
+    const isNext = this.#next < count && this.columns.key(this.#next) === key;
+    const index = isNext ? this.#next : (this.#indexes ??= this.#makeIndexes()).get(key);
+    if (index !== undefined) this.#next = index + 1;
+    return index;
+  }
+
+  #makeIndexes(): Map<number, number> {
+    const indexes = new Map<number, number>();
+    for (let index = 0; index < this.columns.count; index++) {
+      indexes.set(this.columns.key(index), index);
+    }
+    return indexes;
   }
 
   /** Reads one row; undefined where its bytes are damaged. */

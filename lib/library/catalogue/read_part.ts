@@ -43,8 +43,6 @@ export interface ReadPart extends ReadFiles {
   places?: readonly KeptPlace[];
   /** Usage by day and model. */
   usage?: readonly UsageRow[];
-  /** Absolute paths of the files that the session's tools changed. */
-  files_touched?: readonly string[];
 }
 
 /** True while all files are as they were when they were read. */

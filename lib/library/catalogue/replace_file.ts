@@ -2,17 +2,17 @@
  * Replaces the catalogue's files. Each is written beside the old one and then renamed, by one
  * process at a time.
  */
+import { removeQuietly } from "../../file/remove_quietly.ts";
 import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import { openOrMakeOwnFile } from "../../log/own_file.ts";
+import { lockFileNow } from "../../log/lock_file.ts";
 import type { OpenFile } from "../../platform/file_system.ts";
 import { makeCacheFolder } from "../cache/own_cache.ts";
-import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
+import { openSync, readDirSync, renameSync } from "../../platform/files.ts";
 
 const LOCK = "catalogue.lock";
 const UNFINISHED = /^catalogue-[0-9a-f-]{36}\.tmp$/;
 const LOCK_MS = 500;
-const LOCK_STEP_MS = 4;
 
 /**
  * Takes the lock under which files of the cache folder are replaced. Makes the folder if needed.
@@ -23,35 +23,10 @@ const LOCK_STEP_MS = 4;
 export function lockCatalogue(folder: string): Disposable {
   makeCacheFolder(folder);
   const path = join(folder, LOCK);
-  const file = openOrMakeOwnFile(path, { read: true, write: true });
-  try {
-    waitForLock(file, path);
-  } catch (error) {
-    file.close();
-    throw error;
-  }
-  return {
-    [Symbol.dispose](): void {
-      try {
-        file.unlockSync();
-      } catch {
-        // Closing is all there is then.
-      }
-      file.close();
-    },
-  };
-}
-
-function waitForLock(file: OpenFile, path: string): void {
-  const deadline = performance.now() + LOCK_MS;
-  const nobody = new Int32Array(new SharedArrayBuffer(4));
-  while (!file.tryLockSync(true)) {
-    if (performance.now() >= deadline) {
-      const message = "Cannot write catalogue: another process is writing it; try again";
-      throw new SessionError("locked", message, { path });
-    }
-    Atomics.wait(nobody, 0, 0, LOCK_STEP_MS);
-  }
+  const lock = lockFileNow(path, LOCK_MS);
+  if (lock !== undefined) return lock;
+  const message = "Cannot write catalogue: another process is writing it; try again";
+  throw new SessionError("locked", message, { path });
 }
 
 /**
@@ -75,7 +50,7 @@ export function replaceFile(
     renameSync(made, path);
   } catch (error) {
     file?.close();
-    removeFile(made);
+    removeQuietly(made);
     throw error;
   }
 }
@@ -83,14 +58,6 @@ export function replaceFile(
 /** Removes what a writer that was killed has left. */
 function removeUnfinished(folder: string): void {
   for (const { name } of readDirSync(folder)) {
-    if (UNFINISHED.test(name)) removeFile(join(folder, name));
-  }
-}
-
-function removeFile(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // Missing already, or not ours to remove.
+    if (UNFINISHED.test(name)) removeQuietly(join(folder, name));
   }
 }

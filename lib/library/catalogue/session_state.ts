@@ -99,8 +99,8 @@ function locatedText(session: AgentSession): string {
   return text;
 }
 
-/** Hashes a text to a number of 53 bits (cyrb53: two products that are mixed at the end). */
-export function digest(text: string): number {
+/** Writes two hashes of a text, of 32 bits each (cyrb53: two products that are mixed at the end). */
+export function hashInto(hashes: Uint32Array, at: number, text: string): void {
   let [one, other] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -109,5 +109,15 @@ export function digest(text: string): number {
   }
   one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909);
   other = Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909);
-  return 4294967296 * (2097151 & other) + (one >>> 0);
+  hashes[at] = one;
+  hashes[at + 1] = other;
+}
+
+const HASHES = new Uint32Array(2);
+
+/** Hashes a text to a number of 53 bits. */
+export function digest(text: string): number {
+  hashInto(HASHES, 0, text);
+  const [one, other] = HASHES as unknown as [number, number];
+  return 4294967296 * (2097151 & other) + one;
 }

@@ -1,6 +1,7 @@
 /** Short prints of events, by which a second reading tells what is new. Pure. */
+import { partsOf } from "../../projection/said_parts.ts";
 import type { LogEvent } from "../../event/envelope.ts";
-import type { Content, Part, ReasoningPart, TextPart } from "../../event/message.ts";
+import type { Part, ReasoningPart, TextPart } from "../../event/message.ts";
 import type { AssistantMessagePayload } from "../../event/payload.ts";
 
 /** An event as it was given, in a few numbers. */
@@ -84,10 +85,6 @@ function printEvent(event: LogEvent): EventPrint {
 function textOf(payload: unknown, name: "message_id" | "call_id"): string | undefined {
   const value = (payload as Record<string, unknown>)[name];
   return typeof value === "string" ? value : undefined;
-}
-
-function partsOf(content: Content): readonly Part[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function printPart(part: Part): PartPrint {

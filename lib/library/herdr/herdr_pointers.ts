@@ -1,18 +1,20 @@
 /**
  * Finds the sessions that herdr's panes point to. herdr keeps no sessions: it remembers which agent
  * ran in which pane. Its files: `session.json`, and `sessions/NAME/session.json` of named sessions,
- * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`.
+ * in `$XDG_CONFIG_HOME/herdr`, else `~/.config/herdr`; on Windows `%APPDATA%\herdr`. Their form is
+ * that of herdr's src/persist/snapshot.rs, SNAPSHOT_VERSION 3; version 2 has panes in the workspace
+ * itself.
  */
-import { present } from "../../event/present.ts";
 import { isAbsolute, join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
+import { isObject } from "../../event/guard.ts";
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { readDirSync } from "../../platform/files.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import { agentCalled } from "../registry.ts";
-import { parseSnapshot } from "./parse_snapshot.ts";
 
 /** The reference of an agent's session, and the names that herdr has for it. */
 export interface NamedPointer {
@@ -48,18 +50,7 @@ function snapshotsIn(folder: string): string[] {
   }
 }
 
-/**
- * Lists what herdr points to. A file that is not there, or no snapshot, points to nothing.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { herdrPointers } from "@reprise/reprise/library";
- *
- * const environment = { home: "/no/such/home", os: "linux", variable: () => undefined };
- * assert.deepEqual(herdrPointers(environment), []);
- * ```
- */
+/** Lists what herdr points to. A file that is not there, or no snapshot, points to nothing. */
 export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
   return snapshotsIn(folderOf(environment)).flatMap((path) => {
     let text: string;
@@ -68,10 +59,9 @@ export function herdrPointers(environment: AgentEnvironment): NamedPointer[] {
     } catch {
       return [];
     }
-    return (parseSnapshot(text) ?? []).map(({ agent: agent_word, cwd: _, ...pointer }) => {
-      const agent = agentCalled(agent_word.replace(/^herdr:/, ""));
-      return present({ ...pointer, agent_word, agent });
-    });
+    return (parseSnapshot(text) ?? []).map((pointer) =>
+      present({ ...pointer, agent: agentCalled(pointer.agent_word.replace(/^herdr:/, "")) })
+    );
   });
 }
 
@@ -103,41 +93,84 @@ export function pointerNamed(pointers: readonly NamedPointer[], name: string): N
   throw new SessionError("not-found", `Cannot find "${ref}": ${advice}`, { ref });
 }
 
-/**
- * Returns the reference of the session that a pointer names.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { pointedRef } from "@reprise/reprise/library";
- *
- * const target = { kind: "id", value: "01a1" } as const;
- * const pointer = { own_names: ["api"], names_around: [], agent_word: "pi", target };
- * assert.equal(pointedRef({ ...pointer, agent: "pi" }), "pi:01a1");
- * ```
- */
+/** Returns the reference of the session that a pointer names. */
 export function pointedRef({ agent, agent_word, target }: NamedPointer): string {
   return target.kind === "path" ? target.value : `${agent ?? agent_word}:${target.value}`;
 }
 
-/**
- * True if a pointer names this session.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { isPointedAt } from "@reprise/reprise/library";
- *
- * const target = { kind: "path", value: "/home/ada/a.jsonl" } as const;
- * const session = { agent: "pi", id: "01a1", path: "/home/ada/a.jsonl" } as const;
- * const pointer = { own_names: [], names_around: [], agent_word: "pi", target };
- * assert.ok(isPointedAt(session, pointer));
- * ```
- */
+/** True if a pointer names this session. */
 export function isPointedAt(
   session: Pick<AgentSession, "agent" | "id" | "path">,
   { agent, target }: NamedPointer,
 ): boolean {
   if (target.kind === "path") return session.path === target.value;
   return session.agent === agent && session.id === target.value;
+}
+
+/** A pointer as the snapshot has it. */
+type HerdrPointer = Omit<NamedPointer, "agent">;
+
+/** The latest version that is known. herdr itself leaves a later one alone. */
+const LATEST = 3;
+/** Maximum lengths that herdr accepts of an id and a path (session-state). */
+const MOST_ID = 512;
+const MOST_PATH = 4096;
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+type Fields = Record<string, unknown>;
+
+/** Returns the pointers; undefined where the text is no such snapshot, or a later one. */
+export function parseSnapshot(text: string): HerdrPointer[] | undefined {
+  let snapshot: unknown;
+  try {
+    snapshot = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;
+  if (typeof snapshot.version === "number" && snapshot.version > LATEST) return undefined;
+  const found = new Map<string, HerdrPointer>();
+  for (const workspace of snapshot.workspaces.filter(isObject)) {
+    for (const pointer of pointersIn(workspace)) {
+      // herdr restores a session once that two panes point to.
+      const key = `${pointer.agent_word} ${pointer.target.value}`;
+      if (!found.has(key)) found.set(key, pointer);
+    }
+  }
+  return [...found.values()];
+}
+
+function pointersIn(workspace: Fields): HerdrPointer[] {
+  const tabs = Array.isArray(workspace.tabs) ? workspace.tabs.filter(isObject) : [workspace];
+  return tabs.flatMap((tab) => {
+    const panes = isObject(tab.panes) ? Object.values(tab.panes).filter(isObject) : [];
+    return panes.flatMap((pane) => {
+      const session = isObject(pane.agent_session) ? pointerTo(pane.agent_session) : undefined;
+      if (session === undefined) return [];
+      const above = tab === workspace ? [] : [tab.custom_name];
+      return [{
+        own_names: namesAmong([pane.label, pane.agent_name]),
+        names_around: namesAmong([...above, workspace.custom_name]),
+        ...session,
+      }];
+    });
+  });
+}
+
+function namesAmong(values: readonly unknown[]): string[] {
+  const names = values.filter((name): name is string =>
+    typeof name === "string" && name.trim() !== ""
+  );
+  return [...new Set(names)];
+}
+
+function pointerTo(session: Fields): Pick<HerdrPointer, "agent_word" | "target"> | undefined {
+  const { agent: agent_word, kind, value } = session;
+  if (typeof agent_word !== "string" || typeof value !== "string" || CONTROL.test(value)) {
+    return undefined;
+  }
+  if (kind !== "id" && kind !== "path") return undefined;
+  const most = kind === "id" ? MOST_ID : MOST_PATH;
+  return value === "" || value.length > most ? undefined : { agent_word, target: { kind, value } };
 }

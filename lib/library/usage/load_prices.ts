@@ -81,19 +81,6 @@ async function addedPrices(
  * @param path The file: dollars a million tokens, by model.
  * @throws {SessionError} `invalid-config` that names what is wrong, `not-found`, `permission`, `io`,
  * `unsupported-source`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { assertPrices } from "@reprise/reprise/library";
- *
- * const path = await Deno.makeTempFile();
- * await Deno.writeTextFile(path, '{"my-model": {"input": 1, "output": 4}}');
- * await assertPrices(path);
- * await Deno.writeTextFile(path, '{"my-model": {"input": 1}}');
- * await assert.rejects(assertPrices(path), { code: "invalid-config" });
- * await Deno.remove(path);
- * ```
  */
 export async function assertPrices(path: string): Promise<void> {
   await readOwnPrices(path);

@@ -4,6 +4,7 @@
  */
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
+import { hashInto } from "../catalogue/session_state.ts";
 
 /** The responses of one session. */
 export interface PackedUsage {
@@ -19,7 +20,7 @@ export interface PackedUsage {
 
 /** The fields of a row. */
 export const ROW = {
-  /** Hash of the response's key; both 0 where it has none. */
+  /** Hashes of the response's key, in this order; both 0 where it has none. */
   KEY_LOW: 0,
   KEY_HIGH: 1,
   /** Seconds since 1970; 0 where the time is not known. */
@@ -78,11 +79,11 @@ class Packing {
       this.#write(response, this.#count++);
       return;
     }
-    hashInto(this.#rows, at, response.key);
-    const slot = this.#slotOf(
-      this.#rows[at + ROW.KEY_LOW] ?? 0,
-      this.#rows[at + ROW.KEY_HIGH] ?? 0,
-    );
+    hashInto(this.#rows, at + ROW.KEY_LOW, response.key);
+    // Both 0 would say that there is no key.
+    const high = ((this.#rows[at + ROW.KEY_HIGH] ?? 0) | 1) >>> 0;
+    this.#rows[at + ROW.KEY_HIGH] = high;
+    const slot = this.#slotOf(this.#rows[at + ROW.KEY_LOW] ?? 0, high);
     const known = (this.#table[slot] as number) - 1;
     if (known < 0) {
       this.#table[slot] = this.#count + 1;
@@ -216,22 +217,6 @@ function withoutCopies(records: readonly ResponseUsage[]): ResponseUsage[] {
 
 function messageOf(key: string): string {
   return key.slice(0, key.indexOf("\n"));
-}
-
-/** Writes two hashes of a key, of 32 bits each (after cyrb53). */
-function hashInto(rows: Uint32Array, at: number, key: string): void {
-  let low = 0xdeadbeef;
-  let high = 0x41c6ce57;
-  for (let at = 0; at < key.length; at++) {
-    const unit = key.charCodeAt(at);
-    low = Math.imul(low ^ unit, 2654435761);
-    high = Math.imul(high ^ unit, 1597334677);
-  }
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  rows[at + ROW.KEY_LOW] = low;
-  // Both 0 would say that there is no key.
-  rows[at + ROW.KEY_HIGH] = high | 1;
 }
 
 /** Names, each with its index. */

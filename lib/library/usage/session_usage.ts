@@ -8,8 +8,7 @@ import { lookAtSession } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
 import { keepCounts } from "../keep_counts.ts";
 import { CountedUsage } from "./counted_usage.ts";
-import type { PackedUsage } from "./packed_usage.ts";
-import { readPackedUsage } from "./read_usage.ts";
+import { type PackedUsage, packUsage } from "./packed_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 
 /**
@@ -60,4 +59,13 @@ function isListed(kept: CatalogueOptions, { log, session }: SessionReader): bool
 /** Returns the day of a time in UTC. */
 export function utcDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/**
+ * Reads what a session took.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function readPackedUsage(reader: SessionReader): Promise<PackedUsage> {
+  return packUsage((await Array.fromAsync(reader.usage())).flat());
 }

@@ -17,7 +17,7 @@ import { loadLocator } from "../locators.ts";
 import { openReader } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
-import { readPackedUsage } from "./read_usage.ts";
+import { readPackedUsage } from "./session_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 import { utcDay } from "./session_usage.ts";
 

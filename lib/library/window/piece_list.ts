@@ -1,6 +1,9 @@
-/** Lists pieces from a session's beginning on: each is found by the number of an item or an event. */
+/**
+ * Lists pieces from a session's beginning on: each is found by the number of an item or an event. The
+ * items of the pieces that were read last are remembered.
+ */
+import { eventSize } from "../../projection/event_size.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import type { ItemCache } from "./item_cache.ts";
 import type { WindowPiece } from "./window_piece.ts";
 
 /** A piece, and its place in the session. */
@@ -76,4 +79,42 @@ export async function itemsOf(
     at += piece.count;
   }
   return found;
+}
+
+/** Characters of all items that are remembered. */
+const MOST_SIZE = 8 * 1024 * 1024;
+
+interface Remembered {
+  items: readonly TranscriptItem[];
+  size: number;
+}
+
+/** The items of some pieces; the one that was used longest ago gives way. */
+export class ItemCache {
+  readonly #kept = new Map<WindowPiece, Remembered>();
+  #size = 0;
+
+  /** Returns the items of a piece; reads them where they are not remembered. */
+  async read(piece: WindowPiece): Promise<readonly TranscriptItem[]> {
+    const known = this.#kept.get(piece);
+    if (known !== undefined) {
+      this.#kept.delete(piece);
+      this.#kept.set(piece, known);
+      return known.items;
+    }
+    const items = await piece.read();
+    if (!this.#kept.has(piece)) this.#add(piece, items);
+    return items;
+  }
+
+  #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {
+    const size = eventSize({ payload: items });
+    this.#kept.set(piece, { items, size });
+    this.#size += size;
+    for (const [oldest, { size }] of this.#kept) {
+      if (this.#size <= MOST_SIZE || oldest === piece) return;
+      this.#kept.delete(oldest);
+      this.#size -= size;
+    }
+  }
 }

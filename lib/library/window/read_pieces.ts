@@ -3,11 +3,10 @@
  * is depends on what came before it.
  */
 import type { LogEvent } from "../../event/envelope.ts";
-import { present } from "../../event/present.ts";
 import { eventSize } from "../../projection/event_size.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { PlacedEvents, ReadPlace, SessionReading } from "../../source/session_reading.ts";
-import type { SessionHandle, SessionReadOptions } from "../session_handle.ts";
+import type { SessionHandle } from "../session_handle.ts";
 import { PackedPieces } from "./packed_pieces.ts";
 import { foldPiece, PieceFold, WINDOW_KINDS } from "./piece_fold.ts";
 import type {
@@ -32,12 +31,12 @@ const GROWTH = 4;
 /** Longer tails are not asked for: an agent may read all of a session for one. */
 const MOST_TAIL_MESSAGES = 256;
 
+const READING = { needs: WINDOW_KINDS };
+
 /** Options to read a session in pieces. */
 export interface ReadPiecesOptions {
   /** Bytes of its file; 0 where that cannot be told. */
   bytes: number;
-  /** The thread; by default the one that the handle names. */
-  thread?: string | undefined;
   /** Events after which a piece ends as soon as it may. */
   piece_events?: number | undefined;
   /** Bytes that compressed pieces take at most. */
@@ -50,17 +49,14 @@ export interface ReadPiecesOptions {
 export class ReadPieces implements PieceSource {
   readonly bytes: number;
   readonly #session: SessionHandle;
-  readonly #reading: SessionReadOptions;
   readonly #options: ReadPiecesOptions;
   #messages = TAIL_MESSAGES;
   #tail_count = 0;
 
   constructor(session: SessionHandle, options: ReadPiecesOptions) {
-    const { bytes, thread } = options;
     this.#session = session;
-    this.bytes = bytes;
+    this.bytes = options.bytes;
     this.#options = options;
-    this.#reading = present({ needs: WINDOW_KINDS, thread });
   }
 
   async *forward(
@@ -104,7 +100,7 @@ export class ReadPieces implements PieceSource {
 
   async longerTail(): Promise<WindowTail | undefined> {
     if (!this.#session.has_tail || this.#messages === 0) return undefined;
-    const events = await this.#session.tail(this.#messages, this.#reading);
+    const events = await this.#session.tail(this.#messages, READING);
     if (events.length <= this.#tail_count) {
       this.#messages = 0;
       return undefined;
@@ -124,12 +120,12 @@ export class ReadPieces implements PieceSource {
     signal: AbortSignal,
   ): Promise<{ batches: AsyncIterable<PlacedEvents>; keeper: PieceKeeper }> {
     const { placed = true, most_packed } = this.#options;
-    const options = { ...this.#reading, signal };
+    const options = { ...READING, signal };
     const reading = placed ? await this.#session.openReading(options) : undefined;
     if (reading !== undefined) {
       return { batches: reading.from(undefined, signal), keeper: new PlacedPieces(reading) };
     }
-    const events = (): AsyncIterable<readonly LogEvent[]> => this.#session.events(this.#reading);
+    const events = (): AsyncIterable<readonly LogEvent[]> => this.#session.events(READING);
     return {
       batches: unplaced(this.#session.events(options)),
       keeper: new PackedPieces(events, most_packed),

@@ -9,17 +9,14 @@ import type { TranscriptItem } from "../../projection/transcript/transcript_item
 import { fileState } from "../../session/import/source_state.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { ItemCache } from "./item_cache.ts";
 import { LogPieces } from "./log_pieces.ts";
-import { itemsOf, PieceList } from "./piece_list.ts";
+import { ItemCache, itemsOf, PieceList } from "./piece_list.ts";
 import { promptsOf, type WindowPrompt } from "./prompt.ts";
 import { ReadPieces } from "./read_pieces.ts";
 import type { PieceSource, WindowPiece } from "./window_piece.ts";
 
 /** Options of {@linkcode openWindow}. */
 export interface WindowOptions {
-  /** Another thread than the one that the handle names. */
-  thread?: string;
   /** Called when more of the session was read. */
   onProgress?: () => void;
   /** Called every few milliseconds while it reads ahead: what it gives is waited for. */
@@ -73,8 +70,7 @@ export class SessionWindow {
   /** Made by {@linkcode openWindow}. */
   constructor(
     source: PieceSource,
-    { onProgress = () => {}, between = () => Promise.resolve() }: Omit<WindowOptions, "thread"> =
-      {},
+    { onProgress = () => {}, between = () => Promise.resolve() }: WindowOptions = {},
   ) {
     this.#source = source;
     this.#onProgress = onProgress;
@@ -249,17 +245,14 @@ function countOf(pieces: readonly WindowPiece[]): number {
 }
 
 /**
- * Opens a window on a session. Nothing is read before it is asked for.
+ * Opens a window on the thread that a handle names. Nothing is read before it is asked for.
  *
- * @param session The session. @param options The thread, and a callback for progress.
  * @throws {SessionError} `not-found`, `permission`
  */
 export function openWindow(session: SessionHandle, options: WindowOptions = {}): SessionWindow {
-  const { thread, ...listeners } = options;
-  const { log } = session;
-  const is_main = (thread ?? session.thread ?? MAIN_THREAD) === MAIN_THREAD;
-  const source = log === undefined || !is_main
-    ? new ReadPieces(session, { bytes: fileState(session.path).bytes, thread })
+  const { log, thread = MAIN_THREAD } = session;
+  const source = log === undefined || thread !== MAIN_THREAD
+    ? new ReadPieces(session, { bytes: fileState(session.path).bytes })
     : new LogPieces(log);
-  return new SessionWindow(source, listeners);
+  return new SessionWindow(source, options);
 }

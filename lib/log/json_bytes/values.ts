@@ -2,6 +2,7 @@
  * Locates JSON values in bytes: strings, numbers, objects. Only requested values are parsed, and
  * the bytes may end anywhere.
  */
+import { hasBytesAt } from "../../event/bytes.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -102,11 +103,7 @@ export function countAt(bytes: Uint8Array, start: number, end: number): number |
 
 /** True if the bytes at an offset equal these. */
 export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  if (at < 0) return false;
-  for (let index = 0; index < text.length; index++) {
-    if (bytes[at + index] !== text[index]) return false;
-  }
-  return true;
+  return at >= 0 && hasBytesAt(bytes, text, at);
 }
 
 const STRIDE = 5;

@@ -46,20 +46,6 @@ type OpenCalls = Map<string, { sorted: Sorted; slots: Slot[] }[]>;
  * @param messages A conversation, in any state. It is not changed.
  * @param unanswered The sentence for a call without a result.
  * @returns The paired conversation.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { pairCalls, UNSETTLED_OUTPUT } from "@reprise/reprise/pipeline";
- *
- * const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
- * assert.deepEqual(pairCalls([{ role: "assistant", content: [call] }]).at(1), {
- *   role: "tool",
- *   content: [
- *     { type: "tool_result", call_id: "c1", name: "read", status: "error", output: UNSETTLED_OUTPUT },
- *   ],
- * });
- * ```
  */
 export function pairCalls(
   messages: readonly Message[],

@@ -37,6 +37,31 @@ export function wholeFileLines(content: string, kind: "added" | "removed"): Diff
   );
 }
 
+/** Lines of context around a change. */
+const CONTEXT_LINES = 3;
+
+/** Lines from the first to the last that differ, with some context; none of equal texts. */
+export function changedLines(before: string, after: string): DiffLine[] {
+  const [old, now] = [textLines(before), textLines(after)];
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < shorter - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  if (head === old.length && head === now.length) return [];
+  const from = Math.max(0, head - CONTEXT_LINES);
+  const behind = Math.min(tail, CONTEXT_LINES);
+  const counts = [old, now].map(({ length }) => `${from + 1},${length - tail + behind - from}`);
+  const hunk = [
+    `@@ -${counts[0]} +${counts[1]} @@`,
+    ...old.slice(from, head).map((text) => ` ${text}`),
+  ];
+  for (const text of old.slice(head, old.length - tail)) hunk.push(`-${text}`);
+  for (const text of now.slice(head, now.length - tail)) hunk.push(`+${text}`);
+  for (const text of now.slice(now.length - tail).slice(0, behind)) hunk.push(` ${text}`);
+  return unifiedDiffLines(hunk.join("\n"));
+}
+
 /** Lines of a text; a newline at its end begins none. */
 export function textLines(text: string): string[] {
   const lines = text.split("\n");

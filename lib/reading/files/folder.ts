@@ -36,6 +36,11 @@ export function listFolder(path: string): FolderEntry[] {
   }
 }
 
+/** Returns the paths of the folders in a folder. */
+export function folders(path: string): string[] {
+  return listFolder(path).filter(({ isDirectory }) => isDirectory).map((entry) => entry.path);
+}
+
 function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: string): FolderEntry {
   if (!isSymlink) return { name, path, isFile, isDirectory };
   try {

@@ -63,6 +63,7 @@ interface SessionEdges {
 async function edgesOf(format: SessionFormat, session: AgentSession): Promise<SessionEdges> {
   const source = format.source(session, MAIN_THREAD);
   if ("rewritten" in source) {
+    if (source.shared) return { quick: () => undefined, bytes: undefined };
     const { size } = readEdges(session.path, { head_bytes: 0, tail_bytes: 0 });
     return { quick: () => undefined, bytes: size };
   }

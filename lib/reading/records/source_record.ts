@@ -24,6 +24,8 @@ export interface SourceRecord {
   behind?: { readonly offset: number; readonly line: number };
   /** Number among the records that its line holds; absent for a record that is its line. */
   part?: number;
+  /** True for a record that goes on with the message of the record before it. */
+  continues?: boolean | undefined;
   /** Read from the file of another session, which this one goes on from: it is counted there. */
   inherited?: boolean;
 }

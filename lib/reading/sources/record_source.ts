@@ -81,6 +81,8 @@ export interface PlacedSource {
  */
 export interface RewrittenSource {
   readonly rewritten: true;
+  /** True where the file holds other sessions, too: its bytes are not this one's. @default {false} */
+  readonly shared?: boolean;
   /** Reads all records; see {@linkcode PlacedSource.read}. */
   read(
     options?: RecordOptions,

@@ -14,6 +14,8 @@ import type { PlacedSource, RecordStretch } from "./record_source.ts";
 export interface StandingPlace extends RecordPlace {
   /** Number among the records that the line holds; absent when the record is the line. */
   part?: number | undefined;
+  /** True where it goes on with the message of the record before it. */
+  continues?: boolean | undefined;
 }
 
 /** The rules by which a file is replayed. */
@@ -37,6 +39,7 @@ export interface ReplayRules<Replay> {
 /** A line with records that stand; `parts` are absent when the line is the record. */
 interface StandingLine extends RecordPlace {
   parts?: number[];
+  continues?: boolean | undefined;
 }
 
 /** The records that stand in a file. */
@@ -167,10 +170,11 @@ async function* recordsOf<Replay>(
 
 function recordsIn<Replay>(
   rules: ReplayRules<Replay>,
-  { parts }: StandingLine,
+  { parts, continues }: StandingLine,
   record: SourceRecord | undefined,
 ): SourceRecord[] {
-  if (record === undefined || parts === undefined) return record === undefined ? [] : [record];
+  if (record === undefined) return [];
+  if (parts === undefined) return [continues ? { ...record, continues } : record];
   const values = rules.parts(record.value);
   return parts.map((part) => ({ ...record, value: values[part] ?? {}, part }));
 }

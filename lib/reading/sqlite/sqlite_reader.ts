@@ -8,7 +8,8 @@ import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import type { DatabaseCheck } from "../../source/session_repair.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
-import { isSqliteFile } from "./sqlite_file.ts";
+import { parseCell } from "./json_cell.ts";
+import { isSqlite, isSqliteFile } from "./sqlite_file.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
 /** A row by column: texts, numbers, or nothing. */
@@ -137,6 +138,46 @@ export class SqliteReader implements Disposable {
       throw sqliteError(error, this.path);
     }
   }
+}
+
+/**
+ * True for a database whose tables pass a test: they may lie anywhere in the file.
+ *
+ * @param head The first bytes of the file.
+ */
+export function isDatabaseWith(
+  path: string,
+  head: Uint8Array,
+  test: (reader: SqliteReader) => boolean,
+): boolean {
+  if (!isSqlite(head)) return false;
+  try {
+    using reader = new SqliteReader(path);
+    return test(reader);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Reads the JSON object that the first column of a query holds as text. A damaged one is reported.
+ *
+ * @param about The row's name in the report.
+ */
+export function readDocument(
+  reader: SqliteReader,
+  sink: RecordSink,
+  about: string,
+  sql: string,
+  ...parameters: Parameter[]
+): Record<string, unknown> | undefined {
+  const row = reader.salvage(sink, about, () => reader.get(sql, ...parameters));
+  if (row === undefined) return undefined;
+  const parsed = parseCell(Object.values(row)[0]);
+  if ("value" in parsed) return parsed.value;
+  reportRow(sink, { code: parsed.code, detail: `${about} ${parsed.detail}` });
+  return undefined;
 }
 
 interface RowFault {

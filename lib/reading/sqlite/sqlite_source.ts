@@ -2,6 +2,7 @@
  * Opens another agent's SQLite database without any change to it or its folder. A plain open, even
  * to read, creates `-wal` and `-shm` files and leaves them.
  */
+import { errorText } from "../../event/error_text.ts";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -60,7 +61,7 @@ export function openSqlite(path: string): SqliteSource {
 export function sqliteError(error: unknown, path: string): SessionError {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined) return toSessionError(error, "read database", path);
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   // 11: the file is damaged; 26: it is no database.
   const code = errcode % 256 === 11 || errcode % 256 === 26 ? "unsupported-source" : "io";
   return new SessionError(code, `Cannot read database: ${reason}: ${path}`, { path }, error);

@@ -21,7 +21,8 @@ import type {
   ProseBlock,
   Word,
 } from "./block.ts";
-import { type BlockContext, splitReminders } from "./reminders.ts";
+import type { BlockContext } from "./reminders.ts";
+import { splitReminders } from "../../projection/reminder_pieces.ts";
 
 export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext): CallBlock {
   const { input } = item;

@@ -16,7 +16,8 @@ import type {
   ProseBlock,
 } from "./block.ts";
 import { codeBlock, outputBlocks, statusWord } from "./call_block.ts";
-import { type BlockContext, splitReminders } from "./reminders.ts";
+import type { BlockContext } from "./reminders.ts";
+import { splitReminders } from "../../projection/reminder_pieces.ts";
 
 /**
  * Makes the block of a message; undefined for an answer without text, such as one that only calls.

@@ -62,8 +62,9 @@ export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
   return { rows, texts: rows.map(filterText), unread };
 }
 
-function filterText({ title, first_user_message = "", ref, cwd = "" }: Summary): string {
-  return comparable([title, first_user_message, ref, cwd].join("\n"));
+function filterText({ title, first_user_message = "", ref, cwd = "", tags = [] }: Summary): string {
+  const marks = tags.map((tag) => `tag:${tag} #${tag}`);
+  return comparable([title, first_user_message, ref, cwd, ...marks].join("\n"));
 }
 
 function comparable(text: string): string {
@@ -137,8 +138,13 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [] } = state.read.get(state.scope) ?? {};
   const words = comparable(state.query).split(/\s+/).filter((word) => word !== "");
-  const shown = words.length === 0 ? rows : fittingRows(rows, texts, words, state);
+  const shown = words.length === 0 ? pinnedFirst(rows) : fittingRows(rows, texts, words, state);
   return { ...state, shown, cursor: 0, top: 0 };
+}
+
+function pinnedFirst(rows: readonly Summary[]): readonly Summary[] {
+  const pinned = rows.filter((row) => row.pinned);
+  return pinned.length === 0 ? rows : [...pinned, ...rows.filter((row) => !row.pinned)];
 }
 
 function fittingRows(

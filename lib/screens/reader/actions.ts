@@ -11,6 +11,10 @@ import type { SessionView } from "./session_view.ts";
 export interface ReaderActions {
   /** Writes a thread of it to a file. */
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
+  /** Sets its tags, which stand between commas or spaces. */
+  tag(session: SessionHandle, tags: string): Promise<string>;
+  /** Pins it, or takes the pin back. */
+  pin(session: SessionHandle): Promise<string>;
   /** Continues it in its own agent. */
   resume(session: SessionHandle, screen: TerminalScreen): Promise<string>;
   /** Continues it in another agent. */

@@ -135,7 +135,12 @@ export function readerPicture(
   { state, list, found }: Beside,
 ): ReaderScreen {
   const { mode, message, input, query, follow } = state;
-  const label = mode === "find" ? "/" : mode === "export" ? "Export to: " : undefined;
+  const labels: Readonly<Record<string, string>> = {
+    find: "/",
+    export: "Export to: ",
+    tags: "Tags: ",
+  };
+  const label = labels[mode];
   const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
   return {
     title,

@@ -1,14 +1,22 @@
 /** Reads a session on the whole screen. */
+import { errorText } from "../../event/error_text.ts";
 import type { HitPlace } from "../screen.ts";
 import { copyBlock, exportName, type SessionReaderOptions, toggleMouse } from "./actions.ts";
 import type { Key } from "../../ui/key.ts";
-import type { SessionThread } from "../../source/session_thread.ts";
 import { itemOfHit } from "./find_hit.ts";
 import { HitSearch } from "./hit_search.ts";
+import { ReaderLists } from "./lists.ts";
 import { readerPicture, readerRows, renderReader } from "./picture.ts";
-import { initialReader, MOVES, pressReader, type ReaderState, type Wish } from "./session_state.ts";
+import {
+  initialReader,
+  MOVES,
+  pressReader,
+  type ReaderListName,
+  type ReaderState,
+  type Wish,
+} from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
-import { foldingText, hitText, promptAt, type ReaderList, shownList } from "./words.ts";
+import { foldingText, hitText, type ReaderList } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
@@ -20,7 +28,7 @@ export class SessionReader {
   readonly #view: SessionView;
   readonly #search: HitSearch;
   #state: ReaderState = initialReader();
-  #threads: readonly SessionThread[] = [];
+  readonly #lists: ReaderLists;
   #keys: Key[] = [];
   #working = false;
   #due = false;
@@ -36,10 +44,11 @@ export class SessionReader {
 
   constructor(options: SessionReaderOptions) {
     this.#options = options;
+    this.#lists = new ReaderLists(options.session);
     const { session, drawing, onError } = options;
     this.#view = new SessionView(session, drawing, {
       onProgress: () => this.#drawSoon(),
-      onError: (error) => this.#tell(error instanceof Error ? error.message : String(error)),
+      onError: (error) => this.#tell(errorText(error)),
     });
     this.#search = new HitSearch(this.#view, drawing, {
       say: (message) => this.#tell(message),
@@ -159,13 +168,19 @@ export class SessionReader {
       case "list":
         return await this.#list(wish.of);
       case "choose":
-        return this.#choose(wish.of, wish.at);
+        return await this.#choose(wish.of, wish.at);
       case "copy":
         return this.#say(await copyBlock(this.#options, view));
       case "ask_export":
         return this.#askExport();
       case "export":
         return this.#say(await actions.export(session, wish.path, view.thread));
+      case "ask_tags":
+        return await this.#askTags();
+      case "tag":
+        return this.#say(await actions.tag(session, wish.tags));
+      case "pin":
+        return this.#say(await actions.pin(session));
       case "resume":
       case "hand_over":
         return await this.#continue(wish.type);
@@ -186,6 +201,11 @@ export class SessionReader {
   #askExport(): void {
     const input = exportName(this.#options.session.id);
     this.#state = { ...this.#state, mode: "export", input };
+  }
+
+  async #askTags(): Promise<void> {
+    const { tags = [] } = await this.#options.session.summary();
+    this.#state = { ...this.#state, mode: "tags", input: tags.join(" ") };
   }
 
   #say(message: string): void {
@@ -237,26 +257,18 @@ export class SessionReader {
     if (this.#state.mode === "contents") {
       this.#state = { ...this.#state, entries: window.prompts.length };
     }
-    return shownList(this.#state, window, this.#threads);
+    return this.#lists.shown(this.#state, this.#view);
   }
 
-  async #list(of: "contents" | "threads"): Promise<void> {
-    const { window: { prompts }, place, thread = "main" } = this.#view;
-    const listed = (entries: number, cursor: number): void => {
-      this.#state = { ...this.#state, mode: of, entries, cursor: Math.max(0, cursor) };
-    };
-    if (of === "contents") return listed(prompts.length, promptAt(prompts, place.item));
-    this.#threads = await this.#options.session.threads();
-    listed(this.#threads.length, this.#threads.findIndex(({ id }) => id === thread));
+  async #list(of: ReaderListName): Promise<void> {
+    this.#state = { ...this.#state, mode: of, ...await this.#lists.open(of, this.#view) };
   }
 
-  #choose(of: "contents" | "threads", at: number): void {
-    if (of === "contents") {
-      const prompt = this.#view.window.prompts[at];
-      if (prompt !== undefined) this.#view.goTo({ item: prompt.item, row: 0 });
-      return;
-    }
-    this.#reopen(this.#threads[at]?.id);
+  async #choose(of: ReaderListName, at: number): Promise<void> {
+    const chosen = await this.#lists.chosen(of, at, this.#view);
+    if (chosen === undefined) return;
+    if ("item" in chosen) return this.#view.goTo({ item: chosen.item, row: 0 });
+    this.#reopen(chosen.thread);
     this.#view.readOn();
   }
 

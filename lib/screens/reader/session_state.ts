@@ -7,7 +7,13 @@ import type { Key } from "../../ui/key.ts";
 export type Folding = "brief" | "closed" | "full";
 
 /** The screen or prompt that takes the keys. */
-type ReaderMode = "read" | "find" | "export" | "keys" | "contents" | "threads";
+type ReaderMode = "read" | "keys" | ReaderPrompt | ReaderListName;
+
+/** A line of input at the bottom. */
+type ReaderPrompt = "find" | "export" | "tags";
+
+/** A list that stands over the session. */
+export type ReaderListName = "contents" | "threads" | "context";
 
 export interface ReaderState {
   mode: ReaderMode;
@@ -30,11 +36,14 @@ export type Wish =
   | { type: "hit"; step: 1 | -1 }
   | { type: "stop" }
   | { type: "unfold" }
-  | { type: "list"; of: "contents" | "threads" }
-  | { type: "choose"; of: "contents" | "threads"; at: number }
+  | { type: "list"; of: ReaderListName }
+  | { type: "choose"; of: ReaderListName; at: number }
   | { type: "copy" }
   | { type: "ask_export" }
   | { type: "export"; path: string }
+  | { type: "ask_tags" }
+  | { type: "tag"; tags: string }
+  | { type: "pin" }
   | { type: "resume" }
   | { type: "hand_over" }
   | { type: "mouse" }
@@ -77,11 +86,13 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
       return pressReading(state, key);
     case "find":
     case "export":
+    case "tags":
       return pressPrompt(state, state.mode, key);
     case "keys":
       return { state: { ...state, mode: "read" } };
     case "contents":
     case "threads":
+    case "context":
       return pressList(state, state.mode, key, page);
   }
 }
@@ -94,9 +105,12 @@ const WISHES: Readonly<Record<string, Wish>> = {
   N: { type: "hit", step: -1 },
   c: { type: "list", of: "contents" },
   t: { type: "list", of: "threads" },
+  x: { type: "list", of: "context" },
   o: { type: "unfold" },
   y: { type: "copy" },
   e: { type: "ask_export" },
+  T: { type: "ask_tags" },
+  p: { type: "pin" },
   r: { type: "resume" },
   R: { type: "hand_over" },
   m: { type: "mouse" },
@@ -135,24 +149,26 @@ function leftOff(state: ReaderState): Pressed {
   return { state: { ...state, query: "" }, wish: { type: "stop" } };
 }
 
-function pressPrompt(state: ReaderState, mode: "find" | "export", key: Key): Pressed {
+function pressPrompt(state: ReaderState, mode: ReaderPrompt, key: Key): Pressed {
   const read = { ...state, mode: "read", input: "" } as const;
   if (key.name === "escape") return { state: read };
   if (key.name === "return" || key.name === "enter") {
     const { input } = state;
+    // No tags take all of them away.
+    if (mode === "tags") return { state: read, wish: { type: "tag", tags: input } };
     if (input.trim() === "") return { state: read };
     return mode === "find"
       ? { state: { ...read, query: input }, wish: { type: "hit", step: 1 } }
       : { state: read, wish: { type: "export", path: input.trim() } };
   }
   // Nothing is left to take away: the prompt is.
-  if (key.name === "backspace" && state.input === "") return { state: read };
+  if (key.name === "backspace" && state.input === "" && mode !== "tags") return { state: read };
   return { state: { ...state, input: editEnd(state.input, key) } };
 }
 
 function pressList(
   state: ReaderState,
-  mode: "contents" | "threads",
+  mode: ReaderListName,
   key: Key,
   page: number,
 ): Pressed {

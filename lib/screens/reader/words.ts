@@ -1,16 +1,22 @@
 /** The reader's texts: keys, position, lists and progress. */
 import type { WindowPrompt } from "../../library/window/prompt.ts";
 import type { SessionWindow, WindowProgress } from "../../library/window/session_window.ts";
+import type { SessionContext } from "../../projection/context.ts";
+import { shareName } from "../../render/context_table.ts";
+import { formatTokens } from "../../render/usage_text.ts";
 import { counted } from "../../render/counted.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { Folding, ReaderState } from "./session_state.ts";
 
 /** Lists the most important keys, for the last row. */
 export function keysOf({ mode, query, follow }: ReaderState): string[] {
-  if (mode === "contents" || mode === "threads") return ["Enter go there", "Esc back", "↑↓"];
+  if (mode === "contents" || mode === "threads" || mode === "context") {
+    return ["Enter go there", "Esc back", "↑↓"];
+  }
   if (mode === "keys") return ["any key: back"];
   if (mode === "find") return ["Enter find", "Esc back"];
   if (mode === "export") return ["Enter write", "Esc back"];
+  if (mode === "tags") return ["Enter set", "Esc back"];
   return [
     "? keys",
     "q back",
@@ -20,8 +26,11 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     follow ? "f stop" : "f follow",
     "c contents",
     "t threads",
+    "x context",
     "y copy",
     "e export",
+    "T tags",
+    "p pin",
     "r resume",
     "R hand over",
   ];
@@ -38,10 +47,13 @@ const KEYS: readonly string[] = [
   "] [            the next prompt, the prompt before",
   "c              contents: all prompts",
   "t              threads: branches, subagents, what was taken back",
+  "x              context: what the model has now, and what was dropped",
   "Tab            fold calls and thinking: briefly, heads alone, all",
   "o              show all of the block at the top, or fold it again",
   "y              copy the block at the top",
   "e              export the session to a file",
+  "T              tags: words between spaces; none take them away",
+  "p              pin the session, or take the pin back",
   "r              resume the session in its own agent",
   "R              hand it over to another agent, and continue there",
   "f              follow: show what is added",
@@ -89,9 +101,11 @@ export function shownList(
   { mode, cursor }: Pick<ReaderState, "mode" | "cursor">,
   { prompts, progress }: Pick<SessionWindow, "prompts" | "progress">,
   threads: readonly SessionThread[],
+  context: SessionContext | undefined,
 ): ReaderList | undefined {
   if (mode === "keys") return keyList();
   if (mode === "threads") return threadList(threads, cursor);
+  if (mode === "context" && context !== undefined) return contextList(context, cursor);
   return mode === "contents" ? contentsList(prompts, progress, cursor) : undefined;
 }
 
@@ -104,6 +118,26 @@ function threadList(threads: readonly SessionThread[], cursor: number): ReaderLi
     `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`
   );
   return { heading: "Threads", entries, cursor };
+}
+
+/** Returns the sizes of what the model has by kind, then each part that it has no more. */
+export function contextEntries({ shares, dropped }: SessionContext): string[] {
+  return [
+    ...shares.map(({ kind, count, tokens }) =>
+      `${shareName(kind).padEnd(16)} ${String(count).padStart(6)}  ~${formatTokens(tokens)} tokens`
+    ),
+    ...dropped.map(({ number, seq, reason, messages, tokens }) =>
+      `dropped ${number} at #${seq} by ${reason}: ${counted(messages, "message")}, ~${
+        formatTokens(tokens)
+      } tokens`
+    ),
+  ];
+}
+
+function contextList(context: SessionContext, cursor: number): ReaderList {
+  const { messages, tokens } = context;
+  const heading = `The model has ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`;
+  return { heading, entries: contextEntries(context), cursor };
 }
 
 /** Lists the prompts that were read. */

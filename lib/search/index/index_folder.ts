@@ -3,18 +3,18 @@
  * names it by its checksum. A new list replaces the old one, so readers see whole changes and need
  * no lock.
  */
+import { removeQuietly } from "../../file/remove_quietly.ts";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { makeCacheFolder } from "../../library/cache/own_cache.ts";
-import { openOrMakeOwnFile } from "../../log/own_file.ts";
+import { tryLockFile } from "../../log/lock_file.ts";
 import {
   lstatSync,
   openSync,
   readDirSync,
-  removeSync,
   renameSync,
   writeTextFileSync,
 } from "../../platform/files.ts";
@@ -85,7 +85,7 @@ export function writeIndexList(directory: string, segments: SegmentFile[]): void
     writeTextFileSync(path, text, { createNew: true, mode: 0o600 });
     renameSync(path, join(directory, LIST));
   } catch (error) {
-    removeFile(path);
+    removeQuietly(path);
     throw toSessionError(error, "write index", directory);
   }
   sweep(directory, new Set(segments.map(({ file }) => file)));
@@ -95,16 +95,7 @@ export function writeIndexList(directory: string, segments: SegmentFile[]): void
 function sweep(directory: string, needed: ReadonlySet<string>): void {
   for (const { name } of readDirSync(directory)) {
     const spent = SEGMENT.test(name) && !needed.has(name);
-    if (spent || UNFINISHED.test(name)) removeFile(join(directory, name));
-  }
-}
-
-/** Removes a file, if it exists. */
-export function removeFile(path: string): void {
-  try {
-    removeSync(path);
-  } catch {
-    // Gone already, or owned by another user: it does no harm.
+    if (spent || UNFINISHED.test(name)) removeQuietly(join(directory, name));
   }
 }
 
@@ -153,20 +144,9 @@ export function checksumFile(path: string): { bytes: number; crc: number } | und
 
 /** Locks a folder for writing; undefined while another process holds the lock. */
 export function lockIndex(directory: string): Disposable | undefined {
-  const file = openOrMakeOwnFile(join(directory, LOCK), { read: true, write: true });
   try {
-    if (!file.tryLockSync(true)) {
-      file.close();
-      return undefined;
-    }
+    return tryLockFile(join(directory, LOCK));
   } catch (error) {
-    file.close();
     throw toSessionError(error, "lock index", directory);
   }
-  return {
-    [Symbol.dispose](): void {
-      file.unlockSync();
-      file.close();
-    },
-  };
 }

@@ -32,14 +32,6 @@ export interface IndexStatus {
  * Returns the state of an index for some sessions.
  *
  * @param cache The cache folder, as `library.cache`. @param sessions The sessions of a library.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { indexStatus } from "@reprise/reprise/search";
- *
- * assert.equal(indexStatus("/no/such/store", []).state, "absent");
- * ```
  */
 export function indexStatus(cache: string, sessions: readonly AgentSession[]): IndexStatus {
   const segments = openSegments(cache);
@@ -86,14 +78,6 @@ function mayUpdate(cache: string): boolean {
  *
  * @param cache The cache folder, as `library.cache`.
  * @throws {SessionError} `permission`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { dropIndex } from "@reprise/reprise/search";
- *
- * assert.equal(dropIndex("/no/such/store"), "absent");
- * ```
  */
 export function dropIndex(cache: string): "dropped" | "absent" | "locked" {
   const directory = indexDirectory(cache);

@@ -1,6 +1,7 @@
 /**
  * Updates an index. Threads build several files in parallel; the main thread alone writes the list.
  */
+import { removeQuietly } from "../../file/remove_quietly.ts";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
@@ -15,7 +16,6 @@ import {
   lockIndex,
   makeBuildFile,
   makeIndexDirectory,
-  removeFile,
   sealBuildFile,
   writeIndexList,
 } from "./index_folder.ts";
@@ -171,7 +171,7 @@ async function writeRound(
       ...built.map((path) => sealBuildFile(directory, path)),
     ]);
   } catch (error) {
-    for (const path of paths) removeFile(path);
+    for (const path of paths) removeQuietly(path);
     // Errors of the system or SQLite have a code; others are our bugs.
     if (error instanceof Error && "code" in error) throw toSessionError(error, "write index", path);
     throw error;
@@ -209,7 +209,7 @@ async function buildFiles(
   for (const { passed_over } of built) update.passed_over += passed_over;
   keepReads(update.kept, built.flatMap(({ counted }) => counted));
   const empty = others.filter((_, index) => board.takenBy(MAIN + 1 + index).length === 0);
-  for (const other of empty) removeFile(other);
+  for (const other of empty) removeQuietly(other);
   return [path, ...others.filter((other) => !empty.includes(other))];
 }
 
@@ -222,7 +222,7 @@ async function rebuild(
     onDone(bytes: number): void;
   },
 ): Promise<BuiltSegment> {
-  removeFile(path);
+  removeQuietly(path);
   return await buildSegment(path, {
     take: () => items[taken.shift() ?? items.length],
     onDone,

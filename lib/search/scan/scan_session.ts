@@ -70,9 +70,8 @@ export async function scanSession(
 export async function mayHold(
   prefilter: Prefilter | undefined,
   session: AgentSession,
-  signal?: AbortSignal,
 ): Promise<boolean> {
-  return await standingIn(prefilter, session, { whole: false, signal }) !== "none";
+  return await standingIn(prefilter, session, { whole: false, signal: undefined }) !== "none";
 }
 
 /** Options of a search in files. */

@@ -2,6 +2,7 @@
  * Writes a whole log in large writes, before it is visible. Names the drafts, which lists ignore and
  * `doctor` knows.
  */
+import { errorText } from "../../event/error_text.ts";
 import { joinBytes } from "../../event/bytes.ts";
 import type { Event } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -63,7 +64,7 @@ export class LogDraft {
     try {
       await this.#file.sync();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const message = `Cannot sync log: ${reason}: ${this.#path}`;
       throw new SessionError("sync-failed", message, { path: this.#path }, error);
     }

@@ -83,7 +83,7 @@ const LEFTOVER_AGE_MS = 86_400_000;
 
 /**
  * Moves the sessions that are over a limit to the trash. Archived sessions count and go like
- * others. A session that is being written stays. One of unknown age stays unless the store is over
+ * others. Pinned ones count and stay. A session that is being written stays. One of unknown age stays unless the store is over
  * its size.
  *
  * @throws {SessionError} `permission`, `io`: of the store as a whole; of one session they go to `onError`.
@@ -176,6 +176,7 @@ function planPrune(candidates: readonly Candidate[], { before, max_bytes }: Prun
   for (const candidate of candidates) {
     const old = before !== undefined && isOlder(candidate, before);
     if (!old && (max_bytes === undefined || kept_bytes <= max_bytes)) continue;
+    if (candidate.row.pinned) continue;
     if (candidate.row.status === "running") plan.active++;
     else {
       plan.sessions.push({ ...candidate, limit: old ? "age" : "size" });

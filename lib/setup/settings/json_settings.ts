@@ -1,4 +1,5 @@
 /** Edits settings in JSON, with or without comments and trailing commas. */
+import { errorText } from "../../event/error_text.ts";
 import { isObject } from "../../event/guard.ts";
 import { type EntryPath, lineEnding, notUnderstood, type SettingsText } from "./settings_text.ts";
 
@@ -42,7 +43,7 @@ function readText(text: string): JsonText {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw notUnderstood(error instanceof Error ? error.message : String(error));
+    throw notUnderstood(errorText(error));
   }
   if (!isObject(value)) throw notUnderstood("they are no object");
   return { text, bare, json };

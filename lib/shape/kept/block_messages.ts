@@ -2,12 +2,13 @@
  * Reads and writes messages that are lists of blocks: those of Anthropic, Bedrock, Gemini and the
  * AI SDK. A block becomes one part of ours and back; data without a field is preserved with it.
  */
+import { partsOf } from "../../projection/said_parts.ts";
 import type { Content, Output, Part } from "../../event/message.ts";
 import { present } from "../../event/present.ts";
 import { listAt, type Members, objectAt, refusal, textAt } from "./incoming.ts";
 import { amended, type Amendment, amendment, type KeptData } from "./kept.ts";
 import { blockOf, keptPart, type PartRules } from "./kept_part.ts";
-import { callsIn, listed, partsOf, type Piece, type ResultPiece } from "./piece.ts";
+import { callsIn, listed, type Piece, type ResultPiece } from "./piece.ts";
 import type { PieceWriter, Side, Written } from "./restored.ts";
 
 /** A message that is a list of blocks. */

@@ -2,12 +2,13 @@
  * Reads and writes messages that are lists of items: those of OpenAI's Responses and its Agents
  * SDK. Consecutive items of the model are one response, with an item per part.
  */
+import { partsOf } from "../../projection/said_parts.ts";
 import type { Part } from "../../event/message.ts";
 import { checkCalls } from "./block_messages.ts";
 import { listAt, type Members, objectAt } from "./incoming.ts";
 import { amended, amendment, type KeptData, keptOf } from "./kept.ts";
 import { blockOf, keptPart, type PartRules, wholePart } from "./kept_part.ts";
-import { callsIn, listed, partsOf, type Piece } from "./piece.ts";
+import { callsIn, listed, type Piece } from "./piece.ts";
 import type { PieceWriter, Side } from "./restored.ts";
 
 type Item = Record<string, unknown>;

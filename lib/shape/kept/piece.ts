@@ -48,10 +48,6 @@ export type ResponseFacts = Omit<
   "content" | "message_id" | "provider_data"
 >;
 
-export function partsOf(content: Content): Part[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
-}
-
 export function callsIn(content: Content): ToolCallPart[] {
   return typeof content === "string" ? [] : content.filter((part) => part.type === "tool_call");
 }

@@ -34,87 +34,73 @@ export type AiSdkJson =
   | { [name: string]: AiSdkJson }
   | AiSdkJson[];
 
-/** Data that goes to a provider unchanged, by the provider's name. */
-export type AiSdkProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
-
-/** Text. */
-export interface AiSdkTextPart {
-  /** Tells text from the other parts. */
-  type: "text";
-  /** Never blank. */
-  text: string;
-}
-
-/** An image or a PDF; `data` is base64. */
-export interface AiSdkFilePart {
-  /** Tells a file from the other parts. */
-  type: "file";
-  /** One of the types that all providers take: `image/png`, say. */
-  mediaType: string;
-  /** Last name of the attachment's path, or `attachment` with the ending of its type. */
-  filename: string;
-  /** Base64 of the whole content. */
-  data: string;
-}
-
-/** The reasoning of a model. */
-export interface AiSdkReasoningPart {
-  /** Tells reasoning from the other parts. */
-  type: "reasoning";
-  /** May be empty if `providerOptions` holds it encrypted. */
-  text: string;
-  /** Signature or ciphertext, by provider; absent without one. */
-  providerOptions?: AiSdkProviderOptions;
-}
-
-/** A call. */
-export interface AiSdkToolCallPart {
-  /** Tells a call from the other parts. */
-  type: "tool-call";
-  /** Unique in the conversation. */
-  toolCallId: string;
-  /** The tool's name: letters, digits, `_` and `-`, at most 64. */
-  toolName: string;
-  /** The input; any value but an object is in its `input`. */
-  input: Record<string, unknown>;
-}
-
-/** The result of a call. */
-export interface AiSdkToolResultPart {
-  /** Tells a result from the other parts. */
-  type: "tool-result";
-  /** The id of the call in the message right before. */
-  toolCallId: string;
-  /** The tool's name, as in the call. */
-  toolName: string;
-  /** The output of the call. */
-  output: AiSdkToolOutput;
-}
-
 /** `error-` unless the call succeeded or it is `content`; no text is blank. */
 export type AiSdkToolOutput =
   | { type: "text" | "error-text"; value: string }
   | { type: "json" | "error-json"; value: AiSdkJson }
-  | { type: "content"; value: AiSdkOutputPart[] };
+  | {
+    type: "content";
+    value: (
+      | { type: "text"; text: string }
+      | { type: "file-data"; data: string; mediaType: string; filename: string }
+    )[];
+  };
 
-/** One piece of a call's output. */
-export type AiSdkOutputPart =
-  | { type: "text"; text: string }
-  | { type: "file-data"; data: string; mediaType: string; filename: string };
-
-/** One message. */
+/** One message. A text is never blank, but for encrypted reasoning. */
 export type AiSdkMessage =
-  | { role: "user"; content: (AiSdkTextPart | AiSdkFilePart)[] }
-  | { role: "assistant"; content: (AiSdkTextPart | AiSdkReasoningPart | AiSdkToolCallPart)[] }
-  | { role: "tool"; content: AiSdkToolResultPart[] };
+  | {
+    role: "user";
+    content: (
+      | { type: "text"; text: string }
+      | {
+        type: "file";
+        /** One of the types that all providers take: `image/png`, say. */
+        mediaType: string;
+        /** Last name of the attachment's path, or `attachment` with the ending of its type. */
+        filename: string;
+        /** Base64 of the whole content. */
+        data: string;
+      }
+    )[];
+  }
+  | {
+    role: "assistant";
+    content: (
+      | { type: "text"; text: string }
+      | {
+        type: "reasoning";
+        text: string;
+        /** Signature or ciphertext, by provider; absent without one. */
+        providerOptions?: Record<string, { [name: string]: AiSdkJson }>;
+      }
+      | {
+        type: "tool-call";
+        /** Unique in the conversation. */
+        toolCallId: string;
+        /** The tool's name: letters, digits, `_` and `-`, at most 64. */
+        toolName: string;
+        /** The input; any value but an object is in its `input`. */
+        input: Record<string, unknown>;
+      }
+    )[];
+  }
+  | {
+    role: "tool";
+    content: {
+      type: "tool-result";
+      /** The id of the call in the message right before. */
+      toolCallId: string;
+      /** The tool's name, as in the call. */
+      toolName: string;
+      /** The output of the call. */
+      output: AiSdkToolOutput;
+    }[];
+  };
 
-/** The part of a prompt that holds the conversation. */
-export interface AiSdkRequest {
-  /** All instructions, separated by an empty line; absent without any. */
-  system?: string;
-  /** Oldest first; empty without messages. */
-  messages: AiSdkMessage[];
-}
+/** Data that goes to a provider unchanged, by the provider's name. */
+type ProviderOptions = Record<string, { [name: string]: AiSdkJson }>;
+/** A part of one type. */
+type PartOf<Type> = Extract<AiSdkMessage["content"][number], { type: Type }>;
 
 /** Shapes paired, well-formed messages, without the instructions. */
 export function aiSdkMessages(): Stage<Message, AiSdkMessage> {
@@ -136,7 +122,7 @@ function userMessage({ parts }: UserTurn): AiSdkMessage {
   return { role: "user", content: parts.map((part) => part.type === "text" ? part : file(part)) };
 }
 
-function file({ media_type, filename, data }: InlineFile): AiSdkFilePart {
+function file({ media_type, filename, data }: InlineFile): PartOf<"file"> {
   return { type: "file", mediaType: media_type, filename, data };
 }
 
@@ -150,7 +136,7 @@ function assistantMessages({ parts, calls }: AssistantTurn): AiSdkMessage[] {
   }];
 }
 
-function saidPart(part: TextPart | ReasoningPart): (AiSdkTextPart | AiSdkReasoningPart)[] {
+function saidPart(part: TextPart | ReasoningPart): (PartOf<"text"> | PartOf<"reasoning">)[] {
   if (part.type === "text") return [part];
   const { text } = part;
   const providerOptions = reasoningOptions(part.provider_data);
@@ -159,10 +145,10 @@ function saidPart(part: TextPart | ReasoningPart): (AiSdkTextPart | AiSdkReasoni
 }
 
 /** Returns the SDK's own data, which is by provider, unchanged; a bare signature is Anthropic's. */
-export function reasoningOptions(provider_data: unknown): AiSdkProviderOptions | undefined {
+export function reasoningOptions(provider_data: unknown): ProviderOptions | undefined {
   if (!isObject(provider_data)) return undefined;
   const options = Object.values(provider_data);
-  if (options.length > 0 && options.every(isObject)) return provider_data as AiSdkProviderOptions;
+  if (options.length > 0 && options.every(isObject)) return provider_data as ProviderOptions;
   const seal = thinkingSeal(provider_data);
   if (seal === undefined) return undefined;
   return {
@@ -170,11 +156,11 @@ export function reasoningOptions(provider_data: unknown): AiSdkProviderOptions |
   };
 }
 
-function toolCall({ id, name, input }: SettledCall): AiSdkToolCallPart {
+function toolCall({ id, name, input }: SettledCall): PartOf<"tool-call"> {
   return { type: "tool-call", toolCallId: id, toolName: name, input };
 }
 
-function toolResult({ id, name, output, failed }: SettledCall): AiSdkToolResultPart {
+function toolResult({ id, name, output, failed }: SettledCall): PartOf<"tool-result"> {
   return {
     type: "tool-result",
     toolCallId: id,
@@ -194,7 +180,9 @@ function toolOutput(items: readonly OutputItem[], failed: boolean): AiSdkToolOut
   return { type: failed ? "error-text" : "text", value: outputText(items) };
 }
 
-function outputPart(item: OutputItem): AiSdkOutputPart {
+function outputPart(
+  item: OutputItem,
+): Extract<AiSdkToolOutput, { type: "content" }>["value"][number] {
   if (!isFile(item)) return { type: "text", text: itemText(item) };
   const { data, media_type, filename } = item;
   return { type: "file-data", data, mediaType: media_type, filename };

@@ -4,34 +4,38 @@
  *
  * @module
  */
+import { partsOf } from "../../projection/said_parts.ts";
 import type { Message, Part, ReasoningPart } from "../../event/message.ts";
 import { type Members, valueOf } from "../kept/incoming.ts";
 import { amended } from "../kept/kept.ts";
 import { blockOf } from "../kept/kept_part.ts";
-import { partsOf, type Piece } from "../kept/piece.ts";
+import type { Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored, type Side, type Written } from "../kept/restored.ts";
 import { chained, each, type Stage } from "../stage.ts";
 import { isBlank } from "../usual/blank_text.ts";
 import { turns } from "../usual/turn.ts";
 import { usualMessages } from "../usual/usual_messages.ts";
-import { type AiSdkProviderOptions, reasoningOptions } from "./ai_sdk.ts";
+import { type AiSdkJson, reasoningOptions } from "./ai_sdk.ts";
 import { settledPart, UI_PARTS, usualUiMessage } from "./ai_sdk_ui_parts.ts";
 
-/** A call, with its result. */
-export type AiSdkUiToolPart =
-  & { type: "dynamic-tool"; toolName: string; toolCallId: string; input: unknown }
-  & (
-    | { state: "input-available" }
-    | { state: "output-available"; output: unknown }
-    | { state: "output-error"; errorText: string }
-  );
-
-/** One part of a message. Other members are preserved. */
+/** One part of a message; a call is one part with its result. Other members are preserved. */
 export type AiSdkUiPart =
   | { type: "text"; text: string }
-  | { type: "reasoning"; text: string; providerMetadata?: AiSdkProviderOptions }
+  | {
+    type: "reasoning";
+    text: string;
+    /** Signature or ciphertext, by provider. */
+    providerMetadata?: Record<string, { [name: string]: AiSdkJson }>;
+  }
   | { type: "file"; mediaType: string; filename?: string; url: string }
-  | AiSdkUiToolPart;
+  | (
+    & { type: "dynamic-tool"; toolName: string; toolCallId: string; input: unknown }
+    & (
+      | { state: "input-available" }
+      | { state: "output-available"; output: unknown }
+      | { state: "output-error"; errorText: string }
+    )
+  );
 
 /** One message; the model's lasts up to the next message of the user. */
 export interface AiSdkUiMessage {
@@ -41,12 +45,6 @@ export interface AiSdkUiMessage {
   role: "system" | "user" | "assistant";
   /** The parts in order. */
   parts: AiSdkUiPart[];
-}
-
-/** The messages of a chat. */
-export interface AiSdkUiRequest {
-  /** Oldest first; empty without messages. */
-  messages: AiSdkUiMessage[];
 }
 
 /** An unfinished message. */

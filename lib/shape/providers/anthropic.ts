@@ -22,116 +22,72 @@ import { thinkingSeal } from "../usual/thinking_seal.ts";
 import { type AssistantTurn, opened, spokenTurns, type UserTurn } from "../usual/turn.ts";
 import { ANTHROPIC } from "./anthropic_blocks.ts";
 
-/** Text, never blank. */
-export interface AnthropicTextBlock {
-  /** Tells text from the other blocks. */
-  type: "text";
-  /** The text; the last answer's has no white space at its end. */
-  text: string;
-}
-
-/** An image. */
-export interface AnthropicImageBlock {
-  /** Tells an image from the other blocks. */
-  type: "image";
-  /** The whole content as base64. */
-  source: { type: "base64"; media_type: AnthropicImageType; data: string };
-}
-
-/** The media types that images may have. */
-export type AnthropicImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-
-/** A PDF. */
-export interface AnthropicDocumentBlock {
-  /** Tells a document from the other blocks. */
-  type: "document";
-  /** The whole content as base64. */
-  source: { type: "base64"; media_type: "application/pdf"; data: string };
-}
-
-/** The result of a call. */
-export interface AnthropicToolResultBlock {
-  /** Tells a result from the other blocks. */
-  type: "tool_result";
-  /** The `id` of the call in the message right before. */
-  tool_use_id: string;
-  /** A text if it has no other blocks; never blank. */
-  content: string | AnthropicOutputBlock[];
-  /** Absent if the call succeeded. */
-  is_error?: true;
-}
-
-/** A tool that a search for tools found. */
-export interface AnthropicToolReferenceBlock {
-  /** Tells a reference from the other blocks. */
-  type: "tool_reference";
-  /** Name of a tool whose definition the request defers. */
-  tool_name: string;
-}
-
-/** A block of a call's output. */
+/** A block of a call's output. A text is never blank. */
 export type AnthropicOutputBlock =
-  | AnthropicTextBlock
-  | AnthropicImageBlock
-  | AnthropicDocumentBlock
-  | AnthropicToolReferenceBlock;
-
-/** Thinking with its signature. */
-export interface AnthropicThinkingBlock {
-  /** Tells thinking from the other blocks. */
-  type: "thinking";
-  /** The thinking verbatim, because the signature covers it. */
-  thinking: string;
-  /** The API's own signature; without it, the API rejects the thinking. */
-  signature: string;
-}
-
-/** Thinking that only the API can read. */
-export interface AnthropicRedactedThinkingBlock {
-  /** Tells encrypted thinking from the other blocks. */
-  type: "redacted_thinking";
-  /** The ciphertext, unchanged. */
-  data: string;
-}
-
-/** A call. */
-export interface AnthropicToolUseBlock {
-  /** Tells a call from the other blocks. */
-  type: "tool_use";
-  /** Unique in the conversation, of letters, digits, `_` and `-`. */
-  id: string;
-  /** The tool's name: letters, digits, `_` and `-`, at most 64. */
-  name: string;
-  /** The input; any value but an object is in its `input`. */
-  input: Record<string, unknown>;
-}
+  | { type: "text"; text: string }
+  | {
+    type: "image";
+    source: {
+      type: "base64";
+      media_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+      data: string;
+    };
+  }
+  | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string } }
+  | {
+    type: "tool_reference";
+    /** Name of a tool whose definition the request defers. */
+    tool_name: string;
+  };
 
 /** A block of a user message. */
 export type AnthropicUserBlock =
-  | AnthropicTextBlock
-  | AnthropicImageBlock
-  | AnthropicDocumentBlock
-  | AnthropicToolResultBlock;
+  | Exclude<AnthropicOutputBlock, { type: "tool_reference" }>
+  | {
+    type: "tool_result";
+    /** The `id` of the call in the message right before. */
+    tool_use_id: string;
+    /** A text if it has no other blocks; never blank. */
+    content: string | AnthropicOutputBlock[];
+    /** Absent if the call succeeded. */
+    is_error?: true;
+  };
 
-/** A block of an assistant message. */
+/** A block of an assistant message. The last answer's text has no white space at its end. */
 export type AnthropicAssistantBlock =
-  | AnthropicTextBlock
-  | AnthropicThinkingBlock
-  | AnthropicRedactedThinkingBlock
-  | AnthropicToolUseBlock;
+  | { type: "text"; text: string }
+  | {
+    type: "thinking";
+    /** The thinking verbatim, because the signature covers it. */
+    thinking: string;
+    /** The API's own signature; without it, the API rejects the thinking. */
+    signature: string;
+  }
+  | {
+    type: "redacted_thinking";
+    /** The ciphertext, unchanged. */
+    data: string;
+  }
+  | {
+    type: "tool_use";
+    /** Unique in the conversation, of letters, digits, `_` and `-`. */
+    id: string;
+    /** The tool's name: letters, digits, `_` and `-`, at most 64. */
+    name: string;
+    /** The input; any value but an object is in its `input`. */
+    input: Record<string, unknown>;
+  };
 
 /** One message; the roles take turns, the user is first. */
 export type AnthropicMessage =
   | { role: "user"; content: AnthropicUserBlock[] }
   | { role: "assistant"; content: AnthropicAssistantBlock[] };
 
-/** The part of a messages request that holds the conversation. */
-export interface AnthropicRequest {
-  /** All instructions, separated by an empty line; absent without any. */
-  system?: string;
-  /** Oldest first, the user's first; empty without messages. */
-  messages: AnthropicMessage[];
-}
+/** A block of one type. */
+type Block<Type> = Extract<
+  AnthropicUserBlock | AnthropicAssistantBlock | AnthropicOutputBlock,
+  { type: Type }
+>;
 
 /** Shapes paired, well-formed messages, without the instructions. */
 export function anthropicMessages(): Stage<Message, AnthropicMessage> {
@@ -189,14 +145,18 @@ function copyOf(message: AnthropicMessage): AnthropicMessage {
 
 function userBlock(
   part: TextPart | InlineFile,
-): Exclude<AnthropicOutputBlock, AnthropicToolReferenceBlock> {
+): Exclude<AnthropicOutputBlock, Block<"tool_reference">> {
   if (part.type === "text") return part;
   const { media_type, data } = part;
   return part.type === "pdf"
     ? { type: "document", source: { type: "base64", media_type: "application/pdf", data } }
     : {
       type: "image",
-      source: { type: "base64", media_type: media_type as AnthropicImageType, data },
+      source: {
+        type: "base64",
+        media_type: media_type as Block<"image">["source"]["media_type"],
+        data,
+      },
     };
 }
 
@@ -217,11 +177,11 @@ function saidBlock(part: TextPart | ReasoningPart): AnthropicAssistantBlock[] {
     : [{ type: "thinking", thinking: part.text, signature: seal.signature }];
 }
 
-function toolUse({ id, name, input }: SettledCall): AnthropicToolUseBlock {
+function toolUse({ id, name, input }: SettledCall): Block<"tool_use"> {
   return { type: "tool_use", id, name, input };
 }
 
-function toolResult({ id, output, failed }: SettledCall): AnthropicToolResultBlock {
+function toolResult({ id, output, failed }: SettledCall): Block<"tool_result"> {
   return present({
     type: "tool_result",
     tool_use_id: id,
@@ -243,7 +203,7 @@ function resultContent(output: readonly OutputItem[]): string | AnthropicOutputB
 }
 
 /** True for a reference, the only output of Claude Code's search for tools. */
-function isToolReference(value: unknown): value is AnthropicToolReferenceBlock {
+function isToolReference(value: unknown): value is Block<"tool_reference"> {
   return isObject(value) && value.type === "tool_reference" && typeof value.tool_name === "string";
 }
 

@@ -21,16 +21,27 @@ import { chained, each, type Stage } from "../stage.ts";
 import { opened, spokenTurns } from "../usual/turn.ts";
 import { signedReasoning, usualMessages } from "../usual/usual_messages.ts";
 
-/** The formats of images. */
-export type BedrockImageFormat = "png" | "jpeg" | "gif" | "webp";
-
 /** One block of a message. Other members are preserved. */
 export type BedrockBlock =
   | { text: string }
-  | { image: { format: BedrockImageFormat; source: { bytes: Uint8Array } } }
+  | { image: { format: "png" | "jpeg" | "gif" | "webp"; source: { bytes: Uint8Array } } }
   | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
   | { toolUse: { toolUseId: string; name: string; input: BedrockJson } }
-  | { toolResult: BedrockToolResult }
+  | {
+    toolResult: {
+      /** The id of the call in the message right before. */
+      toolUseId: string;
+      /** Texts, values and files. */
+      content: (
+        | { text: string }
+        | { json: BedrockJson }
+        | { image: { format: "png" | "jpeg" | "gif" | "webp"; source: { bytes: Uint8Array } } }
+        | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
+      )[];
+      /** Absent if the call succeeded. */
+      status?: "error" | "success";
+    };
+  }
   | { reasoningContent: { reasoningText: { text: string; signature?: string } } };
 
 /** A JSON value, as the SDK declares it. */
@@ -42,35 +53,12 @@ export type BedrockJson =
   | { [name: string]: BedrockJson }
   | BedrockJson[];
 
-/** The result of a call. */
-export interface BedrockToolResult {
-  /** The id of the call in the message right before. */
-  toolUseId: string;
-  /** Texts, values and files. */
-  content: (
-    | { text: string }
-    | { json: BedrockJson }
-    | { image: { format: BedrockImageFormat; source: { bytes: Uint8Array } } }
-    | { document: { format: "pdf"; name: string; source: { bytes: Uint8Array } } }
-  )[];
-  /** Absent if the call succeeded. */
-  status?: "error" | "success";
-}
-
 /** One message; the roles take turns. */
 export interface BedrockMessage {
   /** The speaker. */
   role: "user" | "assistant";
   /** The blocks in order. */
   content: BedrockBlock[];
-}
-
-/** The part of a Converse request that holds the conversation. */
-export interface BedrockRequest {
-  /** All instructions; absent without any. */
-  system?: { text: string }[];
-  /** Oldest first; empty without messages. */
-  messages: BedrockMessage[];
 }
 
 const SHAPE = "bedrock";

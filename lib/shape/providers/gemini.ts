@@ -55,14 +55,6 @@ export interface GeminiContent {
   parts?: GeminiPart[];
 }
 
-/** The part of a request that holds the conversation. */
-export interface GeminiRequest {
-  /** All instructions; absent without any. */
-  systemInstruction?: GeminiContent;
-  /** Oldest first; empty without messages. */
-  contents: GeminiContent[];
-}
-
 const SHAPE = "gemini";
 
 /** The rules of contents. */

@@ -15,72 +15,46 @@ import { outputText, type SettledCall } from "../usual/settled_call.ts";
 import { type AssistantTurn, type Turn, type UserTurn, withFilesBehind } from "../usual/turn.ts";
 import { OPENAI_WRITER } from "./openai_pieces.ts";
 
-/** Instructions. */
-export interface OpenAiSystemMessage {
-  /** Tells instructions from the other messages. */
-  role: "system";
-  /** Never blank. */
-  content: string;
-}
-
 /** One piece of a user message with more than text. */
 export type OpenAiContentPart =
   | { type: "text"; text: string }
   | { type: "image_url"; image_url: { url: string } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
-/** A message of the user. */
-export interface OpenAiUserMessage {
-  /** Tells the user's messages from the others. */
-  role: "user";
-  /** A string for text alone, which every compatible server takes. */
-  content: string | OpenAiContentPart[];
-}
-
-/** A call; `arguments` is the JSON of an object. */
-export interface OpenAiToolCall {
-  /** Unique in the conversation, at most 40 characters. */
-  id: string;
-  /** The only type that the API takes back. */
-  type: "function";
-  /** Holds the name of letters, digits, `_` and `-`, at most 64, and the arguments. */
-  function: { name: string; arguments: string };
-}
-
-/** A message of the model; `content` is null when it only calls. */
-export interface OpenAiAssistantMessage {
-  /** Tells the model's messages from the others. */
-  role: "assistant";
-  /** All texts, separated by an empty line; null if there are only calls. */
-  content: string | null;
-  /** Absent without calls; each has its result right after this message. */
-  tool_calls?: OpenAiToolCall[];
-  /** An extension: some compatible servers need their model's reasoning back. */
-  reasoning_content?: string;
-}
-
-/** The result of one call. */
-export interface OpenAiToolMessage {
-  /** Tells results from the other messages. */
-  role: "tool";
-  /** The `id` of the call that it settles. */
-  tool_call_id: string;
-  /** Never blank. For a failed call, this text is the only mark. */
-  content: string;
-}
-
-/** One message of a chat completion request. */
+/** One message of a chat completion request. A text is never blank. */
 export type OpenAiMessage =
-  | OpenAiSystemMessage
-  | OpenAiUserMessage
-  | OpenAiAssistantMessage
-  | OpenAiToolMessage;
+  | { role: "system"; content: string }
+  | {
+    role: "user";
+    /** A string for text alone, which every compatible server takes. */
+    content: string | OpenAiContentPart[];
+  }
+  | {
+    role: "assistant";
+    /** All texts, separated by an empty line; null if there are only calls. */
+    content: string | null;
+    /** Absent without calls; each has its result right after this message. */
+    tool_calls?: {
+      /** Unique in the conversation, at most 40 characters. */
+      id: string;
+      /** The only type that the API takes back. */
+      type: "function";
+      /** Has the name: letters, digits, `_` and `-`, at most 64; `arguments` is an object as JSON. */
+      function: { name: string; arguments: string };
+    }[];
+    /** An extension: some compatible servers need their model's reasoning back. */
+    reasoning_content?: string;
+  }
+  | {
+    role: "tool";
+    /** The `id` of the call that it settles. */
+    tool_call_id: string;
+    /** For a failed call, this text is the only mark. */
+    content: string;
+  };
 
-/** The part of a chat completion request that holds the conversation. */
-export interface OpenAiRequest {
-  /** Oldest first, instructions in their place; empty without messages. */
-  messages: OpenAiMessage[];
-}
+/** A message of one role. */
+type MessageOf<Role> = Extract<OpenAiMessage, { role: Role }>;
 
 /** Shapes paired, well-formed messages. */
 export function openAiMessages(): Stage<Message, OpenAiMessage> {
@@ -111,7 +85,7 @@ function contentPart(part: TextPart | InlineFile): OpenAiContentPart {
     : { type: "file", file: { filename: part.filename, file_data: url } };
 }
 
-function assistantMessage({ parts, calls }: AssistantTurn): OpenAiAssistantMessage {
+function assistantMessage({ parts, calls }: AssistantTurn): MessageOf<"assistant"> {
   const texts = parts.filter((part) => part.type === "text");
   const reasoning = joined(parts.filter(goesBack).map(({ text }) => text));
   return present({
@@ -127,13 +101,15 @@ function goesBack(part: TextPart | ReasoningPart): boolean {
   return isObject(part.provider_data) && part.provider_data.type === "reasoning_content";
 }
 
-function toolCall({ id, name, ...call }: SettledCall): OpenAiToolCall {
+function toolCall(
+  { id, name, ...call }: SettledCall,
+): NonNullable<MessageOf<"assistant">["tool_calls"]>[number] {
   return { id, type: "function", function: { name, arguments: callInputText(call) } };
 }
 
 /**
  * Returns the message of a result. The API has no mark for errors, and takes no files in results.
  */
-function toolMessage({ id, output }: SettledCall): OpenAiToolMessage {
+function toolMessage({ id, output }: SettledCall): MessageOf<"tool"> {
   return { role: "tool", tool_call_id: id, content: outputText(output) };
 }

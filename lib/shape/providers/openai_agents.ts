@@ -47,12 +47,6 @@ export type AgentsItem =
     output: { type: "text"; text: string } | AgentsContentPart[];
   };
 
-/** A history of the SDK. */
-export interface AgentsRequest {
-  /** Oldest first, instructions in their place; empty without messages. */
-  items: AgentsItem[];
-}
-
 const ITEMS: ItemRules = {
   shape: AGENTS,
   own: { shape: AGENTS, part: readOwn, block: usualOwn },

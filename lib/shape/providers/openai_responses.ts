@@ -28,14 +28,6 @@ export type ResponsesItem =
   | { type: "function_call"; call_id: string; name: string; arguments: string }
   | { type: "function_call_output"; call_id: string; output: string | ResponsesContentPart[] };
 
-/** The part of a request that holds the conversation. */
-export interface ResponsesRequest {
-  /** All instructions, separated by an empty line; absent without any. */
-  instructions?: string;
-  /** Oldest first; empty without messages. */
-  input: ResponsesItem[];
-}
-
 const SHAPE = "openai-responses";
 
 /** Rules for blocks of messages and of outputs. */

@@ -2,8 +2,8 @@
  * A conversation ready for a provider's shape, with only content that can be sent. Calls are joined
  * with their results, so that no shape can separate them.
  */
+import { partsOf } from "../../projection/said_parts.ts";
 import type { Content, Message, Part, ReasoningPart, TextPart } from "../../event/message.ts";
-import { partsOf } from "../kept/piece.ts";
 import { chained, each, type Stage } from "../stage.ts";
 import { attachmentText, type InlineFile, inlineFile } from "./attachment.ts";
 import { isBlank, joined } from "./blank_text.ts";

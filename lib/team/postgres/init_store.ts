@@ -10,17 +10,6 @@ import { MEMBER_ROLE } from "./schema_functions.ts";
  *
  * @param url The database, as its owner reaches it.
  * @throws {SessionError} `unsupported-version` where a store is there already; else as `openTeamStore`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { initTeamStore } from "@reprise/reprise/team";
- *
- * await assert.rejects(
- *   initTeamStore("postgresql://ada@127.0.0.1:1/sessions"),
- *   /no server listens there/,
- * );
- * ```
  */
 export async function initTeamStore(
   url: string,
@@ -58,17 +47,6 @@ export async function initTeamStore(
  * @returns The version that it had, and the one that it has.
  * @throws {SessionError} `permission` for anybody but the owner; `unsupported-version` where there is no
  * store, or one of a later version; else as `openTeamStore`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { upgradeTeamStore } from "@reprise/reprise/team";
- *
- * await assert.rejects(
- *   upgradeTeamStore("postgresql://ada@127.0.0.1:1/sessions"),
- *   /no server listens there/,
- * );
- * ```
  */
 export async function upgradeTeamStore(
   url: string,

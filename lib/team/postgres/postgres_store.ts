@@ -20,28 +20,23 @@ import type {
   TeamStore,
 } from "../team_store.ts";
 import { assertAnswer, LIST } from "./answer.ts";
-import { branchQuery, type BranchRow, toBranch, toSummary } from "./branch_rows.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 import { otherVersion } from "./init_store.ts";
-import { CODECS, readSegments } from "./read_segments.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
+import {
+  branchQuery,
+  type BranchRow,
+  CODECS,
+  readSegments,
+  toBranch,
+  toSummary,
+} from "./stored_rows.ts";
 
 /**
  * Opens a team's store. Nothing is sent to it but what the methods are given.
  *
  * @param url `postgresql://USER@HOST/DATABASE`; a socket's folder stands in `?host=`.
  * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openTeamStore } from "@reprise/reprise/team";
- *
- * await assert.rejects(
- *   openTeamStore("postgresql://ada@127.0.0.1:1/sessions"),
- *   /no server listens there/,
- * );
- * ```
  */
 export async function openTeamStore(
   url: string,

@@ -47,23 +47,6 @@ const TOGETHER = 500;
  * @returns What came. One session that cannot be pulled stops no other: it is in `failed`.
  * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `disk-full`,
  * `unsafe-store`, `io`: what stops all of it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { openTeamStore, pull, type SyncSettings } from "@reprise/reprise/team";
- *
- * const url = "postgresql://ada@127.0.0.1:1/sessions";
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = { version: 1, url, device, projects: [] };
- *
- * async function fetchSessions(): Promise<number> {
- *   await using store = await openTeamStore(url);
- *   return (await pull(openLibrary(), store, settings)).adopted.length;
- * }
- * await assert.rejects(fetchSessions(), { code: "unreachable" });
- * ```
  */
 export async function pull(
   library: Library,
@@ -143,24 +126,6 @@ function* togetherBySession(branches: readonly SharedBranch[]): Generator<Shared
  * @param options Keys, and who is told.
  * @throws {SessionError} `not-found` where it was not pulled as it is now, so nobody could read it;
  * `locked`; `io` where it follows no session here; else as `pull`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { acceptBranch, findShared, openTeamStore, type SyncSettings } from "@reprise/reprise/team";
- *
- * const url = "postgresql://ada@127.0.0.1:1/sessions";
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = { version: 1, url, device, projects: [] };
- *
- * async function accept(ref: string): Promise<void> {
- *   await using store = await openTeamStore(url);
- *   const branch = await findShared(store, "ada", ref);
- *   await acceptBranch(openLibrary(), store, settings, branch);
- * }
- * await assert.rejects(accept("team:3f2a"), { code: "unreachable" });
- * ```
  */
 export async function acceptBranch(
   library: Library,

@@ -68,15 +68,6 @@ export async function* copyChunks(
   if (bytes > 0) yield Buffer.concat(lines);
 }
 
-/** Returns the row that a list shows of a session, without secrets. */
-export function copyRow({ redactor }: SurveyedSession, summary: Summary): Summary {
-  const fields = Object.entries(summary).map(([name, value]) => [
-    name,
-    redactor.value(value, `summary.${name}`),
-  ]);
-  return Object.fromEntries(fields);
-}
-
 /** Removes the title from the head of another agent's session. */
 function untitled(agent: string, event: LogEvent): LogEvent {
   if (agent === REPRISE || event.form !== "known" || event.kind !== "session_started") return event;

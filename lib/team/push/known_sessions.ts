@@ -93,14 +93,6 @@ export function recipientsOf(
  *
  * @param root The data root. @param shares Sessions with the terms of their projects.
  * @returns Their ids.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { sharedOtherwise } from "@reprise/reprise/team";
- *
- * assert.deepEqual(sharedOtherwise("/no/such/root", []), []);
- * ```
  */
 export function sharedOtherwise(root: string, shares: readonly SessionToShare[]): string[] {
   const known = knownStates(root).map(({ sessions }) => new Map(Object.entries(sessions)));

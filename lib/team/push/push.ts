@@ -47,23 +47,6 @@ const PAUSE_MS = 20;
  * @returns What was sent. One session that cannot be pushed stops no other: it is in `failed`.
  * @throws {SessionError} `unreachable`, `permission`, `unsupported-version`, `disk-full`,
  * `invalid-config`, `io`: what stops all of it.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { openLibrary } from "@reprise/reprise/library";
- * import { openTeamStore, push, type SyncSettings } from "@reprise/reprise/team";
- *
- * const url = "postgresql://ada@127.0.0.1:1/sessions";
- * const device = { id: crypto.randomUUID(), label: "laptop" };
- * const settings: SyncSettings = { version: 1, url, device, projects: [] };
- *
- * async function share(): Promise<number> {
- *   await using store = await openTeamStore(url);
- *   return (await push(openLibrary(), store, settings)).pushed;
- * }
- * await assert.rejects(share(), { code: "unreachable" });
- * ```
  */
 export async function push(
   library: Library,

@@ -21,7 +21,7 @@ import {
   sharedRow,
 } from "./append_segments.ts";
 import { compareStream, endHash, planLogPush } from "./compare_log.ts";
-import { copyChunks, copyRow, surveySession } from "./copy_of_session.ts";
+import { copyChunks, surveySession } from "./copy_of_session.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
 
@@ -147,7 +147,7 @@ export class PushExecutor {
       const { rest, ...compared } = await compareStream(chunks, segments ?? []);
       const plan = planPush({ kind: "copy", device, n: branch?.n, ...compared }, { branches });
       if (!await this.#prepare(pushed, plan)) return;
-      await this.#sendAll(pushed, rest, row && sharedRow(copyRow(survey, row)));
+      await this.#sendAll(pushed, rest, row && sharedRow(survey.redactor.summary(row)));
     } finally {
       await chunks.return(undefined);
     }

@@ -50,17 +50,6 @@ export function knownDeviceKey(root: string): DeviceKey | undefined {
  *
  * @param make True to make a key where there is none.
  * @throws {SessionError} `invalid-key`, `permission`, `disk-full`, `io`
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { machineKey } from "@reprise/reprise/team";
- *
- * const root = await Deno.makeTempDir();
- * assert.equal(machineKey(root), undefined);
- * assert.match(machineKey(root, true) ?? "", /^[0-9a-f]{64}$/);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export function machineKey(root: string, make = false): string | undefined {
   return (make ? deviceKey(root) : knownDeviceKey(root))?.id;

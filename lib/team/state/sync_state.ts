@@ -136,7 +136,7 @@ export function replaceRecord(path: string, record: unknown): void {
 }
 
 /** A store in which a session of this machine is shared. */
-export interface SharedIn {
+interface SharedIn {
   /** The store's id. */
   store: string;
   /** The name under which it is shared. */
@@ -154,16 +154,6 @@ export interface SharedIn {
  * it from none.
  *
  * @param root The data root. @param ref Its id, or `<agent>:<id>`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { sharedIn } from "@reprise/reprise/team";
- *
- * const root = await Deno.makeTempDir();
- * assert.deepEqual(sharedIn(root, "claude:8d1f"), []);
- * await Deno.remove(root, { recursive: true });
- * ```
  */
 export function sharedIn(root: string, ref: string): SharedIn[] {
   return knownStates(root).flatMap(({ store, owner, sessions }) => {

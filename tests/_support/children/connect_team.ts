@@ -1,5 +1,5 @@
 /** Connects to a team's store, and prints how it went: `connect_team.ts URL [insecure]`. */
-import { openTeamStore } from "../../../lib/team/mod.ts";
+import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 
 const [url = "", insecure] = Deno.args;
 

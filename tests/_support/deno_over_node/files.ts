@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DirEntry, OpenOptions, SeekFrom } from "../../../lib/platform/file_system.ts";
 import { NodeFile } from "../../../lib/platform/node_file.ts";
-import { nodeFiles } from "../../../lib/platform/node_files.ts";
+import { nodeFiles } from "../../../lib/platform/files.ts";
 
 type Path = string | URL;
 
@@ -48,8 +48,8 @@ function writeFileSync(path: Path, data: Uint8Array | string, options: WriteOpti
 export class FsFile extends NodeFile {
   readonly #fd: number;
 
-  constructor(fd: number, append: boolean) {
-    super(fd, append);
+  constructor(fd: number, path: string, append: boolean) {
+    super(fd, path, append);
     this.#fd = fd;
   }
 
@@ -78,7 +78,7 @@ function openSync(path: Path, options: OpenAnyOptions = { read: true }): FsFile 
     (options.create ? O_CREAT : 0) |
     (options.createNew ? O_CREAT | O_EXCL : 0) |
     (options.truncate ? O_TRUNC : 0);
-  return new FsFile(fs.openSync(path, flags, mode), append);
+  return new FsFile(fs.openSync(path, flags, mode), pathOf(path), append);
 }
 
 const sync: Record<string, (...args: never[]) => unknown> = {

@@ -18,6 +18,8 @@ import {
   readAll,
 } from "../../_support/agent_contract.ts";
 
+const SUBAGENT = "6282a21b-c7ad-46da-bb93-faf24e143e05";
+
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/copilot/${name}`, import.meta.url));
 }
@@ -268,6 +270,41 @@ Deno.test("a sub-agent is a thread, named by its agent; a run's sums count once"
   ]);
   const exact = await copilotAgent.open(found).summarize({ exact: true });
   assert.deepEqual(exact?.usage, { input: 40, output: 5, cache_read: 60, cache_write: 0 });
+});
+
+Deno.test("a session of 1.0.102 counts each request once, though each run's end has the sum of all", async () => {
+  const reader = copilotAgent.open(await session("runs.jsonl"));
+  const responses = (await Array.fromAsync(reader.usage())).flat();
+  const spent = responses.filter(({ usage }) => usage.input !== undefined);
+  // Five answers, a sub-agent's, and a compaction.
+  assert.deepEqual(
+    spent.map(({ thread, usage }) => [thread ?? "main", usage.input, usage.output]),
+    [
+      ...Array.from({ length: 6 }, () => ["main", 60, 10]),
+      [SUBAGENT, 60, 10],
+    ],
+  );
+});
+
+Deno.test("a sub-agent of 1.0.102 is one thread, whose records name it by its own id", async () => {
+  const one = await session("runs.jsonl");
+  const threads = await copilotAgent.open(one).threads();
+  assert.deepEqual(threads.map(({ id, kind, title, parent }) => [id, kind, title, parent]), [
+    ["main", "main", undefined, undefined],
+    [SUBAGENT, "subagent", "finder", { thread: "main" }],
+  ]);
+  const { events } = await readAll(copilotAgent, one, { thread: SUBAGENT.slice(0, 8) });
+  assert.equal(payloadsOf(events, "user_message").length, 1);
+  assert.deepEqual(
+    payloadsOf(events, "assistant_message").map(({ content }) => content),
+    ["Answer number 15."],
+  );
+});
+
+Deno.test("the conversation of 1.0.102 goes on from its compaction", async () => {
+  const { messages } = await conversationOf(copilotAgent, await session("runs.jsonl"));
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "user", "assistant"]);
+  assert.match(JSON.stringify(messages[0]), /<summary>\\nAnswer number 17\.\\n<\/summary>/);
 });
 
 type Event = [type: string, data: object];

@@ -1,6 +1,7 @@
 /** How a client of a model fails. */
 import assert from "node:assert/strict";
-import { type ModelClient, ModelError } from "../../../lib/chat/mod.ts";
+import type { ModelClient } from "../../../lib/chat/models/model.ts";
+import { ModelError } from "../../../lib/chat/models/model_error.ts";
 
 const REQUEST = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };
 

@@ -1,7 +1,7 @@
 /** Which model is chosen, and what is said when none is. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { chooseModel, type ModelChoice } from "../../../lib/chat/mod.ts";
+import { chooseModel, type ModelChoice } from "../../../lib/chat/models/choose_model.ts";
 import { ModelServer } from "../../_support/model_servers.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 

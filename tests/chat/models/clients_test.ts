@@ -1,7 +1,10 @@
 /** The clients by themselves: what they ask, what they make of the answer, and how they fail. */
 import assert from "node:assert/strict";
-import { anthropicClient, ModelError, openAiClient, retrying } from "../../../lib/chat/mod.ts";
-import type { ModelClient, ModelDelta } from "../../../lib/chat/mod.ts";
+import { anthropicClient } from "../../../lib/chat/models/anthropic_client.ts";
+import { ModelError } from "../../../lib/chat/models/model_error.ts";
+import { openAiClient } from "../../../lib/chat/models/openai_client.ts";
+import { retrying } from "../../../lib/chat/models/retry.ts";
+import type { ModelClient, ModelDelta } from "../../../lib/chat/models/model.ts";
 import { ModelServer } from "../../_support/model_servers.ts";
 import { clientOf, DIALECTS } from "../_chatting.ts";
 

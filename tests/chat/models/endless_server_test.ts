@@ -1,6 +1,9 @@
 /** Servers that send without end: what came is kept, little is held, and the error is typed. */
 import assert from "node:assert/strict";
-import { anthropicClient, Chat, type ModelClient, openAiClient } from "../../../lib/chat/mod.ts";
+import { anthropicClient } from "../../../lib/chat/models/anthropic_client.ts";
+import { Chat } from "../../../lib/chat/chat.ts";
+import type { ModelClient } from "../../../lib/chat/models/model.ts";
+import { openAiClient } from "../../../lib/chat/models/openai_client.ts";
 import { listModels } from "../../../lib/chat/models/choose_model.ts";
 import type { Dialect } from "../../_support/model_servers.ts";
 import {

@@ -1,11 +1,8 @@
 /** Keys go to the server that the user named alone, and what comes back is without them. */
 import assert from "node:assert/strict";
-import {
-  anthropicClient,
-  type ModelClient,
-  type ModelDelta,
-  openAiClient,
-} from "../../../lib/chat/mod.ts";
+import { anthropicClient } from "../../../lib/chat/models/anthropic_client.ts";
+import type { ModelClient, ModelDelta } from "../../../lib/chat/models/model.ts";
+import { openAiClient } from "../../../lib/chat/models/openai_client.ts";
 import { listModels } from "../../../lib/chat/models/choose_model.ts";
 import { KeyFragments, SentKeys } from "../../../lib/chat/models/sent_keys.ts";
 import type { Dialect } from "../../_support/model_servers.ts";

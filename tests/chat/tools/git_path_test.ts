@@ -1,7 +1,7 @@
 /** What is git's own is not written without a question. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { defaultTools } from "../../../lib/chat/mod.ts";
+import { defaultTools } from "../../../lib/chat/tools/default_tools.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const TOOLS = new Map(defaultTools().map((tool) => [tool.definition.name, tool]));

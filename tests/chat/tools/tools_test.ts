@@ -1,7 +1,8 @@
 /** The tools by themselves: what they do, where they stop, and what they say when they cannot. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { defaultTools, type ToolOutcome } from "../../../lib/chat/mod.ts";
+import { defaultTools } from "../../../lib/chat/tools/default_tools.ts";
+import type { ToolOutcome } from "../../../lib/chat/tools/tool.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { assertGone } from "../_processes.ts";
 

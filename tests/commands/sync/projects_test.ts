@@ -4,12 +4,9 @@ import { join } from "node:path";
 import { newTreeLines } from "../../../commands/sync/added_project.ts";
 import { openLibrary } from "../../../lib/library/mod.ts";
 import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
-import {
-  readSyncSettings,
-  sessionsToShare,
-  type SyncSettings,
-  writeSyncSettings,
-} from "../../../lib/team/mod.ts";
+import { readSyncSettings, writeSyncSettings } from "../../../lib/team/sync_settings.ts";
+import { sessionsToShare } from "../../../lib/team/sessions_to_share.ts";
+import type { SyncSettings } from "../../../lib/team/shared_project.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { setRemote } from "../../_support/team_homes.ts";

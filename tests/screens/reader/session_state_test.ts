@@ -92,10 +92,34 @@ Deno.test("a path that is typed is exported to; ^C ends the program from anywher
   const exporting = { mode: "export", input: "a" } as const;
   const { wishes } = pressed([...typed(".md"), { name: "enter" }], exporting);
   assert.deepEqual(wishes, [{ type: "export", path: "a.md" }]);
-  for (const mode of ["read", "find", "export", "keys", "contents", "threads"] as const) {
+  const modes = [
+    "read",
+    "find",
+    "export",
+    "tags",
+    "keys",
+    "contents",
+    "threads",
+    "context",
+  ] as const;
+  for (const mode of modes) {
     const { wishes } = pressed([{ name: "c", ctrl: true }], { mode });
     assert.deepEqual(wishes, [{ type: "quit" }], mode);
   }
+});
+
+Deno.test("T edits the tags, which may be none; p pins", () => {
+  assert.deepEqual(pressed(typed("T")).wishes, [{ type: "ask_tags" }]);
+  assert.deepEqual(pressed(typed("p")).wishes, [{ type: "pin" }]);
+  const editing = { mode: "tags", input: "bug" } as const;
+  const added = pressed([...typed(" later"), { name: "enter" }], editing);
+  assert.deepEqual(added.wishes, [{ type: "tag", tags: "bug later" }]);
+  const cleared = pressed(
+    [{ name: "backspace" }, { name: "backspace" }, { name: "backspace" }, { name: "enter" }],
+    editing,
+  );
+  assert.deepEqual(cleared.wishes, [{ type: "tag", tags: "" }]);
+  assert.equal(pressed([{ name: "escape" }], editing).state.mode, "read");
 });
 
 Deno.test("a message is there until the next key", () => {

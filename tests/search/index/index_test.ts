@@ -4,12 +4,8 @@ import fc from "npm:fast-check@4.10.2";
 import { openLibrary } from "../../../lib/library/library.ts";
 import { indexDirectory } from "../../../lib/search/index/index_folder.ts";
 import { dropIndex, indexStatus } from "../../../lib/search/index/index_status.ts";
-import {
-  searchEntries,
-  type SearchResult,
-  searchSessions,
-  updateIndex,
-} from "../../../lib/search/mod.ts";
+import { searchEntries } from "../../../lib/search/search.ts";
+import { type SearchResult, searchSessions, updateIndex } from "../../../lib/search/mod.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";

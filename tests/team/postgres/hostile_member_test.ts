@@ -1,6 +1,6 @@
 /** A member who speaks SQL: the database itself keeps what this program would not ask for. */
 import assert from "node:assert/strict";
-import { openTeamStore } from "../../../lib/team/mod.ts";
+import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 import { connect, type Connection } from "../../../lib/team/postgres/connect.ts";
 import { POSTGRES } from "../../_support/postgres.ts";
 import { makeStore, withTeamHomes } from "../../_support/team_homes.ts";

@@ -1,7 +1,7 @@
 /** A server that answers without end: it is stopped before it fills the memory. */
 import assert from "node:assert/strict";
-import { openTeamStore } from "../../../lib/team/mod.ts";
-import { readSegments } from "../../../lib/team/postgres/read_segments.ts";
+import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
+import { readSegments } from "../../../lib/team/postgres/stored_rows.ts";
 import { connect, type Connection } from "../../../lib/team/postgres/connect.ts";
 import { OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";

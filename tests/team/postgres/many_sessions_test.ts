@@ -1,7 +1,8 @@
 /** Lists of a store with many sessions: what a statement reads does not grow with the store. */
 import assert from "node:assert/strict";
-import { initTeamStore, openTeamStore } from "../../../lib/team/mod.ts";
-import { branchQuery } from "../../../lib/team/postgres/branch_rows.ts";
+import { initTeamStore } from "../../../lib/team/postgres/init_store.ts";
+import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
+import { branchQuery } from "../../../lib/team/postgres/stored_rows.ts";
 import type { BranchQuery } from "../../../lib/team/team_store.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";

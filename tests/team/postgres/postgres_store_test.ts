@@ -1,11 +1,8 @@
 /** A team's store in a real PostgreSQL. */
 import assert from "node:assert/strict";
-import {
-  initTeamStore,
-  openTeamStore,
-  type SegmentToAppend,
-  type TeamStore,
-} from "../../../lib/team/mod.ts";
+import { initTeamStore } from "../../../lib/team/postgres/init_store.ts";
+import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
+import type { SegmentToAppend, TeamStore } from "../../../lib/team/team_store.ts";
 import { nextHead, NO_HEAD, sha256 } from "../../../lib/team/branch_segments.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";

@@ -4,7 +4,7 @@ import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, type TeamHomes, withTeamServer } from "../../_support/team_homes.ts";
-import { upgradeTeamStore } from "../../../lib/team/mod.ts";
+import { upgradeTeamStore } from "../../../lib/team/postgres/init_store.ts";
 import { needing } from "../../_support/needing.ts";
 
 /** As the first version made it, before it had a version to upgrade to. */

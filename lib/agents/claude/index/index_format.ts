@@ -27,7 +27,7 @@ import {
   REPEATED,
   ROOT,
 } from "../../../reading/tree/record_index.ts";
-import { blocksOf } from "../content.ts";
+import { blocksOf } from "../../../reading/events/anthropic_blocks.ts";
 import {
   addSide,
   isLastPrompt,

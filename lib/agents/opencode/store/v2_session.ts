@@ -22,20 +22,22 @@ import type {
 } from "../stored_session.ts";
 import { indexIn, parseRow } from "./database_session.ts";
 
-const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDER BY seq, id";
+const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDER BY ";
 const MESSAGE = "SELECT rowid AS at, id, type, data FROM session_message WHERE id = ?";
 const COUNT = "SELECT count(*) AS rows FROM session_message WHERE session_id = ?";
 
 /** Counts the messages of this kind in a session. */
 export function countV2Messages(reader: SqliteReader, id: string): number {
-  if (!reader.has("session_message", "id", "session_id", "type", "seq", "data")) return 0;
+  if (!reader.has("session_message", "id", "session_id", "type", "data")) return 0;
   const rows = reader.get(COUNT, id)?.rows;
   return typeof rows === "number" ? rows : 0;
 }
 
 /** Opens a session; closing it closes the reader. */
 export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSession {
-  const rows = countV2Messages(reader, info.id) === 0 ? [] : reader.all(MESSAGES, info.id);
+  // Forks of its first drafts have no `seq`.
+  const order = reader.has("session_message", "seq") ? "seq, id" : "rowid";
+  const rows = countV2Messages(reader, info.id) === 0 ? [] : reader.all(MESSAGES + order, info.id);
   const ids = rows.map(({ id }) => String(id));
   return {
     unit: "rows",

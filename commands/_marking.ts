@@ -1,0 +1,49 @@
+/** Tags and pins of sessions, as commands and the full screen set them. */
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { contextStore } from "./_store.ts";
+
+/** Most characters of a tag: it stands before a title. */
+const MOST_CHARACTERS = 40;
+
+/**
+ * Reads tags between commas and spaces; `#` before one is how lists show it.
+ *
+ * @throws {UsageError} For what is no tag.
+ */
+export function parseTags(text: string): string[] {
+  const tags = text.split(/[,\s]+/).map((tag) => tag.replace(/^#/, "")).filter((tag) => tag !== "");
+  for (const tag of tags) {
+    if (!/\p{Cc}/u.test(tag) && tag.length <= MOST_CHARACTERS) continue;
+    throw new UsageError(
+      `Cannot tag with "${tag}": give words of at most ${MOST_CHARACTERS} characters`,
+    );
+  }
+  return [...new Set(tags)];
+}
+
+/** Sets the tags of a session. */
+export async function setTags(
+  context: Context,
+  session: SessionHandle,
+  tags: readonly string[],
+): Promise<void> {
+  const { annotate } = await import("../lib/library/annotate.ts");
+  await annotate(contextStore(context), session, { tags });
+}
+
+/** Pins a session, or takes the pin back. */
+export async function setPin(
+  context: Context,
+  session: SessionHandle,
+  pinned: boolean,
+): Promise<void> {
+  const { annotate } = await import("../lib/library/annotate.ts");
+  await annotate(contextStore(context), session, { pinned });
+}
+
+/** Writes tags as lists do. */
+export function tagsText(tags: readonly string[]): string {
+  return tags.map((tag) => `#${tag}`).join(" ");
+}

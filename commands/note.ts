@@ -1,0 +1,27 @@
+/** `reprise note` */
+import { defineCommand } from "./_command.ts";
+import { printExact, say } from "./_message.ts";
+import { openToMark } from "./_session.ts";
+import { contextStore } from "./_store.ts";
+
+export const noteCommand = defineCommand({
+  summary: "write a note about a session, or print it",
+  description:
+    "Write a note about a session; show prints it above the transcript. Without TEXT,\n" +
+    "print it. An empty text takes it away.",
+  arguments: [["<ref>", "which session"], ["[text]", "the note"]],
+  examples: ['reprise note 3f2a "the good attempt"', "reprise note 3f2a", 'reprise note 3f2a ""'],
+  run: async (context, ref, text) => {
+    const session = await openToMark(context, ref);
+    if (text === undefined) {
+      const { note } = await session.summary();
+      return note === undefined
+        ? await say(context, `${session.short_ref} has no note`)
+        : await printExact(context, note);
+    }
+    const { annotate } = await import("../lib/library/annotate.ts");
+    const note = text.trim();
+    await annotate(contextStore(context), session, { note });
+    await say(context, `${note === "" ? "Took the note from" : "Noted on"} ${session.short_ref}`);
+  },
+});

@@ -1,0 +1,25 @@
+/** `reprise pin` */
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { defineCommand } from "./_command.ts";
+import { setPin } from "./_marking.ts";
+import { say } from "./_message.ts";
+import { openToMark } from "./_session.ts";
+
+export const pinCommand = defineCommand({
+  summary: "put sessions first, and keep them from prune",
+  description:
+    "Pin sessions: they come first in the list on the full screen, lists mark them with\n" +
+    "a star, and prune never takes them.",
+  arguments: [["<refs...>", "which sessions"]],
+  flags: { "--undo": "take the pins back" },
+  examples: ["reprise pin 3f2a", "reprise list --all --pinned", "reprise pin --undo 3f2a"],
+  run: async (context, refs, { undo = false }) => {
+    const sessions: SessionHandle[] = [];
+    // All are looked up first, so that a wrong one changes nothing.
+    for (const ref of refs) sessions.push(await openToMark(context, ref));
+    for (const session of sessions) {
+      await setPin(context, session, !undo);
+      await say(context, `${undo ? "Took the pin from" : "Pinned"} ${session.short_ref}`);
+    }
+  },
+});

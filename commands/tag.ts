@@ -1,0 +1,33 @@
+/** `reprise tag` */
+import { defineCommand } from "./_command.ts";
+import { parseTags, setTags, tagsText } from "./_marking.ts";
+import { printExact, printJson, say } from "./_message.ts";
+import { openToMark } from "./_session.ts";
+
+export const tagCommand = defineCommand({
+  summary: "give sessions tags, for lists and searches",
+  description: "Give a session tags, which lists show and find. Without TAGS, print them. The\n" +
+    "agent's own files stay as they are.",
+  arguments: [
+    ["<ref>", "which session"],
+    ["[tags...]", "tags to add: bug release, or bug,release"],
+  ],
+  flags: {
+    "--remove": "take these tags away; without TAGS, all",
+    "--json": "print all its tags as a list",
+  },
+  examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],
+  run: async (context, ref, given: string[] = [], { remove = false, json = false }) => {
+    const tags = parseTags(given.join(" "));
+    const session = await openToMark(context, ref);
+    const { tags: before = [] } = await session.summary();
+    const after = remove
+      ? before.filter((tag) => tags.length > 0 && !tags.includes(tag))
+      : [...new Set([...before, ...tags])];
+    const changes = remove || tags.length > 0;
+    if (changes) await setTags(context, session, after);
+    if (json) return await printJson(context, after);
+    if (changes) await say(context, `Tags of ${session.short_ref}: ${tagsText(after) || "none"}`);
+    else if (after.length > 0) await printExact(context, tagsText(after));
+  },
+});

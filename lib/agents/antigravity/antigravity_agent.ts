@@ -1,0 +1,226 @@
+/**
+ * Reads the sessions of Antigravity (Google's `agy` 1.1, and its desktop and editor of 2026). Its
+ * sources are not public. The format is that of its transcripts, and of SpecStory's description of
+ * them (getspecstory, antigravitycli/ANTIGRAVITY-FORMAT.md, and its transcript_parser.go).
+ *
+ * A session is a folder with a transcript of one step a line. Antigravity itself goes on from
+ * `conversations/<id>.db`, whose rows are protobuf without a public schema. This reader does not read
+ * the database, so the conversation is what the transcript tells.
+ *
+ * A step `CHECKPOINT` holds a summary that Antigravity makes ahead, even behind the first prompt. It
+ * does not tell what the model still gets, so nothing is left out.
+ */
+import { basename } from "node:path";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  type FormatThread,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { filesOf, sessionAt, subagentsOf } from "./locate.ts";
+import {
+  emitAnswer,
+  emitContext,
+  emitPrompt,
+  emitResult,
+  isAwaited,
+  type Step,
+  type StepState,
+  textOf,
+} from "./step_events.ts";
+
+interface State extends StepState {
+  /** Results that stand before their calls: of parallel calls, each is written when it is there. */
+  early: SourceRecord[];
+}
+
+export const antigravityFormat: SessionFormat<State> = {
+  source: ({ path }) => lineSource(path),
+  threads: async (session) => await Promise.resolve(threadsOf(session)),
+  begin: emitHead,
+  emit(record, state, { session, writer }): string | void {
+    const step = stepOf(record, session, writer);
+    const { value } = step;
+    const type = asName(value.type) ?? "step";
+    const isResult = isResultType(value);
+    if (isResult && value.tool_calls === undefined && !isAwaited(state, type)) {
+      state.early.push(record);
+      return;
+    }
+    takeEarly(state, session, writer, (one) => indexOf(one) < indexOf(record));
+    if (type === "USER_INPUT") state.open = [];
+    const side = isResult ? emitMade(step, state) : emitOther(type, step, state);
+    takeEarly(state, session, writer, ({ value }) => isAwaited(state, asName(value.type) ?? ""));
+    keepRest(step);
+    return side;
+  },
+  end: (state, { session, writer }) => takeEarly(state, session, writer, () => true),
+  standsAlone: ({ value }) => value.type === "USER_INPUT",
+  saveState: (state) => state.early.length > 0 ? undefined : savedState(state),
+  restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
+};
+
+function startState(): State {
+  return { model: undefined, open: [], early: [] };
+}
+
+/** The steps that are no results of calls, though some come from the model. */
+const OTHER_TYPES: ReadonlySet<unknown> = new Set([
+  ...["USER_INPUT", "PLANNER_RESPONSE", "CHECKPOINT", "ERROR_MESSAGE", "SYSTEM_MESSAGE"],
+  ...["CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS", "EPHEMERAL_MESSAGE"],
+]);
+
+/** True for a result. Most tools have a type of their own, so any type that is not known is one. */
+function isResultType({ type, source }: Json): boolean {
+  return !OTHER_TYPES.has(type) && asName(source)?.toUpperCase() !== "SYSTEM";
+}
+
+/** Emits a result; behind its calls, if it makes them itself. */
+function emitMade(step: Step, state: State): void {
+  if (asList(step.value.tool_calls).length > 0) emitAnswer(step, "", state);
+  emitResult(step, state);
+}
+
+/** Emits a step that is no result. Returns its type where it says nothing. */
+function emitOther(type: string, step: Step, state: State): string | void {
+  const { value, writer, origin } = step;
+  const text = textOf(value.content);
+  if (type === "PLANNER_RESPONSE") return emitAnswer(step, text, state);
+  if (text === "") return type;
+  if (type === "ERROR_MESSAGE") {
+    writer.emit("turn_failed", { reason: "error", message: text }, origin);
+  } else if (type === "CHECKPOINT") {
+    writer.emit(
+      "compaction_applied",
+      { status: "Checkpoint", summary: text, status_only: true },
+      origin,
+    );
+  } else if (type === "USER_INPUT" && asName(value.source)?.toUpperCase() !== "SYSTEM") {
+    emitPrompt(step, state);
+  } else emitContext(step);
+}
+
+/** Emits the results that came early, once their calls are there, or cannot come any more. */
+function takeEarly(
+  state: State,
+  session: AgentSession,
+  writer: EventWriter,
+  isDue: (record: SourceRecord) => boolean,
+): void {
+  for (const record of [...state.early]) {
+    if (!isDue(record)) continue;
+    state.early.splice(state.early.indexOf(record), 1);
+    const step = stepOf(record, session, writer);
+    emitResult(step, state);
+    keepRest(step);
+  }
+}
+
+function indexOf({ value, position }: SourceRecord): number {
+  return asNumber(value.step_index) ?? position.offset;
+}
+
+function stepOf(record: SourceRecord, { path }: AgentSession, writer: EventWriter): Step {
+  const { created_at } = record.value;
+  const name = String(asNumber(record.value.step_index) ?? `at-${record.position.offset}`);
+  const value = basename(path) === "transcript.jsonl" ? decoded(record.value) : record.value;
+  return { value, name, writer, origin: { id: name, time: created_at, record } };
+}
+
+/** Decodes arguments, which the short transcript encodes each by itself. A cut one stays as it is. */
+function decoded({ tool_calls, ...step }: Json): Json {
+  if (tool_calls === undefined) return step;
+  const calls = asList(tool_calls).map(asObject).map(({ args, ...call }) => {
+    const entries = Object.entries(asObject(args)).map(([name, arg]) => [name, parsed(arg)]);
+    return { ...call, args: Object.fromEntries(entries) };
+  });
+  return { ...step, tool_calls: calls };
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    // SyntaxError: it is plain text, or it was cut.
+    return value;
+  }
+}
+
+/** The fields that events carry, or that say how to make them. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["step_index", "source", "type", "status", "created_at"],
+  ...["content", "thinking", "tool_calls", "truncated_fields"],
+]);
+
+function keepRest({ value, writer, origin }: Step): void {
+  const rest = Object.entries(value).filter(([name]) => !TAKEN.has(name));
+  if (rest.length === 0) return;
+  const type = asName(value.type) ?? "step";
+  writer.emit("extension", { agent: "antigravity", type, data: Object.fromEntries(rest) }, origin);
+}
+
+/** A checkpoint's name for the session, and the directory of a command. */
+const TITLE = /^# USER Objective:\n(.+)$/m;
+
+/** Emits the head. The first steps tell a title and a directory, where nothing else does. */
+function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): State {
+  const steps = readHeadRecords(session.path).map((record) => stepOf(record, session, writer));
+  const args = steps.flatMap(({ value }) => asList(value.tool_calls))
+    .map((call) => asObject(asObject(call).args));
+  const started = {
+    session_id: session.id,
+    created_at: isoTime(first?.value.created_at) ?? "",
+    cwd: session.cwd ?? args.map(({ Cwd }) => asName(Cwd)).find((cwd) => cwd !== undefined) ?? "",
+    app: { name: "antigravity" },
+    title: steps.map(({ value }) => TITLE.exec(textOf(value.content))?.[1]?.trim())
+      .find((title) => title !== undefined),
+  };
+  writer.emit("session_started", present(started));
+  return startState();
+}
+
+/** Returns the session and its subagents. */
+function threadsOf(session: AgentSession): FormatThread[] {
+  const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: 0 };
+  const started = subagentsOf(session).map(({ session: child, parent, records }): FormatThread => ({
+    ...{ id: child.id, kind: "subagent", records, session: child },
+    parent: { thread: parent === session.id ? MAIN_THREAD : parent },
+    own: () => lineSource(child.path).read(),
+  }));
+  return [main, ...started];
+}
+
+/** True for a transcript. Other programs have steps too, but no such fields together. */
+function isAntigravity(_path: string, head: Uint8Array): boolean {
+  return headRecords(head).some(({ value: { step_index, type, source, status } }) =>
+    typeof step_index === "number" &&
+    [type, source, status].every((field) => typeof field === "string")
+  );
+}
+
+export const antigravityAgent: Agent = {
+  name: "antigravity",
+  recognize: isAntigravity,
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  // Outputs of commands in the background, and messages between agents, have files of their own.
+  open: formatReader(antigravityFormat, { files: (session) => ({ paths: filesOf(session) }) }),
+};

@@ -1,0 +1,19 @@
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { UUID } from "../../source/resume_command.ts";
+
+/** Antigravity, and where its command line, its desktop and its editor keep their sessions. */
+export const antigravity: AgentDescriptor = {
+  name: "antigravity",
+  title: "Antigravity",
+  aliases: ["agy"],
+  roots: [["~/.gemini/antigravity-cli"], ["~/.gemini/antigravity"], ["~/.gemini/antigravity-ide"]],
+  watched: ["brain"],
+  files: ({ path }) => [path],
+  // `agy --help` of 1.1. It reads `conversations/<id>.db`, which only the command line's root has.
+  resumeCommand: ({ id, path }) =>
+    /[\\/]antigravity-cli[\\/]/.test(path)
+      ? { argv: ["agy", "--conversation", id], id_form: UUID, in_directory: true }
+      : undefined,
+  loadLocate: async () => (await import("./locate.ts")).locateAntigravity,
+  loadReader: async () => (await import("./antigravity_agent.ts")).antigravityAgent,
+};

@@ -1,0 +1,142 @@
+/**
+ * Locates Antigravity's sessions: `brain/<id>/.system_generated/logs/transcript_full.jsonl`. Without
+ * that file, `transcript.jsonl` has the same steps, with cut texts and arguments encoded twice.
+ *
+ * A subagent's session has a folder of its own. Only the transcript of the session that started it
+ * names it: a result says `Created the following subagents:`, and then `conversationId`.
+ */
+import { basename, dirname, join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asName, parsedObject, present } from "../../reading/json_value.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
+
+const LOGS = join(".system_generated", "logs");
+const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];
+
+/** Finds the sessions; those of subagents only where they are wanted. */
+export async function* locateAntigravity(
+  { folder }: AgentPlace,
+  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  const history = join(folder, "history.jsonl");
+  const workspaces = new Map(await facts.recall([history], () => workspacesIn(history)));
+  const sessions = listFolder(join(folder, "brain")).flatMap((entry) => transcriptIn(entry) ?? []);
+  const started = new Set<string>();
+  if (!subagents) {
+    for (const { id, path } of sessions) {
+      const ids = await facts.recall([path], () => startedIn(path));
+      for (const child of ids) if (child !== id) started.add(child);
+    }
+  }
+  for (const session of sessions) {
+    const known = workspaces.get(session.id);
+    if (started.has(session.id)) continue;
+    if (match !== undefined && known !== undefined && !match(known)) continue;
+    yield present({ ...session, cwd: known });
+  }
+}
+
+/** Returns the session of a conversation's folder. */
+function transcriptIn({ name: id, path, isDirectory }: FolderEntry): AgentSession | undefined {
+  if (!isDirectory) return undefined;
+  const files = listFolder(join(path, LOGS)).filter(({ isFile }) => isFile);
+  const found = NAMES.flatMap((name) => files.filter((file) => file.name === name))[0];
+  return found && { agent: "antigravity", id, path: found.path };
+}
+
+/** Returns the session of a transcript; its folder names it. */
+export function sessionAt(path: string): AgentSession {
+  const folder = conversationFolder(path);
+  if (folder === undefined) {
+    const name = NAMES.includes(basename(path)) ? basename(dirname(path)) : basename(path);
+    return { agent: "antigravity", id: name.replace(/\.jsonl$/, ""), path };
+  }
+  const id = basename(folder);
+  const workspaces = workspacesIn(join(dirname(dirname(folder)), "history.jsonl"));
+  const cwd = workspaces.findLast(([one]) => one === id)?.[1];
+  return present({ agent: "antigravity", id, path, cwd });
+}
+
+/** Returns the folder of a transcript's conversation; undefined where a copy lies elsewhere. */
+function conversationFolder(path: string): string | undefined {
+  return dirname(path).endsWith(LOGS) ? dirname(dirname(dirname(path))) : undefined;
+}
+
+/**
+ * Returns the directory of each session, from the list of prompts. The list has only prompts that
+ * were typed in a terminal. The first one of a session does not name the session.
+ */
+function workspacesIn(path: string): [id: string, workspace: string][] {
+  return linesOf(path).flatMap((line): [string, string][] => {
+    const { conversationId, workspace } = parsedObject(line) ?? {};
+    const [id, cwd] = [asName(conversationId), asName(workspace)];
+    return id === undefined || cwd === undefined ? [] : [[id, cwd]];
+  });
+}
+
+/** The start of a result that tells of subagents. A printed transcript would have more before it. */
+const STARTED =
+  /"content":\s*"(?:Created At: [^"\\]*\\n)?(?:Completed At: [^"\\]*\\n)?Created the following subagents:/;
+const CHILD = /\\"conversationId\\":\s*\\"([^"\\]+)\\"/g;
+
+/** Returns the ids of the subagents that a session started. */
+function startedIn(path: string): string[] {
+  const lines = linesOf(path, "subagents").filter((line) => STARTED.test(line));
+  return lines.flatMap((line) => [...line.matchAll(CHILD)].map(([, id = ""]) => id));
+}
+
+/** Returns the lines of a file; none of one that cannot be read, or that lacks a word. */
+function linesOf(path: string, word = ""): string[] {
+  try {
+    const text = readShortText(path, RECORDS_BYTES);
+    return text.includes(word) ? text.split("\n") : [];
+  } catch {
+    // Not there, not readable, or too long: it tells nothing.
+    return [];
+  }
+}
+
+/** A session that another one started, and the number of its records. */
+interface StartedSession {
+  session: AgentSession;
+  /** Id of the session that started it. */
+  parent: string;
+  records: number;
+}
+
+/** Returns the sessions of subagents, those that subagents started included. */
+export function subagentsOf(session: AgentSession): StartedSession[] {
+  const folder = conversationFolder(session.path);
+  if (folder === undefined) return [];
+  const found = new Map<string, StartedSession>();
+  const open = [session];
+  for (let parent = open.shift(); parent !== undefined; parent = open.shift()) {
+    for (const id of startedIn(parent.path)) {
+      const entry = { name: id, path: join(dirname(folder), id), isFile: false, isDirectory: true };
+      const child = basename(id) === id ? transcriptIn(entry) : undefined;
+      if (child === undefined || id === session.id || found.has(id)) continue;
+      const records = linesOf(child.path).filter((line) => line.trim() !== "").length;
+      found.set(id, { session: child, parent: parent.id, records });
+      open.push(child);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Returns the files of a session and its subagents: both transcripts, messages and outputs. */
+export function filesOf(session: AgentSession): string[] {
+  const sessions = [session, ...subagentsOf(session).map((started) => started.session)];
+  const around = sessions.flatMap(({ path }) => {
+    const folder = conversationFolder(path);
+    if (folder === undefined) return [];
+    return ["logs", "messages", "tasks"].flatMap((name) =>
+      listFolder(join(folder, ".system_generated", name)).filter(({ isFile }) => isFile)
+    ).map((entry) => entry.path);
+  });
+  return [...new Set([...sessions.map(({ path }) => path), ...around])];
+}

@@ -1,0 +1,156 @@
+/**
+ * Antigravity's steps as our events. A result does not name its call. It settles the first open call
+ * of the kind that the type of its step names.
+ */
+import { textFor, toContent } from "../../event/audience.ts";
+import type { CallStatus, Part, TextPart } from "../../event/message.ts";
+import { outputFor } from "../../projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+
+/** A call that has no result yet. */
+interface OpenCall {
+  call_id: string;
+  name: string;
+  command: string | undefined;
+  path: string | undefined;
+}
+
+/** The facts that steps need of earlier ones. */
+export interface StepState {
+  /** The model that the user chose last. */
+  model: string | undefined;
+  open: OpenCall[];
+}
+
+/** One step, and the place for its events. */
+export interface Step {
+  value: Json;
+  /** Names the step, and so its calls. */
+  name: string;
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** Returns the text of a step. */
+export function textOf(content: unknown): string {
+  return asText(content) ?? asText(asObject(content).text) ?? "";
+}
+
+const REQUEST = /<USER_REQUEST>\s*([\s\S]*?)\s*<\/USER_REQUEST>/;
+const AROUND =
+  /<(ADDITIONAL_METADATA|USER_SETTINGS_CHANGE|SYSTEM_MESSAGE)>[\s\S]*?(?:<\/\1>|$)\s*/g;
+const MODEL = /`Model Selection` from .+? to (.+?)\.(?:\s|$)/;
+
+/** Emits a prompt. The model gets facts around it that the user did not write. */
+export function emitPrompt({ value, writer, origin }: Step, state: StepState): void {
+  const sent = textOf(value.content);
+  state.model = MODEL.exec(sent)?.[1] ?? state.model;
+  const said = REQUEST.exec(sent)?.[1] ?? sent.replace(AROUND, "").trimEnd();
+  const parts = textFor(said, sent);
+  const content = typeof parts === "string" ? parts : toContent(parts.map(named));
+  writer.emit("user_message", { content }, origin);
+}
+
+/** Names the part behind a prompt, because people see the name alone. */
+function named(part: TextPart): TextPart {
+  const behind = part.audience === "model" && part.continues === true;
+  return behind ? { ...part, name: "metadata" } : part;
+}
+
+/** Emits a text of Antigravity's own to its model. */
+export function emitContext({ value, writer, origin }: Step): void {
+  const part: Part = { type: "text", text: textOf(value.content), audience: "model" };
+  writer.emit("user_message", { content: [part] }, origin);
+}
+
+/** Emits an answer: thought, text, calls. */
+export function emitAnswer(step: Step, text: string, state: StepState): void {
+  const { value, name, writer, origin } = step;
+  const thought = asName(value.thinking);
+  const draft = startResponse(thought === undefined ? [] : [{ type: "reasoning", text: thought }]);
+  draft.parts.push({ type: "text", text });
+  for (const [index, called] of asList(value.tool_calls).map(asObject).entries()) {
+    const args = asObject(called.args);
+    const call = {
+      call_id: `step-${name}-${index + 1}`,
+      name: asName(called.name) ?? "tool",
+      command: called.name === "run_command" ? asText(args.CommandLine) : undefined,
+      path: asText(args.TargetFile),
+    };
+    state.open.push(call);
+    const { call_id, name: tool, command } = call;
+    const shell = command === undefined
+      ? undefined
+      : { command, summary: asName(args.toolSummary) };
+    addCall(draft, { call_id, name: tool, input: called.args ?? {} }, shell);
+  }
+  emitResponse(writer, draft, present({ message_id: name, model: state.model }), origin);
+}
+
+/** The types of results whose tools have other names. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["write_to_file", "CODE_ACTION"],
+  ["replace_file_content", "CODE_ACTION"],
+  ["multi_replace_file_content", "CODE_ACTION"],
+  ["list_dir", "LIST_DIRECTORY"],
+]);
+
+/** The types that belong to one kind of tool each. A later version has fewer of them. */
+const OWN_TYPES: ReadonlySet<string> = new Set([
+  ...KINDS.values(),
+  ...["RUN_COMMAND", "VIEW_FILE", "GREP_SEARCH", "SEARCH_WEB", "READ_URL_CONTENT"],
+  ...["GENERATE_IMAGE", "INVOKE_SUBAGENT", "ASK_QUESTION"],
+]);
+
+/** Takes the open call that a result settles; undefined where there is none. */
+function takeCall(open: OpenCall[], type: string): OpenCall | undefined {
+  const kindOf = ({ name }: OpenCall): string => KINDS.get(name) ?? name.toUpperCase();
+  const same = open.findIndex((call) => kindOf(call) === type);
+  const other = OWN_TYPES.has(type) ? open.findIndex((call) => !OWN_TYPES.has(kindOf(call))) : 0;
+  return open.splice(same >= 0 ? same : other >= 0 ? other : open.length, 1)[0];
+}
+
+/** True if an open call waits for a result of this type. */
+export function isAwaited({ open }: StepState, type: string): boolean {
+  return takeCall([...open], type) !== undefined;
+}
+
+/** Emits a result. One without a call is shown with a call of its type. */
+export function emitResult(step: Step, state: StepState): void {
+  const { value, writer, origin } = step;
+  const type = asName(value.type) ?? "GENERIC";
+  if (!isAwaited(state, type)) {
+    emitAnswer({ ...step, value: { tool_calls: [{ name: type }] } }, "", state);
+  }
+  const call = takeCall(state.open, type);
+  if (call === undefined) return;
+  const { call_id, name, command, path } = call;
+  const sent = textOf(value.content);
+  const [head = "", code = "0"] = (command === undefined ? TIMES : EXIT).exec(sent) ?? [];
+  const exit_code = command === undefined || head === "" ? undefined : Number(code);
+  const end = {
+    ...{ call_id, exit_code, status: statusOf(value, exit_code) },
+    output: outputFor({ output: sent.slice(head.length), exit_code }, sent),
+    truncated: asList(value.truncated_fields).includes("content") ? true : undefined,
+  };
+  if (command === undefined) writer.emit("tool_end", present({ ...end, name }), origin);
+  else writer.emit("bash_end", present({ ...end, command }), origin);
+  const lines = [...sent.matchAll(DIFF)].flatMap(([, diff = ""]) => unifiedDiffLines(diff));
+  if (lines.length > 0) writer.emit("diff", present({ call_id, path, lines }), origin);
+}
+
+const DIFF = /\[diff_block_start\]\n([\s\S]*?)\[diff_block_end\]/g;
+/** The head of a result, which people do not need. */
+const TIMES = /^(?:(?:Created|Completed) At: .*\n)+/;
+/** The head of a command's result. The status of its step does not tell that it failed. */
+const EXIT =
+  /^(?:(?:Created|Completed) At: .*\n|\s)*The command (?:.*?code:? (-?\d+)|completed).*\s*(?:Output:\n[\t ]*)?/;
+
+function statusOf({ status }: Json, exit_code = 0): CallStatus {
+  const word = (asText(status) ?? "").toUpperCase();
+  if (/CANCEL|INTERRUPT|ABORT/.test(word)) return "interrupted";
+  return word === "ERROR" || exit_code !== 0 ? "error" : "ok";
+}

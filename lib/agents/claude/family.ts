@@ -1,0 +1,88 @@
+/** Describes agents that keep Claude Code's files. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentName } from "../../event/agent_name.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { ReadExpiry, RootCandidates } from "../../source/agent_descriptor.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import { familyMember } from "../../source/agent_family.ts";
+import { agentPlaces } from "../../source/agent_roots.ts";
+import { PLAIN_ID, type ResumeCommand } from "../../source/resume_command.ts";
+import { claude } from "./descriptor.ts";
+import { titleFile } from "./title_file.ts";
+
+/**
+ * OpenClaude, and where it keeps its sessions (Gitlawb/openclaude, src/utils/envUtils.ts). It deletes
+ * them as Claude Code does (cleanup.ts).
+ */
+export const openclaude = familyMember(claude, {
+  name: "openclaude",
+  title: "OpenClaude",
+  roots: [["$OPENCLAUDE_CONFIG_DIR", "~/.openclaude"]],
+  resumeCommand: resumedBy("openclaude", "--resume"),
+  async loadExpiry(): Promise<ReadExpiry> {
+    const { claudeExpiry } = await import("./claude_expiry.ts");
+    return (place, cwd) => claudeExpiry(place, cwd, ".openclaude");
+  },
+});
+
+/** iFlow CLI, and where it keeps its sessions, as agentsview finds them. Its ids are `session-<uuid>`. */
+export const iflow = familyMember(claude, {
+  name: "iflow",
+  title: "iFlow CLI",
+  roots: [["~/.iflow"]],
+  resumeCommand: resumedBy("iflow", "--resume"),
+});
+
+/** Qoder CLI and QoderWork, and where they keep their sessions (docs.qoder.com/cli/sessions). */
+export const qoder = familyMember(claude, {
+  name: "qoder",
+  title: "Qoder CLI",
+  aliases: ["qodercli"],
+  roots: [["$QODER_CONFIG_DIR", "~/.qoder"], ["~/.qoderwork"]],
+  files: filesWithTitle,
+  resumeCommand: resumedBy("qodercli", "--resume"),
+});
+
+const DESKTOP: readonly RootCandidates[] = [[
+  { path: "$APPDATA/Claude", os: "windows" },
+  { path: "~/Library/Application Support/Claude", os: "darwin" },
+  "$XDG_CONFIG_HOME/Claude",
+  "~/.config/Claude",
+]];
+
+/**
+ * Claude Desktop, as far as it keeps sessions by itself: each has a home of Claude Code in
+ * `local-agent-mode-sessions/<account>/<workspace>/local_<id>`. No command resumes them.
+ */
+export const claudeDesktop = familyMember(claude, {
+  name: "claude-desktop",
+  title: "Claude Desktop",
+  aliases: ["cowork"],
+  roots: (environment) => desktopHomes("claude-desktop", environment),
+  files: filesWithTitle,
+  resumeCommand: () => undefined,
+});
+
+function desktopHomes(name: AgentName, environment: AgentEnvironment): string[] {
+  const apps = agentPlaces({ name, roots: DESKTOP }, environment).map(({ folder }) => folder);
+  let folders = apps.map((app) => join(app, "local-agent-mode-sessions"));
+  for (let depth = 0; depth < 3; depth++) {
+    folders = folders.flatMap((folder) =>
+      listFolder(folder).filter(({ name, isDirectory }) =>
+        isDirectory && (depth < 2 || name.startsWith("local_"))
+      ).map(({ path }) => path)
+    );
+  }
+  return folders.map((folder) => join(folder, ".claude")).filter((home) => existsSync(home));
+}
+
+function resumedBy(...argv: [string, string]): (session: AgentSession) => ResumeCommand {
+  return ({ id }) => ({ argv: [...argv, id], id_form: PLAIN_ID, in_directory: true });
+}
+
+function filesWithTitle(session: AgentSession): string[] {
+  const file = titleFile(session);
+  return file === undefined ? [session.path] : [session.path, file];
+}

@@ -1,0 +1,140 @@
+/** Results of Cline's calls as our events, and the lines that edits changed. */
+import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, CallStatus, Output, TextPart } from "../../event/message.ts";
+import type { DiffLine } from "../../event/payload.ts";
+import { outputFor, withFiles } from "../../projection/call_result.ts";
+import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { wholeFileLines } from "../../reading/events/unified_diff.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+
+/** A call that has no result yet. */
+export interface OpenCall {
+  name: string;
+  input: unknown;
+  command: string | undefined;
+  /** The only audience of a call that the model wrote as text. */
+  audience?: "user";
+  /** The outcome in the session that was handed over. */
+  told?: CallStatus | undefined;
+}
+
+/** The writer and the origin of a result's events. */
+export interface ResultTarget {
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** Emits the result in a block, and the lines that it changed. */
+export function emitCallResult(
+  block: Json,
+  calls: Map<string, OpenCall>,
+  { writer, origin }: ResultTarget,
+): void {
+  const call_id = asName(block.tool_use_id) ?? asName(block.toolCallId) ?? "";
+  const call = calls.get(call_id);
+  calls.delete(call_id);
+  const name = call?.name ?? asName(block.name) ?? asName(block.toolName) ?? "tool";
+  const { shown, sent, files, failed } = saidIn(block.content ?? block.output);
+  const code = call?.command === undefined ? undefined : EXITED.exec(shown)?.[1];
+  const exit_code = code === undefined ? undefined : Number(code);
+  const wrong = block.is_error === true || failed || (exit_code ?? 0) !== 0;
+  const status = call?.told ?? statusOf(shown, wrong);
+  const text = outputFor({ output: shown, exit_code }, sent);
+  const output: Output | undefined = typeof text === "string" || text === undefined
+    ? withFiles(text, files)
+    : [...text, ...files];
+  const end = { call_id, exit_code, status, output };
+  if (call?.command === undefined) writer.emit("tool_end", present({ ...end, name }), origin);
+  else writer.emit("bash_end", present({ ...end, command: call.command }), origin);
+  if (status !== "ok" || call === undefined) return;
+  const lines = changedLines(asObject(call.input), shown);
+  const path = asText(asObject(call.input).path);
+  if (lines.length > 0) writer.emit("diff", present({ call_id, path, lines }), origin);
+}
+
+const EXITED = /Command (?:exited with|failed with exit) code:? (-?\d+)/;
+
+function statusOf(shown: string, failed: boolean): CallStatus {
+  if (/^The user denied this operation/.test(shown)) return "skipped";
+  return failed || /^(?:\[ERROR\]|<error>|The tool execution failed)/.test(shown) ? "error" : "ok";
+}
+
+/** Converts a text, an image or a file: also in the form of @cline/core, or of the AI SDK. */
+export function toShown(block: Json): TextPart | AttachmentPart | undefined {
+  const part = toPart(block);
+  if (part !== undefined) return part;
+  const data = block.data ?? block.image;
+  const type = asName(block.mediaType) ?? asName(block.mimeType);
+  if (typeof data !== "string") return undefined;
+  if (/^(?:data|https?):/.test(data)) return attachmentFromUrl(data, type);
+  return attachmentFromBase64(data, type ?? "image/png");
+}
+
+interface Said {
+  /** The text for people. */
+  shown: string;
+  /** The text that the model gets. */
+  sent: string;
+  files: AttachmentPart[];
+  failed: boolean;
+}
+
+/** Reads a content: a text, blocks, or the results of several operations as objects or their JSON. */
+function saidIn(content: unknown): Said {
+  const { type, value } = asObject(content);
+  const told = type === "text" || type === "json" ? value : content;
+  const blocks = typeof told === "string" ? [] : blocksOf(told);
+  const parts = blocks.map(toShown);
+  const files = parts.flatMap((part) => part === undefined || part.type === "text" ? [] : [part]);
+  const texts = parts.flatMap((part) => part?.type === "text" ? [part.text] : []);
+  const plain = blocks.length > 0 && parts.every((part) => part !== undefined);
+  const sent = plain ? texts.join("\n") : asText(told) ?? JSON.stringify(told ?? "");
+  const operations = plain ? [] : operationsIn(told);
+  if (operations.length === 0) return { shown: sent, sent, files, failed: false };
+  const shown = operations.map(({ result, error }) =>
+    asName(result) ?? asName(error) ?? JSON.stringify(result ?? "")
+  ).join("\n");
+  return { shown, sent, files, failed: operations.some(({ success }) => success === false) };
+}
+
+/** Returns the results `{query, result, success, error?}` of operations. */
+function operationsIn(told: unknown): Json[] {
+  let value = told;
+  try {
+    if (typeof told === "string" && /^[[{]/.test(told)) value = JSON.parse(told);
+  } catch {
+    // SyntaxError: a text like any other.
+    return [];
+  }
+  const operations = (Array.isArray(value) ? asList(value) : [value]).map(asObject);
+  return operations.every(({ success }) => typeof success === "boolean") ? operations : [];
+}
+
+const CREATED = /^File created successfully/;
+const SHOWN_DIFF = /```diff\n([\s\S]*?)\n```/;
+const SHOWN_LINE = /^([-+])(\d+): (.*)$/;
+/** Cline's and Roo Code's marks of a replaced text. */
+const REPLACED =
+  /^(?:-{3,}|<{3,}) SEARCH>?\n(?::start_line:.*\n)?(?::end_line:.*\n)?(?:-{7}\n)?([\s\S]*?)^={3,}\n([\s\S]*?)^(?:\+{3,}|>{3,}) REPLACE>?$/gm;
+
+/** Returns the lines that an edit changed, as far as its input does not tell them by itself. */
+function changedLines(input: Json, shown: string): DiffLine[] {
+  if (CREATED.test(shown)) return wholeFileLines(asText(input.new_text) ?? "", "added");
+  const diff = SHOWN_DIFF.exec(shown)?.[1];
+  if (diff !== undefined) {
+    const lines = diff.split("\n").map((line) => SHOWN_LINE.exec(line));
+    return lines.includes(null) ? [] : lines.flatMap((found) =>
+      found === null ? [] : [
+        found[1] === "-"
+          ? { kind: "removed", old: Number(found[2]), content: found[3] ?? "" } as const
+          : { kind: "added", new: Number(found[2]), content: found[3] ?? "" } as const,
+      ]
+    );
+  }
+  return [...(asText(input.diff) ?? "").matchAll(REPLACED)].flatMap(([, old = "", now = ""]) => [
+    { kind: "hunk", content: "@@" } as const,
+    ...wholeFileLines(old, "removed").map(({ kind, content }) => ({ kind, content })),
+    ...wholeFileLines(now, "added").map(({ kind, content }) => ({ kind, content })),
+  ]);
+}

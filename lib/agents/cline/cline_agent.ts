@@ -1,0 +1,218 @@
+/**
+ * Reads the sessions of Cline. Those of its program were compared with its requests (cline 3.0.65,
+ * @cline/core 0.0.86). The tasks of its extension for VS Code are read by the sources of 3.30. Forks
+ * of the extension keep such tasks, too (`family.ts`).
+ *
+ * A conversation is what Cline sends: see `cline_source.ts`. Where Cline loses data, this reader keeps
+ * it:
+ * - Cline takes a file that is cut for an empty one. Here it is read as far as it goes;
+ * - what only the screen showed is a notice, or an extension.
+ *
+ * Not read: `hooks.jsonl`, checkpoints, and the edits that the extension makes to old messages
+ * (`context_history.json`), which replace files that were read twice.
+ */
+import { basename, dirname } from "node:path";
+import { excerpt } from "../../projection/summary.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { foldedMessages } from "../../reading/events/message_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { plainText } from "../../reading/events/anthropic_blocks.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
+import type { Agent } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { type ClineRecord, clineSource } from "./cline_source.ts";
+import { type ClineSession, isCore, manifestOf, sessionAt, subagentsOf } from "./locate.ts";
+import { readTaskDocument } from "./task_document.ts";
+import { emitMessage, extend, type TalkState, type Target } from "./message_events.ts";
+
+export const clineFormat: SessionFormat<State> = {
+  source: clineSource,
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, { session, writer }): void {
+    const { head = {}, message, unsent, kept, shown, request } = record.value as ClineRecord;
+    const target = { agent: session.agent, writer, origin: { record } };
+    if (Object.keys(head).length > 0) extend("session", head, target);
+    if (message !== undefined) {
+      const id = asName(message.id) ?? `message-${record.part}`;
+      const origin = { ...target.origin, id, time: message.ts };
+      if (unsent === true) writer.audience = "user";
+      emitMessage(message, state, { ...target, origin });
+      writer.audience = undefined;
+    }
+    if (kept !== undefined) emitKept(kept, session, target);
+    if (shown !== undefined) emitShown(shown, target);
+    if (request !== undefined) {
+      emitRequest(request, state, target);
+      extend("request", request, target);
+    }
+  },
+  end: emitEnd,
+  standsAlone: () => false,
+  saveState: () => undefined,
+  restoreState: (_saved, { session }) => startState(session),
+};
+
+interface State extends TalkState {
+  /** The item of the list of tasks. */
+  task: Json;
+  has_requests: boolean;
+}
+
+function startState(session: ClineSession): State {
+  const task = session.task ?? sessionAt(session.path).task ?? {};
+  const model = asName(task.modelId);
+  const has_tags = !isCore(session);
+  return { has_tags, calls: new Map(), model, tagged: 0, task, has_requests: false };
+}
+
+/** Emits the messages that are sent instead of all before. */
+function emitKept(
+  kept: readonly Json[],
+  session: ClineSession,
+  { writer, origin, agent }: Target,
+): void {
+  const messages = foldedMessages(session, (own) => {
+    const state = startState(session);
+    for (const message of kept) emitMessage(message, state, { agent, writer: own, origin: {} });
+  });
+  const summary = kept.find(({ metadata, isSummary }) =>
+    isSummary === true || asObject(metadata).kind === "compaction_summary"
+  );
+  const payload = { messages, summary: summary && plainText(summary.content) };
+  writer.emit("compaction_applied", { status: "Compacted", ...present(payload) }, origin);
+}
+
+/** Emits what only the screen showed. */
+function emitShown(shown: Json, target: Target): void {
+  const text = asText(shown.text) ?? "";
+  const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
+  const at = { ...target, origin: { ...target.origin, time: shown.ts } };
+  if (text === "" || /^\s*[[{]/.test(text)) return extend(kind, shown, at);
+  const level = /error|failed/.test(kind) ? { level: "error" as const } : {};
+  const title = kind.replaceAll("_", " ");
+  at.writer.emit("notice", { audience: "user", title, text, ...level }, at.origin);
+}
+
+/** Emits the tokens of a request. The screen tells them, and no message. */
+function emitRequest(request: Json, state: State, { writer, origin }: Target): void {
+  state.has_requests = true;
+  const facts = {
+    content: "",
+    message_id: `request-${request.ts}`,
+    model: asName(asObject(request.modelInfo).modelId) ?? state.model,
+    usage: present({
+      input: asNumber(request.tokensIn),
+      output: asNumber(request.tokensOut),
+      cache_read: asNumber(request.cacheReads),
+      cache_write: asNumber(request.cacheWrites),
+    }),
+    cost_usd: asNumber(request.cost) ?? asNumber(request.totalCost),
+  };
+  writer.emit("assistant_message", present(facts), { ...origin, time: request.ts });
+}
+
+/**
+ * Emits the tokens of a task as the list of tasks sums them up, where no request tells them. A task
+ * whose last call says that it is done is closed.
+ */
+function emitEnd(state: State, { session, writer }: FormatReading): void {
+  const { task, calls, has_requests } = state;
+  if (!has_requests && task.ts !== undefined) {
+    emitRequest(task, state, { agent: session.agent, writer, origin: {} });
+  }
+  const [last] = [...calls.values()].slice(-1);
+  if (last?.name === "attempt_completion") {
+    writer.emit("session_closed", { status: "completed" }, { time: task.ts });
+  }
+}
+
+/** Emits the head: from the manifest, from the list of tasks, or from what the first prompt tells. */
+function emitHead(
+  { session, writer }: FormatReading,
+  first: SourceRecord | undefined,
+): State {
+  const state = startState(session);
+  const { head, prompt = "", began } = asObject(first?.value) as ClineRecord;
+  const core = isCore(session);
+  const known = core ? manifestOf(session) : {};
+  const { task } = state;
+  const { title } = asObject(known.metadata);
+  const named = asName(title) ?? asName(task.title) ?? asName(task.task);
+  const started = {
+    session_id: session.id,
+    created_at: isoTime(known.started_at) ?? isoTime(known.created_at) ?? timeInId(session.id) ??
+      isoTime(began) ?? isoTime(task.ts) ?? "",
+    cwd: asName(known.cwd) ?? asName(known.workspace_root) ?? session.cwd ??
+      DIRECTORY.exec(prompt)?.[1] ?? "",
+    app: present({ name: session.agent, version: asName(asObject(head?.origin).version) }),
+    // A title that repeats the prompt tells nothing.
+    title: named === undefined || prompt.includes(named.trim()) ? undefined : excerpt(named),
+  };
+  writer.emit("session_started", present(started));
+  return state;
+}
+
+/** The directory in the first prompt of an extension. */
+const DIRECTORY = /^# Current (?:Workspace|Working) Directory \((.+?)\)/m;
+
+/** Ids begin with the milliseconds since 1970. */
+function timeInId(id: string): string | undefined {
+  return isoTime(Number(/^\d{13}(?!\d)/.exec(id)?.[0] ?? NaN));
+}
+
+/** Returns the session and what it started. */
+async function threadsOf(session: ClineSession): Promise<FormatThread[]> {
+  const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: 0 };
+  const started = await subagentsOf(session);
+  const ids = new Set(started.map(({ id }) => id));
+  return [
+    main,
+    ...started.map((child): FormatThread => {
+      const parent = asName(child.task?.parentTaskId) ?? "";
+      return {
+        ...{ id: child.id, kind: "subagent", session: child },
+        parent: { thread: ids.has(parent) ? parent : MAIN_THREAD },
+        records: readTaskDocument(child.path).messages.length,
+        own: () => clineSource(child).read(),
+      };
+    }),
+  ];
+}
+
+/** True for a file of a session. The names decide, because other programs keep such lists too. */
+function isCline(path: string, head: Uint8Array): boolean {
+  const name = basename(path);
+  const start = new TextDecoder().decode(head.subarray(0, 256)).trimStart();
+  if (isCore({ path })) return /^(?:\{|$)/.test(start);
+  const known = ["api_conversation_history.json", "claude_messages.json", "ui_messages.json"];
+  return known.includes(name) && /^(?:\[|\{|$)/.test(start);
+}
+
+/** Returns the files of a session and of what it started. */
+async function filesOf(session: ClineSession): Promise<string[]> {
+  const sessions = [session, ...await subagentsOf(session)];
+  const around = sessions.map(({ path }) => dirname(path)).flatMap(listFolder);
+  const files = around.filter(({ isFile }) => isFile).map(({ path }) => path);
+  return [...new Set([session.path, ...files])];
+}
+
+export const clineAgent: Agent = {
+  name: "cline",
+  recognize: isCline,
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  // What it started, and what the screen showed, has files of its own.
+  open: formatReader(clineFormat, {
+    files: async (session) => ({ paths: await filesOf(session) }),
+  }),
+};

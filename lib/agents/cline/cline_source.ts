@@ -1,0 +1,140 @@
+/**
+ * Reads the records of a session: its messages, and where the conversation in force begins. Texts that
+ * only the screen showed stand among them.
+ */
+import { dirname, join } from "node:path";
+import { plainText } from "../../reading/events/anthropic_blocks.ts";
+import { asList, asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { RewrittenSource } from "../../reading/sources/record_source.ts";
+import { type ClineSession, isCore, readJson } from "./locate.ts";
+import { shownRecords } from "./shown_records.ts";
+import { readTaskDocument } from "./task_document.ts";
+
+/** A record of a session: the fields that it has say which. */
+export interface ClineRecord {
+  /** The members of the document beside its messages. */
+  head?: Json;
+  /** The text of the first message. */
+  prompt?: string;
+  /** The first time that is told. */
+  began?: number;
+  /** A message of the model's conversation. */
+  message?: Json;
+  /** True for a message that is not sent: it was only shown. */
+  unsent?: boolean;
+  /** The messages that are sent instead of all before. */
+  kept?: readonly Json[];
+  /** A message of the screen that no message of the conversation has. */
+  shown?: Json;
+  /** The tokens of a request. */
+  request?: Json;
+}
+
+export function clineSource(session: ClineSession): RewrittenSource {
+  return {
+    rewritten: true,
+    *read(options = {}): Generator<readonly SourceRecord[]> {
+      const { messages, head, length, salvaged } = readTaskDocument(session.path, options);
+      const records = isCore(session)
+        ? coreRecords(session, messages)
+        : taskRecords(session, messages);
+      const position = { offset: 0, length, line: 1 };
+      const first = records.find(({ message }) => message !== undefined)?.message;
+      const times = records.map(({ message, shown, request }) => (message ?? shown ?? request)?.ts);
+      const began = Math.min(...times.filter((time) => typeof time === "number"));
+      const start = { head, prompt: plainText(first?.content), began };
+      const values = [start, ...records] as SourceRecord["value"][];
+      yield values.map((value, part) => ({ value, position, part, salvaged }));
+    },
+  };
+}
+
+/**
+ * Returns the records of a session of @cline/core (0.0.86). What a compaction made stands beside the
+ * messages. It counts while the last message that it replaces is where it was (`session-compaction`;
+ * its hash of all these messages is not looked at).
+ */
+function coreRecords({ path }: ClineSession, messages: readonly Json[]): ClineRecord[] {
+  const state = asObject(readJson(path.replace(/\.messages\.json$/, ".compaction.json")));
+  const sent = messages.filter(isSent);
+  const replaced = asNumber(state.source_message_count) ?? 0;
+  const last = sent[replaced - 1];
+  const key = asName(state.source_last_message_key);
+  const stands = last !== undefined &&
+    (key?.startsWith("id:") !== true || key === `id:${asName(last.id)?.trim()}`);
+  return messages.flatMap((message): ClineRecord[] => {
+    const record = { message, unsent: !isSent(message) };
+    if (!stands || message !== last) return [record];
+    return [record, { kept: asList(state.messages).map(asObject) }];
+  });
+}
+
+function isSent({ metadata }: Json): boolean {
+  return asObject(metadata).displayOnly !== true;
+}
+
+/** The speakers of a screen, for a task whose messages are lost. */
+const SPEAKERS: ReadonlyMap<unknown, string> = new Map([
+  ["task", "user"],
+  ["user_feedback", "user"],
+  ["text", "assistant"],
+  ["completion_result", "assistant"],
+]);
+
+const SCREEN = "ui_messages.json";
+
+/** Returns the records of a task. */
+function taskRecords(session: ClineSession, main: readonly Json[]): ClineRecord[] {
+  const isLost = session.path.endsWith(SCREEN);
+  const screen = isLost
+    ? main
+    : asList(readJson(join(dirname(session.path), SCREEN))).map(asObject);
+  // Its first message is the task, also where it is marked as a text.
+  const messages = isLost
+    ? screen.flatMap((shown, index): Json[] => {
+      const role = index === 0 ? "user" : SPEAKERS.get(shown.say);
+      return role === undefined ? [] : [{ role, content: shown.text, ts: shown.ts }];
+    })
+    : main;
+  const range = asList(
+    screen.findLast((one) => one.conversationHistoryDeletedRange !== undefined)
+      ?.conversationHistoryDeletedRange ?? session.task?.conversationHistoryDeletedRange,
+  );
+  const kept = keptOf(messages, range);
+  const from = kept.lastIndexOf(false) + 1;
+  const { before, after, requests } = shownRecords(messages, screen);
+  const replacing = { kept: messages.filter((_, index) => index < from && kept[index]) };
+  const records = messages.flatMap((message, index): ClineRecord[] => [
+    ...(before.get(index) ?? []).map((shown) => ({ shown })),
+    ...(index === from && from > 0 ? [replacing] : []),
+    { message },
+  ]);
+  const cut_off = from > 0 && from === messages.length ? [replacing] : [];
+  return [
+    ...requests.map((request) => ({ request })),
+    ...[...records, ...cut_off],
+    ...after.map((shown) => ({ shown })),
+  ];
+}
+
+/**
+ * Returns a flag for each message that is sent. Cline keeps the first two messages, and those behind a
+ * range. Roo Code leaves out all before its last summary. It leaves out messages whose summary or mark
+ * of truncation is there, too.
+ *
+ * Cline 3.30, ContextManager.ts `getAndAlterTruncatedMessages`; Roo Code 3.40, condense/index.ts
+ * `getEffectiveApiHistory`.
+ */
+function keptOf(messages: readonly Json[], [start, end]: readonly unknown[]): boolean[] {
+  const first = Math.max(asNumber(start) ?? Infinity, 2);
+  const last = asNumber(end) ?? -1;
+  const summary = messages.findLastIndex(({ isSummary }) => isSummary === true);
+  const ids = messages.flatMap(({ condenseId, truncationId }) => [condenseId, truncationId]);
+  const named = new Set<unknown>(ids.filter((id) => id !== undefined));
+  return messages.map(({ condenseParent, truncationParent }, index) => {
+    if (index >= first && index <= last) return false;
+    if (index < summary || named.has(truncationParent)) return false;
+    return summary >= 0 || !named.has(condenseParent);
+  });
+}

@@ -1,0 +1,164 @@
+/**
+ * Locates Cline's sessions, which have two forms:
+ * - `sessions/<id>/<id>.messages.json` of @cline/core, with `<id>.json` and `<id>.compaction.json`
+ *   beside it. A subagent's `<agent>.messages.json` lies in the folder of its session.
+ * - `tasks/<id>/api_conversation_history.json` of the extension, with `ui_messages.json` beside it.
+ *   Cline lists its tasks in `state/taskHistory.json`, and Roo Code in a `history_item.json` each.
+ */
+import { basename, dirname, join } from "node:path";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
+
+/** A session, with what the list of tasks says of it. */
+export interface ClineSession extends AgentSession {
+  task?: Json;
+}
+
+const MESSAGES = ".messages.json";
+const ITEM = "history_item.json";
+/** The file of a task that has its messages; the second is of 2024. */
+const HISTORIES = ["api_conversation_history.json", "claude_messages.json", "ui_messages.json"];
+
+/** Finds the sessions of both forms; those of subagents only where they are wanted. */
+export async function* locateCline(
+  { folder }: AgentPlace,
+  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+): AsyncGenerator<ClineSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  const isElsewhere = ({ cwd: known }: AgentSession): boolean =>
+    match !== undefined && known !== undefined && !match(known);
+  for (const { name: id, path, isDirectory } of listFolder(join(folder, "sessions"))) {
+    const main = join(path, `${id}${MESSAGES}`);
+    if (!isDirectory || !listFolder(path).some((file) => file.path === main)) continue;
+    const session: ClineSession = { agent: "cline", id, path: main };
+    yield session;
+    if (subagents) yield* await subagentsOf(session);
+  }
+  const tasks = await tasksIn(join(folder, "tasks"), facts);
+  const ids = new Set(tasks.map(({ id }) => id));
+  for (const session of tasks) {
+    const child = ids.has(parentOf(session) ?? "");
+    if ((!child || subagents) && !isElsewhere(session)) yield session;
+  }
+}
+
+/** Returns the tasks in a folder of tasks. */
+async function tasksIn(folder: string, facts: LocatedFacts): Promise<ClineSession[]> {
+  const list = listPath(folder);
+  const listed = new Map(await facts.recall([list], () => listedTasks(list)));
+  const tasks: ClineSession[] = [];
+  for (const { name: id, path, isDirectory } of listFolder(folder)) {
+    const main = isDirectory ? historyIn(path) : undefined;
+    if (main === undefined) continue;
+    const item = join(path, ITEM);
+    tasks.push(taskAt(
+      id,
+      main,
+      listed.get(id) ?? await facts.recall([item], () => itemIn(item)) ??
+        undefined,
+    ));
+  }
+  return tasks;
+}
+
+function taskAt(id: string, path: string, task: Json | undefined): ClineSession {
+  const { cwdOnTaskInitialization, workspace, cwd } = task ?? {};
+  const known = asName(cwdOnTaskInitialization) ?? asName(workspace) ?? asName(cwd);
+  return present({ agent: "cline", id, path, cwd: known, task });
+}
+
+function historyIn(folder: string): string | undefined {
+  const files = listFolder(folder).filter(({ isFile }) => isFile);
+  return HISTORIES.flatMap((name) => files.filter((file) => file.name === name))[0]?.path;
+}
+
+/** Returns the path of the list of tasks beside a folder of tasks. */
+function listPath(tasks: string): string {
+  return join(dirname(tasks), "state", "taskHistory.json");
+}
+
+/** The fields of a task's item that this reader knows: a list of many tasks is read at once. */
+const KNOWN = [
+  ...["ts", "task", "title", "tokensIn", "tokensOut", "cacheReads", "cacheWrites", "totalCost"],
+  ...["cwdOnTaskInitialization", "workspace", "cwd", "modelId", "parentTaskId"],
+  "conversationHistoryDeletedRange",
+];
+
+function knownOf(item: Json): Json {
+  return present(Object.fromEntries(KNOWN.map((name) => [name, item[name]])));
+}
+
+function listedTasks(path: string): [id: string, task: Json][] {
+  return asList(readJson(path)).map(asObject).flatMap((item): [string, Json][] => {
+    const id = asName(item.id);
+    return id === undefined ? [] : [[id, knownOf(item)]];
+  });
+}
+
+function itemIn(path: string): Json | null {
+  const item = readJsonObject(path);
+  return item.id === undefined ? null : knownOf(item);
+}
+
+/** Reads a file of JSON; undefined if there is none. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readShortText(path, RECORDS_BYTES));
+  } catch {
+    // Not there, not readable, or no JSON: it says nothing.
+    return undefined;
+  }
+}
+
+/** True for a session in the form of @cline/core. */
+export function isCore({ path }: Pick<AgentSession, "path">): boolean {
+  return path.endsWith(MESSAGES);
+}
+
+/** Returns the session of a file. Any file of a task leads to the task. */
+export function sessionAt(path: string): ClineSession {
+  const folder = dirname(path);
+  if (isCore({ path })) {
+    const name = basename(path, MESSAGES);
+    const around = basename(folder);
+    const isChild = name !== around &&
+      listFolder(folder).some((file) => file.name === `${around}${MESSAGES}`);
+    return { agent: "cline", id: isChild ? `${around}__${name}` : name, path };
+  }
+  const main = HISTORIES.includes(basename(path)) ? historyIn(folder) ?? path : path;
+  const id = basename(folder);
+  const listed = listedTasks(listPath(dirname(folder))).find(([one]) => one === id)?.[1];
+  return taskAt(id, main, listed ?? itemIn(join(folder, ITEM)) ?? undefined);
+}
+
+/** Returns the manifest of a session in the form of @cline/core. */
+export function manifestOf({ path }: AgentSession): Json {
+  return readJsonObject(path.replace(/\.messages\.json$/, ".json"));
+}
+
+function parentOf({ task }: ClineSession): string | undefined {
+  return asName(task?.parentTaskId);
+}
+
+/** Returns the sessions that a session started, those that they started included. */
+export async function subagentsOf(session: ClineSession): Promise<ClineSession[]> {
+  const folder = dirname(session.path);
+  if (isCore(session)) {
+    return listFolder(folder).filter(({ name, path }) =>
+      name.endsWith(MESSAGES) && path !== session.path
+    ).map(({ path }) => ({ ...sessionAt(path), agent: session.agent }));
+  }
+  const tasks = await tasksIn(dirname(folder), NO_FACTS);
+  const below = new Set([session.id]);
+  for (let size = 0; size < below.size;) {
+    size = below.size;
+    for (const task of tasks) if (below.has(parentOf(task) ?? "")) below.add(task.id);
+  }
+  return tasks.filter(({ id }) => below.has(id) && id !== session.id)
+    .map((task) => ({ ...task, agent: session.agent }));
+}

@@ -1,0 +1,240 @@
+/**
+ * Cline's messages as our events. Their content is made of blocks of Anthropic's Messages API, or of
+ * parts of the AI SDK (Roo Code 3.47). Calls may also stand in the text: see `tagged_calls.ts`.
+ */
+import { textFor, toContent } from "../../event/audience.ts";
+import type { Part, TextPart } from "../../event/message.ts";
+import { blocksOf, toReasoning } from "../../reading/events/anthropic_blocks.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import {
+  addCall,
+  emitResponse,
+  type ResponseDraft,
+  startResponse,
+} from "../../reading/events/response_draft.ts";
+import { handedStatus } from "../../reading/handed/handed_line.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { emitCallResult, type OpenCall, toShown } from "./call_results.ts";
+import { resultsIn, taggedCall } from "./tagged_calls.ts";
+
+/** The facts that messages need of earlier ones. */
+export interface TalkState {
+  /** True for a task of the extension, whose texts have tags of their own. */
+  has_tags: boolean;
+  /** Open calls by their ids. */
+  calls: Map<string, OpenCall>;
+  /** The model of the task, where messages name none. */
+  model: string | undefined;
+  /** Calls in texts, which have no ids. */
+  tagged: number;
+}
+
+/** The writer and the origin of a message's events. */
+export interface Target {
+  agent: string;
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** Emits a message. */
+export function emitMessage(message: Json, state: TalkState, target: Target): void {
+  if (message.role === "assistant") emitAnswer(message, state, target);
+  else if (message.type === "reasoning") emitThought(message, target);
+  else emitPrompt(message, state, target);
+  const rest = Object.entries(message).filter(([name, value]) =>
+    !TAKEN.has(name) && asObject(value).reprise === undefined
+  );
+  if (rest.length > 0) extend("message", Object.fromEntries(rest), target);
+}
+
+/** The fields that events carry, or that say what is sent. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["id", "ts", "role", "type", "content", "model", "modelInfo", "metrics", "reasoning_content"],
+  ...["isSummary", "condenseId", "condenseParent", "summary", "encrypted_content", "text"],
+  ...["isTruncationMarker", "truncationId", "truncationParent"],
+]);
+
+/** Keeps what has no event of its own. */
+export function extend(type: string, data: unknown, { agent, writer, origin }: Target): void {
+  writer.emit("extension", { agent, type, data }, origin);
+}
+
+const RESULTS: ReadonlySet<unknown> = new Set(["tool_result", "tool-result"]);
+const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "tool-call"]);
+
+/** Emits the results in a message, and then what else it has. */
+function emitPrompt(message: Json, state: TalkState, target: Target): void {
+  const { writer, origin } = target;
+  const blocks = blocksOf(message.content);
+  for (const block of blocks) {
+    if (RESULTS.has(block.type)) emitCallResult(block, state.calls, target);
+  }
+  const others = blocks.filter(({ type }) => !RESULTS.has(type));
+  const texts = others.map(({ type, text }) => type === "text" ? asText(text) ?? "" : "");
+  const answered = state.has_tags ? resultsIn(texts, state.calls, target) : new Set();
+  const parts = others.flatMap((block, index): Part[] => {
+    const text = texts[index] ?? "";
+    if (answered.has(index)) {
+      return [{ type: "text", text, audience: "model", name: "tool result" }];
+    }
+    if (block.type !== "text") return toUserPart(block) ?? keep(block, target);
+    return message.isSummary === true || message.isTruncationMarker === true
+      ? [{ type: "text", text, audience: "model" }]
+      : userText(text, state, target);
+  });
+  if (parts.length > 0) writer.emit("user_message", { content: toContent(parts) }, origin);
+}
+
+function keep(block: Json, target: Target): never[] {
+  extend(asName(block.type) ?? "block", block, target);
+  return [];
+}
+
+/** The tags around a prompt, which the extension sends with it. */
+const SENT_TAGS = /^<(task|feedback|answer|user_message)>\s*([\s\S]*?)\s*<\/\1>/;
+/** The tags around a prompt that Cline takes off before it sends it, and before it shows it. */
+const STORED_TAGS = /^\s*<(user_input|user_command)\b[^>]*>([\s\S]*)<\/\1>\s*$/;
+/** Facts that the extension tells its model beside a prompt. */
+const OWN_WORDS = /^\s*(?:<environment_details>|\[TASK RESUMPTION\]|# TODO LIST|# task_progress)/;
+
+function userText(text: string, { has_tags }: TalkState, target: Target): TextPart[] {
+  const stored = STORED_TAGS.exec(text)?.[2];
+  if (stored !== undefined) {
+    extend("user_input", text, target);
+    return [{ type: "text", text: stored }];
+  }
+  if (!has_tags) return [{ type: "text", text }];
+  if (OWN_WORDS.test(text)) return [{ type: "text", text, audience: "model" }];
+  const shown = SENT_TAGS.exec(text)?.[2];
+  const parts = shown === undefined ? text : textFor(shown, text);
+  return typeof parts === "string" ? [{ type: "text", text: parts }] : parts;
+}
+
+/** Converts a block of a user; undefined for one that is not known. */
+function toUserPart(block: Json): Part[] | undefined {
+  const { type, path, content } = block;
+  if (type === "file" && typeof content === "string") {
+    return [
+      present({ type: "text", text: content, audience: "model", name: asName(path) } as const),
+    ];
+  }
+  const part = toShown(block);
+  return part && [part];
+}
+
+/** Emits an answer: thoughts, texts, calls. */
+function emitAnswer(message: Json, state: TalkState, target: Target): void {
+  const draft = startResponse();
+  const thought = asName(message.reasoning_content);
+  if (thought !== undefined) {
+    const provider_data = { type: "reasoning_content" };
+    draft.parts.push({ type: "reasoning", text: thought, provider_data });
+  }
+  const blocks = blocksOf(message.content);
+  const has_calls = blocks.some(({ type }) => CALLS.has(type));
+  for (const block of blocks) {
+    if (CALLS.has(block.type)) addNativeCall(block, message, draft, state);
+    else if (block.type === "text" && !has_calls) addText(asText(block.text) ?? "", draft, state);
+    else {
+      const part = toShown(block) ?? toThought(block);
+      if (part === undefined) keep(block, target);
+      else draft.parts.push(part);
+    }
+  }
+  const { id, modelId, provider, providerId } = asObject(message.modelInfo);
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost } = asObject(
+    message.metrics,
+  );
+  const facts = {
+    message_id: asName(message.id),
+    model: asName(id) ?? asName(modelId) ?? asName(message.model) ?? state.model,
+    provider: asName(provider) ?? asName(providerId),
+    usage: promptUsage({
+      prompt: asNumber(inputTokens),
+      output: asNumber(outputTokens),
+      cache_read: asNumber(cacheReadTokens),
+      cache_write: asNumber(cacheWriteTokens),
+    }),
+    cost_usd: inputTokens === undefined ? undefined : asNumber(cost),
+  };
+  emitResponse(target.writer, draft, present(facts), target.origin);
+}
+
+function toThought(block: Json): Part | undefined {
+  const text = asText(block.text);
+  const known = block.thinking === undefined && text !== undefined;
+  if (known && (block.type === "thinking" || block.type === "reasoning")) {
+    return { type: "reasoning", text };
+  }
+  return toReasoning(block);
+}
+
+/** Emits a thought that stands by itself, which its provider wants back. */
+function emitThought(message: Json, { writer, origin }: Target): void {
+  const said = asList(message.summary).map((one) => asText(asObject(one).text) ?? "");
+  const { type, id, summary, encrypted_content } = message;
+  const content = asName(message.text) ?? said.join("\n");
+  const provider_data = present({ type, id, summary, encrypted_content });
+  writer.emit("reasoning_message", { content, provider_data }, origin);
+}
+
+function addNativeCall(
+  block: Json,
+  { metadata }: Json,
+  draft: ResponseDraft,
+  state: TalkState,
+): void {
+  const call_id = asName(block.id) ?? asName(block.toolCallId) ?? `call-${++state.tagged}`;
+  const name = asName(block.name) ?? asName(block.toolName) ?? "tool";
+  addOpenCall({ call_id, name, input: block.input ?? {} }, draft, state);
+  const open = state.calls.get(call_id);
+  if (open !== undefined) open.told = handedStatus(asObject(metadata), call_id);
+}
+
+function addOpenCall(
+  call: { call_id: string; name: string; input: unknown; audience?: "user" },
+  draft: ResponseDraft,
+  state: TalkState,
+): void {
+  const { commands, command: line } = asObject(call.input);
+  const said = asText(asObject(call.input)[SPOKEN.get(call.name) ?? ""]);
+  if (said !== undefined) draft.parts.push({ type: "text", text: said, audience: "user" });
+  const lines = asList(commands).map((one) => asText(one) ?? asText(asObject(one).command) ?? "");
+  const told = lines.length > 0 ? lines.join("\n") : asText(line);
+  const command = COMMANDS.has(call.name) ? told : undefined;
+  state.calls.set(call.call_id, { ...call, command });
+  addCall(draft, call, command === undefined ? undefined : { command });
+}
+
+/** Calls that speak to the user, and the field with the words. */
+const SPOKEN: ReadonlyMap<string, string> = new Map([
+  ["attempt_completion", "result"],
+  ["plan_mode_respond", "response"],
+  ["ask_followup_question", "question"],
+  ["ask_question", "question"],
+]);
+
+const COMMANDS: ReadonlySet<string> = new Set(["run_commands", "execute_command", "bash"]);
+
+/** Adds a text. The model gets all of it; people see a call in it as a call. */
+function addText(text: string, draft: ResponseDraft, state: TalkState): void {
+  const tagged = state.has_tags ? taggedCall(text) : undefined;
+  if (tagged === undefined) {
+    draft.parts.push({ type: "text", text });
+    return;
+  }
+  const { before, name, input } = tagged;
+  const parts = textFor(before, text);
+  draft.parts.push(...(typeof parts === "string" ? [] : parts));
+  const call_id = `tag-${++state.tagged}`;
+  addOpenCall({ call_id, name, input, audience: "user" }, draft, state);
+}

@@ -1,0 +1,83 @@
+/**
+ * Finds what the screen of a task showed (`ui_messages.json`) and no message has, and the tokens of
+ * its requests.
+ *
+ * Cline 3.30, src/shared/ExtensionMessage.ts; Roo Code 3.40, packages/types/src/message.ts.
+ */
+import { asNumber, asText, type Json, parsedObject } from "../../reading/json_value.ts";
+
+/** Messages of the screen. */
+interface ShownRecords {
+  /** Messages that stand before a message of the conversation, by its index. */
+  before: Map<number, Json[]>;
+  after: Json[];
+  requests: Json[];
+}
+
+/** Messages of the screen whose text tells tokens. */
+const REQUESTS: ReadonlySet<unknown> = new Set([
+  ...["api_req_started", "api_req_finished", "deleted_api_reqs", "subagent_usage"],
+]);
+
+/** Sorts the messages of the screen. */
+export function shownRecords(messages: readonly Json[], screen: readonly Json[]): ShownRecords {
+  const found: ShownRecords = { before: new Map(), after: [], requests: [] };
+  const texts = messages.map((message) => leavesOf(message).join("\n"));
+  for (const shown of screen) {
+    const text = asText(shown.text) ?? "";
+    if (REQUESTS.has(shown.say)) {
+      const request = parsedObject(text);
+      if (request?.tokensIn !== undefined) found.requests.push({ ...request, ...shown });
+      continue;
+    }
+    const index = placeOf(shown, messages);
+    if (shown.partial === true || isSaid(text, nearby(texts, index))) continue;
+    if (index === undefined || index === messages.length) found.after.push(shown);
+    else found.before.set(index, [...found.before.get(index) ?? [], shown]);
+  }
+  return found;
+}
+
+/** Messages around a place that may have a text of it: to look in all takes too long. */
+const AROUND = 3;
+
+/** Returns the texts of the messages around a place; all of them where none is known. */
+function nearby(texts: readonly string[], index: number | undefined): readonly string[] {
+  if (index !== undefined) return texts.slice(Math.max(0, index - AROUND), index + AROUND);
+  return texts.length > MOST_UNPLACED ? [...texts.slice(0, 2), ...texts.slice(-AROUND)] : texts;
+}
+
+const MOST_UNPLACED = 200;
+
+/** True for a text that messages have, or JSON whose texts they have. */
+function isSaid(text: string, said: readonly string[]): boolean {
+  const value = parsedObject(text);
+  const leaves = value === undefined ? [text] : leavesOf(value);
+  return leaves.every((leaf) => said.some((one) => one.includes(leaf.trim())));
+}
+
+/** Returns the index of the message before which something was shown; undefined if nothing tells. */
+function placeOf(
+  { ts, conversationHistoryIndex }: Json,
+  messages: readonly Json[],
+): number | undefined {
+  const behind = asNumber(conversationHistoryIndex);
+  if (behind !== undefined) return Math.min(behind + 1, messages.length);
+  const time = asNumber(ts);
+  if (time === undefined || asNumber(messages.at(-1)?.ts) === undefined) return undefined;
+  // Times rise: half of the messages is left each time.
+  let [low, high] = [0, messages.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((asNumber(messages[middle]?.ts) ?? 0) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Returns the texts inside of a value. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(leavesOf);
+}

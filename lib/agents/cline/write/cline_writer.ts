@@ -1,0 +1,138 @@
+/**
+ * Writes sessions of Cline. Its program (3.0.65) was seen to list, show and resume them. It takes a
+ * session into its database when it lists it, and resumes no other.
+ */
+import { join } from "node:path";
+import { handedJson, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
+import { readJsonObject } from "../../../reading/files/folder.ts";
+import type { AgentSession } from "../../../source/agent.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
+import type {
+  HandedCall,
+  HandedMessage,
+  HandedPart,
+  HandedSession,
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../../source/session_writer.ts";
+import { readTaskDocument } from "../task_document.ts";
+
+/** Writes sessions of Cline. */
+export const clineWriter: SessionWriter = {
+  tools: {
+    bash: { name: "run_commands", input: ({ command }) => ({ commands: [command] }) },
+    read: {
+      name: "read_files",
+      input: ({ path, offset, limit }) => {
+        const end_line = limit === undefined ? undefined : (offset ?? 1) + limit - 1;
+        return { files: [present({ path, start_line: offset, end_line })] };
+      },
+    },
+    edit: {
+      name: "editor",
+      input: ({ path, old_text, new_text, all }) =>
+        all === true ? undefined : { path, old_text, new_text },
+    },
+  },
+  proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
+  newSessionId: (now) => `${now}_${hexDigits(6).slice(1)}`,
+  newCallId: () => `call_${hexDigits(24)}`,
+  place: placeSession,
+  write: writeMessages,
+  handedOriginals: originalsOf,
+};
+
+/** The types that most providers' models take. Any other makes every request fail. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+function placeSession(place: AgentPlace, start: HandedStart): SessionPlacement {
+  const folder = join(place.folder, "sessions", start.id);
+  const path = join(folder, `${start.id}.messages.json`);
+  const manifest = `${handedJson(manifestOf(place, start, path))}\n`;
+  return {
+    path,
+    beside: [{ path: join(folder, `${start.id}.json`), text: manifest }],
+    prepare: [["cline", "history", "--json", "--limit", "1"]],
+  };
+}
+
+/** Returns the manifest. It must name a model, and Cline asks the one that is chosen. */
+function manifestOf(
+  { folder }: AgentPlace,
+  { id, cwd, title, begun, from }: HandedStart,
+  messages_path: string,
+): Json {
+  const settings = readJsonObject(join(folder, "settings", "providers.json"));
+  const provider = asName(settings.lastUsedProvider) ?? "cline";
+  const chosen = asObject(asObject(asObject(settings.providers)[provider]).settings);
+  return {
+    ...{ version: 1, session_id: id, source: "cli", pid: 0, status: "completed" },
+    ...{ started_at: new Date(begun).toISOString(), interactive: true },
+    ...{ provider, model: asName(chosen.model) ?? "unknown" },
+    ...{ cwd, workspace_root: cwd, enable_tools: true, enable_spawn: true, enable_teams: true },
+    metadata: present({ title, handed_over_from: from }),
+    messages_path,
+  };
+}
+
+async function* writeMessages(
+  { id, from, now, messages }: HandedSession,
+): AsyncGenerator<string> {
+  const updated_at = new Date(now).toISOString();
+  const head = handedJson({ version: 1, updated_at, agent: "lead", sessionId: id });
+  let before = `${head.slice(0, -1)},"messages":[`;
+  for await (const message of messages) {
+    for (const record of recordsOf(message, from)) {
+      yield `${before}\n${handedJson(record)}`;
+      before = ",";
+    }
+  }
+  yield `${before === "," ? "" : before}\n]}\n`;
+}
+
+/** Returns a message, and behind an answer the results of its calls. */
+function* recordsOf(message: HandedMessage, from: string): Generator<Json> {
+  const base = { id: `msg_${hexDigits(12)}`, ts: message.time };
+  if (message.role === "user") {
+    yield { ...base, role: "user", content: blocksOf(message.parts) };
+    return;
+  }
+  const { text, calls } = message;
+  const said = text === "" ? [] : [{ type: "text", text }];
+  const called = calls.map(({ id, name, input }) => ({ type: "tool_use", id, name, input }));
+  // Cline keeps the metadata of a message, and drops fields that it does not know.
+  const metadata = calls.length === 0 ? undefined : handedOriginals(from, calls);
+  yield present({ ...base, role: "assistant", content: [...said, ...called], metadata });
+  for (const call of calls) {
+    yield { ...base, id: `${base.id}_${call.id}`, role: "user", content: [resultOf(call)] };
+  }
+}
+
+/** Returns a result. Without the tool's name Cline refuses to go on. */
+function resultOf({ id, name, output, failed }: HandedCall): Json {
+  const has_images = output.some(({ type }) => type === "image");
+  const content = has_images ? blocksOf(output) : handedText(output);
+  return { type: "tool_result", tool_use_id: id, name, content, is_error: failed };
+}
+
+function blocksOf(parts: readonly HandedPart[]): Json[] {
+  return parts.map((part) =>
+    part.type === "text"
+      ? { type: "text", text: part.text }
+      : { type: "image", data: part.data, mediaType: part.media_type }
+  );
+}
+
+/** Reads what travelled with calls. Cline writes its file anew, over many lines. */
+function originalsOf(session: AgentSession): (call_id: string) => unknown {
+  const found = new Map<string, unknown>();
+  for (const { metadata } of readTaskDocument(session.path).messages) {
+    const { reprise } = asObject(metadata);
+    for (const id of Object.keys(asObject(asObject(reprise).calls))) found.set(id, reprise);
+  }
+  return (call_id) => found.get(call_id);
+}

@@ -1,0 +1,143 @@
+/**
+ * Reads the sessions of Continue. A session is one JSON document, which is written anew each time.
+ * The format is that of `@continuedev/cli` 1.5.47, which was run, and of its editors (core/index.d.ts
+ * `Session`).
+ *
+ * Messages have no times. A session's own time is in the list of all. A summary is told as a message
+ * of the user; the command line sends it as an answer.
+ */
+import { basename } from "node:path";
+import { USAGE_KINDS } from "../../event/policy.ts";
+import { foldBatches } from "../../projection/projection.ts";
+import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
+import { readFormat } from "../../reading/linear/read_format.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { parseJsonPrefix } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { documentSource, readJsonDocument } from "../../reading/sources/document_source.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { sessionList } from "./descriptor.ts";
+import { emitItem, extend, type HistoryState, usageOf } from "./item_events.ts";
+import { listedEntry, workspaceOf } from "./locate.ts";
+
+/** Splits a document: its own fields are the first record, and each item of the history is one. */
+function recordsOf(document: readonly SourceRecord[]): SourceRecord[] {
+  return document.flatMap((record) => {
+    const { history, ...session } = record.value;
+    const items = asList(history).map((item) => ({ item: asObject(item) }));
+    return [{ session }, ...items].map((value, part) => ({ ...record, value, part }));
+  });
+}
+
+export const continueFormat: SessionFormat<HistoryState> = {
+  source: ({ path }) => documentSource(path, recordsOf),
+  begin: emitHead,
+  emit(record, state, { writer }): void {
+    const { item, session } = record.value;
+    const id = `item-${record.part}`;
+    if (item !== undefined) emitItem(asObject(item), state, { writer, origin: { id, record } });
+    const { sessionId: _, title: __, workspaceDirectory: ___, usage: ____, ...rest } = asObject(
+      session,
+    );
+    if (Object.keys(rest).length > 0) extend("session", rest, { writer, origin: { record } });
+  },
+  end: ({ counted }, { session: { path }, writer }) => {
+    const { usage } = asObject(readJsonDocument(path)[0]?.value);
+    const cost_usd = asNumber(asObject(usage).totalCost) || undefined;
+    const tokens = counted ? undefined : usageOf(usage);
+    if (tokens === undefined && cost_usd === undefined) return;
+    const answer = { content: "", message_id: "totals", usage: tokens, cost_usd };
+    writer.emit("assistant_message", present(answer));
+  },
+  standsAlone: ({ value }) => roleOf(value) === "user",
+  saveState: savedState,
+  restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
+};
+
+function roleOf({ item }: Json): unknown {
+  return asObject(asObject(item).message).role;
+}
+
+function startState(): HistoryState {
+  return { settled: new Set(), counted: false };
+}
+
+/** Titles before a model or the user gives one. */
+const DEFAULT_TITLE = /^(?:Untitled|New) Session$/;
+
+function emitHead(
+  { session, writer }: FormatReading,
+  first: SourceRecord | undefined,
+): HistoryState {
+  const own = asObject(first?.value.session);
+  const created = beginOf(session);
+  const title = asName(own.title);
+  const started = {
+    session_id: session.id,
+    created_at: created ?? "",
+    cwd: workspaceOf(own) ?? session.cwd ?? "",
+    app: { name: "Continue" },
+    title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
+  };
+  writer.emit("session_started", present(started), { time: created, record: first });
+  return startState();
+}
+
+/** Returns the time when a session began; without a list of sessions, when it was written last. */
+function beginOf({ path }: AgentSession): string | undefined {
+  const { dateCreated } = listedEntry(path);
+  return isoTime(Number(dateCreated)) ?? isoTime(dateCreated) ??
+    readEdges(path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
+}
+
+/** Yields the tokens of answers, which have no times, at the time when the session began. */
+async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
+  const time = beginOf(session);
+  const events = readFormat(continueFormat, session, { needs: USAGE_KINDS });
+  const responses = await foldBatches(responseUsage(), events);
+  yield responses.map((response) => present({ ...response, time }));
+}
+
+const decoder = new TextDecoder();
+
+/** True for the document of a session. */
+function isSession(head: Uint8Array): boolean {
+  const { sessionId, history } = asObject(parseJsonPrefix(decoder.decode(head)));
+  if (!Array.isArray(history)) return false;
+  const [first] = history.map(asObject);
+  return first === undefined
+    ? typeof sessionId === "string"
+    : typeof asObject(first.message).role === "string";
+}
+
+function sessionAt(path: string): AgentSession {
+  const cwd = workspaceOf(listedEntry(path));
+  return present({ agent: "continue", id: basename(path, ".json"), path, cwd });
+}
+
+export const continueAgent: Agent = {
+  name: "continue",
+  recognize: (_path, head) => isSession(head),
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  // The list belongs to all sessions.
+  open: formatReader(continueFormat, {
+    usage: readUsage,
+    files: ({ path }) => ({ paths: [path, sessionList(path)], borrowed: [sessionList(path)] }),
+  }),
+};

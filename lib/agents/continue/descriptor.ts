@@ -1,0 +1,26 @@
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Continue, whose editors and command line keep their sessions in one folder. */
+export const continued: AgentDescriptor = {
+  name: "continue",
+  title: "Continue",
+  // core/util/paths.ts.
+  roots: [["$CONTINUE_GLOBAL_DIR", "~/.continue"]],
+  watched: ["sessions"],
+  files: ({ path }) => [path, sessionList(path)],
+  // `cn --resume` takes the last session alone; a fork goes on with a copy (1.5.47).
+  resumeCommand: ({ id }) => ({
+    argv: ["cn", "--fork", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateContinue,
+  loadReader: async () => (await import("./continue_agent.ts")).continueAgent,
+};
+
+/** Returns the path of the list of sessions beside one. It has the times when they began. */
+export function sessionList(path: string): string {
+  return join(dirname(path), "sessions.json");
+}

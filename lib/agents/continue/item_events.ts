@@ -1,0 +1,162 @@
+/** An item of Continue's history as events (core/index.d.ts `ChatHistoryItem`). */
+import { toContent } from "../../event/audience.ts";
+import { attachmentFromUrl } from "../../event/inline_attachment.ts";
+import type { CallStatus, Part, ReasoningPart } from "../../event/message.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { callInput } from "../../shape/kept/piece.ts";
+
+/** The state from item to item. */
+export interface HistoryState {
+  /** Calls since the last prompt that have their results. */
+  settled: Set<string>;
+  /** True where answers have their own tokens. */
+  counted: boolean;
+}
+
+/** The writer and the origin of an item's events. */
+interface Target {
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** The fields that the events below carry, or that repeat others. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["message", "contextItems", "toolCallState", "toolCallStates", "conversationSummary"],
+  ...["reasoning", "editorState"],
+]);
+
+export function emitItem(item: Json, state: HistoryState, target: Target): void {
+  const message = asObject(item.message);
+  const summary = asName(item.conversationSummary);
+  // The command line puts a summary in the place of the history; editors beside its last message.
+  const is_summary = summary !== undefined && message.content === summary;
+  if (message.role === "user") emitUser(item, message, state, target);
+  else if (message.role === "tool") emitTool(message, state, target);
+  else if (message.role === "system") emitSystem(message, target);
+  else if (message.role === "thinking") emitThinking(message, target);
+  else if (message.role !== "assistant") extend("item", item, target);
+  else if (!is_summary) emitAnswer(item, message, state, target);
+  const rest = Object.entries(item).filter(([name]) => !TAKEN.has(name));
+  if (rest.length > 0) extend("item", Object.fromEntries(rest), target);
+  if (summary === undefined) return;
+  target.writer.emit("compaction_applied", { status: "", summary }, target.origin);
+}
+
+/** Keeps data without an event of its own. */
+export function extend(type: string, data: unknown, { writer, origin }: Target): void {
+  writer.emit("extension", { agent: "continue", type, data }, origin);
+}
+
+function partsOf(content: unknown): Part[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return asList(content).map(asObject).flatMap(({ type, text, imageUrl }): Part[] => {
+    if (type === "text") return [{ type: "text", text: asText(text) ?? "" }];
+    const url = asText(asObject(imageUrl).url);
+    return url === undefined ? [] : [attachmentFromUrl(url)];
+  });
+}
+
+/** Emits a prompt. What it refers to goes to the model before it (messageConversion.ts). */
+function emitUser(item: Json, message: Json, state: HistoryState, target: Target): void {
+  state.settled.clear();
+  const context = asList(item.contextItems).map(asObject).map(({ name, content }): Part => ({
+    ...{ type: "text", name: asText(name) ?? "", audience: "model" },
+    text: `<context name="${name}">\n${content}\n</context>`,
+  }));
+  const content = toContent([...context, ...partsOf(message.content)]);
+  target.writer.emit("user_message", { content }, target.origin);
+}
+
+function emitSystem({ content }: Json, { writer, origin }: Target): void {
+  const parts = partsOf(content).map((part): Part => ({ ...part, audience: "model" }));
+  writer.emit("user_message", { content: parts, role: "system" }, origin);
+}
+
+function emitThinking(message: Json, { writer, origin }: Target): void {
+  const [part] = partsOf(message.content);
+  const reasoning = reasoningPart(part?.type === "text" ? part.text : "", message);
+  writer.emit("assistant_message", { content: [reasoning] }, origin);
+}
+
+function reasoningPart(text: string, { signature, redactedThinking }: Json): ReasoningPart {
+  const sealed = present({ signature: asName(signature), data: asName(redactedThinking) });
+  const part: ReasoningPart = { type: "reasoning", text };
+  return Object.keys(sealed).length === 0 ? part : { ...part, provider_data: sealed };
+}
+
+/** Emits an answer, and the results of its calls, which are kept with it. */
+function emitAnswer(item: Json, message: Json, state: HistoryState, target: Target): void {
+  const thought = asName(asObject(item.reasoning).text);
+  const draft = startResponse(thought === undefined ? [] : [reasoningPart(thought, message)]);
+  draft.parts.push(...partsOf(message.content));
+  const states = [...asList(item.toolCallStates), item.toolCallState].map(asObject);
+  for (const value of asList(message.toolCalls)) {
+    const { id, function: called } = asObject(value);
+    const { name, arguments: text } = asObject(called);
+    const given = callInput(asText(text) || "{}");
+    addCall(draft, { call_id: asText(id) ?? "", name: asText(name) ?? "", ...given });
+  }
+  const usage = usageOf(message.usage);
+  state.counted ||= usage !== undefined;
+  const model = asName(asObject(message.usage).model) ?? modelOf(item);
+  const fields = present({ message_id: target.origin.id, model, usage });
+  emitResponse(target.writer, draft, fields, target.origin);
+  for (const call of states) emitResult(call, state, target);
+}
+
+/** Editors keep each request beside its answer. */
+function modelOf({ promptLogs }: Json): string | undefined {
+  return asName(asObject(asList(promptLogs).at(-1)).modelTitle);
+}
+
+/** Tokens in the names of OpenAI (command line), or of Continue (`Usage`). */
+export function usageOf(value: unknown): TokenUsage | undefined {
+  const usage = asObject(value);
+  const details = asObject(usage.prompt_tokens_details ?? usage.promptTokensDetails);
+  return promptUsage({
+    prompt: asNumber(usage.prompt_tokens ?? usage.promptTokens),
+    output: asNumber(usage.completion_tokens ?? usage.completionTokens),
+    cache_read: asNumber(details.cached_tokens ?? details.cachedTokens) || undefined,
+    cache_write: asNumber(details.cache_write_tokens ?? details.cacheWriteTokens) || undefined,
+  });
+}
+
+const ENDS: ReadonlyMap<unknown, CallStatus> = new Map([
+  ["done", "ok"],
+  ["errored", "error"],
+  ["canceled", "interrupted"],
+]);
+
+function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: Target): void {
+  const status = ENDS.get(call.status);
+  const call_id = asText(call.toolCallId);
+  if (status === undefined || call_id === undefined) return;
+  const text = asList(call.output).map((one) => asText(asObject(one).content) ?? "").join("\n");
+  const name = asText(asObject(asObject(call.toolCall).function).name) ?? "";
+  settled.add(call_id);
+  // The words in place of a result that was cancelled (messageConversion.ts).
+  const output = text === "" && status !== "ok" ? "Tool cancelled" : text;
+  const outcome = status === "ok" ? { output } : { error: output };
+  writer.emit("tool_end", { call_id, name, status, ...outcome }, origin);
+}
+
+/** Emits a result that stands by itself. Editors repeat so those that the answer has. */
+function emitTool(message: Json, { settled }: HistoryState, target: Target): void {
+  const call_id = asText(message.toolCallId) ?? "";
+  if (settled.has(call_id)) return extend("tool", message, target);
+  const texts = partsOf(message.content).flatMap((part) => part.type === "text" ? part.text : []);
+  const end = { call_id, name: "", status: "ok", output: texts.join("\n") } as const;
+  target.writer.emit("tool_end", end, target.origin);
+}

@@ -1,0 +1,62 @@
+/**
+ * Locates Continue's sessions: `sessions/<id>.json`, with a list of all in `sessions/sessions.json`
+ * (core/util/history.ts). A session that the list lacks counts, too.
+ */
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { sessionList } from "./descriptor.ts";
+
+const LIST = "sessions.json";
+
+export async function* locateContinue(
+  { folder }: AgentPlace,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  const sessions = join(folder, "sessions");
+  const known = await Promise.resolve(listedIn(join(sessions, LIST)));
+  for (const { name, path, isFile } of listFolder(sessions)) {
+    if (!isFile || !name.endsWith(".json") || name === LIST) continue;
+    const id = basename(name, ".json");
+    const directory = workspaceOf(known.get(id) ?? {});
+    if (match !== undefined && directory !== undefined && !match(directory)) continue;
+    yield present({ agent: "continue", id, path, cwd: directory });
+  }
+}
+
+/** Returns the entries of a list by the ids of their sessions; none if it is damaged. */
+function listedIn(path: string): Map<string, Json> {
+  try {
+    const entries = asList(JSON.parse(readShortText(path, RECORDS_BYTES))).map(asObject);
+    return new Map(entries.flatMap((one) => {
+      const id = asName(one.sessionId);
+      return id === undefined ? [] : [[id, one]];
+    }));
+  } catch {
+    // Not there, not readable, or no JSON: it says nothing.
+    return new Map();
+  }
+}
+
+/** Returns the entry of a session in the list beside it. */
+export function listedEntry(path: string): Json {
+  return listedIn(sessionList(path)).get(basename(path, ".json")) ?? {};
+}
+
+/** Returns the directory of a session or of its entry. Editors write it as a URL. */
+export function workspaceOf({ workspaceDirectory }: Json): string | undefined {
+  const directory = asName(workspaceDirectory);
+  if (directory === undefined || !directory.startsWith("file:")) return directory;
+  try {
+    return fileURLToPath(directory);
+  } catch {
+    // TypeError: a URL of another machine, or of another operating system.
+    return directory;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * Reads the rows of Crush's database (internal/db/migrations and internal/session of
+ * charmbracelet/crush, up to September 2026). Versions lack columns. Times are in seconds.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import { asName, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
+import type { RecordSink } from "../../reading/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
+import { parseJson } from "../../reading/sqlite/json_cell.ts";
+import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { CrushFacts } from "./locate.ts";
+
+/** One record of a session: its own row, a message, or what all of it cost. */
+export interface CrushEntry {
+  info?: Row;
+  message?: CrushMessage;
+  totals?: CrushTotals;
+}
+
+/** Tokens and cost a session took by itself. */
+export interface CrushTotals {
+  prompt?: number;
+  output?: number;
+  cost?: number;
+  model?: string;
+  updated: unknown;
+}
+
+/** A message. */
+export interface CrushMessage {
+  id: string;
+  role: unknown;
+  parts: readonly Json[];
+  model?: string;
+  provider?: string;
+  created: number | undefined;
+  /** True if it stands for all before it. */
+  is_summary: boolean;
+}
+
+const MESSAGE = ["id", "role", "parts", "model", "provider", "created_at"] as const;
+const SESSION = [
+  ...["id", "parent_session_id", "title", "created_at", "updated_at", "summary_message_id"],
+  ...["prompt_tokens", "completion_tokens", "cost", "todos"],
+] as const;
+
+/** True if a database is Crush's. */
+export function isCrush(reader: SqliteReader): boolean {
+  return reader.has("sessions", "id", "parent_session_id", "prompt_tokens", "cost") &&
+    reader.has("messages", "session_id", "role", "parts");
+}
+
+/**
+ * Lists the sessions of a database, the last written at the end.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function sessionFacts(path: string): CrushFacts[] {
+  using reader = new SqliteReader(path);
+  if (!reader.has("sessions", "id")) return [];
+  const columns = reader.select("sessions", ["id", "parent_session_id", "updated_at"]);
+  const rows = reader.all(`SELECT ${columns} FROM sessions ORDER BY updated_at, id`);
+  return rows.map(({ id, parent_session_id }) =>
+    present({ id: String(id), parent_id: asName(parent_session_id) })
+  );
+}
+
+/**
+ * Opens the rows of a session: its own, its messages, and its sums.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openRows({ path, id }: Pick<AgentSession, "path" | "id">): SessionRows {
+  const reader = new SqliteReader(path);
+  try {
+    const columns = reader.select("sessions", SESSION);
+    const info = reader.has("sessions", "id")
+      ? reader.get(`SELECT ${columns} FROM sessions WHERE id = ?`, id)
+      : undefined;
+    if (info !== undefined) return rowsOf(reader, id, info);
+    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    throw new SessionError("not-found", message, { path, ref: id });
+  } catch (error) {
+    reader[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function rowsOf(reader: SqliteReader, id: string, info: Row): SessionRows {
+  const order = messageOrder(reader, id);
+  const summary = order.findIndex(({ id }) => id === info.summary_message_id);
+  return {
+    count: order.length + 2,
+    at(number, sink): SessionRow | undefined {
+      if (number === 0) return { value: { info }, size: 0 };
+      const known = order[number - 1];
+      if (known === undefined) {
+        return { value: { totals: totalsOf(reader, id, info) }, weight: 0, size: 0 };
+      }
+      // A summary that failed is behind the one in force, or is the only one.
+      const is_summary = number - 1 === summary ||
+        (number - 1 < summary && known.is_summary_message === 1);
+      const row = loadRow(reader, known, sink);
+      return row && messageIn(row, is_summary, sink);
+    },
+    countRest: (sink) => reader.countOtherRows(sink, id, ["messages"]),
+    [Symbol.dispose]: () => reader[Symbol.dispose](),
+  };
+}
+
+/** Reads what a session took. Crush adds the cost of a sub-agent to the session that started it. */
+function totalsOf(reader: SqliteReader, id: string, info: Row): CrushTotals {
+  const inner = reader.has("sessions", "parent_session_id", "cost")
+    ? reader.get("SELECT sum(cost) AS cost FROM sessions WHERE parent_session_id = ?", id)
+    : undefined;
+  const last = reader.has("messages", "session_id", "role", "model")
+    ? reader.get(
+      "SELECT model FROM messages WHERE session_id = ? AND role = 'assistant' AND model <> '' " +
+        "ORDER BY rowid DESC LIMIT 1",
+      id,
+    )
+    : undefined;
+  const cost = asNumber(info.cost);
+  return present({
+    prompt: asNumber(info.prompt_tokens),
+    output: asNumber(info.completion_tokens),
+    cost: cost && Math.max(0, cost - (asNumber(inner?.cost) ?? 0)),
+    model: asName(last?.model),
+    updated: info.updated_at,
+  });
+}
+
+/** Lists a session's messages. Times are in seconds, so rows of one time stay as they were written. */
+function messageOrder(reader: SqliteReader, id: string): Row[] {
+  if (!reader.has("messages", "id", "session_id", "parts")) return [];
+  const columns = reader.select("messages", ["id", "created_at", "is_summary_message"]);
+  const sql = `SELECT rowid AS row, ${columns} FROM messages WHERE session_id = ? ` +
+    "ORDER BY created_at, rowid";
+  return reader.all(sql, id);
+}
+
+function loadRow(reader: SqliteReader, { row }: Row, sink: RecordSink): Row | undefined {
+  const sql = `SELECT rowid AS row, ${reader.select("messages", MESSAGE)} FROM messages ` +
+    "WHERE rowid = ?";
+  return reader.salvage(sink, `row ${row} of table messages`, () => reader.get(sql, row ?? 0));
+}
+
+function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow | undefined {
+  const parsed = parseJson(row.parts);
+  if (!("value" in parsed) || !Array.isArray(parsed.value)) {
+    const { code, detail } = "value" in parsed
+      ? { code: "malformed-line" as const, detail: "is no list" }
+      : parsed;
+    const about = `parts of row ${row.row} of table messages ${detail}`;
+    reportRow(sink, present({ code, detail: about, at: asNumber(row.row) }));
+    return undefined;
+  }
+  const message: CrushMessage = {
+    ...{ id: String(row.id), role: row.role, parts: parsed.value.map(asObject), is_summary },
+    ...present({ model: asName(row.model), provider: asName(row.provider) }),
+    created: asNumber(row.created_at),
+  };
+  return { value: { message }, size: String(row.parts).length };
+}
+
+/** Counts the messages of each session. */
+export function messageCounts(path: string): Map<string, number> {
+  using reader = new SqliteReader(path);
+  const rows = reader.all("SELECT session_id, count(*) AS rows FROM messages GROUP BY session_id");
+  return new Map(rows.map(({ session_id, rows }) => [String(session_id), Number(rows)]));
+}

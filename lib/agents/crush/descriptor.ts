@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { agentPlaces } from "../../source/agent_roots.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Crush, and where it keeps its sessions. */
+export const crush: AgentDescriptor = {
+  name: "crush",
+  title: "Crush",
+  // internal/config/load.go `GlobalConfigData`: the folder with the list of projects.
+  roots: [
+    [
+      "$CRUSH_GLOBAL_DATA",
+      "$XDG_DATA_HOME/crush",
+      { path: "$LOCALAPPDATA/crush", os: "windows" },
+      "~/.local/share/crush",
+    ],
+    ["~/.crush"],
+  ],
+  mayHaveSessions: (environment) =>
+    databaseAround(environment.variable("PWD")) !== undefined ||
+    agentPlaces(crush, environment).some(({ folder }) =>
+      [DATABASE, PROJECTS].some((name) => existsSync(join(folder, name)))
+    ),
+  // internal/cmd/root.go: it looks in the project's own database alone.
+  resumeCommand: ({ id, path, cwd }) => ({
+    argv: cwd !== undefined && dirname(path) === join(cwd, DATA_FOLDER)
+      ? ["crush", "--session", id]
+      : ["crush", "--data-dir", dirname(path), "--session", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateCrush,
+  loadReader: async () => (await import("./crush_agent.ts")).crushAgent,
+  loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
+};
+
+/** internal/db/connect.go. */
+export const DATABASE = "crush.db";
+/** internal/projects/projects.go. */
+export const PROJECTS = "projects.json";
+/** internal/config/config.go `defaultDataDirectory`. */
+export const DATA_FOLDER = ".crush";
+
+/** Finds the database of a directory: in it, or in the closest folder above (`LookupClosest`). */
+export function databaseAround(cwd: string | undefined): string | undefined {
+  for (let folder = cwd; folder !== undefined;) {
+    const path = join(folder, DATA_FOLDER, DATABASE);
+    if (existsSync(path)) return path;
+    const above = dirname(folder);
+    folder = above === folder ? undefined : above;
+  }
+  return undefined;
+}

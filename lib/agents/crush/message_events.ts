@@ -1,0 +1,165 @@
+/** A message of Crush as events (internal/message/content.go `ToAIMessage`). */
+import { toContent } from "../../event/audience.ts";
+import { bytesFromBase64 } from "../../event/base64.ts";
+import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
+import type { CallStatus, Output, Part, ReasoningPart } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { callInput } from "../../shape/kept/piece.ts";
+import type { CrushMessage } from "./crush_rows.ts";
+
+/** The writer and the origin of a message's events. */
+interface Target {
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** Emits a message. A summary stands for all before it, as a message of the user. */
+export function emitMessage(message: CrushMessage, writer: EventWriter): void {
+  const origin: EventOrigin = { id: message.id, time: message.created };
+  const target = { writer, origin };
+  const { role, parts } = message;
+  if (message.is_summary) {
+    const texts = parts.flatMap(({ type, data }) => type === "text" ? textOf(data) : []);
+    const payload = { status: "", summary: texts.join("\n\n") };
+    writer.emit("compaction_applied", payload, origin);
+    keep(parts.filter(({ type }) => type !== "text" && type !== "finish"), target);
+  } else if (role === "user") emitUser(parts, target);
+  else if (role === "assistant") emitAnswer(message, target);
+  else if (role === "tool") emitResults(parts, target);
+  else keep([{ type: "message", data: { role, parts } }], target);
+}
+
+/** Keeps parts without an event of their own. */
+function keep(parts: readonly Json[], { writer, origin }: Target): void {
+  for (const { type, data } of parts) {
+    writer.emit(
+      "extension",
+      { agent: "crush", type: asName(type) ?? "part", data: data ?? null },
+      origin,
+    );
+  }
+}
+
+function textOf(data: unknown): string {
+  return asText(asObject(data).text) ?? "";
+}
+
+function emitUser(parts: readonly Json[], target: Target): void {
+  const said = parts.map((part) => ({ part, said: toSaid(part) }));
+  const content = said.flatMap(({ said }) => said ?? []);
+  if (content.length > 0) {
+    target.writer.emit("user_message", { content: toContent(content) }, target.origin);
+  }
+  keep(said.flatMap(({ part, said }) => said || part.type === "finish" ? [] : [part]), target);
+}
+
+/** Returns a part as the user said it; undefined for others. */
+function toSaid({ type, data }: Json): Part | undefined {
+  const fields = asObject(data);
+  if (type === "text") {
+    const text = textOf(data);
+    return fields.hidden === true ? { type, text, audience: "model" } : { type, text };
+  }
+  if (type === "shell_command") {
+    // The words in which the model gets a command of the user's own.
+    const { command, output, exit_code } = fields;
+    const text = `$ ${command ?? ""}\n${output ?? ""}\n(exit code ${exit_code ?? 0})`;
+    return { type: "text", text };
+  }
+  if (type === "binary") return toAttachment(fields);
+  // Crush does not send it.
+  const url = type === "image_url" ? asText(fields.url) : undefined;
+  if (url === undefined) return undefined;
+  const media_type = url.startsWith("data:") ? undefined : "image/*";
+  return { ...attachmentFromUrl(url, media_type), audience: "user" };
+}
+
+const decoder = new TextDecoder();
+
+function toAttachment({ Path, MIMEType, Data }: Json): Part {
+  const [media_type, data] = [asName(MIMEType) ?? "application/octet-stream", asText(Data) ?? ""];
+  const name = asName(Path);
+  if (media_type.startsWith("text/")) {
+    return present({ type: "text" as const, text: decoder.decode(bytesFromBase64(data)), name });
+  }
+  return present({ ...attachmentFromBase64(data, media_type), path: name });
+}
+
+/** Emits an answer: reasoning, text, calls. What stopped it is told behind it. */
+function emitAnswer({ id, parts, model, provider }: CrushMessage, target: Target): void {
+  const draft = startResponse();
+  const others: Json[] = [];
+  for (const part of parts) {
+    const fields = asObject(part.data);
+    if (part.type === "text") draft.parts.push({ type: "text", text: textOf(fields) });
+    else if (part.type === "reasoning") draft.parts.push(toReasoning(fields));
+    else if (part.type === "tool_call") {
+      const { id: call_id, name, input } = fields;
+      const given = typeof input === "string" ? callInput(input || "{}") : { input: input ?? {} };
+      addCall(draft, { call_id: asText(call_id) ?? "", name: asText(name) ?? "", ...given });
+    } else if (part.type !== "finish") others.push(part);
+  }
+  emitResponse(target.writer, draft, present({ message_id: id, model, provider }), target.origin);
+  keep(others, target);
+  for (const { type, data } of parts) if (type === "finish") emitFinish(asObject(data), target);
+}
+
+/** Returns a thought with what its provider wants back. */
+function toReasoning({ thinking, signature, thought_signature, responses_data }: Json): Part {
+  const sealed = present({
+    signature: asName(signature),
+    thought_signature: asName(thought_signature),
+    responses_data: responses_data ?? undefined,
+  });
+  const part: ReasoningPart = { type: "reasoning", text: asText(thinking) ?? "" };
+  return Object.keys(sealed).length === 0 ? part : { ...part, provider_data: sealed };
+}
+
+/** Reasons of a `finish` that left the prompt without an answer. */
+const FAILURES: ReadonlyMap<unknown, "cancelled" | "error"> = new Map([
+  ["canceled", "cancelled"],
+  ["error", "error"],
+  ["content_filter", "error"],
+]);
+
+function emitFinish(finish: Json, { writer, origin }: Target): void {
+  const reason = FAILURES.get(finish.reason);
+  if (reason === undefined) return;
+  const texts = [finish.message, finish.details].flatMap((text) => asName(text) ?? []);
+  writer.emit("turn_failed", { reason, message: texts.join("\n") }, origin);
+}
+
+/** Texts of agent.go in place of a result. */
+const UNRUN: ReadonlyMap<unknown, CallStatus> = new Map([
+  ["Error: user cancelled assistant tool calling", "interrupted"],
+  ["Tool execution canceled by user", "interrupted"],
+  ["User denied permission", "skipped"],
+]);
+
+function emitResults(parts: readonly Json[], target: Target): void {
+  for (const part of parts) {
+    if (part.type !== "tool_result") {
+      if (part.type !== "finish") keep([part], target);
+      continue;
+    }
+    const { tool_call_id, name, content, data, mime_type, metadata, is_error } = asObject(
+      part.data,
+    );
+    const text = asText(content) ?? "";
+    const status = is_error === true ? UNRUN.get(text) ?? "error" : "ok";
+    const image = asName(data);
+    const output: Output = image === undefined ? text : [
+      { type: "text", text },
+      attachmentFromBase64(image, asName(mime_type) ?? "image/png"),
+    ];
+    const call_id = asText(tool_call_id) ?? "";
+    const outcome = status === "ok" ? { output } : { error: text };
+    const end = { call_id, name: asText(name) ?? "", status, ...outcome };
+    target.writer.emit("tool_end", end, target.origin);
+    if (asName(metadata) !== undefined) {
+      keep([{ type: "tool_result", data: { tool_call_id, metadata } }], target);
+    }
+  }
+}

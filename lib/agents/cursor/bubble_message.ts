@@ -1,0 +1,110 @@
+/** Messages of the editor, which are called bubbles, in the form of all others. */
+import type { CallStatus } from "../../event/message.ts";
+import type { DiffLine } from "../../event/payload.ts";
+import { changedLines, unifiedDiffLines } from "../../reading/events/unified_diff.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  parsedObject,
+  present,
+  unreadFields,
+} from "../../reading/json_value.ts";
+import type { CursorMessage } from "./cursor_message.ts";
+
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["_v", "type", "bubbleId", "text", "richText", "thinking", "allThinkingBlocks", "images"],
+  ...["toolFormerData", "capabilityType", "modelInfo", "tokenCount", "createdAt", "timestamp"],
+  ...["timingInfo", "conversationSummary", "errorDetails", "edited"],
+]);
+
+/** Reads a bubble. `edited` are the texts of a file before and after its call. */
+export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorMessage {
+  const { inputTokens, outputTokens } = asObject(bubble.tokenCount);
+  const [input, output] = [asNumber(inputTokens), asNumber(outputTokens)];
+  const { message, error } = asObject(bubble.errorDetails);
+  const call = asObject(bubble.toolFormerData);
+  return {
+    role: bubble.type === 1 ? "user" : "assistant",
+    id: asName(bubble.bubbleId),
+    time: bubble.createdAt ?? bubble.timestamp ?? asObject(bubble.timingInfo).clientStartTime,
+    model: asName(asObject(bubble.modelInfo).modelName) ?? asName(bubble.modelType),
+    usage: input || output ? present({ input, output }) : undefined,
+    items: [
+      ...thoughtsOf(bubble),
+      { type: "text", text: bubble.text },
+      ...imagesOf(bubble),
+      ...itemsOf(call),
+    ],
+    change: changeOf(call, edited),
+    summary: summaryOf(bubble.conversationSummary),
+    failure: asName(message) ?? asName(error),
+    rest: unreadFields(bubble, TAKEN),
+  };
+}
+
+/** Returns the fields of an object, which most versions keep as JSON. */
+function fieldsOf(value: unknown): Json {
+  return typeof value === "string" ? parsedObject(value) ?? {} : asObject(value);
+}
+
+function summaryOf(value: unknown): CursorMessage["summary"] {
+  const fields = fieldsOf(value);
+  const text = asName(fields.summary);
+  const kept = asName(fields.clientShouldStartSendingFromInclusiveBubbleId);
+  return text === undefined ? undefined : { text, kept };
+}
+
+function thoughtsOf({ thinking, allThinkingBlocks }: Json): Json[] {
+  const { text = thinking, signature } = asObject(thinking);
+  if (asName(text) !== undefined) return [{ type: "reasoning", text, signature }];
+  return asList(allThinkingBlocks).map(asObject)
+    .map((block) => ({ type: "reasoning", text: block.thinking, signature: block.signature }));
+}
+
+function imagesOf({ images }: Json): Json[] {
+  return asList(images).map((image) => ({ type: "image", ...asObject(image) }));
+}
+
+const STATUS: ReadonlyMap<unknown, CallStatus> = new Map([
+  ...[["completed", "ok"], ["error", "error"], ["cancelled", "interrupted"]] as const,
+]);
+
+/** Returns a call, and its result where there is one. */
+function itemsOf({ name, toolCallId, rawArgs, params, result, error, ...call }: Json): Json[] {
+  if (name === undefined) return [];
+  const args = [rawArgs, params].find((one) => one && one !== "{}") ?? {};
+  const items: Json[] = [{ type: "tool-call", toolCallId, toolName: name, args }];
+  const rejected = call.userDecision === "rejected" ? "skipped" : undefined;
+  const status = rejected ?? STATUS.get(call.status) ?? (result ? "ok" : undefined);
+  if (status === undefined) return items;
+  const { output, contents } = fieldsOf(result);
+  const given = typeof result === "object" ? JSON.stringify(result ?? undefined) : asText(result);
+  const text = asName(output) ?? asName(contents) ?? given;
+  const both = [text, asText(error)].filter((one) => one !== undefined && one !== "").join("\n");
+  return [...items, { type: "tool-result", toolCallId, toolName: name, result: both, status }];
+}
+
+/** Returns the change of a file: from its texts, or from the parts of a diff (`edit_file`). */
+function changeOf(
+  { rawArgs, params, result }: Json,
+  edited?: readonly string[],
+): CursorMessage["change"] {
+  const asked: Json = { ...fieldsOf(rawArgs), ...fieldsOf(params) };
+  const path = asName(asked.relativeWorkspacePath) ?? asName(asked.target_file) ??
+    asName(asked.path);
+  if (path === undefined) return undefined;
+  const [before, after] = edited ?? [];
+  const { diff } = fieldsOf(result);
+  const lines: DiffLine[] = after === undefined
+    ? asList(asObject(diff).chunks).map(asObject).flatMap((chunk) => {
+      const { oldStart = 1, oldLines = 0, newStart = 1, newLines = 0 } = chunk;
+      const head = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
+      return unifiedDiffLines(`${head}\n${asText(chunk.diffString) ?? ""}`);
+    })
+    : changedLines(before ?? "", after);
+  return lines.length === 0 ? undefined : { path, lines };
+}

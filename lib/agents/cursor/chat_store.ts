@@ -1,0 +1,81 @@
+/**
+ * Reads a chat of Cursor's CLI: a database of blobs by their hash. `meta` names the root, a protobuf
+ * message that lists the messages, which are JSON. Cursor's sources are not public. The form is that of
+ * chats of 2025-10 to 2026-10, as other readers describe it.
+ */
+import { Buffer } from "node:buffer";
+import { dirname, join } from "node:path";
+import { pathInUrl } from "../../reading/files/file_url.ts";
+import { readJsonObject } from "../../reading/files/folder.ts";
+import { asName, asText, type Json, parsedObject } from "../../reading/json_value.ts";
+import { bytesFields } from "../../reading/protobuf_fields.ts";
+import type { SessionRow } from "../../reading/sources/row_source.ts";
+import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
+import { readDocument, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { Head } from "./cursor_message.ts";
+
+/** True if a database is a chat. */
+export function holdsChat(reader: SqliteReader): boolean {
+  return reader.has("blobs", "id", "data") && reader.has("meta", "key", "value");
+}
+
+/** Returns the messages of a chat. */
+export function chatMessages(reader: SqliteReader): ListedMessages {
+  const [meta] =
+    reader.salvage({}, "", () => reader.all("SELECT value FROM meta WHERE key = '0'")) ??
+      [];
+  // JSON in hexadecimal.
+  const facts = parsedObject(Buffer.from(String(meta?.value), "hex").toString()) ?? {};
+  const root = blobOf(reader, asText(facts.latestRootBlobId) ?? "");
+  const all = reader
+    .all("SELECT id FROM blobs WHERE hex(substr(data, 1, 1)) = '7B' ORDER BY rowid")
+    .map(({ id }) => String(id));
+  const { blobs } = reader.get("SELECT count(*) AS blobs FROM blobs") ?? {};
+  return {
+    head: () => headOf(reader.path, facts, root),
+    listed: [...messagesBelow(reader, root, new Set(all))],
+    all,
+    read(id, sink): Omit<SessionRow, "size"> | undefined {
+      const sql = "SELECT CAST(data AS TEXT) FROM blobs WHERE id = ?";
+      const line = readDocument(reader, sink, `blob ${id}`, sql, id);
+      return line && { value: { id, line } };
+    },
+    others: Number(blobs) - all.length,
+  };
+}
+
+function blobOf(reader: SqliteReader, id: string): Uint8Array {
+  const sql = "SELECT hex(data) AS data FROM blobs WHERE id = ?";
+  const { data = "" } = reader.salvage({}, "", () => reader.get(sql, id)) ?? {};
+  return Buffer.from(String(data), "hex");
+}
+
+/** Yields the messages that a blob lists. Field 1 has hashes, of messages or of other such blobs. */
+function* messagesBelow(
+  reader: SqliteReader,
+  blob: Uint8Array,
+  messages: ReadonlySet<string>,
+  seen: Set<string> = new Set(),
+): Generator<string> {
+  for (const { number, value } of bytesFields(blob)) {
+    const id = Buffer.from(value).toString("hex");
+    if (number !== 1 || value.length !== 32 || seen.has(id)) continue;
+    seen.add(id);
+    if (messages.has(id)) yield id;
+    else yield* messagesBelow(reader, blobOf(reader, id), messages, seen);
+  }
+}
+
+/** Returns the facts of a chat. Field 9 of the root has the address of its directory. */
+function headOf(path: string, meta: Json, root: Uint8Array): Head {
+  const beside = readJsonObject(join(dirname(path), "meta.json"));
+  const place = [...bytesFields(root)].find(({ number }) => number === 9)?.value;
+  return {
+    title: asName(meta.name) ?? asName(beside.title),
+    created_at: meta.createdAt ?? beside.createdAtMs,
+    updated_at: beside.updatedAtMs,
+    cwd: place && pathInUrl(Buffer.from(place).toString()),
+    model: asName(meta.lastUsedModel),
+    mode: asName(meta.mode),
+  };
+}

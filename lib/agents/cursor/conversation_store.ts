@@ -1,0 +1,155 @@
+/**
+ * Reads the conversations of the editor from `globalStorage/state.vscdb`. Its table `cursorDiskKV` has a
+ * row for each, `composerData:<id>`, and one for each message, `bubbleId:<id>:<message>`. It may have
+ * gigabytes, so rows are found by ranges of keys, and read one at a time. Cursor's sources are not
+ * public. The form is that of versions 0.40 to 3.24, as other readers describe it.
+ */
+import { dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { pathInUrl } from "../../reading/files/file_url.ts";
+import { folders, readJsonObject } from "../../reading/files/folder.ts";
+import {
+  asList,
+  asName,
+  asObject,
+  asText,
+  type Json,
+  parsedObject,
+  present,
+} from "../../reading/json_value.ts";
+import type { SessionRow } from "../../reading/sources/row_source.ts";
+import { parseJson } from "../../reading/sqlite/json_cell.ts";
+import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
+import { readDocument, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
+import type { Head } from "./cursor_message.ts";
+
+/** True if a database has conversations. */
+export function holdsConversations(reader: SqliteReader): boolean {
+  return reader.has("cursorDiskKV", "key", "value");
+}
+
+const FACTS = [
+  ...["fullConversationHeadersOnly[0].bubbleId", "conversation[0].bubbleId"],
+  ...["workspaceIdentifier.uri.fsPath", "isArchived"],
+  ...["subagentInfo.parentComposerId", "subagentComposerIds", "subComposerIds"],
+].map((path) => `'$.${path}'`).join(", ");
+
+/** Takes the facts inside of SQLite, so that no document is held. */
+const LIST = `SELECT substr(key, 14) AS id, json_extract(document, ${FACTS}) AS facts FROM (
+  SELECT key, CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) END AS document
+  FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL)
+  ORDER BY json_extract(document, '$.lastUpdatedAt')`;
+
+/** Lists the conversations that are not empty: each tab begins one. */
+export function storedConversations(path: string): StoredSession[] {
+  using reader = new SqliteReader(path);
+  if (!holdsConversations(reader)) return [];
+  const parents = new Map<string, string>();
+  const found: StoredSession[] = [];
+  for (const row of reader.each(LIST)) {
+    const id = String(row.id);
+    const parsed = parseJson(row.facts);
+    // One that is damaged is listed: reading it says so.
+    const facts = "value" in parsed ? asList(parsed.value) : [true];
+    const [header, inline, cwd, archived, parent, ...subagents] = facts;
+    for (const one of subagents.flatMap(asList)) parents.set(String(one), id);
+    if (!header && !inline) continue;
+    const is_archived = archived ? true : undefined;
+    const given = { id, cwd: asName(cwd), parent_id: asName(parent), archived: is_archived };
+    found.push(present(given));
+  }
+  const complete = found.every(({ cwd }) => cwd !== undefined);
+  const directories = new Map(complete ? [] : listedDirectories(dirname(dirname(path))));
+  return found.map((one) => {
+    const { cwd = directories.get(one.id), parent_id = parents.get(one.id) } = one;
+    return present({ ...one, cwd, parent_id });
+  });
+}
+
+/** Yields the directories of conversations that workspaces list: so it was before 3.12. */
+function* listedDirectories(user_folder: string): Generator<[id: string, path: string]> {
+  for (const folder of folders(join(user_folder, "workspaceStorage"))) {
+    const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder);
+    if (path === undefined) continue;
+    try {
+      using reader = new SqliteReader(join(folder, "state.vscdb"));
+      if (!reader.has("ItemTable", "key", "value")) continue;
+      const sql = "SELECT CAST(value AS TEXT) FROM ItemTable WHERE key = 'composer.composerData'";
+      const { allComposers } = readDocument(reader, {}, "", sql) ?? {};
+      for (const one of asList(allComposers)) yield [String(asObject(one).composerId), path];
+    } catch (error) {
+      // Not there, or damaged: it tells nothing.
+      if (!(error instanceof SessionError)) throw error;
+    }
+  }
+}
+
+const CELL = "SELECT CAST(value AS TEXT) AS value FROM cursorDiskKV WHERE key = ?";
+
+const FIELDS = [
+  ...["fullConversationHeadersOnly", "conversation", "capabilities", "name", "createdAt"],
+  ...["lastUpdatedAt", "modelConfig", "unifiedMode", "workspaceIdentifier"],
+].map((name) => `'${name}', json_extract(value, '$.${name}')`).join(", ");
+
+/** Takes the fields inside of SQLite: what else is there can be megabytes. */
+const OWN_ROW = `SELECT CASE WHEN json_valid(value) THEN json_object(${FIELDS}) ELSE value END ` +
+  `FROM (${CELL})`;
+
+/** Returns the messages of a conversation. */
+export function conversationMessages(reader: SqliteReader, id: string): ListedMessages {
+  const own = `composerData:${id}`;
+  const fields = readDocument(reader, {}, own, OWN_ROW, own) ?? {};
+  const prefix = `bubbleId:${id}:`;
+  const keyOf = (bubble: unknown): string => `${prefix}${asObject(bubble).bubbleId}`;
+  // Before version 3 the messages lie in the conversation, and their calls apart from them.
+  const inline = new Map(asList(fields.conversation).map((one) => [keyOf(one), asObject(one)]));
+  const listed = asList(fields.fullConversationHeadersOnly).map(keyOf);
+  const sql = "SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY rowid";
+  const all = reader.all(sql, prefix, `bubbleId:${id};`).map(({ key }) => String(key));
+  const there = new Set([...all, ...inline.keys()]);
+  return {
+    head: (sink) => readDocument(reader, sink, own, OWN_ROW, own) && headOf(fields),
+    listed: (listed.length > 0 ? listed : [...inline.keys()]).filter((key) => there.has(key)),
+    all,
+    read(key, sink): Omit<SessionRow, "size"> | undefined {
+      const given = inline.get(key);
+      if (given !== undefined) {
+        const toolFormerData = given.toolFormerData ?? callOf(fields, given.bubbleId);
+        return { value: { bubble: present({ ...given, toolFormerData }) }, weight: 0 };
+      }
+      const bubble = readDocument(reader, sink, `row ${key}`, CELL, key);
+      return bubble && { value: present({ bubble, edited: editedTexts(reader, bubble) }) };
+    },
+  };
+}
+
+function callOf({ capabilities }: Json, bubble_id: unknown): unknown {
+  const calls = asList(capabilities).map((one) => {
+    const { bubbleDataMap: map } = asObject(asObject(one).data);
+    return typeof map === "string" ? parsedObject(map) : asObject(map);
+  });
+  return calls.find((map) => map !== undefined && String(bubble_id) in map)?.[String(bubble_id)];
+}
+
+/** Reads the texts before and after an edit, which since 2026 lie in rows of their own. */
+function editedTexts(reader: SqliteReader, { toolFormerData }: Json): string[] | undefined {
+  const result = asText(asObject(toolFormerData).result) ?? "";
+  const ids = result.includes("ContentId") ? parsedObject(result) ?? {} : {};
+  const [before = "", after] = [ids.beforeContentId, ids.afterContentId].map((key) =>
+    asText(reader.salvage({}, "", () => reader.get(CELL, String(key)))?.value)
+  );
+  return after === undefined ? undefined : [before, after];
+}
+
+function headOf(fields: Json): Head {
+  const model = asName(asObject(fields.modelConfig).modelName);
+  return {
+    title: asName(fields.name),
+    created_at: fields.createdAt,
+    updated_at: fields.lastUpdatedAt,
+    cwd: asName(asObject(asObject(fields.workspaceIdentifier).uri).fsPath),
+    model: model === "default" ? undefined : model,
+    mode: asName(fields.unifiedMode),
+  };
+}

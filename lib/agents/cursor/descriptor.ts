@@ -1,0 +1,25 @@
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+import { ROOTS } from "./roots.ts";
+
+/** Cursor, the editor and its CLI, and where they keep their sessions. */
+export const cursor: AgentDescriptor = {
+  name: "cursor",
+  title: "Cursor",
+  aliases: ["cursor-agent"],
+  roots: ROOTS,
+  watched: ["projects", "chats", "globalStorage"],
+  files: ({ path }) => [
+    ...["", "-wal", "-journal"].map((ending) => path + ending),
+    join(dirname(path), "meta.json"),
+    join(dirname(path), "../../.workspace-trusted"),
+  ],
+  // Only a chat of the CLI can be resumed from a command line (cursor.com/docs/cli/using).
+  resumeCommand: ({ path, id }) =>
+    path.endsWith("store.db")
+      ? { argv: ["cursor-agent", `--resume=${id}`], id_form: PLAIN_ID, in_directory: true }
+      : undefined,
+  loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadReader: async () => (await import("./cursor_agent.ts")).cursorAgent,
+};

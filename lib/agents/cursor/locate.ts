@@ -1,0 +1,108 @@
+/**
+ * Locates Cursor's sessions in their three forms: the editor's conversations, the CLI's chats, and
+ * transcripts. One with several forms is listed once, by the fullest: in this order.
+ */
+import { basename, dirname, join } from "node:path";
+import { fittingFolder } from "../../reading/files/fitting_folder.ts";
+import { folders, listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asName, present } from "../../reading/json_value.ts";
+import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
+import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { agentPlaces } from "../../source/agent_roots.ts";
+import { ROOTS } from "./roots.ts";
+
+/** Finds the sessions below one root. */
+export async function* locateSessions(
+  place: AgentPlace,
+  options: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const { cwd, subagents = false, facts } = options;
+  yield* conversationsIn(place.folder, options);
+  const match = cwd === undefined ? () => true : folderMatch(cwd);
+  const files = [...chatFiles(place.folder), ...transcriptFiles(place.folder)];
+  if (files.length === 0) return;
+  const [conversations, chats] = [new Set<string>(), new Set<string>()];
+  for (const { folder } of agentPlaces({ name: "cursor", roots: ROOTS }, place)) {
+    const all = present({ subagents: true, facts });
+    for await (const { id } of conversationsIn(folder, all)) conversations.add(id);
+    for (const path of chatFiles(folder)) chats.add(basename(dirname(path)));
+  }
+  for (const path of files) {
+    const session = sessionAt(path);
+    const { id, cwd: own = cwd } = session;
+    if (conversations.has(id) || (path.endsWith(".jsonl") && chats.has(id))) continue;
+    if (own !== undefined && !match(own)) continue;
+    yield session;
+    if (subagents) yield* subagentsOf(session);
+  }
+}
+
+async function* conversationsIn(
+  folder: string,
+  options: LocateOptions,
+): AsyncGenerator<AgentSession> {
+  for (const { name, path, isFile } of listFolder(join(folder, "globalStorage"))) {
+    if (!isFile || name !== "state.vscdb") continue;
+    const load = async () => (await import("./conversation_store.ts")).storedConversations;
+    yield* storedSessions("cursor", path, options, load, workspaceFiles(folder));
+  }
+}
+
+/** Lists the files that tell the directories of older conversations. */
+function workspaceFiles(folder: string): string[] {
+  return folders(join(folder, "workspaceStorage")).flatMap((path) => [
+    join(path, "workspace.json"),
+    ...sqliteFiles(join(path, "state.vscdb")),
+  ]);
+}
+
+/** Lists the files of chats: `chats/<hash of the directory>/<id>/store.db`. */
+function chatFiles(folder: string): string[] {
+  return folders(join(folder, "chats")).flatMap(folders).flatMap(listFolder)
+    .filter(({ name, isFile }) => isFile && name === "store.db").map(({ path }) => path);
+}
+
+/** Lists the files of transcripts: `<id>/<id>.jsonl`, and before `<id>.jsonl`. */
+function transcriptFiles(folder: string): string[] {
+  return folders(join(folder, "projects")).map((path) => join(path, "agent-transcripts"))
+    .flatMap((path) => [path, ...folders(path)]).flatMap(linesIn);
+}
+
+function linesIn(folder: string): string[] {
+  return listFolder(folder).filter(({ name, isFile }) => isFile && name.endsWith(".jsonl"))
+    .map(({ path }) => path);
+}
+
+/** Returns the session in a chat's file or a transcript. */
+export function sessionAt(path: string): AgentSession {
+  if (path.endsWith("store.db")) {
+    // Beside newer chats (2026) a file tells the directory.
+    const cwd = asName(readJsonObject(join(dirname(path), "meta.json")).cwd);
+    return present({ agent: "cursor", id: basename(dirname(path)), path, cwd });
+  }
+  const [project] = path.split(/[\\/]agent-transcripts[\\/]/, 1);
+  const cwd = project === path || project === undefined ? undefined : directoryOf(project);
+  return present({ agent: "cursor", id: basename(path, ".jsonl"), path, cwd });
+}
+
+/** Returns the sessions of subagents that have transcripts: `<id>/subagents/<id>.jsonl`. */
+export function subagentsOf({ id, path }: AgentSession): AgentSession[] {
+  const beside = path.endsWith(".jsonl") && basename(dirname(path)) === id
+    ? [dirname(path)]
+    : folders(join(dirname(path), "../../../projects")).map((project) =>
+      join(project, "agent-transcripts", id)
+    );
+  return beside.flatMap((folder) => linesIn(join(folder, "subagents"))).map(sessionAt);
+}
+
+/** Returns the directory that a project's own file tells, else the one that fits its name. */
+function directoryOf(project: string): string | undefined {
+  const told = asName(readJsonObject(join(project, ".workspace-trusted")).workspacePath);
+  const name = basename(project);
+  const [drive] = /^[a-z](?=-)/i.exec(name) ?? [];
+  return told ?? fittingFolder(name, "/") ??
+    (drive && fittingFolder(name.slice(2), `${drive}:/`));
+}

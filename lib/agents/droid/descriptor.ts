@@ -1,0 +1,26 @@
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Returns the path of the settings beside a session. They hold its model and its tokens. */
+export function settingsBeside(path: string): string {
+  return path.replace(/\.jsonl$/, "") + ".settings.json";
+}
+
+/** Factory Droid, and where it keeps its sessions. */
+export const droid: AgentDescriptor = {
+  name: "droid",
+  title: "Factory Droid",
+  aliases: ["factory", "factory-droid"],
+  // The variable stands for the home, not for the folder in it.
+  roots: [["$FACTORY_HOME_OVERRIDE/.factory", "~/.factory"]],
+  watched: ["sessions"],
+  files: ({ path }) => [path, settingsBeside(path)],
+  // Its CLI reference of September 2026: `droid --resume [sessionId]`.
+  resumeCommand: ({ id }) => ({
+    argv: ["droid", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateDroid,
+  loadReader: async () => (await import("./droid_agent.ts")).droidAgent,
+};

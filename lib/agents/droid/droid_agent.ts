@@ -1,0 +1,221 @@
+/**
+ * Reads the sessions of Factory Droid.
+ *
+ * Its source is not public. The format is that of files that Droid 0.226 wrote. The conversation is
+ * what it sent to a scripted model on resume. Both are in `transcript/droid` of
+ * inference-sh/agentprotocol, of September 2026.
+ *
+ * - `parentId` makes no branches: Droid sends all messages in the order of the file. Records of hooks
+ *   hang beside the chain and are not sent.
+ * - A compaction inside of a session keeps the messages behind its `anchorMessage`. `/compress` makes
+ *   a new session, which begins with the compaction and names its `parent`.
+ * - The settings beside a session have the sum of its tokens. A session that `/compress` made goes on
+ *   counting from its parent's. These are taken off while the parent is there.
+ *
+ * A damaged line costs itself. Without its first line, a session has no title and directory.
+ */
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { readJsonObject } from "../../reading/files/folder.ts";
+import {
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  type FormatThread,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { dirname, join } from "node:path";
+import { idInName, readDroidHead, subagentsOf } from "./locate.ts";
+import {
+  type Calls,
+  emitAnswer,
+  emitUser,
+  extend,
+  isPrompt,
+  type MessageTarget,
+  otherFields,
+} from "./message_events.ts";
+import { settingsBeside } from "./descriptor.ts";
+
+/** The state from record to record. */
+interface DroidState {
+  calls: Calls;
+  /** The seq of the last event of each message, for compactions that name it as their anchor. */
+  ends: Map<string, number>;
+}
+
+export const droidFormat: SessionFormat<DroidState> = {
+  source: ({ path }) => lineSource(path),
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, { writer }): void {
+    const { value } = record;
+    const { id, type, timestamp } = value;
+    const origin: EventOrigin = { id: asName(id), time: timestamp, record };
+    const target: MessageTarget = { writer, origin };
+    if (type === "message") emitMessage(value, state, target);
+    else if (type === "compaction_state") emitCompaction(value, state, target);
+    else extend(asName(type) ?? "record", value, target);
+  },
+  end: (_state, { session, writer }) => {
+    const { model, usage } = totalsOf(session);
+    const answer = present({ content: "", message_id: "totals", model, usage });
+    if (usage !== undefined) writer.emit("assistant_message", answer);
+  },
+  standsAlone: ({ value: { type, message } }) => type === "message" && isPrompt(asObject(message)),
+  needsBefore: ({ value: { type } }) => type === "compaction_state",
+  saveState: ({ calls }) => savedState(calls),
+  // Seqs are others in another read: a compaction then names nothing that it keeps.
+  restoreState: (saved) => startState(saved === undefined ? undefined : restoredState(saved)),
+};
+
+function startState(calls: Calls = new Map()): DroidState {
+  return { calls, ends: new Map() };
+}
+
+/** Emits the head. The first line itself is a record, which is kept whole. */
+function emitHead(
+  { session, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): DroidState {
+  if (first === undefined) return startState();
+  const { title, created_at = "", cwd = "", parent, caller } = readDroidHead(session.path);
+  if (first.value.type !== "session_start") {
+    const detail = "the first record is no session_start";
+    report?.({ code: "missing-header", ...first.position, detail });
+  }
+  const owner = caller ?? parent;
+  const started = {
+    ...{ session_id: session.id, created_at, cwd, title, app: { name: "Factory Droid" } },
+    parent: owner === undefined
+      ? undefined
+      : present({ session_id: owner, reason: caller === undefined ? undefined : "subagent" }),
+  };
+  writer.emit("session_started", present(started), { time: created_at });
+  return startState();
+}
+
+function emitMessage(value: Json, { calls, ends }: DroidState, target: MessageTarget): void {
+  const { writer, origin } = target;
+  const message = asObject(value.message);
+  if (message.role === "assistant") emitAnswer(message, calls, target);
+  else if (message.role === "user") emitUser(message, calls, target);
+  else return extend("message", value, target);
+  const rest = otherFields(message);
+  if (Object.keys(rest).length > 0) extend(asText(rest.hookEventName) ?? "message", rest, target);
+  if (origin.id !== undefined) ends.set(origin.id, writer.seq);
+}
+
+/** Emits a compaction with the words in which Droid 0.226 sends its summary. */
+function emitCompaction(value: Json, { ends }: DroidState, target: MessageTarget): void {
+  const { writer, origin } = target;
+  const { summaryText, summaryTokens, anchorMessage, systemInfoText, ...rest } = value;
+  const end = ends.get(asName(asObject(anchorMessage).id) ?? "");
+  const summary =
+    "A previous instance of Droid has summarized the conversation thus far as follows:\n\n" +
+    `<summary>\n${asText(summaryText) ?? ""}\n</summary>\n\n` +
+    "IMPORTANT: This summary was created by a previous instance of Droid. Files referenced in the " +
+    "summary may not be available until you explicitly view them again.";
+  const payload = {
+    ...{ status: "", summary, tokens_after: asNumber(summaryTokens) },
+    first_kept_seq: end === undefined ? undefined : writer.firstMessage(end + 1),
+  };
+  writer.emit("compaction_applied", present(payload), origin);
+  const text = asName(systemInfoText);
+  if (text !== undefined) {
+    const content = [{ type: "text" as const, text, audience: "model" as const }];
+    writer.emit("user_message", { content }, origin);
+  }
+  extend("compaction_state", { ...rest, anchorMessage }, target);
+}
+
+/** Returns the model and the tokens in the settings. Input and cache are counted apart. */
+function totalsOf({ path }: Pick<AgentSession, "path">): { model?: string; usage?: TokenUsage } {
+  const { model, tokenUsage } = readJsonObject(settingsBeside(path));
+  const tokens = asObject(tokenUsage);
+  const usage: TokenUsage = present({
+    input: asNumber(tokens.inputTokens),
+    output: asNumber(tokens.outputTokens),
+    cache_read: asNumber(tokens.cacheReadTokens),
+    cache_write: asNumber(tokens.cacheCreationTokens),
+    reasoning: asNumber(tokens.thinkingTokens) || undefined,
+  });
+  const is_spent = Object.values(usage).some((count) => count > 0);
+  return present({ model: asName(model), usage: is_spent ? usage : undefined });
+}
+
+/** Yields what each thread spent by itself: what it took over is counted where it was spent. */
+async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
+  for (const { path, id, thread } of [{ ...session, thread: undefined }, ...subagentsOf(session)]) {
+    const { created_at: time, parent = "" } = readDroidHead(path);
+    const { model = "", usage = {} } = totalsOf({ path });
+    const { usage: before = {} } = totalsOf({ path: join(dirname(path), `${parent}.jsonl`) });
+    const counts = Object.entries(usage) as [keyof TokenUsage, number][];
+    const spent = counts.map(([name, count]) => [name, Math.max(0, count - (before[name] ?? 0))]);
+    if (spent.length === 0) continue;
+    yield [
+      present({ key: `totals\n${id}`, time, model, thread, usage: Object.fromEntries(spent) }),
+    ];
+  }
+}
+
+/** Returns the session and its sub-agents, each in a file of its own. */
+async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
+  const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: await count(session.path) };
+  const agents = subagentsOf(session).map(async (
+    { parent, thread: id, ...one },
+  ): Promise<FormatThread> => ({
+    ...{ id, kind: "subagent", parent: { thread: parent }, session: one },
+    records: await count(one.path),
+    own: () => lineSource(one.path).read(),
+  }));
+  return [main, ...await Promise.all(agents)];
+}
+
+async function count(path: string): Promise<number> {
+  let records = 0;
+  for await (const batch of lineSource(path).read()) records += batch.length;
+  return records;
+}
+
+function isDroid(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value: { type, message, cwd, owner, version, ...rest } }) => {
+    if (type === "session_start") {
+      return typeof cwd === "string" && (typeof owner === "string" || typeof version === "number");
+    }
+    const { role, visibility, modelId } = asObject(message);
+    return type === "message" && typeof rest.id === "string" && typeof role === "string" &&
+      (visibility === "llm_only" || visibility === "user_only" || typeof modelId === "string");
+  });
+}
+
+export const droidAgent: Agent = {
+  name: "droid",
+  recognize: (_path, head) => isDroid(head),
+  sessionsIn: (path) => {
+    const { cwd } = readDroidHead(path);
+    return Promise.resolve([present({ agent: "droid" as const, id: idInName(path), path, cwd })]);
+  },
+  open: formatReader(droidFormat, {
+    // The settings of a session that was compacted into another count its tokens there, too.
+    usage: readUsage,
+    files: (session) => ({
+      paths: [session, ...subagentsOf(session)].flatMap(({ path }) => [path, settingsBeside(path)]),
+    }),
+  }),
+};

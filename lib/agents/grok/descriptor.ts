@@ -1,0 +1,21 @@
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Grok Build, and where it keeps its sessions. */
+export const grok: AgentDescriptor = {
+  name: "grok",
+  title: "Grok Build",
+  aliases: ["grok-build"],
+  // docs/user-guide/17-sessions.md of 1.0.
+  roots: [["$GROK_HOME", "~/.grok"]],
+  watched: ["sessions"],
+  files: ({ path }) => [path, join(dirname(path), "summary.json")],
+  resumeCommand: ({ id }) => ({
+    argv: ["grok", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateGrok,
+  loadReader: async () => (await import("./grok_agent.ts")).grokAgent,
+};

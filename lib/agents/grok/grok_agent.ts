@@ -1,0 +1,142 @@
+/**
+ * Reads the sessions of Grok Build (xai-org/grok-build; checked against sessions of 1.0.41 and the
+ * sources of 1.0). `updates.jsonl` is the record from which Grok Build restores a session.
+ *
+ * The conversation is the one that Grok Build rebuilds of it (`rebuild_chat_history`). Grok Build
+ * itself sends prompts in `<user_query>` tags, with reminders around them. Thoughts stay here.
+ */
+import { dirname, join } from "node:path";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import { readRecords } from "../../reading/records/jsonl_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  type FormatThread,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import { replayedSource } from "../../reading/sources/replayed_source.ts";
+import { lineName, rewoundRules, rewoundThreads } from "../../reading/sources/rewound_lines.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { readSummary, sessionAt, subagentsOf } from "./locate.ts";
+import { isPromptChunk, rewindRules, timeOf, updateIn } from "./rewind.ts";
+import { closePrompt, closeResponse, emitUpdate, type UpdateState } from "./update_events.ts";
+
+export const grokFormat: SessionFormat<UpdateState> = {
+  source: ({ path }, thread) => replayedSource(path, rewoundRules(rewindRules, thread)),
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, { writer, session }): void {
+    const { value } = record;
+    const update = updateIn(value);
+    const id = lineName(rewindRules.idOf(record), record);
+    const origin: EventOrigin = { id, time: timeOf(value), record };
+    if (emitUpdate({ state, writer, origin, folder: dirname(session.path) }, update)) return;
+    const type = asText(update.sessionUpdate) ?? "record";
+    writer.emit("extension", { agent: "grok", type, data: value }, origin);
+  },
+  end(state, { writer }): void {
+    closePrompt({ state, writer });
+    closeResponse({ state, writer });
+  },
+  standsAlone: ({ value, continues }) => continues !== true && isPromptChunk(updateIn(value)),
+  saveState: (state) =>
+    state.prompt === undefined && state.response === undefined ? savedState(state) : undefined,
+  restoreState: (saved) => saved === undefined ? { calls: new Map() } : restoredState(saved),
+};
+
+function emitHead(
+  { session, writer }: FormatReading,
+  first: SourceRecord | undefined,
+): UpdateState {
+  const summary = readSummary(session);
+  const parent = asName(summary.parent_session_id);
+  const model = asName(summary.current_model_id);
+  const commit = asName(summary.head_commit);
+  const created_at = isoTime(summary.created_at) ?? isoTime(first && timeOf(first.value)) ?? "";
+  const started = present({
+    session_id: session.id,
+    created_at,
+    cwd: session.cwd ?? "",
+    app: { name: "grok" },
+    title: asName(summary.generated_title) ?? asName(summary.session_summary),
+    git: commit === undefined ? undefined : { commit },
+    parent: parent === undefined ? undefined : { session_id: parent, reason: "fork" },
+  });
+  writer.emit("session_started", started, { time: created_at });
+  return present({ calls: new Map(), model });
+}
+
+async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
+  const threads = await rewoundThreads(session.path, rewindRules);
+  for (const { session: child, title } of subagentsOf(session)) {
+    const [{ records } = { records: 0 }] = await rewoundThreads(child.path, rewindRules);
+    const own = () => lineSource(child.path).read();
+    const parent = { thread: "main" };
+    threads.push(
+      present({ id: child.id, kind: "subagent", parent, records, title, session: child, own }),
+    );
+  }
+  return threads;
+}
+
+/** Yields the responses of a session. A turn counts those of the subagents that ended in it. */
+async function* readUsage(session: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
+  const counted = await countedSubagents(session);
+  for await (const responses of formatReader(grokFormat)(session).usage()) {
+    yield responses.filter(({ thread }) => thread === undefined || !counted.has(thread));
+  }
+}
+
+/** Returns the subagents whose tokens are among those of their parent's turn. */
+async function countedSubagents({ path }: AgentSession): Promise<Set<string>> {
+  const asked = new Map<string, unknown>();
+  const ended = new Set<string>();
+  const counted = new Set<string>();
+  for await (const records of readRecords(path)) {
+    for (const { sessionUpdate, ...update } of records.map(({ value }) => updateIn(value))) {
+      const child = asText(update.child_session_id) ?? "";
+      if (sessionUpdate === "subagent_spawned") asked.set(child, update.parent_prompt_id);
+      if (sessionUpdate === "subagent_finished") ended.add(child);
+      if (sessionUpdate !== "turn_completed") continue;
+      for (const id of ended) if (asked.get(id) === update.prompt_id) counted.add(id);
+    }
+  }
+  return counted;
+}
+
+/** True for the notifications of a session, in their envelope. */
+function isGrok(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value: { method, params } }) =>
+    (method === "session/update" || method === "_x.ai/session/update") &&
+    asText(asObject(asObject(params).update).sessionUpdate) !== undefined
+  );
+}
+
+/** Returns the files that a session is read from. */
+function filesOf({ path }: AgentSession): string[] {
+  const folder = dirname(path);
+  return [folder, join(folder, "compaction_checkpoints")].flatMap(listFolder)
+    .filter(({ isFile, name }) => isFile && /\.jsonl?$/.test(name)).map((file) => file.path);
+}
+
+export const grokAgent: Agent = {
+  name: "grok",
+  recognize: (_path, head) => isGrok(head),
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  open: formatReader(grokFormat, {
+    usage: readUsage,
+    // Its metadata and its compactions lie in files of their own.
+    files: (session) => ({
+      paths: [session, ...subagentsOf(session).map((child) => child.session)].flatMap(filesOf),
+    }),
+  }),
+};

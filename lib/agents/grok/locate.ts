@@ -1,0 +1,94 @@
+/**
+ * Locates Grok Build's sessions: `sessions/<directory>/<id>/{updates.jsonl, summary.json}` (1.0,
+ * session/storage/jsonl). A subagent's session lies beside its parent's, whose `subagents` names it.
+ */
+import { basename, dirname, join } from "node:path";
+import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
+
+/** The record of a session, from which Grok Build restores all others. */
+export const UPDATES = "updates.jsonl";
+
+type Placed = Pick<AgentSession, "path">;
+
+/** Finds the sessions, and those of subagents where they are wanted. */
+export async function* locateGrok(
+  { folder }: AgentPlace,
+  { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  for (const { path: project } of foldersIn(join(folder, "sessions"))) {
+    const own = directoryOf(project);
+    if (match !== undefined && own !== undefined && !match(own)) continue;
+    const folders = foldersIn(project).map(({ path }) => ({ path, files: listFolder(path) }));
+    const children = new Set(folders.flatMap(({ files }) => files.flatMap(childrenIn)));
+    for (const { path, files } of folders) {
+      const updates = files.find(({ name, isFile }) => isFile && name === UPDATES);
+      if (updates === undefined || (!subagents && children.has(basename(path)))) continue;
+      const paths = [updates.path, join(path, "summary.json")];
+      const session = await facts.recall(paths, () => sessionAt(updates.path));
+      if (match === undefined || session.cwd === undefined || match(session.cwd)) yield session;
+    }
+  }
+}
+
+function foldersIn(path: string): FolderEntry[] {
+  return listFolder(path).filter(({ isDirectory }) => isDirectory);
+}
+
+function childrenIn({ name, path }: FolderEntry): string[] {
+  return name === "subagents" ? foldersIn(path).map((child) => child.name) : [];
+}
+
+/** Returns the directory that a folder's name encodes, or that its `.cwd` names. */
+function directoryOf(project: string): string | undefined {
+  const name = basename(project);
+  try {
+    const decoded = decodeURIComponent(name);
+    return /^(?:[\\/]|[A-Za-z]:)/.test(decoded) ? decoded : undefined;
+  } catch {
+    // URIError: a name that was cut, with a hash.
+    return undefined;
+  }
+}
+
+/** Reads what a session says of itself; an empty object if it is missing or damaged. */
+export function readSummary({ path }: Placed): Json {
+  return readJsonObject(join(dirname(path), "summary.json"));
+}
+
+/** Returns the session in a file. */
+export function sessionAt(path: string): AgentSession {
+  const { id, cwd } = asObject(readSummary({ path }).info);
+  const folder = dirname(path);
+  const directory = asName(cwd) ?? directoryOf(dirname(folder));
+  return present({ agent: "grok", id: asName(id) ?? basename(folder), path, cwd: directory });
+}
+
+/** A session that another one started. */
+interface Subagent {
+  session: AgentSession;
+  title: string | undefined;
+}
+
+/** Returns the sessions of a session's subagents. */
+export function subagentsOf({ path }: Placed): Subagent[] {
+  const folder = dirname(path);
+  return foldersIn(join(folder, "subagents")).flatMap((child) => {
+    const { description, child_cwd } = readJsonObject(join(child.path, "meta.json"));
+    const elsewhere = encodeURIComponent(asText(child_cwd) ?? "");
+    const places = [
+      child.path,
+      join(dirname(folder), child.name),
+      join(dirname(dirname(folder)), elsewhere, child.name),
+    ];
+    const file = places.flatMap(listFolder).find(({ name }) => name === UPDATES);
+    return file === undefined
+      ? []
+      : [{ session: sessionAt(file.path), title: asName(description) }];
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * Finds what a rewind takes back (Grok Build 1.0, session/storage/mod.rs `UserRunTurnTracker`): the
+ * prompt that it names and all behind it. Prompts are numbered from 0.
+ */
+import { asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+import type { RewindRules } from "../../reading/sources/rewound_lines.ts";
+
+/** Returns the notification of a line. Early versions wrote it without an envelope. */
+export function updateIn(value: Json): Json {
+  return asObject(asObject(value.params ?? value).update);
+}
+
+/** Returns the time of a line: of the notification, else of the write. */
+export function timeOf(value: Json): unknown {
+  return asObject(asObject(value.params)._meta).agentTimestampMs ?? value.timestamp;
+}
+
+interface Prompts {
+  /** The line that each prompt begins with, by its number. */
+  starts: number[];
+  /** The number of the last line's prompt; undefined where that line is no prompt. */
+  current: number | undefined;
+  continues: boolean;
+}
+
+export const rewindRules: RewindRules<Prompts> = {
+  begin: () => ({ starts: [], current: undefined, continues: false }),
+  // Ids of events begin anew with each start of the client.
+  idOf({ value }): string | undefined {
+    const update = updateIn(value);
+    return isPromptChunk(update)
+      ? `prompt ${asObject(update._meta).promptIndex ?? ""} ${timeOf(value)}`
+      : undefined;
+  },
+  take(prompts, { value }, standing): number | undefined {
+    const update = updateIn(value);
+    if (isPromptChunk(update)) {
+      const told = asNumber(asObject(update._meta).promptIndex);
+      const number = told ?? prompts.current ?? prompts.starts.length;
+      prompts.continues = number === prompts.current;
+      if (!prompts.continues) prompts.starts[number] = standing;
+      prompts.current = number;
+      return undefined;
+    }
+    Object.assign(prompts, { current: undefined, continues: false });
+    if (update.sessionUpdate !== "rewind_marker") return undefined;
+    const target = asNumber(update.target_prompt_index ?? update.targetPromptIndex) ?? Infinity;
+    const start = prompts.starts[target];
+    if (start !== undefined) prompts.starts.length = target;
+    return start;
+  },
+  continues: ({ continues }) => continues,
+};
+
+/** True for a piece of a prompt. A command of the client's own is none. */
+export function isPromptChunk({ sessionUpdate, _meta }: Json): boolean {
+  return asText(sessionUpdate) === "user_message_chunk" && asObject(_meta).hostTurn !== true;
+}

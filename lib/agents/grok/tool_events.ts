@@ -1,0 +1,81 @@
+/** Calls of Grok Build's tools, and their results. */
+import { textFor } from "../../event/audience.ts";
+import type { Output } from "../../event/message.ts";
+import { outputFor } from "../../projection/call_result.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { ResponseDraft } from "../../reading/events/response_draft.ts";
+import {
+  declareCall,
+  emitOpen,
+  settleCall,
+  type StreamedTalk,
+} from "../../reading/events/streamed_talk.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+
+/** Declares the call of a `tool_call`. */
+export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json): void {
+  const { name: called } = asObject(asObject(update._meta)["x.ai/tool"]);
+  const name = asName(called) ?? asText(update.title) ?? "";
+  const input = update.rawInput ?? {};
+  const { command: line, description } = asObject(input);
+  const executes = update.kind === "execute" || name === "run_terminal_command" || name === "bash";
+  const command = executes ? asText(line) : undefined;
+  const shell = command === undefined ? undefined : { command, summary: asName(description) };
+  const call = { call_id: asText(update.toolCallId) ?? "", name, input };
+  declareCall(talk, draft, call, shell);
+}
+
+/** Takes an update of a call: its input where it came without one, or its result. */
+export function emitCallUpdate(
+  talk: StreamedTalk,
+  writer: EventWriter,
+  update: Json,
+  origin: EventOrigin,
+): void {
+  const call_id = asText(update.toolCallId) ?? "";
+  if (update.status !== "completed" && update.status !== "failed") {
+    const call = talk.response?.draft.parts.find((part) =>
+      part.type === "tool_call" && part.call_id === call_id
+    );
+    const lacks = call?.type === "tool_call" && Object.keys(asObject(call.input)).length === 0;
+    if (lacks && update.rawInput !== undefined) call.input = update.rawInput;
+    return;
+  }
+  // Of two results the first counts.
+  if (!talk.calls.has(call_id)) return;
+  emitOpen(talk, writer);
+  const raw = asObject(update.rawOutput);
+  const exit_code = asNumber(raw.exit_code) ?? asNumber(raw.exitCode);
+  const failed = update.status === "failed" || (exit_code ?? 0) !== 0;
+  const status = failed ? "error" : "ok";
+  const output = outputOf(update, raw, exit_code);
+  settleCall(talk, writer, { call_id, status, output, exit_code }, origin);
+}
+
+/** Returns a result: the user sees its content, and the model gets the tool's own words. */
+function outputOf(
+  { content, rawOutput }: Json,
+  raw: Json,
+  exit_code: number | undefined,
+): Output | undefined {
+  const shown = asList(content).map((item) => asText(asObject(asObject(item).content).text) ?? "")
+    .join("");
+  const told = [raw, ...Object.values(raw)].map(asObject)
+    .map((value) => asName(value.output_for_prompt) ?? asName(value.tool_output_for_prompt))
+    .find((text) => text !== undefined);
+  if (told === undefined) {
+    return asName(shown) ?? (rawOutput === undefined ? undefined : JSON.stringify(rawOutput));
+  }
+  if (exit_code !== undefined) {
+    return outputFor(present({ output: asName(shown), exit_code }), told);
+  }
+  return shown === "" ? told : textFor(shown, told);
+}

@@ -1,0 +1,216 @@
+/**
+ * Grok Build's notifications as our events: those of the Agent Client Protocol, and its own (1.0,
+ * extensions/notification.rs, session/storage/mod.rs `ChatReducer`).
+ */
+import { join } from "node:path";
+import { toContent } from "../../event/audience.ts";
+import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
+import type { Message, Part } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { foldedMessages } from "../../reading/events/message_writer.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import {
+  addPiece,
+  declareCall,
+  emitOpen,
+  openResponse,
+  settleCall,
+  type StreamedTalk,
+} from "../../reading/events/streamed_talk.ts";
+import { readJsonObject } from "../../reading/files/folder.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { callInput } from "../../shape/kept/piece.ts";
+import { isPromptChunk } from "./rewind.ts";
+import { emitCall, emitCallUpdate } from "./tool_events.ts";
+
+export interface UpdateState extends StreamedTalk {
+  model?: string | undefined;
+  /** The prompt whose pieces come. */
+  prompt?: { parts: Part[]; origin: EventOrigin; other_ids: string[]; number: unknown } | undefined;
+}
+
+/** The emission of one notification. */
+export interface Emission {
+  state: UpdateState;
+  writer: EventWriter;
+  origin: EventOrigin;
+  /** The folder of the session. */
+  folder: string;
+}
+
+/** Emits a notification. Returns false for one without an event of its own. */
+export function emitUpdate(emission: Emission, update: Json): boolean {
+  const { state, writer, origin } = emission;
+  if (update.sessionUpdate === "user_message_chunk") {
+    addPrompt(emission, update);
+    return true;
+  }
+  closePrompt(emission);
+  switch (update.sessionUpdate) {
+    case "agent_thought_chunk":
+    case "agent_message_chunk": {
+      const type = update.sessionUpdate === "agent_message_chunk" ? "text" : "reasoning";
+      const { text } = asObject(update.content);
+      addPiece(respond(emission), type, asText(text) ?? "");
+      return true;
+    }
+    case "tool_call":
+      emitCall(state, respond(emission).draft, update);
+      return true;
+    case "tool_call_update":
+      emitCallUpdate(state, writer, update, origin);
+      return true;
+    case "compaction_checkpoint":
+      closeResponse(emission);
+      emitCheckpoint(emission, update);
+      return true;
+    case "turn_completed":
+      closeResponse(emission);
+      emitTurnEnd(emission, update);
+      return true;
+    case "retry_state": {
+      if (update.type === "retrying") return false;
+      const text = asName(update.message) ?? asText(update.reason) ?? "";
+      writer.emit("notice", { audience: "user", title: "API error", text, level: "error" }, origin);
+      return true;
+    }
+    case "session_recap": {
+      const text = asText(update.summary) ?? "";
+      writer.emit("notice", { audience: "user", title: "recap", text }, origin);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/** Returns the open response; opens one where there is none. */
+function respond({ state, origin }: Emission): ReturnType<typeof openResponse> {
+  const response = openResponse(state, origin);
+  response.fields = present({ ...response.fields, model: state.model });
+  return response;
+}
+
+/** Adds a piece of a prompt. Pieces of one number in a row are one prompt. */
+function addPrompt(emission: Emission, update: Json): void {
+  const { state, origin } = emission;
+  const { promptIndex: number, modelId } = asObject(update._meta);
+  state.model = asName(modelId) ?? state.model;
+  if (state.prompt !== undefined && state.prompt.number !== number) closePrompt(emission);
+  if (state.prompt === undefined) closeResponse(emission);
+  const parts = partsOf(update.content);
+  const shown = isPromptChunk(update) ? parts : (
+    parts.map((part) => ({ ...part, audience: "user" as const }))
+  );
+  const open = state.prompt;
+  if (open === undefined) state.prompt = { parts: shown, origin, other_ids: [], number };
+  else {
+    const last = open.parts.at(-1);
+    const [first, ...more] = shown;
+    if (last?.type === "text" && first?.type === "text") {
+      last.text += first.text;
+      open.parts.push(...more);
+    } else open.parts.push(...shown);
+    open.other_ids.push(origin.id ?? "");
+  }
+}
+
+/** Emits the prompt whose pieces came. */
+export function closePrompt({ state, writer }: Pick<Emission, "state" | "writer">): void {
+  const { prompt } = state;
+  state.prompt = undefined;
+  if (prompt === undefined) return;
+  const { parts, origin, other_ids } = prompt;
+  writer.emit("user_message", { content: toContent(parts) }, { ...origin, other_ids });
+}
+
+/** Emits the response whose pieces came. */
+export function closeResponse({ state, writer }: Pick<Emission, "state" | "writer">): void {
+  emitOpen(state, writer);
+  state.response = undefined;
+}
+
+/** Returns a content block of the protocol as our parts. */
+function partsOf(value: unknown): Part[] {
+  const { text, data, mimeType, uri, resource } = asObject(value);
+  const inner = asObject(resource);
+  const type = asText(mimeType) ?? "application/octet-stream";
+  if (typeof text === "string") return [{ type: "text", text }];
+  if (typeof data === "string" && data !== "") return [attachmentFromBase64(data, type)];
+  if (typeof uri === "string") return [attachmentFromReference(uri, type)];
+  if (typeof inner.text !== "string") return [];
+  return [present({ type: "text", text: inner.text, name: asName(inner.uri) } as const)];
+}
+
+/** Emits the tokens of a turn, by model. Those of subagents that ended in it are among them. */
+function emitTurnEnd({ state, writer, origin }: Emission, update: Json): void {
+  const totals = asObject(update.usage);
+  const models = Object.entries(asObject(totals.modelUsage));
+  const rows = models.length > 0 ? models : [[state.model, totals] as const];
+  for (const [model, value] of rows) {
+    const row = asObject(value);
+    const usage = promptUsage({
+      prompt: asNumber(row.inputTokens),
+      output: asNumber(row.outputTokens),
+      cache_read: asNumber(row.cachedReadTokens),
+      cache_write: asNumber(row.cacheCreationTokens),
+      reasoning: asNumber(row.reasoningTokens),
+    });
+    // In units of 1e-10 dollars; left out where it is not known of all calls.
+    const ticks = asNumber(row.costUsdTicks);
+    const cost_usd = ticks === undefined ? undefined : ticks / 1e10;
+    const message_id = `${asText(update.prompt_id) ?? origin.id} ${model ?? ""}`;
+    const fields = present({ content: "", message_id, model, usage, cost_usd });
+    if (usage !== undefined) writer.emit("assistant_message", fields, origin);
+  }
+  const message = asText(update.agent_result) ?? "";
+  const { stop_reason } = update;
+  if (stop_reason === "error") writer.emit("turn_failed", { reason: "error", message }, origin);
+  else if (stop_reason === "cancelled") {
+    writer.emit("turn_failed", { reason: "cancelled", message }, origin);
+  }
+}
+
+/** Emits a compaction, whose conversation lies in a file of its own. */
+function emitCheckpoint({ writer, origin, folder }: Emission, update: Json): void {
+  const name = asText(update.checkpoint_id) ?? "";
+  const file = join(folder, "compaction_checkpoints", `${name.replace(/[^\w-]/g, "")}.json`);
+  const { compacted_history } = writer.wants("compaction_applied") ? readJsonObject(file) : {};
+  const messages = checkpointMessages(asList(compacted_history).map(asObject));
+  writer.emit("compaction_applied", { status: "Conversation compacted.", messages }, origin);
+}
+
+/** Returns the items of a checkpoint (`ConversationItem`) as messages, without the system prompt. */
+function checkpointMessages(items: readonly Json[]): Message[] {
+  return foldedMessages({ agent: "grok", id: "" }, (writer) => {
+    const talk: StreamedTalk = { calls: new Map() };
+    for (const { type, content, tool_calls, tool_call_id } of items) {
+      const parts = typeof content === "string" ? partsOf({ text: content }) : (
+        asList(content).flatMap(partsOf)
+      );
+      if (type === "user") writer.emit("user_message", { content: toContent(parts) });
+      if (type === "assistant") {
+        talk.response = undefined;
+        const { draft } = openResponse(talk, {});
+        draft.parts.push(...parts);
+        for (const { id, name, arguments: text } of asList(tool_calls).map(asObject)) {
+          const call = { call_id: asText(id) ?? "", name: asText(name) ?? "" };
+          declareCall(talk, draft, { ...call, ...callInput(asText(text) ?? "{}") });
+        }
+        emitOpen(talk, writer);
+      }
+      if (type === "tool_result") {
+        const call_id = asText(tool_call_id) ?? "";
+        settleCall(talk, writer, { call_id, status: "ok", output: asText(content) ?? "" }, {});
+      }
+    }
+  });
+}

@@ -1,0 +1,22 @@
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Kimi Code, and where it keeps its sessions. */
+export const kimi: AgentDescriptor = {
+  name: "kimi",
+  title: "Kimi Code",
+  aliases: ["kimi-code"],
+  // docs/en/configuration/data-locations.md of 2.1.
+  roots: [["$KIMI_CODE_HOME", "~/.kimi-code"]],
+  watched: ["sessions"],
+  files: ({ path }) => [path, join(dirname(dirname(dirname(path))), "state.json")],
+  // 2.1 finds a session in its working directory alone.
+  resumeCommand: ({ id }) => ({
+    argv: ["kimi", "--session", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateKimi,
+  loadReader: async () => (await import("./kimi_agent.ts")).kimiAgent,
+};

@@ -1,0 +1,126 @@
+/**
+ * Reads the sessions of Kimi Code (MoonshotAI/kimi-code; checked against sessions of 2.1.0 and its
+ * sources up to protocol 1.6). A session is a folder with a log for each agent.
+ *
+ * The conversation differs from what Kimi Code sends. Its system prompt is left out. Reminders that a
+ * later one replaces stay. Media that it put away are named, not shown. A compaction keeps all prompts;
+ * Kimi Code keeps the oldest and the newest up to 20,000 tokens.
+ *
+ * Not read: `~/.kimi` of kimi-cli, which `kimi migrate` takes over.
+ */
+import { basename } from "node:path";
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  type FormatThread,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import { replayedSource } from "../../reading/sources/replayed_source.ts";
+import { lineName, rewoundRules, rewoundThreads } from "../../reading/sources/rewound_lines.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { readState, sessionAt, subagentsOf, WIRE } from "./locate.ts";
+import { isPrompt, recordId, undoRules } from "./undo.ts";
+import { closeStep, emitAsked, emitRecord, startState, type WireState } from "./wire_events.ts";
+
+/** `TOOL_INTERRUPTED_ON_RESUME_OUTPUT` of contextMemory/loopEventFold.ts. */
+const UNANSWERED = "Tool execution was interrupted before its result was recorded. Do not assume " +
+  "the tool completed successfully.";
+
+export const kimiFormat: SessionFormat<WireState> = {
+  source: ({ path }, thread) => replayedSource(path, rewoundRules(undoRules, thread)),
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, state, { writer }): void {
+    const { value } = record;
+    if (value.type === "metadata") return;
+    const id = lineName(recordId(value), record);
+    const origin: EventOrigin = { id, time: value.time, record };
+    if (emitRecord({ state, writer, origin }, value)) return;
+    const type = asText(value.type) ?? "record";
+    writer.emit("extension", { agent: "kimi", type, data: value }, origin);
+  },
+  end(state, { writer }): void {
+    closeStep({ state, writer });
+    emitAsked({ state, writer, origin: {} });
+  },
+  standsAlone: ({ value }) =>
+    value.type === "context.append_message" && isPrompt(asObject(value.message)),
+  needsBefore: ({ value }) => value.type === "context.apply_compaction",
+  saveState: (state) =>
+    state.response === undefined && state.asked === undefined ? savedState(state) : undefined,
+  restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
+};
+
+function emitHead(
+  { session, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): WireState {
+  const is_head = first?.value.type === "metadata";
+  if (first !== undefined && !is_head) {
+    const detail = "the first record is no metadata";
+    report?.({ code: "missing-header", ...first.position, detail });
+  }
+  const state = readState(session);
+  const forked = asName(state.forkedFrom);
+  const created_at = isoTime(is_head ? first.value.created_at : state.createdAt) ??
+    isoTime(first?.value.time) ?? "";
+  const started = present({
+    session_id: session.id,
+    created_at,
+    cwd: session.cwd ?? "",
+    app: { name: "kimi" },
+    title: asName(state.title),
+    parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
+    unanswered_call: UNANSWERED,
+  });
+  writer.emit("session_started", started, {
+    time: created_at,
+    record: is_head ? first : undefined,
+  });
+  return startState();
+}
+
+async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
+  const threads = await rewoundThreads(session.path, undoRules);
+  for (const { parent, ...one } of subagentsOf(session)) {
+    const [{ records } = { records: 0 }] = await rewoundThreads(one.path, undoRules);
+    const own = () => lineSource(one.path).read();
+    threads.push({
+      id: one.id,
+      kind: "subagent",
+      parent: { thread: parent },
+      records,
+      session: one,
+      own,
+    });
+  }
+  return threads;
+}
+
+/** True for the first record of a log, or any record in a file of its name. */
+function isKimi(path: string, head: Uint8Array): boolean {
+  return headRecords(head).some(({ value: { type, protocol_version, created_at } }) =>
+    (type === "metadata" && typeof protocol_version === "string" && created_at !== undefined) ||
+    (basename(path) === WIRE && /^(?:context|turn|config)\.[a-z_]+$/.test(asText(type) ?? ""))
+  );
+}
+
+export const kimiAgent: Agent = {
+  name: "kimi",
+  recognize: isKimi,
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  // The metadata of the session lies in a file of its own, and each subagent has a log.
+  open: formatReader(kimiFormat, {
+    files: (session) => ({
+      paths: [session.path, ...subagentsOf(session).map(({ path }) => path)],
+    }),
+  }),
+};

@@ -1,0 +1,76 @@
+/**
+ * Locates Kimi Code's sessions: `sessions/wd_<slug>_<hash>/<id>/{state.json, agents/<agent>/wire.jsonl}`.
+ * The main agent's log is the session; each other agent has a log of its own (2.1).
+ */
+import { basename, dirname, join } from "node:path";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { NO_FACTS } from "../../source/located_facts.ts";
+
+/** The log of an agent: `<session>/agents/<agent>/wire.jsonl`. */
+export const WIRE = "wire.jsonl";
+
+function sessionFolder(path: string): string {
+  return dirname(dirname(dirname(path)));
+}
+
+/** Finds the sessions below `sessions`. */
+export async function* locateKimi(
+  { folder }: AgentPlace,
+  { cwd, facts = NO_FACTS }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  const projects = listFolder(join(folder, "sessions")).filter(({ isDirectory }) => isDirectory);
+  for (const { path } of projects.flatMap((project) => listFolder(project.path))) {
+    const agents = listFolder(join(path, "agents"));
+    const main = agents.find(({ name }) => name === "main");
+    if (main === undefined) continue;
+    const wire = listFolder(main.path).find(({ name, isFile }) => isFile && name === WIRE);
+    if (wire === undefined) continue;
+    const session = await facts.recall(
+      [wire.path, join(path, "state.json")],
+      () => sessionAt(wire.path),
+    );
+    if (match === undefined || session.cwd === undefined || match(session.cwd)) yield session;
+  }
+}
+
+/** Reads what a session says of itself; an empty object if it is missing or damaged. */
+export function readState({ path }: Pick<AgentSession, "path">): Json {
+  return readJsonObject(join(sessionFolder(path), "state.json"));
+}
+
+/** Returns the session of a main agent's log, or the agent's part of it. */
+export function sessionAt(path: string): AgentSession {
+  const agent = basename(dirname(path));
+  const { cwd, workDir, archived } = readState({ path });
+  return present({
+    agent: "kimi",
+    id: agent === "main" ? basename(sessionFolder(path)) : agent,
+    path,
+    // `workDir` until 2.0.
+    cwd: asName(cwd) ?? asName(workDir),
+    archived: archived === true ? true : undefined,
+  });
+}
+
+/** A log of a subagent, and the thread that started it. */
+interface Subagent extends AgentSession {
+  parent: string;
+}
+
+/** Returns the subagents of a session. */
+export function subagentsOf({ path }: Pick<AgentSession, "path">): Subagent[] {
+  if (basename(dirname(path)) !== "main") return [];
+  const known = asObject(readState({ path }).agents);
+  return listFolder(dirname(dirname(path))).filter(({ name }) => name !== "main")
+    .flatMap((entry) => listFolder(entry.path).filter(({ name }) => name === WIRE))
+    .map((wire) => {
+      const session = sessionAt(wire.path);
+      const parent = asName(asObject(known[session.id]).parentAgentId) ?? "main";
+      return { ...session, parent };
+    });
+}

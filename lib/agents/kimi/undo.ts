@@ -1,0 +1,59 @@
+/**
+ * Finds what an undo takes back (Kimi Code 2.1, packages/agent-core-v2,
+ * contextMemory/contextOps.ts `computeUndoCut`): the last prompts and all behind them. It reaches no
+ * further than the last compaction.
+ */
+import { asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+import type { RewindRules } from "../../reading/sources/rewound_lines.ts";
+
+/** The lines with which the turns begin that an undo can reach. */
+interface Turns {
+  starts: number[];
+  /** The line of a `turn.prompt` whose message is still to come. */
+  prompt: number | undefined;
+}
+
+export const undoRules: RewindRules<Turns> = {
+  begin: () => ({ starts: [], prompt: undefined }),
+  idOf: ({ value }) => recordId(value),
+  take(turns, { value }, standing): number | string | undefined {
+    // 2.1 writes each turn's messages a second time as events of its engine.
+    if (value.kind === "event") return asText(value.type) ?? "event";
+    switch (value.type) {
+      case "turn.prompt":
+        turns.prompt = standing;
+        return undefined;
+      case "context.append_message":
+        if (!isPrompt(asObject(value.message))) return undefined;
+        turns.starts.push(turns.prompt ?? standing);
+        turns.prompt = undefined;
+        return undefined;
+      case "context.clear":
+      case "context.apply_compaction":
+        turns.starts = [];
+        return undefined;
+      case "context.undo": {
+        const count = asNumber(value.count) ?? 1;
+        return count > turns.starts.length ? undefined : turns.starts.splice(-count)[0];
+      }
+      default:
+        return undefined;
+    }
+  },
+};
+
+/** True for what the user wrote: only that is undone, and kept by a compaction. */
+export function isPrompt({ role, origin }: Json): boolean {
+  if (role !== "user") return false;
+  const { kind = "user", trigger } = asObject(origin);
+  return kind === "user" ||
+    ((kind === "skill_activation" || kind === "plugin_command") && trigger === "user-slash");
+}
+
+/** Returns the id that a record has by itself. */
+export function recordId({ type, message, event, promptId }: Json): string | undefined {
+  if (type === "turn.prompt" && typeof promptId === "string") return `prompt ${promptId}`;
+  if (type === "context.append_message") return asText(asObject(message).id);
+  const { type: kind, uuid } = asObject(event);
+  return asText(uuid) === undefined ? undefined : `${kind} ${uuid}`;
+}

@@ -1,0 +1,260 @@
+/**
+ * Kimi Code's records as our events (2.1, packages/agent-core-v2, docs/wire-manifest.d.ts,
+ * contextMemory/contextOps.ts, loopEventFold.ts and toolResultRender.ts).
+ */
+import { textFor, toContent } from "../../event/audience.ts";
+import type { Content } from "../../event/message.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import {
+  declareCall,
+  emitOpen,
+  openResponse,
+  settleCall,
+  type StreamedTalk,
+} from "../../reading/events/streamed_talk.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { callInput } from "../../shape/kept/piece.ts";
+import { outputOf, toPart } from "./content.ts";
+import { isPrompt } from "./undo.ts";
+
+export interface WireState extends StreamedTalk {
+  /** The model of the last request. */
+  model?: string | undefined;
+  /** A `turn.prompt` whose message is still to come. */
+  asked?: Json | undefined;
+  /** Prompts and seqs of the messages since the last compaction. */
+  prompts: Content[];
+  seqs: number[];
+}
+
+export function startState(): WireState {
+  return { calls: new Map(), prompts: [], seqs: [] };
+}
+
+/** The emission of one record. */
+export interface Emission {
+  state: WireState;
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
+/** Emits a record. Returns false for one without an event of its own. */
+export function emitRecord(emission: Emission, value: Json): boolean {
+  const { state, writer, origin } = emission;
+  switch (value.type) {
+    case "turn.prompt":
+      state.asked = value;
+      return true;
+    case "context.append_message":
+      closeStep(emission);
+      emitMessage(emission, asObject(value.message));
+      return true;
+    case "context.append_loop_event":
+      return emitLoopEvent(emission, asObject(value.event));
+    case "usage.record":
+      noteUsage(emission, value);
+      return true;
+    case "config.update":
+    case "profile.bind":
+    case "llm.request":
+      // The alias stands in the settings, the model in each request.
+      state.model = asName(value.model) ?? asName(value.modelAlias) ?? state.model;
+      return false;
+    case "context.apply_compaction":
+      emitCompaction(emission, value);
+      return true;
+    case "context.clear":
+      closeStep(emission);
+      Object.assign(state, { prompts: [], seqs: [] });
+      writer.emit("compaction_applied", { status: "Context cleared.", messages: [] }, origin);
+      return true;
+    case "turn.ended": {
+      if (value.reason === "completed") return false;
+      closeStep(emission);
+      const message = asText(asObject(value.error).message) ?? "";
+      const reason = value.reason === "cancelled" ? "cancelled" : "error";
+      writer.emit("turn_failed", { reason, message }, origin);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/** Emits the open response, for which no more pieces come. */
+export function closeStep({ state, writer }: Pick<Emission, "state" | "writer">): void {
+  emitStep({ state, writer });
+  state.response = undefined;
+}
+
+function emitStep({ state, writer }: Pick<Emission, "state" | "writer">): void {
+  const { response, model } = state;
+  if (response?.told === false) response.fields = present({ ...response.fields, model });
+  const seq = emitOpen(state, writer);
+  if (seq !== undefined) state.seqs.push(seq);
+}
+
+/** Emits a prompt that got no message of its own, because its turn did not begin. */
+export function emitAsked({ state, writer, origin }: Emission): void {
+  const { asked } = state;
+  state.asked = undefined;
+  if (asked === undefined) return;
+  const message = { role: "user", content: asked.input, origin: asked.origin };
+  emitMessage({ state, writer, origin: { ...origin, time: asked.time } }, message);
+}
+
+function emitMessage(emission: Emission, message: Json): void {
+  const { state, writer, origin } = emission;
+  const parts = asList(message.content).flatMap(toPart);
+  if (message.role === "tool") {
+    return emitResult(emission, message.toolCallId, { ...message, output: message.content });
+  }
+  if (message.role === "assistant") {
+    emitAsked(emission);
+    const { draft } = openResponse(state, origin);
+    draft.parts.push(...parts);
+    for (const { id, name, arguments: text } of asList(message.toolCalls).map(asObject)) {
+      declare(state, origin, { id, name, ...callInput(asText(text) ?? "{}") });
+    }
+    return emitStep(emission);
+  }
+  const text = parts.map((part) => part.type === "text" ? part.text : "").join("");
+  if (isPrompt(message)) {
+    state.asked = undefined;
+    state.prompts.push(toContent(parts));
+  }
+  const shown = isShown(message) ? text.replace(CONTEXT, "") : "";
+  const content = shown === text ? toContent(parts) : textFor(shown, text);
+  const role = message.role === "system" ? "system" as const : undefined;
+  state.seqs.push(writer.emit("user_message", present({ content, role }), origin));
+}
+
+/** The context before the task of a subagent. */
+const CONTEXT = /^<git-context>[^]*?<\/git-context>\s*/;
+
+/** True for what the user wrote, and for the task of a subagent. */
+function isShown(message: Json): boolean {
+  const { kind, name } = asObject(message.origin);
+  return isPrompt(message) || kind === "shell_command" || name === "subagent";
+}
+
+function emitLoopEvent(emission: Emission, event: Json): boolean {
+  const { state, origin } = emission;
+  switch (event.type) {
+    case "step.begin":
+      closeStep(emission);
+      emitAsked(emission);
+      openResponse(state, origin, asText(event.uuid));
+      return true;
+    case "content.part":
+      openResponse(state, origin, asText(event.stepUuid)).draft.parts.push(...toPart(event.part));
+      return true;
+    case "tool.call": {
+      const { toolCallId: id, name = event.toolName, args: input = event.input ?? {} } = event;
+      declare(state, origin, { id, name, input });
+      return true;
+    }
+    case "tool.result":
+      emitStep(emission);
+      emitResult(emission, event.toolCallId, asObject(event.result ?? event));
+      return true;
+    // Its usage stands in a `usage.record` too, which is what Kimi Code counts.
+    case "step.end":
+      closeStep(emission);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function declare(
+  state: WireState,
+  origin: EventOrigin,
+  { id, name: called, input, ...rest }: Json,
+): void {
+  const { draft } = openResponse(state, origin);
+  const name = asText(called) ?? "";
+  const { command: line, description } = asObject(input);
+  const command = name === "Bash" ? asText(line) : undefined;
+  const shell = command === undefined ? undefined : { command, summary: asName(description) };
+  declareCall(state, draft, { call_id: asText(id) ?? "", name, input, ...rest }, shell);
+}
+
+function emitResult({ state, writer, origin }: Emission, call_id: unknown, result: Json): void {
+  const duration = asNumber(result.durationMs);
+  state.seqs.push(writer.seq + 1);
+  settleCall(state, writer, {
+    call_id: asText(call_id) ?? "",
+    status: result.isError === true ? "error" : "ok",
+    output: outputOf(result),
+    duration_ns: duration === undefined ? undefined : Math.round(duration * 1e6),
+  }, origin);
+}
+
+function toUsage(value: unknown): TokenUsage | undefined {
+  const { inputOther, output, inputCacheRead, inputCacheCreation } = asObject(value);
+  if (asNumber(output) === undefined) return undefined;
+  return present({
+    input: asNumber(inputOther),
+    output: asNumber(output),
+    cache_read: asNumber(inputCacheRead),
+    cache_write: asNumber(inputCacheCreation),
+  });
+}
+
+/** Notes the tokens of a request: of the open step, or of a compaction. */
+function noteUsage({ state, writer, origin }: Emission, value: Json): void {
+  const usage = toUsage(value.usage);
+  if (usage === undefined) return;
+  state.model ??= asName(value.model);
+  const { model, response } = state;
+  if (response?.told === false) response.fields.usage = usage;
+  else {
+    const fields = { content: "", message_id: origin.id, model, usage };
+    writer.emit("assistant_message", present(fields), origin);
+  }
+}
+
+const CONTINUE = "<system-reminder>\nContext compaction is complete — continue the work that was " +
+  "in progress when it began.\n</system-reminder>";
+
+/**
+ * Emits a compaction: the prompts stay, and the summary follows. Once the last messages stayed
+ * behind the summary.
+ */
+function emitCompaction(emission: Emission, value: Json): void {
+  const { state, writer, origin } = emission;
+  closeStep(emission);
+  const parts = asList(asObject(value.summary).content).map(asObject);
+  const summary = asName(value.contextSummary) ?? asText(value.summary) ??
+    parts.map(({ text }) => asText(text) ?? "").join("");
+  const keeps_tail = value.legacyTail === true ||
+    (value.legacyTail === undefined && value.keptUserMessageCount === undefined);
+  const kept = state.seqs.slice(asNumber(value.compactedCount) ?? asNumber(value.count) ?? 0);
+  const [first] = keeps_tail ? kept : [];
+  const messages = keeps_tail
+    ? undefined
+    : [...state.prompts, summary, CONTINUE].map((content) => ({ role: "user" as const, content }));
+  const seq = writer.emit(
+    "compaction_applied",
+    present({
+      status: "Context compacted.",
+      summary,
+      messages,
+      first_kept_seq: first === undefined ? undefined : writer.firstMessage(first),
+      tokens_before: asNumber(value.tokensBefore),
+      tokens_after: asNumber(value.tokensAfter),
+    }),
+    origin,
+  );
+  state.seqs = [...(messages ?? [summary]).map(() => seq), ...(keeps_tail ? kept : [])];
+}

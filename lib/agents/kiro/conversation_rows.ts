@@ -1,0 +1,140 @@
+/**
+ * Reads a conversation in the database of Kiro CLI's first engine. It is one JSON value, of which
+ * each entry becomes records as the logs have them. The form is that of Amazon Q's command line
+ * (crates/chat-cli, `ConversationState`), and of databases in other readers' tests.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
+import { parseCell } from "../../reading/sqlite/json_cell.ts";
+import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { ConversationFacts } from "./locate.ts";
+
+/** True if a database is Kiro CLI's. */
+export function isKiro(reader: SqliteReader): boolean {
+  return reader.has("conversations_v2", "key", "conversation_id", "value");
+}
+
+/**
+ * Lists the conversations of a database, the last written at the end. Its older table has one for
+ * each directory, without an id of its own.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function conversationsIn(path: string): ConversationFacts[] {
+  using reader = new SqliteReader(path);
+  const older = reader.has("conversations", "key", "value")
+    ? reader.all(
+      "SELECT key, json_extract(value, '$.conversation_id') AS id FROM conversations " +
+        "WHERE json_valid(value)",
+    )
+    : [];
+  const newer = isKiro(reader)
+    ? reader.all("SELECT key, conversation_id AS id FROM conversations_v2 ORDER BY updated_at")
+    : [];
+  const found = [...older, ...newer].flatMap(({ key, id }) =>
+    typeof id === "string" ? [[id, present({ id, cwd: asName(key) })] as const] : []
+  );
+  return [...new Map(found).values()];
+}
+
+/**
+ * Opens the records of a conversation.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openConversation({ path, id }: AgentSession): SessionRows {
+  using reader = new SqliteReader(path);
+  const row = rowOf(reader, id);
+  if (row === undefined) {
+    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    throw new SessionError("not-found", message, { path, ref: id });
+  }
+  const parsed = parseCell(row.value);
+  const { history, ...rest } = "value" in parsed ? parsed.value : {};
+  const info = { ...rest, cwd: row.key, created_at: row.created_at, updated_at: row.updated_at };
+  const records = [{ kind: "info", data: info }, ...asList(history).flatMap(toRecords)];
+  return {
+    count: records.length,
+    at(number, sink): SessionRow | undefined {
+      if (number === 0 && !("value" in parsed)) {
+        reportRow(sink, { ...parsed, detail: `value of conversation ${id} ${parsed.detail}` });
+        return undefined;
+      }
+      const value = { ...records[number] };
+      // All of it is one row.
+      return { value, weight: number === 0 ? 1 : 0, size: JSON.stringify(value).length };
+    },
+    [Symbol.dispose]: () => {},
+  };
+}
+
+function rowOf(reader: SqliteReader, id: string): Row | undefined {
+  const columns = reader.select("conversations_v2", ["key", "value", "created_at", "updated_at"]);
+  const newer = isKiro(reader)
+    ? reader.get(`SELECT ${columns} FROM conversations_v2 WHERE conversation_id = ?`, id)
+    : undefined;
+  if (newer !== undefined || !reader.has("conversations", "key", "value")) return newer;
+  return reader.get(
+    "SELECT key, value FROM conversations WHERE json_valid(value) AND " +
+      "json_extract(value, '$.conversation_id') = ?",
+    id,
+  );
+}
+
+/** Turns an entry into records. Its first form was a pair, without names. */
+function toRecords(entry: unknown): Json[] {
+  const pair = Array.isArray(entry) ? { user: entry[0], assistant: entry[1] } : asObject(entry);
+  const { user, assistant, ...rest } = pair as Record<string, unknown>;
+  const { content, timestamp, ...around } = asObject(user);
+  const meta = present({ timestamp: asName(timestamp) ?? asNumber(timestamp) });
+  const { Prompt, ToolUseResults, CancelledToolUses, ...others } = asObject(content);
+  const cancelled = asObject(CancelledToolUses);
+  const results = [asObject(ToolUseResults), cancelled]
+    .flatMap((one) => asList(one.tool_use_results)).map(asObject);
+  const prompt = asText(asObject(Prompt).prompt) ?? asText(cancelled.prompt);
+  const records: Json[] = [];
+  if (results.length > 0) {
+    records.push({ kind: "ToolResults", data: { content: results.map(toResult), meta } });
+  }
+  if (prompt !== undefined) {
+    records.push({ kind: "Prompt", data: { content: [textBlock(prompt)], meta } });
+  }
+  const beside = { ...rest, ...around, ...others };
+  const said = Object.values(asObject(assistant)).map(asObject).find((one) =>
+    typeof one.content === "string"
+  );
+  if (said !== undefined) records.push({ kind: "AssistantMessage", data: toAnswer(said, rest) });
+  const empty = Object.values(beside).every((value) => value === null || value === "");
+  return empty ? records : [...records, { kind: "entry", data: beside }];
+}
+
+function textBlock(data: string): Json {
+  return { kind: "text", data };
+}
+
+function toResult({ tool_use_id, content, status }: Json): Json {
+  const blocks = asList(content).map(asObject).map(({ Text, Json: json }) =>
+    typeof Text === "string" ? textBlock(Text) : { kind: "json", data: json }
+  );
+  const data = { toolUseId: tool_use_id, content: blocks, status: asText(status)?.toLowerCase() };
+  return { kind: "toolResult", data };
+}
+
+function toAnswer({ message_id, content, tool_uses }: Json, { request_metadata }: Json): Json {
+  const { model_id } = asObject(request_metadata);
+  const calls = asList(tool_uses).map(asObject).map(({ id, name, args }) => ({
+    kind: "toolUse",
+    data: { toolUseId: id, name, input: args },
+  }));
+  return { message_id, model_id, content: [textBlock(asText(content) ?? ""), ...calls] };
+}

@@ -1,0 +1,46 @@
+import { basename } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Kiro CLI, and where it keeps its sessions. */
+export const kiro: AgentDescriptor = {
+  name: "kiro",
+  title: "Kiro CLI",
+  aliases: ["kiro-cli"],
+  roots: [
+    ["~/.kiro"],
+    // The database of its first engine, as of Amazon Q before.
+    [
+      { path: "~/Library/Application Support/kiro-cli", os: "darwin" },
+      "$XDG_DATA_HOME/kiro-cli",
+      "~/.local/share/kiro-cli",
+    ],
+  ],
+  watched: ["sessions/cli"],
+  files: ({ path }) => isDatabase(path) ? databaseFiles(path) : [path, metadataBeside(path)],
+  // `kiro-cli chat --resume-id <SESSION_ID>`, as its documentation of 2026 has it.
+  resumeCommand: ({ id }) => ({
+    argv: ["kiro-cli", "chat", "--resume-id", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateKiro,
+  loadReader: async () => (await import("./kiro_agent.ts")).kiroAgent,
+};
+
+/** The database of conversations. */
+export const DATABASE = "data.sqlite3";
+
+/** True for a database, by its name. */
+export function isDatabase(path: string): boolean {
+  return basename(path).endsWith(".sqlite3");
+}
+
+function databaseFiles(path: string): string[] {
+  return ["", "-wal", "-journal"].map((ending) => path + ending);
+}
+
+/** Returns the path of the metadata beside a log: directory, title and tokens. */
+export function metadataBeside(path: string): string {
+  return path.replace(/\.jsonl$/, "") + ".json";
+}

@@ -1,0 +1,207 @@
+/**
+ * Reads the sessions of Kiro CLI. Its source is not public.
+ *
+ * The format is that of files that kiro-cli 2.24 wrote. The conversation is what it sent to a
+ * scripted model on resume. Both are in `transcript/kiro` of inference-sh/agentprotocol, of September
+ * 2026. A compaction holds the messages that it keeps. What `/clear` left is not sent again.
+ *
+ * Of a conversation in the database, the newest summary and the whole history are told.
+ */
+import { SessionError } from "../../event/session_error.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { foldedMessages } from "../../reading/events/message_writer.ts";
+import { readJsonObject } from "../../reading/files/folder.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { readEdges } from "../../reading/records/file_edges.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import {
+  type FormatReading,
+  restoredState,
+  savedState,
+  type SessionFormat,
+} from "../../reading/session_format.ts";
+import { lineSource } from "../../reading/sources/line_source.ts";
+import { rowSource } from "../../reading/sources/row_source.ts";
+import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { Agent, AgentSession } from "../../source/agent.ts";
+import { conversationsIn, isKiro, openConversation } from "./conversation_rows.ts";
+import { isDatabase, metadataBeside } from "./descriptor.ts";
+import { logAt } from "./locate.ts";
+import { type Calls, emitAnswer, emitPrompt, emitResults, extend } from "./message_events.ts";
+
+/** The model of a message's turn, and the turn's tokens with its last message. */
+interface TurnFacts {
+  model?: string;
+  usage?: TokenUsage;
+}
+
+interface KiroState {
+  calls: Calls;
+  /** By the ids of messages; from the metadata. */
+  turns: ReadonlyMap<string, TurnFacts>;
+}
+
+export const kiroFormat: SessionFormat<KiroState> = {
+  source: (session) =>
+    isDatabase(session.path)
+      ? rowSource(() => openConversation(session))
+      : lineSource(session.path),
+  begin: emitHead,
+  emit(record, { calls, turns }, { session, writer }): void {
+    const { kind } = record.value;
+    const data = asObject(record.value.data);
+    const id = asName(data.message_id);
+    const origin: EventOrigin = { id, time: timeOf(data), record };
+    const target = { writer, origin };
+    if (kind === "Prompt") emitPrompt(data, calls, target);
+    else if (kind === "ToolResults") emitResults(data, calls, target);
+    else if (kind === "AssistantMessage") {
+      const fields = present({
+        message_id: id,
+        model: asName(data.model_id),
+        ...turns.get(id ?? ""),
+      });
+      emitAnswer(data, calls, target, fields);
+    } else if (kind === "Compaction") emitCompaction(data, session, target);
+    else if (kind === "Clear") {
+      writer.emit("conversation_replaced", { messages: [], reason: "cleared" }, origin);
+    } else if (kind !== "info") extend(asText(kind) ?? "record", record.value, target);
+  },
+  standsAlone: ({ value: { kind } }) => kind === "Prompt",
+  saveState: ({ calls }) => savedState(calls),
+  restoreState: (saved, { session }) =>
+    startState(session, saved === undefined ? undefined : restoredState(saved)),
+};
+
+/** Messages of the log have a time in seconds, of the database as a text. */
+function timeOf({ meta }: Json): unknown {
+  return asObject(meta).timestamp;
+}
+
+function startState({ path }: AgentSession, calls: Calls = new Map()): KiroState {
+  const { session_state } = isDatabase(path) ? {} as Json : readJsonObject(metadataBeside(path));
+  const { user_turn_metadatas } = asObject(asObject(session_state).conversation_metadata);
+  const turns = new Map<string, TurnFacts>();
+  for (const turn of asList(user_turn_metadatas).map(asObject)) {
+    const ids = asList(turn.message_ids).map(String);
+    const model = asName(turn.model);
+    for (const id of ids) turns.set(id, present({ model }));
+    const last = ids.at(-1);
+    if (last !== undefined) turns.set(last, present({ model, usage: usageOf(turn) }));
+  }
+  return { calls, turns };
+}
+
+/** Returns the tokens of a turn; undefined where Kiro counted none. */
+function usageOf(turn: Json): TokenUsage | undefined {
+  const usage = {
+    input: asNumber(turn.input_token_count),
+    output: asNumber(turn.output_token_count),
+    cache_read: asNumber(turn.cache_read_input_token_count),
+    cache_write: asNumber(turn.cache_write_input_token_count),
+  };
+  return Object.values(usage).some((count) => count) ? present(usage) : undefined;
+}
+
+function emitHead(reading: FormatReading, first: SourceRecord | undefined): KiroState {
+  const { session, writer } = reading;
+  const info = isDatabase(session.path)
+    ? asObject(first?.value.data)
+    : readJsonObject(metadataBeside(session.path));
+  const created_at = isoTime(info.created_at) ?? isoTime(timeOf(asObject(first?.value.data))) ??
+    readEdges(session.path, { head_bytes: 0, tail_bytes: 0 }).modified_at;
+  const parent = asName(info.parent_session_id);
+  const started = {
+    session_id: session.id,
+    created_at: created_at ?? "",
+    cwd: asName(info.cwd) ?? session.cwd ?? "",
+    app: { name: "Kiro CLI" },
+    title: asName(info.title),
+    parent: parent === undefined ? undefined : { session_id: parent },
+  };
+  writer.emit("session_started", present(started), { time: created_at });
+  const [summary] = asList(info.latest_summary);
+  if (typeof summary === "string") emitSummary(summary, [], { writer, origin: {} });
+  return startState(session);
+}
+
+/** Emits a summary with the messages that are kept behind it, in the words of kiro-cli 2.24. */
+function emitSummary(
+  summary: string,
+  kept: ReturnType<typeof foldedMessages>,
+  { writer, origin }: { writer: EventWriter; origin: EventOrigin },
+): void {
+  const text =
+    "--- CONTEXT ENTRY BEGIN ---\nThis summary contains ALL relevant information from our previous " +
+    "conversation including tool uses, results, code analysis, and file operations. YOU MUST " +
+    "reference this information when answering questions and explicitly acknowledge specific details " +
+    "from the summary when they're relevant to the current question.\n\n" +
+    `SUMMARY CONTENT:\n${summary}\n--- CONTEXT ENTRY END ---`;
+  const messages = [{ role: "user" as const, content: text }, ...kept];
+  writer.emit("compaction_applied", { status: "", summary, messages }, origin);
+}
+
+function emitCompaction(
+  { summary, messages_snapshot, ...rest }: Json,
+  session: AgentSession,
+  target: { writer: EventWriter; origin: EventOrigin },
+): void {
+  const kept = foldedMessages(session, (writer) => {
+    const calls: Calls = new Map();
+    for (const message of asList(messages_snapshot).map(asObject)) {
+      const one = { writer, origin: { id: asName(message.id) } };
+      const has_results = asList(message.content).some((block) =>
+        asObject(block).kind === "toolResult"
+      );
+      if (has_results) emitResults(message, calls, one);
+      else if (message.role === "user") emitPrompt(message, calls, one);
+      else emitAnswer(message, calls, one, {});
+    }
+  });
+  emitSummary(asText(summary) ?? "", kept, target);
+  extend("Compaction", rest, target);
+}
+
+/** True for a log by its lines, for a database by its tables. */
+function isKiroFile(path: string, head: Uint8Array): boolean {
+  if (!isSqlite(head)) {
+    return headRecords(head).some(({ value: { version, kind, data } }) =>
+      typeof version === "string" && typeof kind === "string" &&
+      (Array.isArray(asObject(data).content) || kind === "Compaction" || kind === "Clear")
+    );
+  }
+  try {
+    using reader = new SqliteReader(path);
+    return isKiro(reader);
+  } catch (error) {
+    if (error instanceof SessionError) return false;
+    throw error;
+  }
+}
+
+function sessionsIn(path: string): AgentSession[] {
+  if (!isDatabase(path)) return [logAt(path)];
+  return conversationsIn(path).map((one) => ({ agent: "kiro", path, ...one }));
+}
+
+export const kiroAgent: Agent = {
+  name: "kiro",
+  recognize: isKiroFile,
+  sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
+  open: formatReader(kiroFormat, {
+    files: ({ path }) => isDatabase(path) ? undefined : { paths: [path, metadataBeside(path)] },
+  }),
+};

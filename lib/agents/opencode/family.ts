@@ -1,0 +1,32 @@
+/** Describes agents that keep OpenCode's database: Kilo CLI and MiMo Code, which are forks of it. */
+import { familyMember } from "../../source/agent_family.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+import { opencode } from "./descriptor.ts";
+
+/** Kilo CLI, and where it keeps its sessions (7.7.9; packages/opencode/src/storage/db.ts). */
+export const kilo = familyMember(opencode, {
+  name: "kilo",
+  title: "Kilo CLI",
+  aliases: ["kilocode"],
+  roots: [["$XDG_DATA_HOME/kilo", "~/.local/share/kilo"]],
+  renames: { OPENCODE_DB: "KILO_DB" },
+  resumeCommand: ({ id }) => ({
+    argv: ["kilo", "--session", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+});
+
+/** MiMo Code, and where it keeps its sessions (its src/storage/db.ts, mid-2026). */
+export const mimo = familyMember(opencode, {
+  name: "mimo",
+  title: "MiMo Code",
+  aliases: ["mimocode"],
+  roots: [["$MIMOCODE_HOME/data", "$XDG_DATA_HOME/mimocode", "~/.local/share/mimocode"]],
+  renames: { OPENCODE_DB: "MIMOCODE_DB" },
+  resumeCommand: ({ id }) => ({
+    argv: ["mimo", "--session", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+});

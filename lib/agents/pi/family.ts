@@ -1,0 +1,44 @@
+/** Describes agents that keep pi's files: oh-my-pi, a fork of it, and OpenClaw, which is made of it. */
+import { join } from "node:path";
+import { listFolder } from "../../reading/files/folder.ts";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { familyMember } from "../../source/agent_family.ts";
+import { agentPlaces } from "../../source/agent_roots.ts";
+import { pi } from "./descriptor.ts";
+
+/**
+ * oh-my-pi, and where it keeps its sessions (18.2.3, pi-utils/src/dirs.ts). It moves to
+ * `$XDG_DATA_HOME/omp` where that folder is. Its PI_CODING_AGENT_DIR is pi's own, too: sessions
+ * there are pi's.
+ */
+export const omp = familyMember(pi, {
+  name: "omp",
+  title: "oh-my-pi",
+  aliases: ["oh-my-pi"],
+  roots: [["~/.omp/agent"], ["$XDG_DATA_HOME/omp", "~/.local/share/omp"]],
+  watched: ["sessions"],
+  // `--resume` of 18.2.3 takes a path; it looks ids up in the directory's project.
+  resumeCommand: ({ path }) => ({ argv: ["omp", "--resume", path], in_directory: true }),
+});
+
+const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];
+
+/**
+ * OpenClaw, and where it keeps its sessions (2026.9.6, docs/concepts/session.md): each of its agents
+ * has a folder. Its terminal resumes a route, such as a channel's, and no session by its id.
+ */
+export const openclaw: AgentDescriptor = {
+  ...familyMember(pi, {
+    name: "openclaw",
+    title: "OpenClaw",
+    roots: (environment) =>
+      agentPlaces({ name: "openclaw", roots: STATE }, environment).flatMap(({ folder }) =>
+        listFolder(join(folder, "agents")).filter(({ isDirectory }) => isDirectory)
+          .map(({ path }) => path)
+      ),
+    watched: ["sessions"],
+    resumeCommand: () => undefined,
+  }),
+  loadLocate: async () => (await import("./openclaw/locate_openclaw.ts")).locateOpenclaw,
+  loadReader: async () => (await import("./openclaw/openclaw_agent.ts")).openclawAgent,
+};

@@ -1,0 +1,82 @@
+/**
+ * OpenClaw: pi's files, and since mid-2026 a database for each of its agents.
+ *
+ * In a database the active branch is the main thread. All entries beside it are one other thread. A
+ * reset keeps nothing of what was before, where OpenClaw may send its last turns again. Compressed
+ * entries, which a later OpenClaw may write, are reported and not read.
+ */
+import { formatReader } from "../../../reading/format_reader.ts";
+import { asName, present } from "../../../reading/json_value.ts";
+import type { SourceRecord } from "../../../reading/records/source_record.ts";
+import type { FormatThread, SessionFormat } from "../../../reading/session_format.ts";
+import { rowSource } from "../../../reading/sources/row_source.ts";
+import { isSqlite, isSqliteFile } from "../../../reading/sqlite/sqlite_file.ts";
+import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import type { Agent, AgentSession } from "../../../source/agent.ts";
+import { MAIN_THREAD } from "../../../source/session_thread.ts";
+import { type Emission, startEmission } from "../entry_events.ts";
+import { toStarted } from "../header.ts";
+import { piAgent } from "../pi_agent.ts";
+import { entriesFormat, type SavedEmission } from "../pi_lines.ts";
+import { hasSessions, listedSessions, openRows, otherBranch } from "./transcript_rows.ts";
+
+const databaseFormat: SessionFormat<Emission, SavedEmission> = entriesFormat({
+  source: (session, thread) => rowSource(() => openRows(session, thread !== MAIN_THREAD)),
+  threads: (session) => Promise.resolve(threadsOf(session)),
+  begin({ session, writer }, first): Emission {
+    const header = first?.value.type === "session" ? first : undefined;
+    const started = toStarted(session, header);
+    writer.emit("session_started", started, {
+      id: asName(header?.value.id),
+      time: started.created_at,
+      record: header,
+    });
+    const title = listedSessions(session.path).find(({ id }) => id === session.id)?.title;
+    if (title !== undefined) writer.emit("session_renamed", { title });
+    return startEmission(writer);
+  },
+});
+
+function threadsOf(session: AgentSession): FormatThread[] {
+  const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: countOf(session) };
+  const other = otherBranch(session);
+  if (other === undefined) return [main];
+  const { id, count: records } = other;
+  const parent = { thread: MAIN_THREAD };
+  return [main, { id, kind: "branch", records, parent, own: () => otherRecords(session) }];
+}
+
+function countOf(session: AgentSession): number {
+  using rows = openRows(session);
+  return rows.count;
+}
+
+function otherRecords(session: AgentSession): AsyncIterable<readonly SourceRecord[]> {
+  return rowSource(() => openRows(session, true)).read();
+}
+
+const openFile = piAgent.open;
+const openDatabase = formatReader(databaseFormat);
+
+/** The reader of OpenClaw's sessions. */
+export const openclawAgent: Agent = {
+  name: "openclaw",
+  recognize: (path, head) => isSqlite(head) ? isDatabase(path) : piAgent.recognize(path, head),
+  async sessionsIn(path): Promise<AgentSession[]> {
+    if (isSqliteFile(path)) return sessionsInDatabase(path);
+    return (await piAgent.sessionsIn(path)).map((one) => ({ ...one, agent: "openclaw" }));
+  },
+  open: (session) => isSqliteFile(session.path) ? openDatabase(session) : openFile(session),
+};
+
+function isDatabase(path: string): boolean {
+  using reader = new SqliteReader(path);
+  return hasSessions(reader);
+}
+
+/** Lists the sessions of a database. */
+export function sessionsInDatabase(path: string): AgentSession[] {
+  return listedSessions(path).map(({ id, archived }) =>
+    present({ agent: "openclaw", id, path, archived })
+  );
+}

@@ -1,0 +1,149 @@
+/**
+ * Reads the entries of a session in OpenClaw's database: those on the active branch, or the others.
+ * Each row of `transcript_events` holds what was a line of a file before (2026.9.6, schema 23).
+ */
+import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
+import type { RecordSink } from "../../../reading/records/source_record.ts";
+import type { SessionRow, SessionRows } from "../../../reading/sources/row_source.ts";
+import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../../source/agent.ts";
+import { count } from "../../../source/source_account.ts";
+
+const EVENTS = "transcript_events";
+const WINDOWS = "session_windows";
+
+/** A session as its database lists it. */
+export interface ListedSession {
+  id: string;
+  title?: string | undefined;
+  archived?: true | undefined;
+}
+
+/** True for a database of OpenClaw's sessions. */
+export function hasSessions(reader: SqliteReader): boolean {
+  return reader.has(EVENTS, "session_id", "seq", "event_json") && reader.has(WINDOWS, "session_id");
+}
+
+/** Lists the sessions that have an entry, the last written at the end. */
+export function listedSessions(path: string): ListedSession[] {
+  using reader = new SqliteReader(path);
+  if (!hasSessions(reader)) return [];
+  const order = reader.has(WINDOWS, "updated_at") ? "updated_at, session_id" : "session_id";
+  const rows = reader.all(
+    `SELECT ${reader.select(WINDOWS, ["session_id", "session_key"])} FROM ${WINDOWS} AS w ` +
+      `WHERE EXISTS (SELECT 1 FROM ${EVENTS} AS e WHERE e.session_id = w.session_id) ` +
+      `ORDER BY ${order}`,
+  );
+  return rows.map(({ session_id, session_key }) => ({
+    id: String(session_id),
+    ...nodeOf(reader, session_key, session_id),
+  }));
+}
+
+/** Returns what the route of a session says of it, if the session is its current one. */
+function nodeOf(reader: SqliteReader, key: unknown, id: unknown): Omit<ListedSession, "id"> {
+  if (typeof key !== "string" || !reader.has("session_nodes", "session_key")) return {};
+  const columns = reader.select("session_nodes", [
+    ...["current_session_id", "label", "display_name", "archived_at"],
+  ]);
+  const row = reader.get(`SELECT ${columns} FROM session_nodes WHERE session_key = ?`, key) ?? {};
+  if (row.current_session_id !== undefined && row.current_session_id !== id) return {};
+  const archived = asNumber(row.archived_at) === undefined ? undefined : true;
+  return present({ title: asName(row.label) ?? asName(row.display_name), archived });
+}
+
+/** Numbers of the rows of a session, apart by branch. */
+interface Branches {
+  active: number[];
+  others: number[];
+}
+
+/**
+ * Opens the rows of a session.
+ *
+ * @param others True for the rows that are not on the active branch.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openRows({ path, id }: AgentSession, others = false): SessionRows {
+  const reader = new SqliteReader(path);
+  try {
+    const branches = branchesOf(reader, id);
+    const numbers = others ? branches.others : branches.active;
+    return {
+      count: numbers.length,
+      at: (number, sink) => rowAt(reader, id, numbers[number], sink),
+      countRest(sink): void {
+        if (!others) count(sink.account, "dead", branches.others.length);
+        reader.countOtherRows(sink, id, [EVENTS]);
+      },
+      [Symbol.dispose]: () => reader[Symbol.dispose](),
+    };
+  } catch (error) {
+    reader[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Counts the rows beside the active branch, and names the first of them. */
+export function otherBranch({ path, id }: AgentSession): { id: string; count: number } | undefined {
+  using reader = new SqliteReader(path);
+  const { others: [first], others } = branchesOf(reader, id);
+  if (first === undefined) return undefined;
+  const { value } = rowAt(reader, id, first, {}) ?? {};
+  return { id: asName(value?.id) ?? `#${first}`, count: others.length };
+}
+
+function rowAt(
+  reader: SqliteReader,
+  id: string,
+  seq: number | undefined,
+  sink: RecordSink,
+): SessionRow | undefined {
+  if (seq === undefined) return undefined;
+  const sql = `SELECT event_json FROM ${EVENTS} WHERE session_id = ? AND seq = ?`;
+  const row = reader.salvage(sink, `entry ${seq}`, () => reader.get(sql, id, seq));
+  if (row === undefined) return undefined;
+  // Large ones may be compressed.
+  const parsed = parseCell(row.event_json);
+  if ("value" in parsed) {
+    return { value: parsed.value, weight: 1, size: String(row.event_json).length };
+  }
+  reportRow(sink, { code: parsed.code, detail: `entry ${seq} ${parsed.detail}`, at: seq });
+  return undefined;
+}
+
+/** Entries that stand on every branch. */
+const HEADER = "session";
+
+function branchesOf(reader: SqliteReader, id: string): Branches {
+  const all = reader.all(`SELECT seq FROM ${EVENTS} WHERE session_id = ? ORDER BY seq`, id)
+    .map(({ seq }) => Number(seq));
+  const table = "transcript_event_identities";
+  if (!reader.has(table, "session_id", "event_id", "seq", "event_type", "parent_id")) {
+    return { active: all, others: [] };
+  }
+  const known = reader.all(
+    `SELECT event_id, seq, event_type, parent_id FROM ${table} WHERE session_id = ? ORDER BY seq`,
+    id,
+  );
+  const entries = new Map(known.map((row) => [String(row.event_id), row]));
+  const on = new Set<number>();
+  let at = known.at(-1);
+  for (let left = known.length; at !== undefined && left > 0; left--) {
+    on.add(Number(at.seq));
+    // A leaf goes on from the entry that it chooses.
+    const parent = at.event_type === "leaf"
+      ? asName(asObject(rowAt(reader, id, Number(at.seq), {})?.value).targetId)
+      : at.parent_id;
+    at = entries.get(String(parent));
+  }
+  const beside = new Set(
+    known.filter(({ seq, event_type }) => event_type !== HEADER && !on.has(Number(seq)))
+      .map(({ seq }) => Number(seq)),
+  );
+  return {
+    active: all.filter((seq) => !beside.has(seq)),
+    others: all.filter((seq) => beside.has(seq)),
+  };
+}

@@ -1,0 +1,166 @@
+/** The records of a chat: its head, and a record for each request of a thread. */
+import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { readRecords, type RecordOptions } from "../../reading/records/jsonl_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatThread } from "../../reading/session_format.ts";
+import { readJsonDocument } from "../../reading/sources/document_source.ts";
+import type { RewrittenSource } from "../../reading/sources/record_source.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { count, countSide } from "../../source/source_account.ts";
+import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "./mutation_log.ts";
+
+/** Marks the first record. */
+export const HEAD = "reprise.head";
+
+/** Makes the source of a thread of a chat. */
+export function chatSource({ path }: Pick<AgentSession, "path">, thread: string): RewrittenSource {
+  return {
+    rewritten: true,
+    async *read(options = {}): AsyncGenerator<readonly SourceRecord[]> {
+      yield recordsOf(await readChat(path, options), thread);
+    },
+  };
+}
+
+/** Reads a chat, and counts its bytes. */
+async function readChat(path: string, options: RecordOptions = {}): Promise<ChatState> {
+  const state = emptyChat();
+  const is_document = path.endsWith(".json");
+  const batches = is_document ? [readJsonDocument(path, options)] : readRecords(path, options);
+  for await (const batch of batches) {
+    for (const record of batch) {
+      if (is_document) setChat(state, record.value, record);
+      const taken = is_document || mutate(state, record);
+      const { length } = record.position;
+      if (taken) count(options.account, "events", length);
+      else countSide(options.account, `kind ${record.value.kind}`, length);
+    }
+  }
+  return state;
+}
+
+function recordsOf(state: ChatState, thread: string): SourceRecord[] {
+  const { head, requests, begun } = state;
+  const [first] = requests;
+  const position = first?.position ?? { offset: 0, length: 0, line: 1 };
+  const value = { ...head, [HEAD]: begun };
+  return [{ value, position, part: 0 }, ...requestsOn(state, thread).map(toRecord)];
+}
+
+function toRecord({ value, position, salvaged }: PlacedRequest, index: number): SourceRecord {
+  return { value, position, part: index + 1, ...(salvaged ? { salvaged } : {}) };
+}
+
+/** Returns the requests of a thread. */
+function requestsOn(state: ChatState, thread: string): PlacedRequest[] {
+  const { requests, taken } = state;
+  const main = requests.filter(({ value }) => !isHidden(value));
+  if (thread === MAIN_THREAD) return main.map((one) => withResponse(one, isOwn));
+  const group = groupsIn(state).find(({ own }) => requestId(own[0]) === thread);
+  if (group !== undefined) return [...group.before, ...group.own];
+  return [...requests, ...taken.flatMap(({ own }) => own)].flatMap((one) =>
+    itemsOf(one.value).some((item) => subagentOf(item) === thread)
+      ? [withResponse(one, (item) => subagentOf(item) === thread, taskOf(one.value, thread))]
+      : []
+  );
+}
+
+/** Groups of requests that were taken back: by an edited prompt, or undone until the next one. */
+function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
+  const stands = new Set(requests.map(requestId));
+  const first = requests.findIndex(({ value }) => isHidden(value));
+  const undone = first < 0
+    ? []
+    : [{ before: requests.slice(0, first), own: requests.slice(first).filter(isHiddenRequest) }];
+  const gone = taken.map(({ before, own }) => ({
+    before,
+    own: own.filter((one) => !stands.has(requestId(one))),
+  }));
+  return [...gone, ...undone].filter(({ own }) => requestId(own[0]) !== undefined);
+}
+
+function isHiddenRequest({ value }: PlacedRequest): boolean {
+  return isHidden(value);
+}
+
+/** True for a request that the user took back, and that goes with the next one. */
+function isHidden({ shouldBeRemovedOnSend, isHidden }: Json): boolean {
+  return isHidden === true || (shouldBeRemovedOnSend ?? undefined) !== undefined;
+}
+
+function requestId(request: PlacedRequest | undefined): string | undefined {
+  return asText(request?.value.requestId);
+}
+
+/** Returns the items of a response; once a single text. */
+export function itemsOf({ response }: Json): Json[] {
+  if (typeof response === "string") return [{ value: response }];
+  return asList(response).map((item) =>
+    typeof item === "string" ? { value: item } : asObject(item)
+  );
+}
+
+/** Returns the subagent that an item comes from. */
+function subagentOf({ subAgentInvocationId, toolCallId }: Json): string | undefined {
+  const id = asText(subAgentInvocationId);
+  return id === toolCallId ? undefined : id;
+}
+
+function isOwn(item: Json): boolean {
+  return subagentOf(item) === undefined;
+}
+
+function withResponse(
+  request: PlacedRequest,
+  isWanted: (item: Json) => boolean,
+  task?: string,
+): PlacedRequest {
+  const response = itemsOf(request.value).filter(isWanted);
+  if (task === undefined) return { ...request, value: { ...request.value, response } };
+  const { timestamp, modelId } = request.value;
+  // Records of threads have ids of their own.
+  const id = `${requestId(request)} ${response[0]?.subAgentInvocationId}`;
+  const value = { requestId: id, timestamp, modelId, message: { text: task }, response };
+  return { ...request, value };
+}
+
+/** Returns the task of a subagent. */
+function taskOf(request: Json, id: string): string {
+  const call = itemsOf(request).find(({ toolCallId }) => toolCallId === id);
+  const { prompt, description } = asObject(call?.toolSpecificData);
+  return asText(prompt) ?? asText(description) ?? "";
+}
+
+/** Lists the threads of a chat. */
+export async function threadsOf({ path }: AgentSession): Promise<FormatThread[]> {
+  const state = await readChat(path);
+  const standing = state.requests.filter(({ value }) => !isHidden(value));
+  const own = (requests: readonly PlacedRequest[]) => () => [requests.map(toRecord)];
+  const parent = { thread: MAIN_THREAD };
+  const subagents = new Set(
+    state.requests.flatMap(({ value }) => itemsOf(value)).flatMap((item) => subagentOf(item) ?? []),
+  );
+  return [
+    {
+      id: MAIN_THREAD,
+      kind: "main",
+      records: standing.length,
+      record_ids: standing.flatMap((one) => requestId(one) ?? []),
+      own: own(standing.slice(-1)),
+    },
+    ...groupsIn(state).map((group): FormatThread => ({
+      id: requestId(group.own[0]) ?? "",
+      kind: "replaced",
+      parent,
+      records: group.own.length,
+      record_ids: group.own.flatMap((one) => requestId(one) ?? []),
+      own: own(group.own),
+    })),
+    ...[...subagents].map((id): FormatThread => {
+      const requests = requestsOn(state, id);
+      const records = requests.flatMap(({ value }) => itemsOf(value)).length;
+      return { id, kind: "subagent", parent, records, own: own(requests) };
+    }),
+  ];
+}

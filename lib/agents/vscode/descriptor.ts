@@ -1,0 +1,17 @@
+import { dirname, join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { EDITOR_USER_ROOTS } from "../../source/editor_folders.ts";
+
+/** The chat of VS Code, and where its editors keep the sessions. */
+export const vscode: AgentDescriptor = {
+  name: "vscode",
+  title: "VS Code Copilot Chat",
+  aliases: ["copilot-chat"],
+  roots: EDITOR_USER_ROOTS,
+  watched: ["workspaceStorage", "globalStorage/emptyWindowChatSessions"],
+  files: ({ path }) => [path, join(dirname(dirname(path)), "workspace.json")],
+  // No command opens one of its sessions.
+  resumeCommand: () => undefined,
+  loadLocate: async () => (await import("./locate.ts")).locateVsCode,
+  loadReader: async () => (await import("./vscode_agent.ts")).vscodeAgent,
+};

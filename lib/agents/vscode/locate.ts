@@ -1,0 +1,72 @@
+/**
+ * Locates the chats of VS Code (chatSessionStore.ts of 2026) below a user folder:
+ * `workspaceStorage/<hash>/chatSessions/<id>.jsonl`, up to 1.108 `.json`. Those of windows without a
+ * folder lie in `globalStorage/emptyWindowChatSessions`.
+ */
+import { basename, dirname, extname, join } from "node:path";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { folderMatch } from "../../reading/files/folder_match.ts";
+import { asText, present } from "../../reading/json_value.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+
+const WORKSPACES = "workspaceStorage";
+const CHATS = "chatSessions";
+const EMPTY_WINDOWS = ["emptyWindowChatSessions", "transferredChatSessions"];
+
+/** Finds the chats of all workspaces, each once. */
+export async function* locateVsCode(
+  { folder }: AgentPlace,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const match = cwd === undefined ? undefined : folderMatch(cwd);
+  for (const { path, isDirectory } of listFolder(join(folder, WORKSPACES))) {
+    const paths = isDirectory ? chatsIn(join(path, CHATS)) : [];
+    const directory = paths.length > 0 ? workspaceFolder(path) : undefined;
+    if (match !== undefined && directory !== undefined && !match(directory)) continue;
+    yield* paths.map((chat) => session(chat, directory));
+  }
+  for (const name of EMPTY_WINDOWS) {
+    yield* chatsIn(join(folder, "globalStorage", name)).map((chat) => session(chat, undefined));
+  }
+}
+
+/** Returns the chats in a folder. A log replaced the document of its name. */
+function chatsIn(folder: string): string[] {
+  const chats = new Map<string, string>();
+  for (const { name, path, isFile } of listFolder(folder)) {
+    // In this order: `.json`, `.jsonl`.
+    if (isFile && /\.jsonl?$/.test(name)) chats.set(basename(name, extname(name)), path);
+  }
+  return [...chats.values()];
+}
+
+function session(path: string, cwd: string | undefined): AgentSession {
+  return present({ agent: "vscode", id: basename(path, extname(path)), path, cwd });
+}
+
+/** Returns the session in a file. */
+export function sessionAt(path: string): AgentSession {
+  const folder = dirname(path);
+  return session(path, basename(folder) === CHATS ? workspaceFolder(dirname(folder)) : undefined);
+}
+
+/** Returns the directory of a workspace; that of its file where it has several. */
+function workspaceFolder(path: string): string | undefined {
+  const { folder, workspace } = readJsonObject(join(path, "workspace.json"));
+  const single = uriPath(asText(folder));
+  const file = uriPath(asText(workspace));
+  return single ?? (file === undefined ? undefined : dirname(file));
+}
+
+/** Returns the path of a URI, such as `file:///c%3A/app` or `vscode-remote://wsl%2Bubuntu/app`. */
+function uriPath(uri: string | undefined): string | undefined {
+  const [, encoded] = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)$/i.exec(uri ?? "") ?? [];
+  if (encoded === undefined) return undefined;
+  try {
+    return decodeURIComponent(encoded).replace(/^\/([A-Za-z]:)/, "$1");
+  } catch {
+    // URIError: a path with a bare percent sign.
+    return encoded;
+  }
+}

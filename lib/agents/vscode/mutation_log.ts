@@ -1,0 +1,78 @@
+/**
+ * Rebuilds a chat from its log of mutations (VS Code, objectMutationLog.ts of 2026). A line of `kind` 0
+ * sets the whole. One of kind 1 sets a value at a path, 2 adds to a list, and 3 deletes.
+ *
+ * VS Code refuses a log with a damaged line or without its first one. Here each costs itself.
+ */
+import type { LinePosition } from "../../event/envelope.ts";
+import { applyChange, type JsonChange } from "../../reading/json_change.ts";
+import { asList, asNumber, asObject, type Json } from "../../reading/json_value.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+
+/** A request and the line that added it. */
+export interface PlacedRequest {
+  value: Json;
+  position: LinePosition;
+  salvaged?: boolean | undefined;
+}
+
+/** A chat that is rebuilt. */
+export interface ChatState {
+  /** All fields but the requests. */
+  head: Record<string, unknown>;
+  requests: PlacedRequest[];
+  /** Requests that were taken back, and those before them. */
+  taken: { before: PlacedRequest[]; own: PlacedRequest[] }[];
+  /** True once a line set the whole. */
+  begun: boolean;
+}
+
+export function emptyChat(): ChatState {
+  return { head: {}, requests: [], taken: [], begun: false };
+}
+
+/** Sets the whole chat, as a document or the first line of a log has it. */
+export function setChat(state: ChatState, value: unknown, record: SourceRecord): void {
+  const { requests, ...head } = asObject(value);
+  state.head = head;
+  state.requests = asList(requests).map((request) => placed(request, record));
+  state.begun = true;
+}
+
+function placed(value: unknown, { position, salvaged }: SourceRecord): PlacedRequest {
+  return { value: { ...asObject(value) }, position, salvaged };
+}
+
+/** Applies a line. Returns false for one that is no mutation. */
+export function mutate(state: ChatState, record: SourceRecord): boolean {
+  const { kind, k, v, i } = record.value;
+  const change = changeIn(record.value);
+  if (kind === 0) setChat(state, v, record);
+  if (kind === 0) return true;
+  const [field, index, ...path] = asList(k);
+  if (field === undefined || change === undefined) return false;
+  if (field !== "requests") {
+    applyChange(state.head, asList(k), change);
+  } else if (index === undefined) {
+    takeBehind(state, kind === 2 ? asNumber(i) ?? state.requests.length : 0);
+    for (const request of asList(v)) state.requests.push(placed(request, record));
+  } else {
+    const request = state.requests[Number(index)];
+    if (request === undefined) return false;
+    if (path.length === 0) request.value = kind === 3 ? {} : { ...asObject(v) };
+    else applyChange(request.value, path, change);
+  }
+  return true;
+}
+
+/** Takes back the requests behind a number of them. */
+function takeBehind({ requests, taken }: ChatState, length: number): void {
+  const own = requests.splice(length);
+  if (own.length > 0) taken.push({ before: [...requests], own });
+}
+
+function changeIn({ kind, v, i }: Json): JsonChange | undefined {
+  if (kind === 1) return { kind: "set", value: v };
+  if (kind === 2) return { kind: "push", values: v, length: i };
+  return kind === 3 ? { kind: "delete" } : undefined;
+}

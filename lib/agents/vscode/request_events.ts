@@ -1,0 +1,250 @@
+/**
+ * A request of a chat of VS Code as our events (`ISerializableChatRequestData`, chatModel.ts of 2026).
+ * A response has the order in which the user saw it.
+ */
+import { textFor } from "../../event/audience.ts";
+import type { ReasoningPart } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import {
+  addPiece,
+  declareCall,
+  emitOpen,
+  openResponse,
+  settleCall,
+  type StreamedTalk,
+} from "../../reading/events/streamed_talk.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
+import { itemsOf } from "./chat_source.ts";
+import { markdown, type RoundCall, roundCalls, summariesIn, thoughtsIn } from "./rounds.ts";
+import { unaskedEdits } from "./text_edits.ts";
+import { type ShownCall, toCall } from "./tool_calls.ts";
+
+/** A request while its events are made. */
+interface Emission {
+  readonly writer: EventWriter;
+  readonly origin: EventOrigin;
+  readonly talk: StreamedTalk;
+  readonly model: string | undefined;
+  readonly made: Map<string, RoundCall>;
+  /** Summaries of all before, by the round whose results they follow. */
+  readonly summaries: Map<number, string>;
+  /** The reasoning of each round, where the response shows none. */
+  readonly thoughts: Map<number | undefined, ReasoningPart>;
+  /** Calls that the response does not show: of an older version, or hidden. */
+  readonly hidden: Map<string, RoundCall>;
+  /** Calls whose results follow when all of their round are declared. */
+  waiting: ShownCall[];
+  round: number | undefined;
+  /** True behind an edit, which VS Code puts between the fences of an empty block of code. */
+  fenced: boolean;
+}
+
+/** Emits a request. */
+export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigin): void {
+  const result = asObject(value.result);
+  const metadata = asObject(result.metadata);
+  const items = itemsOf(value);
+  const made = roundCalls(metadata);
+  const shown = new Set(items.map(({ toolCallId }) => toolCallId));
+  const emission: Emission = {
+    writer,
+    origin,
+    talk: { calls: new Map() },
+    model: modelOf(value, metadata),
+    made,
+    hidden: new Map([...made].filter(([id]) => !shown.has(id))),
+    summaries: summariesIn(metadata),
+    waiting: [],
+    thoughts: thoughtsIn(items, metadata),
+    round: undefined,
+    fenced: false,
+  };
+  emitPrompt(emission, value, metadata);
+  for (const item of items) emitItem(emission, item);
+  settle(emission);
+  for (const [id, made] of emission.hidden) {
+    if (made.round !== emission.round) settle(emission);
+    if (emission.hidden.delete(id)) addShown(emission, {}, made);
+  }
+  settle(emission);
+  emitEnd(emission, value, metadata);
+  emitRest(emission, value, metadata);
+}
+
+/** Returns the model that answered: the automatic choice is resolved in the metadata. */
+function modelOf(value: Json, { resolvedModel }: Json): string | undefined {
+  const chosen = itemsOf(value).find(({ kind }) => kind === "autoModeResolution");
+  return asName(resolvedModel) ?? asName(asObject(chosen?.resolved).id) ??
+    asName(value.modelId)?.replace(/^copilot\//, "");
+}
+
+/** Emits the prompt; the model got it with what was attached, if that is recorded. */
+function emitPrompt({ writer, origin }: Emission, value: Json, metadata: Json): void {
+  const shown = asText(value.message) ?? asText(asObject(value.message).text) ?? "";
+  const sent = asList(metadata.renderedUserMessage).map((part) => asText(asObject(part).text) ?? "")
+    .join("");
+  writer.emit("user_message", { content: sent === "" ? shown : textFor(shown, sent) }, origin);
+}
+
+function emitItem(emission: Emission, item: Json): void {
+  const { writer, origin, made, waiting, round } = emission;
+  switch (item.kind) {
+    case undefined:
+    case "markdownContent":
+    case "markdownVuln":
+      return addText(emission, "text", markdown(item.value ?? item.content));
+    case "thinking": {
+      const text = asText(item.value) ?? asList(item.value).map(markdown).join("");
+      return addText(emission, "reasoning", text);
+    }
+    case "inlineReference":
+      return addText(emission, "text", `\`${referenceName(item)}\``);
+    case "toolInvocationSerialized":
+    case "toolInvocation": {
+      const call = made.get(asText(item.toolCallId) ?? "");
+      if (waiting.length > 0 && call?.round !== round) settle(emission);
+      return addShown(emission, item, call);
+    }
+    case "textEditGroup": {
+      const edits = unaskedEdits(item, made.values());
+      if (edits === undefined) return;
+      emitOpen(emission.talk, writer);
+      writer.emit("diff", edits, origin);
+      return;
+    }
+    case "warning":
+    case "progressMessage": {
+      const text = markdown(item.content);
+      emitOpen(emission.talk, writer);
+      writer.emit("notice", { audience: "user", title: item.kind, text }, origin);
+      return;
+    }
+    case "codeblockUri":
+      if (item.isEdit === true) openFence(emission);
+      return;
+    default:
+      writer.emit(
+        "extension",
+        { agent: "vscode", type: asText(item.kind) ?? "", data: item },
+        origin,
+      );
+  }
+}
+
+/** Takes off the fence before an edit. */
+function openFence(emission: Emission): void {
+  const last = emission.talk.response?.draft.parts.at(-1);
+  if (last?.type === "text") last.text = last.text.replace(/\n?```\w*\n$/, "\n");
+  emission.fenced = true;
+}
+
+function addText(emission: Emission, type: "text" | "reasoning", said: string): void {
+  const text = emission.fenced ? said.replace(/^\n?```\n/, "\n") : said;
+  emission.fenced = false;
+  if (text === "" || (text !== said && text.trim() === "")) return;
+  settle(emission);
+  addPiece(respond(emission), type, text);
+}
+
+/** Returns the open response; opens one where there is none. */
+function respond({ talk, origin, model }: Emission): ReturnType<typeof openResponse> {
+  const response = openResponse(talk, origin);
+  response.fields = present({ ...response.fields, model });
+  return response;
+}
+
+function addShown(emission: Emission, item: Json, made: RoundCall | undefined): void {
+  const { talk, waiting, writer, origin } = emission;
+  const call = toCall(item, made);
+  const { toolSpecificData: _shown, resultDetails: _details, ...data } = item;
+  if (item.kind !== undefined) {
+    writer.emit("extension", { agent: "vscode", type: "toolInvocation", data }, origin);
+  }
+  declareCall(talk, respond(emission).draft, call.call, call.shell);
+  waiting.push(call);
+  emission.round = made?.round;
+}
+
+/** Emits the open response, if calls wait: their results follow, and the summary of their round. */
+function settle(emission: Emission): void {
+  const { talk, writer, origin, waiting, round, summaries, hidden } = emission;
+  if (waiting.length === 0) return;
+  for (const [id, made] of hidden) {
+    if (made.round === round && hidden.delete(id)) addShown(emission, {}, made);
+  }
+  const thought = emission.thoughts.get(round);
+  if (thought !== undefined) respond(emission).draft.parts.unshift(thought);
+  emitOpen(talk, writer);
+  for (const { end } of waiting) if (end !== undefined) settleCall(talk, writer, end, origin);
+  emission.waiting = [];
+  const summary = round === undefined ? undefined : summaries.get(round);
+  if (summary === undefined) return;
+  const text = `<conversation-summary>\n${summary}\n</conversation-summary>`;
+  writer.emit("compaction_applied", { status: "Conversation summarized.", summary: text }, origin);
+}
+
+function referenceName({ name, inlineReference }: Json): string {
+  const { uri, name: symbol } = asObject(inlineReference);
+  const { path } = asObject(uri ?? inlineReference);
+  return asName(name) ?? asName(symbol) ?? asText(path)?.split("/").at(-1) ?? "";
+}
+
+/** Emits the last answer, its tokens, and what went wrong. */
+function emitEnd(emission: Emission, value: Json, metadata: Json): void {
+  const { writer, talk, model } = emission;
+  const { value: state, completedAt } = asObject(value.modelState);
+  const origin = { ...emission.origin, time: completedAt ?? emission.origin.time };
+  if (talk.response?.told === false) talk.response = { ...talk.response, origin };
+  emitOpen(talk, writer);
+  const totals = asList(value.modelTotals).map(asObject);
+  // Of the prompts of a turn, only that of the last request is recorded beside the totals.
+  const last = {
+    model,
+    inputTokens: asNumber(value.promptTokens) ?? asNumber(metadata.promptTokens),
+    outputTokens: asNumber(value.completionTokens) ?? asNumber(metadata.outputTokens),
+  };
+  for (const row of totals.length > 0 ? totals : [last] as Json[]) {
+    const usage = promptUsage({
+      prompt: asNumber(row.inputTokens),
+      output: asNumber(row.outputTokens),
+      cache_read: asNumber(row.cachedTokens),
+    });
+    if (Object.values(usage ?? {}).every((count) => count === undefined || count === 0)) continue;
+    const name = asName(row.model) ?? model;
+    const fields = { content: "", message_id: `${origin.id} ${name}`, model: name, usage };
+    writer.emit("assistant_message", present(fields), origin);
+  }
+  const { errorDetails } = asObject(value.result);
+  const message = asText(asObject(errorDetails).message) ?? "";
+  if (state === 2 || value.isCanceled === true) {
+    writer.emit("turn_failed", { reason: "cancelled", message }, origin);
+  } else if (errorDetails !== undefined || state === 3) {
+    writer.emit("turn_failed", { reason: "error", message }, origin);
+  }
+}
+
+/** The fields that other events carry. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["requestId", "timestamp", "message", "response", "result", "modelId", "modelState"],
+  ...["isCanceled", "promptTokens", "completionTokens", "modelTotals"],
+]);
+const TAKEN_METADATA: ReadonlySet<string> = new Set([
+  ...["toolCallRounds", "toolCallResults", "renderedUserMessage", "summaries", "resolvedModel"],
+  ...["promptTokens", "outputTokens"],
+]);
+
+function emitRest({ writer, origin }: Emission, value: Json, metadata: Json): void {
+  const rest = (fields: Json, taken: ReadonlySet<string>): Json =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !taken.has(name)));
+  const data = { ...rest(value, TAKEN), metadata: rest(metadata, TAKEN_METADATA) };
+  writer.emit("extension", { agent: "vscode", type: "request", data }, origin);
+}

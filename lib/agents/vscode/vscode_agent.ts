@@ -1,0 +1,104 @@
+/**
+ * Reads the chats of VS Code (microsoft/vscode and vscode-copilot-chat, from their sources of 2026; the
+ * editor itself was not run). A chat is a document, or a log of mutations since 1.109.
+ *
+ * VS Code lists the latest 400 chats of a workspace. It forgets the others, but leaves their files
+ * (chatSessionStore.ts, `trimEntries`): they are read too.
+ *
+ * The conversation is by format alone. It has the arguments and results that the model wrote and got,
+ * where they are recorded. Else it has what the user saw.
+ */
+import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import { asName, asObject, present } from "../../reading/json_value.ts";
+import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import type { AgentReads } from "../../reading/session_reader.ts";
+import type { Agent } from "../../source/agent.ts";
+import { chatSource, HEAD, threadsOf } from "./chat_source.ts";
+import { sessionAt } from "./locate.ts";
+import { emitRequest } from "./request_events.ts";
+
+export const vscodeFormat: SessionFormat<null> = {
+  source: chatSource,
+  threads: threadsOf,
+  begin: emitHead,
+  emit(record, _state, { writer }): void {
+    const { value } = record;
+    if (HEAD in value) return;
+    const id = asName(value.requestId);
+    const origin: EventOrigin = { id, time: value.timestamp, record };
+    emitRequest(value, writer, origin);
+  },
+  standsAlone: ({ value }) => !(HEAD in value),
+  saveState: () => null,
+  restoreState: () => null,
+};
+
+function emitHead(
+  { session, writer, report }: FormatReading,
+  first: SourceRecord | undefined,
+): null {
+  if (first === undefined || !(HEAD in first.value)) return null;
+  const { [HEAD]: begun, sessionId: _, customTitle, creationDate, repoData, ...rest } = first.value;
+  if (begun !== true) {
+    const detail = "the record that begins the chat is missing";
+    report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
+  }
+  const { localBranch, localHeadCommit, remoteUrl } = asObject(repoData);
+  const git = present({
+    branch: asName(localBranch),
+    commit: asName(localHeadCommit),
+    remote: asName(remoteUrl),
+  });
+  const created_at = isoTime(creationDate) ?? "";
+  const started = {
+    session_id: session.id,
+    created_at,
+    cwd: session.cwd ?? "",
+    app: { name: "vscode" },
+    title: asName(customTitle),
+    git: Object.keys(git).length === 0 ? undefined : git,
+  };
+  writer.emit("session_started", present(started), { time: created_at });
+  writer.emit("extension", { agent: "vscode", type: "chat", data: rest }, { time: created_at });
+  return null;
+}
+
+/** Fields of a chat beside its requests; an exported one has no id. */
+const FIELDS = ["sessionId", "responderUsername", "initialLocation", "creationDate"];
+
+/** True for a document or a log of a chat. */
+function isChat(head: Uint8Array): boolean {
+  const records = headRecords(head).map(({ value }) => value);
+  if (records.some(isLine)) return true;
+  return isState(asObject(parseJsonPrefix(new TextDecoder().decode(head))));
+}
+
+function isLine({ kind, k, v }: Record<string, unknown>): boolean {
+  if (kind === 0) return isState(asObject(v));
+  return (kind === 1 || kind === 2 || kind === 3) && Array.isArray(k) && typeof k[0] === "string";
+}
+
+function isState(value: Record<string, unknown>): boolean {
+  return (Array.isArray(value.requests) && FIELDS.some((field) => field in value)) ||
+    (typeof value.creationDate === "number" && typeof value.sessionId === "string");
+}
+
+const summarize: AgentReads["summarize"] = (session, options) =>
+  formatReader(vscodeFormat)(session).summarize(options);
+
+export const vscodeAgent: Agent = {
+  name: "vscode",
+  recognize: (_path, head) => isChat(head),
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  open: formatReader(vscodeFormat, {
+    // VS Code keeps a file for a chat in which nothing was asked, and does not list it.
+    summarize: async (session, options) => {
+      const row = await summarize(session, options);
+      return row?.message_count === 0 ? undefined : row;
+    },
+  }),
+};

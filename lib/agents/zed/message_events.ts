@@ -1,0 +1,144 @@
+/** Zed's messages as our events (crates/agent/src/thread.rs, `Message`). */
+import { toContent } from "../../event/audience.ts";
+import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
+import type { Message, OutputPart, Part } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import { changedLines, unifiedDiffLines } from "../../reading/events/unified_diff.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { mentioned, readMention } from "./mentions.ts";
+
+type Emit = (of: Json, writer: EventWriter, origin: EventOrigin, prompts: Message[]) => void;
+
+/** The kinds of messages, and how each becomes events. Prompts are those so far. */
+const KINDS: Readonly<Record<string, Emit>> = {
+  User: emitPrompt,
+  Agent: emitAnswer,
+  Compaction: emitCompaction,
+};
+
+/** Emits a message, `{KIND: fields}`. */
+export function emitMessage(
+  message: unknown,
+  writer: EventWriter,
+  origin: EventOrigin,
+  prompts: Message[],
+): void {
+  const [[kind, fields] = ["message", message]] = Object.entries(asObject(message));
+  if (message === "Resume") {
+    const text = "Continue where you left off";
+    writer.emit("user_message", { content: [{ type: "text", text, audience: "model" }] }, origin);
+  } else if (Object.hasOwn(KINDS, kind)) KINDS[kind]?.(asObject(fields), writer, origin, prompts);
+  else writer.emit("extension", { agent: "zed", type: kind, data: message }, origin);
+}
+
+function emitPrompt(
+  { id, content }: Json,
+  writer: EventWriter,
+  origin: EventOrigin,
+  prompts: Message[],
+): void {
+  const contexts: string[] = [];
+  const parts = asList(content).flatMap((item): Part[] => {
+    const { Mention } = asObject(item);
+    if (Mention === undefined) return toParts(item);
+    const { link, context } = readMention(asObject(Mention));
+    contexts.push(context);
+    return [{ type: "text", text: link }];
+  });
+  // One without content marks a compaction that the user asked for.
+  if (parts.length === 0) return;
+  for (const [index, part] of parts.entries()) {
+    if (part.type === "text" && parts[index - 1]?.type === "text") part.continues = true;
+  }
+  const prompt = toContent([...parts, ...mentioned(contexts)]);
+  prompts.push({ role: "user", content: prompt });
+  writer.emit("user_message", { content: prompt }, { ...origin, id: asName(id) });
+}
+
+/** Converts a text or an image. Images are PNG (crates/language_model/src/request.rs). */
+function toParts(item: unknown): (Part & OutputPart)[] {
+  const { Text, Image, text = Text } = asObject(item);
+  const source = asText(asObject(Image).source);
+  if (source !== undefined) return [attachmentFromBase64(source, "image/png")];
+  const said = asText(item) ?? asText(text);
+  return said === undefined ? [] : [{ type: "text", text: said }];
+}
+
+function emitAnswer(message: Json, writer: EventWriter, origin: EventOrigin): void {
+  const results = asObject(message.tool_results);
+  const draft = startResponse();
+  for (const item of asList(message.content).map(asObject)) {
+    const { id, name, input, raw_input } = asObject(item.ToolUse);
+    if (item.ToolUse === undefined) draft.parts.push(...thoughtOf(item), ...toParts(item));
+    else {
+      const call_id = asText(id) ?? "";
+      // Of a call without a result Zed sends nothing.
+      const audience = Object.hasOwn(results, call_id) ? undefined : "user" as const;
+      const call = { call_id, name: asText(name) ?? "", input: input ?? raw_input, audience };
+      addCall(draft, present(call));
+    }
+  }
+  const { reasoning_details } = message;
+  const provider_data = reasoning_details ? { reasoning_details } : undefined;
+  if (draft.parts.length > 0) emitResponse(writer, draft, present({ provider_data }), origin);
+  for (const [id, result] of Object.entries(results)) {
+    emitResult(id, asObject(result), writer, origin);
+  }
+}
+
+function thoughtOf({ Thinking, RedactedThinking: data }: Json): Part[] {
+  if (data !== undefined) {
+    return [{ type: "reasoning", text: "", provider_data: { type: "redacted_thinking", data } }];
+  }
+  const { text, signature } = asObject(Thinking);
+  const provider_data = signature ? { signature } : undefined;
+  return typeof text === "string" ? [present({ type: "reasoning", text, provider_data })] : [];
+}
+
+/** Emits the result of a call, and what an edit changed (edit_file_tool.rs, `EditFileToolOutput`). */
+function emitResult(call_id: string, result: Json, writer: EventWriter, origin: EventOrigin): void {
+  const { content, output: made, is_error } = result;
+  const parts = (Array.isArray(content) ? content : [content]).flatMap(toParts);
+  const [only, ...more] = parts;
+  const output = only?.type === "text" && more.length === 0 ? only.text : parts;
+  const failed = output === "Tool canceled by user" ? "interrupted" : "error";
+  const status = is_error === true ? failed : "ok";
+  writer.emit(
+    "tool_end",
+    { call_id, name: asText(result.tool_name) ?? "", status, output },
+    origin,
+  );
+  const { input_path, original_path, old_text, new_text, diff } = asObject(made);
+  const path = asName(input_path) ?? asName(original_path);
+  if (path !== undefined) {
+    const lines = asName(diff) === undefined
+      ? changedLines(asText(old_text) ?? "", asText(new_text) ?? "")
+      : unifiedDiffLines(String(diff));
+    writer.emit("diff", { call_id, path, lines }, origin);
+  }
+  if (!made || made === output) return;
+  const data = { call_id, output: made };
+  writer.emit("extension", { agent: "zed", type: "tool_output", data }, origin);
+}
+
+const INTRO = "The previous conversation was compacted. Use this summary as context:\n\n";
+/** `COMPACTION_RETAINED_USER_MESSAGES_BYTE_BUDGET`. Zed also sends the beginning of one more. */
+const MOST_RETAINED = 80_000;
+
+/** Emits a compaction. Prompts are kept. One that a provider made is opaque, and keeps none. */
+function emitCompaction(
+  { Summary, ...opaque }: Json,
+  writer: EventWriter,
+  origin: EventOrigin,
+  prompts: Message[],
+): void {
+  const summary = asText(Summary);
+  while (JSON.stringify(prompts).length > MOST_RETAINED) prompts.shift();
+  const messages: Message[] = summary === undefined
+    ? []
+    : [...prompts, { role: "user", content: INTRO + summary }];
+  writer.emit("compaction_applied", present({ status: "", messages, summary }), origin);
+  if (summary !== undefined) return;
+  writer.emit("extension", { agent: "zed", type: "compaction", data: opaque }, origin);
+}

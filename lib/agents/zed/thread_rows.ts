@@ -1,0 +1,109 @@
+/**
+ * Reads the rows of Zed's `threads` (crates/agent/src/db.rs, zed-industries/zed at 0642ec7). Each holds
+ * a document, as JSON or compressed by zstd. Zed rewrites it whole, so it is read from its beginning.
+ */
+import { Buffer } from "node:buffer";
+import { zstdDecompressSync } from "node:zlib";
+import { SessionError } from "../../event/session_error.ts";
+import { asList, asName, type Json, present } from "../../reading/json_value.ts";
+import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
+import type { RewrittenSource } from "../../reading/sources/record_source.ts";
+import { parseCell } from "../../reading/sqlite/json_cell.ts";
+import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { upgradedMessages } from "./legacy_messages.ts";
+
+const COLUMNS = ["summary", "created_at", "updated_at", "parent_id", "folder_paths"] as const;
+
+/** True if a database has Zed's threads. */
+export function holdsThreads(reader: SqliteReader): boolean {
+  return reader.has("threads", "id", "summary", "updated_at", "data_type", "data");
+}
+
+/** A thread as its columns have it. */
+export type ThreadInfo = StoredSession & {
+  title?: string;
+  created_at?: string;
+  updated_at?: string;
+};
+
+/** Lists the threads of a database, the last written at the end. */
+export function threadInfos(reader: SqliteReader): ThreadInfo[] {
+  if (!holdsThreads(reader)) return [];
+  const columns = reader.select("threads", ["id", ...COLUMNS, "folder_paths_order"]);
+  return reader.all(`SELECT ${columns} FROM threads ORDER BY updated_at`).map((row) => {
+    const [title, created_at, updated_at, parent_id] = COLUMNS.map((name) => asName(row[name]));
+    return present({
+      ...{ id: String(row.id), title, created_at, updated_at, parent_id },
+      cwd: firstFolder(row),
+    });
+  });
+}
+
+/** Returns the folder that was opened first: `folder_paths` is sorted (crates/util/src/path_list.rs). */
+function firstFolder({ folder_paths, folder_paths_order }: Row): string | undefined {
+  const paths = asName(folder_paths)?.split("\n") ?? [];
+  return paths[String(folder_paths_order).split(",").indexOf("0")] ?? paths[0];
+}
+
+/** Lists what locating needs of the threads. */
+export function locatedThreads(path: string): StoredSession[] {
+  using reader = new SqliteReader(path);
+  return threadInfos(reader).map(({ id, cwd, parent_id }) => present({ id, cwd, parent_id }));
+}
+
+/** Makes the source of a thread. */
+export function threadSource(session: AgentSession): RewrittenSource {
+  return {
+    ...{ rewritten: true, shared: true },
+    *read(options): Generator<readonly SourceRecord[]> {
+      if (options?.account !== undefined) options.account.unit = "rows";
+      yield threadRecords(session, options);
+    },
+  };
+}
+
+/**
+ * Reads a thread: a record of its columns and its document's fields, then one for each message. The
+ * row is counted with the first.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {}): SourceRecord[] {
+  using reader = new SqliteReader(path);
+  const info = threadInfos(reader).find((one) => one.id === id);
+  if (info === undefined) {
+    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    throw new SessionError("not-found", message, { path, ref: id });
+  }
+  const document = documentOf(reader, id, sink);
+  const { messages, ...fields } = document ?? {};
+  const values = upgradedMessages(asList(messages)).map((message) => ({ message }));
+  return [{ info, fields }, ...values].map((value, index) => ({
+    ...{ value, weight: index === 0 && document !== undefined ? 1 : 0 },
+    position: { offset: index, length: 1, line: index + 1 },
+  }));
+}
+
+/** The most bytes of a document. */
+const LARGEST_DOCUMENT = 256 * 1024 * 1024;
+
+/** Reads a document. A damaged one is reported and counted. */
+function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | undefined {
+  const sql = "SELECT data_type, hex(data) AS data FROM threads WHERE id = ?";
+  const row = reader.salvage(sink, `thread ${id}`, () => reader.get(sql, id));
+  if (row === undefined) return undefined;
+  const bytes = Buffer.from(String(row.data), "hex");
+  let text: string | undefined;
+  try {
+    const options = { maxOutputLength: LARGEST_DOCUMENT };
+    text = (row.data_type === "zstd" ? zstdDecompressSync(bytes, options) : bytes).toString();
+  } catch {
+    // Bytes were lost.
+  }
+  const parsed = parseCell(text);
+  if ("value" in parsed) return parsed.value;
+  reportRow(sink, { code: parsed.code, detail: `document of thread ${id} ${parsed.detail}` });
+  return undefined;
+}

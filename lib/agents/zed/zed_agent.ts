@@ -1,0 +1,134 @@
+/**
+ * Reads the threads of Zed's own agent. It follows zed-industries/zed, crates/agent/src/db.rs at
+ * 0642ec7. Documents are of versions 0.1.0, 0.2.0 and 0.3.0, or without one.
+ *
+ * Zed records no times of messages, and the tokens of the whole thread. An older thread has those of
+ * the last request of each turn. Of a document that is damaged the columns of its row are shown.
+ */
+import type { Message } from "../../event/message.ts";
+import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { formatReader } from "../../reading/format_reader.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  type Json,
+  present,
+  unreadFields,
+} from "../../reading/json_value.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
+import {
+  storedSession,
+  storedThreads,
+  withoutSubagents,
+} from "../../reading/sqlite/stored_sessions.ts";
+import type { Agent } from "../../source/agent.ts";
+import { emitMessage } from "./message_events.ts";
+import {
+  holdsThreads,
+  locatedThreads,
+  type ThreadInfo,
+  threadRecords,
+  threadSource,
+} from "./thread_rows.ts";
+
+interface ThreadState {
+  prompts: Message[];
+  totals: AssistantMessagePayload;
+  updated_at: unknown;
+}
+
+/** The format of Zed's threads. */
+export const zedFormat: SessionFormat<ThreadState> = {
+  source: threadSource,
+  threads: (session) =>
+    Promise.resolve().then(() =>
+      storedThreads(session, locatedThreads(session.path), (one) => {
+        const records = threadRecords(one);
+        return { records: records.length - 1, own: () => [records] };
+      })
+    ),
+  begin: (reading, first) => emitHead(reading, first?.value ?? {}),
+  emit(record, { prompts }, { writer }): void {
+    const { message } = record.value;
+    if (message !== undefined) emitMessage(message, writer, { record }, prompts);
+  },
+  end({ totals, updated_at: time }, { writer }): void {
+    writer.emit("assistant_message", totals, { time });
+  },
+  standsAlone: ({ value }) => asObject(value.message).User !== undefined,
+  // A document is read from its beginning alone.
+  saveState: () => undefined,
+  restoreState: (_saved, { session }) => stateOf(threadRecords(session)[0]?.value ?? {}),
+};
+
+/** The fields of a document that the events below carry. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["version", "title", "summary", "detailed_summary", "updated_at", "model", "subagent_context"],
+  ...["cumulative_token_usage", "request_token_usage", "ui_scroll_position"],
+]);
+
+function emitHead({ session, writer }: FormatReading, head: Json): ThreadState {
+  const fields = asObject(head.fields);
+  const { title, parent_id, cwd, created_at, updated_at } = head.info as ThreadInfo;
+  const { worktree_path } = asObject(
+    asList(asObject(fields.initial_project_snapshot).worktree_snapshots)[0],
+  );
+  const started = {
+    session_id: session.id,
+    created_at: isoTime(created_at) ?? isoTime(updated_at) ?? "",
+    cwd: cwd ?? asName(worktree_path) ?? "",
+    app: { name: "zed" },
+    title,
+    parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
+  };
+  writer.emit("session_started", present(started), { time: created_at });
+  const text = asName(fields.detailed_summary);
+  if (text !== undefined) writer.emit("notice", { audience: "user", title: "summary", text });
+  const data = unreadFields(fields, TAKEN);
+  if (Object.keys(data).length > 0) {
+    writer.emit("extension", { agent: "zed", type: "thread", data });
+  }
+  return stateOf(head);
+}
+
+function stateOf(head: Json): ThreadState {
+  const fields = asObject(head.fields);
+  const { model, provider } = asObject(fields.model);
+  const totals = {
+    ...{ content: "", message_id: "totals", model: asName(model), provider: asName(provider) },
+    usage: usageOf(fields),
+  };
+  const updated_at = asObject(head.info).updated_at ?? fields.updated_at;
+  return { prompts: [], totals: present(totals), updated_at };
+}
+
+/** Returns the tokens of a thread, which Zed counts apart from those of caches. */
+function usageOf(fields: Json): TokenUsage | undefined {
+  const sumOf = (counts: readonly unknown[]): TokenUsage | undefined => {
+    const [input = 0, output = 0, cache_read = 0, cache_write = 0] = [
+      ...["input_tokens", "output_tokens"],
+      ...["cache_read_input_tokens", "cache_creation_input_tokens"],
+    ].map((name) =>
+      counts.reduce<number>((sum, one) => sum + (asNumber(asObject(one)[name]) ?? 0), 0)
+    );
+    const none = input + output + cache_read + cache_write === 0;
+    return none ? undefined : { input, output, cache_read, cache_write };
+  };
+  return sumOf([fields.cumulative_token_usage]) ??
+    sumOf(Object.values(fields.request_token_usage ?? {}));
+}
+
+/** Reads Zed's threads. */
+export const zedAgent: Agent = {
+  name: "zed",
+  recognize: (path, head) => isDatabaseWith(path, head, holdsThreads),
+  sessionsIn: (path) =>
+    Promise.resolve().then(() =>
+      withoutSubagents(locatedThreads(path)).map((one) => storedSession("zed", path, one))
+    ),
+  open: formatReader(zedFormat),
+};

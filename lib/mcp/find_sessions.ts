@@ -1,0 +1,186 @@
+/** The tools that find sessions: `list_sessions` and `search_sessions`. */
+import { present } from "../event/present.ts";
+import { rowsOf } from "../library/candidate.ts";
+import type { SessionEntry } from "../library/query.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { CursorQuery } from "../render/page/cursor.ts";
+import { Page } from "../render/page/page.ts";
+import {
+  hitCursor,
+  hitsBehind,
+  parseHitCursor,
+  placeInRows,
+  rowCursor,
+} from "../render/page/places.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import { shortIds } from "../render/short_id.ts";
+import { searchEntries } from "../search/search.ts";
+import type { SearchHit } from "../search/search_task.ts";
+import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
+import { withoutOwnCalls } from "./own_calls.ts";
+import { wholeWords } from "./quotation.ts";
+import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
+
+const ROWS = 20;
+
+/** Lists sessions, the newest update first, one a line. */
+export async function listSessions(
+  history: History,
+  { cursor, cwd, since, title }: ToolArguments,
+  request: Request,
+): Promise<string> {
+  const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
+  const entries = await history.sessions.find(cwd, {
+    since: since === undefined ? undefined : history.parseSince(since),
+    title,
+    rows: true,
+  });
+  request.signal.throwIfAborted();
+  const rows = await rowsOf(entries);
+  const names = shortIds(rows);
+  const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
+  const page = new Page(PAGE_ROOM);
+  let end = start;
+  while (end < Math.min(rows.length, start + ROWS)) {
+    const row = rows[end];
+    if (row === undefined) break;
+    if (!page.add(end, `${names[end]}  ${sessionFacts(history, request, row)}\n`)) break;
+    end++;
+  }
+  if (rows.length === 0) return "No session fits.";
+  if (end === start) return "No more sessions.";
+  const last = rows[end - 1];
+  return answerPage(page, end < rows.length && last ? rowCursor(query, last) : undefined);
+}
+
+const HITS = 10;
+/** Hits that are asked for beyond those that are shown: one tells that more follow. */
+const ONE_MORE = 1;
+/** Spare hits for calls, because some may be calls of these tools. */
+const SPARE_CALLS = 5;
+
+/** Searches sessions; returns a page of hits, the best first. */
+export async function searchSessions(
+  history: History,
+  args: ToolArguments,
+  request: Request,
+): Promise<string> {
+  const { cursor, cwd, limit = HITS, query = "", role, since } = args;
+  const of: CursorQuery = { command: "search_sessions", query: { cwd, query, role, since } };
+  const place = cursor === undefined ? undefined : parseHitCursor(of, cursor);
+  const now = place?.now ?? history.now().getTime();
+  const entries = (await history.sessions.find(cwd, { archived: "any" }))
+    .filter(({ session }) => !request.callers.has(session.id));
+  const asked = present({
+    ...{ query, now },
+    roles: role === undefined ? undefined : [role],
+    since: since === undefined ? undefined : history.parseSince(since).getTime(),
+  });
+  const rows = new Rows(history, entries);
+  const spare = role === undefined || role === "tool" ? SPARE_CALLS : ONE_MORE;
+  for (let wanted = limit + spare;; wanted *= 4) {
+    const found = await hitsBehind(place, wanted, (limit) => {
+      request.signal.throwIfAborted();
+      return searchEntries(entries, { ...asked, limit }, {
+        cache: history.library.cache,
+        kept: history.library.kept,
+        signal: request.signal,
+      });
+    });
+    if (found === undefined) throw new ArgumentError(GONE);
+    const { result: { hits }, start } = found;
+    const behind = hits.slice(start);
+    await rows.load(behind);
+    const ours = await withoutOwnCalls(history, behind, {
+      ...{ entries, most: limit + ONE_MORE },
+      isOpen: (ref) => rows.isOpen(ref),
+    });
+    if (ours.length <= limit && behind.length >= wanted) continue;
+    return hitPage(history, request, { of, now, hits, ours, limit, rows });
+  }
+}
+
+const GONE = "Cannot go on: the last hit of that page is gone; search again without cursor";
+
+interface Found {
+  of: CursorQuery;
+  now: number;
+  /** All hits from the first one on. */
+  hits: readonly SearchHit[];
+  /** The hits after the place that may be shown. */
+  ours: readonly SearchHit[];
+  limit: number;
+  rows: Rows;
+}
+
+function hitPage(
+  history: History,
+  request: Request,
+  { of, now, hits, ours, limit, rows }: Found,
+): string {
+  const page = new Page(PAGE_ROOM);
+  const told = new Set<string>();
+  let shown = 0;
+  for (const hit of ours.slice(0, limit)) {
+    // What is known of a session stands at its first hit of the page.
+    const facts = told.has(hit.ref) ? "" : hitFacts(history, request, hit, rows);
+    if (!page.add(shown, hitText(history, hit, facts, rows))) break;
+    told.add(hit.ref);
+    shown++;
+  }
+  if (ours.length === 0) return "No session has it.";
+  const last = ours[shown - 1];
+  if (last === undefined || shown === ours.length) return answerPage(page, undefined);
+  const count = hits.indexOf(last) + 1;
+  return answerPage(page, hitCursor(of, { now, count }, last));
+}
+
+function hitFacts(history: History, request: Request, { ref }: SearchHit, rows: Rows): string {
+  const { summary } = rows.of(ref);
+  return summary === undefined ? "" : `  ${sessionFacts(history, request, summary)}`;
+}
+
+function hitText(
+  history: History,
+  { ref, thread, seq, role, snippet }: SearchHit,
+  facts: string,
+  rows: Rows,
+): string {
+  const { name } = rows.of(ref);
+  const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
+  const text = history.redacts ? wholeWords(snippet) : snippet;
+  return `${place}  ${role}${facts}\n  ${history.quote.line(text)}\n`;
+}
+
+/** The names and summaries of the sessions with hits. */
+class Rows {
+  readonly #history: History;
+  readonly #entries: ReadonlyMap<string, SessionEntry>;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #rows = new Map<string, Summary>();
+
+  constructor(history: History, entries: readonly SessionEntry[]) {
+    this.#history = history;
+    this.#entries = new Map(entries.map((entry) => [entry.ref, entry]));
+    const names = shortIds(
+      entries.map(({ session: { agent, id: session_id } }) => ({ agent, session_id })),
+    );
+    this.#names = new Map(entries.map(({ ref }, index) => [ref, names[index] ?? ref]));
+  }
+
+  async load(hits: readonly SearchHit[]): Promise<void> {
+    const missing = new Set(hits.map(({ ref }) => ref).filter((ref) => !this.#rows.has(ref)));
+    const entries = [...missing].flatMap((ref) => this.#entries.get(ref) ?? []);
+    for (const row of await rowsOf(entries)) this.#rows.set(row.ref, row);
+  }
+
+  /** True for a session that somebody may be working in. */
+  isOpen(ref: string): boolean {
+    const row = this.#rows.get(ref);
+    return row !== undefined && mayBeOpen(this.#history, row);
+  }
+
+  of(ref: string): { name: string; summary: Summary | undefined } {
+    return { name: this.#names.get(ref) ?? ref, summary: this.#rows.get(ref) };
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Tells what the model has now, and what compactions took from it. Texts are measured and not held.
+ *
+ * @module
+ */
+import type { KnownEvent } from "../event/envelope.ts";
+import { isMessageKind } from "../event/opened_calls.ts";
+import type { EventKind } from "../event/payload.ts";
+import { conversationKinds } from "../event/policy.ts";
+import { present } from "../event/present.ts";
+import { basePieces, CONTEXT_KINDS, type ContextKind, contextPieces } from "./context_part.ts";
+import { InForceFinder } from "./conversation/in_force.ts";
+import type { Projection } from "./projection.ts";
+
+/** The part of a session that its model has, and what it has no more. Tokens are estimated. */
+export interface SessionContext {
+  /** Prompts and answers; a summary counts as one. */
+  messages: number;
+  /** Four characters count as one. */
+  tokens: number;
+  /** Sizes by kind, such as `prompt`, `answer` and `result`. Kinds without a piece are left out. */
+  shares: { kind: string; count: number; tokens: number }[];
+  /** Tokens of the last request by its provider's count; absent where not recorded. */
+  recorded_tokens?: number;
+  /** The event that recorded them. */
+  recorded_seq?: number;
+  /** Tokens that the model's window holds; absent where the agent does not record it. */
+  window_tokens?: number;
+  /** The parts that the model has no more, oldest first. */
+  dropped: DroppedContext[];
+}
+
+/** The part of a conversation that one compaction or replacement took from the model. */
+export interface DroppedContext extends Pick<SessionContext, "messages" | "tokens" | "shares"> {
+  /** Counts from 1, oldest first. */
+  number: number;
+  /** The event that replaced it. */
+  seq: number;
+  /** ISO 8601; absent where the event has none. */
+  time?: string;
+  /** The kind of the event that replaced it. */
+  reason: "compaction" | "replacement";
+  /** The initiator of the compaction; absent where not known. */
+  trigger?: "manual" | "auto";
+  /** The first event that was dropped. */
+  from_seq: number;
+  /** The first event after it that was not. */
+  to_seq: number;
+  /** Tokens before the compaction, as the agent recorded them. */
+  tokens_before?: number;
+  /** Tokens after it, as the agent recorded them. */
+  tokens_after?: number;
+}
+
+/** A piece, with its event. */
+interface Placed {
+  seq: number;
+  kind: ContextKind;
+  tokens: number;
+  begins_message: boolean;
+}
+
+/** State of {@linkcode contextOf}. */
+export interface ContextState {
+  finder: InForceFinder;
+  /** The pieces of all events so far. A compaction may keep some that an earlier one dropped. */
+  pieces: Placed[];
+  dropped: DroppedContext[];
+  recorded: Pick<SessionContext, "recorded_tokens" | "recorded_seq" | "window_tokens">;
+}
+
+/** Returns the projection to what the model has now and what was dropped. */
+export function contextOf(): Projection<ContextState, SessionContext> {
+  const kinds: EventKind[] = ["compaction_applied", "conversation_replaced", "workspace_snapshot"];
+  return {
+    needs: new Set([...conversationKinds(true, true), ...kinds]),
+    initial: () => ({ finder: new InForceFinder(), pieces: [], dropped: [], recorded: {} }),
+    apply(state, event): ContextState {
+      const before = state.finder.found;
+      const { base, from_seq } = before;
+      state.finder.take(event);
+      if (event.form !== "known") return state;
+      const { found } = state.finder;
+      if (found.base !== base || found.from_seq !== from_seq) drop(state, event, from_seq, base);
+      addPieces(state.pieces, event);
+      state.recorded = { ...state.recorded, ...recordedBy(event) };
+      return state;
+    },
+    result: ({ finder: { found }, pieces, dropped, recorded }) => ({
+      ...sizeOf([...ofBase(found.base), ...pieces.filter(({ seq }) => seq >= found.from_seq)]),
+      ...present(recorded),
+      dropped,
+    }),
+  };
+}
+
+type Base = InForceFinder["found"]["base"];
+
+function ofBase(base: Base): Placed[] {
+  return basePieces(base).map((piece) => ({ ...piece, seq: 0, begins_message: true }));
+}
+
+/** Notes what an event that replaced earlier ones took. */
+function drop(state: ContextState, event: KnownEvent, from: number, base: Base): void {
+  const { found } = state.finder;
+  const to = Math.min(found.from_seq, event.seq);
+  const gone = state.pieces.filter(({ seq }) => seq >= from && seq < to);
+  const own = event.kind === "compaction_applied" ? event.payload : undefined;
+  state.dropped.push(present({
+    number: state.dropped.length + 1,
+    seq: event.seq,
+    time: event.time,
+    reason: own === undefined ? "replacement" as const : "compaction" as const,
+    trigger: own?.trigger,
+    from_seq: gone[0]?.seq ?? to,
+    to_seq: to,
+    ...sizeOf([...ofBase(base), ...gone]),
+    tokens_before: own?.tokens_before,
+    tokens_after: own?.tokens_after,
+  }));
+}
+
+function addPieces(pieces: Placed[], event: KnownEvent): void {
+  let begins_message = isMessageKind(event.kind);
+  for (const piece of contextPieces(event)) {
+    pieces.push({ ...piece, seq: event.seq, begins_message });
+    begins_message = false;
+  }
+}
+
+/** Returns what the event says of the size of a request. */
+function recordedBy(event: KnownEvent): ContextState["recorded"] {
+  if (event.kind === "workspace_snapshot") {
+    const { context_used, context_limit } = event.payload;
+    return present({
+      recorded_tokens: context_used,
+      recorded_seq: context_used === undefined ? undefined : event.seq,
+      window_tokens: context_limit,
+    });
+  }
+  if (event.kind !== "assistant_message" || event.payload.usage === undefined) return {};
+  const { input = 0, cache_read = 0, cache_write = 0 } = event.payload.usage;
+  const recorded_tokens = input + cache_read + cache_write;
+  return recorded_tokens === 0 ? {} : { recorded_tokens, recorded_seq: event.seq };
+}
+
+function sizeOf(
+  pieces: readonly Placed[],
+): Pick<SessionContext, "messages" | "tokens" | "shares"> {
+  const shares = CONTEXT_KINDS.map((kind) => ({ kind, count: 0, tokens: 0 }));
+  let messages = 0;
+  let tokens = 0;
+  for (const piece of pieces) {
+    const share = shares[CONTEXT_KINDS.indexOf(piece.kind)];
+    if (share !== undefined) {
+      share.count++;
+      share.tokens += piece.tokens;
+    }
+    tokens += piece.tokens;
+    if (piece.begins_message) messages++;
+  }
+  return { messages, tokens, shares: shares.filter(({ count }) => count > 0) };
+}

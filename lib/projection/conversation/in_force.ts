@@ -1,0 +1,101 @@
+/**
+ * Finds where the conversation in force begins. One pass tells, and holds no texts. A compaction may
+ * keep what stands before it, and only the last one counts.
+ */
+import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
+import type { Message } from "../../event/message.ts";
+import { declaresCalls, isMessageKind } from "../../event/opened_calls.ts";
+import type { CompactionAppliedPayload } from "../../event/payload.ts";
+import { isUsableCompaction } from "./conversation.ts";
+import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
+
+/** The part of a session that its agent would send. */
+export interface InForce {
+  /** The messages that replace the earlier ones. */
+  base: Message[];
+  /** Seq of the first event that counts. */
+  from_seq: number;
+  /** Seq of the last event that was there. */
+  through_seq: number;
+  /** True if a compaction replaces earlier messages. */
+  compacted: boolean;
+}
+
+/** Facts of the events so far. */
+interface Passed {
+  found: InForce;
+  runs: SeqRun[];
+  /** Seqs of the messages, and of those that declare calls. */
+  messages: number[];
+  declaring: Set<number>;
+}
+
+/** Finds the part in force while events pass by. */
+export class InForceFinder {
+  readonly #passed: Passed = {
+    found: { base: [], from_seq: 0, through_seq: 0, compacted: false },
+    runs: [],
+    messages: [],
+    declaring: new Set(),
+  };
+
+  /** The part in force of the events so far. */
+  get found(): InForce {
+    return this.#passed.found;
+  }
+
+  /**
+   * Passes events on until one replaces the earlier ones, which then do not count as they were
+   * read. It reads the rest all the same.
+   */
+  async *upToReplacement(
+    batches: AsyncIterable<readonly LogEvent[]>,
+  ): AsyncGenerator<readonly LogEvent[]> {
+    for await (const events of batches) {
+      for (const event of events) this.take(event);
+      if (!this.found.compacted) yield events;
+    }
+  }
+
+  /** Takes the next event. */
+  take(event: LogEvent): void {
+    const { found, runs } = this.#passed;
+    if (event.form === "known") takeEvent(this.#passed, event);
+    addSeq(runs, event.seq, 0);
+    found.through_seq = Math.max(found.through_seq, event.seq);
+  }
+}
+
+function takeEvent(passed: Passed, event: KnownEvent): void {
+  if (event.kind === "compaction_applied") takeCompaction(passed, event.seq, event.payload);
+  else if (event.kind === "conversation_replaced") {
+    replace(passed, event.payload.messages, event.seq + 1);
+  } else if (isMessageKind(event.kind)) {
+    passed.messages.push(event.seq);
+    if (declaresCalls(event)) passed.declaring.add(event.seq);
+  }
+}
+
+/** Takes a compaction, unless it is empty or names a missing event. */
+function takeCompaction(passed: Passed, seq: number, payload: CompactionAppliedPayload): void {
+  if (!isUsableCompaction(payload)) return;
+  const { messages, summary = "", first_kept_seq } = payload;
+  if (messages !== undefined) return replace(passed, messages, seq + 1);
+  const base: Message[] = [{ role: "user", content: summary }];
+  if (first_kept_seq === undefined) return replace(passed, base, seq + 1);
+  if (first_kept_seq >= seq || findRun(passed.runs, first_kept_seq) === undefined) return;
+  replace(passed, base, keptFrom(passed, first_kept_seq));
+}
+
+function replace({ found }: Passed, base: Message[], from_seq: number): void {
+  Object.assign(found, { base, from_seq, compacted: true });
+}
+
+/**
+ * Returns the first seq to keep. Events between a response and the next message belong to the
+ * response, so a cut there moves to it.
+ */
+function keptFrom({ messages, declaring }: Passed, first: number): number {
+  const before = messages.findLast((seq) => seq <= first);
+  return before !== undefined && declaring.has(before) ? before : first;
+}

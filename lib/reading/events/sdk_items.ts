@@ -1,0 +1,70 @@
+/**
+ * Items of messages as agents keep them in the form of an SDK: Anthropic's (`tool_use`, `thinking`) or
+ * that of Vercel's AI SDK (`tool-call`, `reasoning`).
+ */
+import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
+import type { AttachmentPart, CallStatus, Part } from "../../event/message.ts";
+import type { ToolEndPayload } from "../../event/payload.ts";
+import { withFiles } from "../../projection/call_result.ts";
+import { callInput } from "../../shape/kept/piece.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../json_value.ts";
+import { addCall, type ResponseDraft } from "./response_draft.ts";
+
+/** True for the result of a call. */
+export function isResultItem({ type }: Json): boolean {
+  return type === "tool-result" || type === "tool_result";
+}
+
+/** Returns the id of an item's call; the other one where the agent records none. */
+export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): string {
+  return asName(toolCallId) ?? asName(tool_use_id) ?? asName(id) ?? other;
+}
+
+/** Adds an item of an answer to a response: a call, a thought, a text, an image. */
+export function addItem(draft: ResponseDraft, item: Json, call_id: string): void {
+  const { type, toolName, name = toolName, args, input = args } = item;
+  if (type !== "tool-call" && type !== "tool_use") {
+    return void draft.parts.push(...answerParts(item));
+  }
+  const given = typeof input === "string" ? callInput(input) : { input };
+  addCall(draft, { call_id, name: asText(name) ?? "", ...given });
+}
+
+function answerParts({ type, data, signature, ...item }: Json): Part[] {
+  const text = asText(item.text) ?? asText(item.thinking);
+  if (type === "redacted-reasoning" || type === "redacted_thinking") {
+    return [{ type: "reasoning", text: "", provider_data: { type: "redacted_thinking", data } }];
+  }
+  if (text === undefined) return imageParts({ ...item, type, data });
+  if (type !== "reasoning" && type !== "thinking") return [{ type: "text", text }];
+  const provider_data = signature ? { signature } : undefined;
+  return [present({ type: "reasoning" as const, text, provider_data })];
+}
+
+/** Returns an image or a file; nothing for another item. */
+export function imageParts(item: Json): AttachmentPart[] {
+  const { type, data, path, image, mimeType, mediaType, source } = item;
+  if (type !== "image" && type !== "file") return [];
+  const { data: inner, media_type } = asObject(source);
+  const media = asName(mimeType) ?? asName(mediaType) ?? asName(media_type) ?? "image/png";
+  const content = asName(data) ?? asName(image) ?? asName(inner);
+  if (content !== undefined) return [attachmentFromBase64(content, media)];
+  return typeof path === "string" ? [attachmentFromReference(path, media)] : [];
+}
+
+/** Returns the end of a call, from its result. */
+export function resultOf(
+  item: Json,
+  { call_id, status = "ok" }: { call_id: string; status?: CallStatus | undefined },
+): ToolEndPayload {
+  const { toolName, result, content, experimental_content } = item;
+  const parts = asList(experimental_content ?? content).map(asObject);
+  const texts = parts.flatMap((part) => asText(part.text) ?? []);
+  const text = asText(result ?? content) ??
+    (result === undefined ? texts.join("\n") : JSON.stringify(result));
+  return {
+    ...{ call_id, name: asText(toolName) ?? "" },
+    status: item.isError === true || item.is_error === true ? "error" : status,
+    output: withFiles(text, parts.flatMap(imageParts)) ?? "",
+  };
+}

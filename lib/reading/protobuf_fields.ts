@@ -1,0 +1,33 @@
+/** Reads protobuf messages without their schema (protobuf.dev, "Encoding"). */
+
+/** One field that holds bytes: a text, a list, or another message. */
+export interface BytesField {
+  number: number;
+  value: Uint8Array;
+}
+
+/** Yields the fields that hold bytes, up to bytes that are no field. */
+export function* bytesFields(bytes: Uint8Array): Generator<BytesField> {
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 1; at < bytes.length; shift *= 128) {
+      const byte = bytes[at++] as number;
+      value += (byte % 128) * shift;
+      if (byte < 128) return value;
+    }
+    return Infinity;
+  };
+  while (at < bytes.length) {
+    const key = varint();
+    const number = Math.floor(key / 8);
+    if (key % 8 === 0) varint();
+    else if (key % 8 === 1) at += 8;
+    else if (key % 8 === 5) at += 4;
+    else if (key % 8 === 2) {
+      const length = varint();
+      if (at + length > bytes.length) return;
+      yield { number, value: bytes.subarray(at, at += length) };
+    } else return;
+  }
+}

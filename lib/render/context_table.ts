@@ -1,0 +1,110 @@
+/** Renders what the model has of a session, and what was dropped, as tables. */
+import type { DroppedContext, SessionContext } from "../projection/context.ts";
+import type { ContextKind } from "../projection/context_part.ts";
+import { counted } from "./counted.ts";
+import { createStyle } from "./style.ts";
+import { renderTable } from "./table.ts";
+import { type TimeFormat, timeLabel } from "./time_label.ts";
+import { formatTokens } from "./usage_text.ts";
+
+interface ContextTableOptions {
+  color: boolean;
+  width: number;
+  /** The session's name in commands. */
+  ref: string;
+  format_time: TimeFormat;
+}
+
+const NAMES: Readonly<Record<ContextKind, string>> = {
+  system: "instructions",
+  summary: "summary",
+  prompt: "prompts",
+  attachment: "attached files",
+  reminder: "reminders",
+  answer: "answers",
+  reasoning: "reasoning",
+  call: "calls",
+  result: "results",
+};
+
+/** Returns the name of a kind for people; of a kind that is not known, itself. */
+export function shareName(kind: string): string {
+  return NAMES[kind as ContextKind] ?? kind;
+}
+
+/** Renders both tables, and the commands that go on. */
+export function renderContext(context: SessionContext, options: ContextTableOptions): string {
+  const { messages, tokens, recorded_tokens, window_tokens, dropped } = context;
+  const style = createStyle(options.color);
+  const lines = [
+    style.paint(
+      "bold",
+      `The model has ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`,
+    ),
+    ...sharesTable(context, options),
+  ];
+  if (recorded_tokens !== undefined) {
+    const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
+    lines.push(
+      `The last request took ${formatTokens(recorded_tokens)} tokens${window}, ` +
+        "with instructions and tools that are not in the session",
+    );
+  }
+  lines.push("");
+  if (dropped.length === 0) lines.push("Nothing was dropped");
+  else lines.push(...droppedLines(dropped, options));
+  lines.push("", style.paint("dim", "~ estimated: 4 characters a token"));
+  return lines.join("\n") + "\n";
+}
+
+function sharesTable({ shares }: SessionContext, { color, width }: ContextTableOptions): string[] {
+  return renderTable([
+    { name: "part", cells: shares.map(({ kind }) => `  ${shareName(kind)}`) },
+    { name: "count", cells: shares.map(({ count }) => String(count)), align: "right" },
+    {
+      name: "tokens",
+      cells: shares.map(({ tokens }) => `~${formatTokens(tokens)}`),
+      align: "right",
+    },
+  ], { width, style: createStyle(color), with_names: false });
+}
+
+function droppedLines(
+  dropped: readonly DroppedContext[],
+  { color, width, ref, format_time }: ContextTableOptions,
+): string[] {
+  const style = createStyle(color);
+  const column = (
+    name: string,
+    cell: (one: DroppedContext) => string,
+    align: "left" | "right" = "left",
+  ): { name: string; cells: string[]; align: "left" | "right" } => ({
+    name,
+    cells: dropped.map(cell),
+    align,
+  });
+  const last = dropped.at(-1)?.number ?? 1;
+  return [
+    style.paint("bold", "Dropped"),
+    ...renderTable([
+      column("no.", ({ number }) => String(number), "right"),
+      column("at", ({ seq }) => `#${seq}`),
+      column("time", ({ time }) => time === undefined ? "" : timeLabel(time, format_time)),
+      column(
+        "by",
+        ({ reason, trigger }) => trigger === undefined ? reason : `${reason}, ${trigger}`,
+      ),
+      column("messages", ({ messages }) => String(messages), "right"),
+      column("tokens", ({ tokens }) => `~${formatTokens(tokens)}`, "right"),
+      column("recorded", recordedSizes, "right"),
+    ], { width, style }),
+    "",
+    `Read it again:      reprise context ${ref} --dropped ${last}`,
+    `As a prompt:        reprise context ${ref} --give ${last}`,
+  ];
+}
+
+function recordedSizes({ tokens_before, tokens_after }: DroppedContext): string {
+  const sizes = [tokens_before, tokens_after].filter((size) => size !== undefined);
+  return sizes.map(formatTokens).join(" to ");
+}

@@ -1,0 +1,59 @@
+/** Names the folders in which VS Code and the editors made of it keep what belongs to a user. */
+import type { RootCandidates } from "./agent_descriptor.ts";
+
+/**
+ * Editors by the name of their folder. `product.json` of each says it as `nameShort`, or as
+ * `dataFolderName` for a server.
+ */
+const EDITORS = [
+  "Code",
+  "Code - Insiders",
+  "Code - OSS",
+  "VSCodium",
+  "Cursor",
+  "Windsurf",
+  "Trae",
+  "Kiro",
+  "Antigravity",
+] as const;
+
+/** Servers, which run extensions on another machine than the editor's window. */
+const SERVERS = [
+  "~/.vscode-server/data",
+  "~/.vscode-server-insiders/data",
+  "~/.vscodium-server/data",
+  "~/.cursor-server/data",
+  "~/.windsurf-server/data",
+  "~/.openvscode-server/data",
+  "~/.local/share/code-server",
+] as const;
+
+/**
+ * Returns the candidates for a path below an editor's user folder (VS Code 1.10x,
+ * src/vs/platform/environment/node/userDataPath.ts). A portable editor's folder needs a setting.
+ */
+function editorRoot(editor: string, below: string): RootCandidates {
+  const path = `${editor}/User${below}`;
+  return [
+    { path: `~/Library/Application Support/${path}`, os: "darwin" },
+    { path: `$APPDATA/${path}`, os: "windows" },
+    { path: `~/AppData/Roaming/${path}`, os: "windows" },
+    { path: `$XDG_CONFIG_HOME/${path}`, os: "linux" },
+    { path: `~/.config/${path}`, os: "linux" },
+  ];
+}
+
+/**
+ * Returns a row of candidates for a path in the user folder of each editor, such as
+ * `globalStorage/<extension>`.
+ */
+export function inEditorFolders(path: string): readonly RootCandidates[] {
+  const below = path === "" ? "" : `/${path}`;
+  return [
+    ...EDITORS.map((editor) => editorRoot(editor, below)),
+    ...SERVERS.map((folder) => [`${folder}/User${below}`]),
+  ];
+}
+
+/** The user folder of each editor, which has `globalStorage` and `workspaceStorage`. */
+export const EDITOR_USER_ROOTS: readonly RootCandidates[] = inEditorFolders("");

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { continueAgent } from "../../../lib/agents/continue/continue_agent.ts";
+import { readEdits } from "../../../lib/blame/find_edits.ts";
+import { SessionError } from "../../../lib/event/session_error.ts";
+import { descriptorOf } from "../../../lib/library/registry.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { inShort } from "../_in_short.ts";
+import {
+  conversationOf,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+const EDITOR = "1f0e9d8c-5670-4fc6-b2db-2d7c5a55668e";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/continue/${name}`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(continueAgent, fileURLToPath(fixture(`${name}.json`)));
+}
+
+for (const name of ["cli", "editor"]) {
+  Deno.test(`each item of a session of Continue becomes what it says: ${name}`, async () => {
+    await using home = await makeHome({
+      [`${EDITOR}.json`]: fixture(`${name}.json`),
+      "sessions.json": fixture("sessions.json"),
+    });
+    const one = await onlySession(continueAgent, join(home.path, `${EDITOR}.json`));
+    const { events, found } = await readAll(continueAgent, one);
+    const golden = events.map((event) =>
+      event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
+    );
+    const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
+    assert.deepEqual(JSON.parse(JSON.stringify(golden)), expected);
+    assert.deepEqual(found, []);
+  });
+}
+
+Deno.test("Continue's command line goes on from the summary in place of the history", async () => {
+  const { messages } = await conversationOf(continueAgent, await session("compacted"));
+  assert.deepEqual(inShort(messages), [
+    ["user", "We mended the parser."],
+    ["user", "What is left?"],
+    ["assistant", "Nothing."],
+  ]);
+});
+
+Deno.test("Continue's editors go on behind the message that has the summary", async () => {
+  const { messages } = await conversationOf(continueAgent, await session("editor"));
+  assert.deepEqual(inShort(messages), [
+    ["user", "The parser was mended."],
+    ["user", "And the names?"],
+    ["assistant", "They are right."],
+  ]);
+});
+
+Deno.test("tokens of Continue are those of its answers, or of the session, never both", async () => {
+  const cli = await continueAgent.open(await session("cli")).summarize({ exact: true });
+  assert.deepEqual(cli?.usage, { input: 360, output: 60, cache_read: 240, cache_write: 0 });
+  assert.deepEqual([cli?.cost_usd, cli?.models], [0.00072, ["mock-1"]]);
+  const editor = await continueAgent.open(await session("editor")).summarize({ exact: true });
+  assert.deepEqual(editor?.usage, { input: 350, output: 80, cache_read: 200, cache_write: 50 });
+  assert.equal(editor?.cost_usd, 0.021);
+});
+
+Deno.test("tokens of Continue have the time when their session began", async () => {
+  const one = await session("cli");
+  const [first] = (await Array.fromAsync(continueAgent.open(one).usage())).flat();
+  const row = await continueAgent.open(one).summarize();
+  assert.equal(typeof first?.time, "string");
+  assert.equal(first?.time, row?.created_at);
+});
+
+Deno.test("a result that an editor of Continue keeps twice is told once", async () => {
+  const { events } = await readAll(continueAgent, await session("editor"));
+  const ends = payloadsOf(events, "tool_end").map(({ call_id, status }) => [call_id, status]);
+  assert.deepEqual(ends, [["t1", "ok"], ["t2", "interrupted"], ["t0", "ok"]]);
+});
+
+Deno.test("edits of Continue are found with their prompts", async () => {
+  const edits = [
+    ...await readEdits(await session("cli")),
+    ...await readEdits(await session("editor")),
+  ];
+  assert.deepEqual(edits.map(({ path, change, prompt }) => [path, change.kind, prompt?.text]), [
+    ["/home/dev/my-app/new.txt", "write", "Write a file"],
+    ["src/parse.ts", "replacements", "Mend the parser"],
+  ]);
+});
+
+Deno.test("a document of Continue that is cut is refused, or read as far as it goes", async () => {
+  const text = Deno.readTextFileSync(fixture("editor.json"));
+  await using home = await makeHome({ "a.json": text.slice(0, 900) });
+  const one: AgentSession = { agent: "continue", id: "a", path: join(home.path, "a.json") };
+  try {
+    const { account } = await readAll(continueAgent, one);
+    assert.ok(account.damage > 0);
+  } catch (error) {
+    assert.ok(error instanceof SessionError);
+  }
+});
+
+Deno.test("Continue goes on with a session in a copy", async () => {
+  const { argv } = descriptorOf("continue").resumeCommand(await session("cli")) ?? {};
+  assert.deepEqual(argv, ["cn", "--fork", "cli"]);
+});

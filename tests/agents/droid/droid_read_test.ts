@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { droidAgent } from "../../../lib/agents/droid/droid_agent.ts";
+import { readEdits } from "../../../lib/blame/find_edits.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { loadLocator } from "../../../lib/library/locators.ts";
+import { descriptorOf } from "../../../lib/library/registry.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { inShort } from "../_in_short.ts";
+import {
+  type AgentHome,
+  codesOf,
+  conversationOf,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+const TOOLS = "a44ad01e-aa38-4c34-9e46-48c5b5ed6490";
+const SUBAGENT = "b55be12f-aa38-4c34-9e46-48c5b5ed6491";
+const COMPRESSED = "c66cf23a-aa38-4c34-9e46-48c5b5ed6492";
+const FOLDER = ".factory/sessions/-home-dev-my-app";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/droid/${name}`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(droidAgent, fileURLToPath(fixture(`${name}.jsonl`)));
+}
+
+async function wholeHome(): Promise<AgentHome> {
+  return await makeHome({
+    [`${FOLDER}/${TOOLS}.jsonl`]: fixture("tools.jsonl"),
+    [`${FOLDER}/${TOOLS}.settings.json`]: fixture("tools.settings.json"),
+    [`${FOLDER}/${SUBAGENT}.jsonl`]: fixture("subagent.jsonl"),
+    [`${FOLDER}/${SUBAGENT}.settings.json`]: fixture("subagent.settings.json"),
+    [`${FOLDER}/${COMPRESSED}.jsonl`]: fixture("compressed.jsonl"),
+    [`${FOLDER}/${COMPRESSED}.settings.json`]: fixture("compressed.settings.json"),
+  });
+}
+
+async function located(home: AgentHome, subagents: boolean): Promise<AgentSession[]> {
+  const { locate } = await loadLocator("droid");
+  return await Array.fromAsync(locate(home.environment, { subagents }));
+}
+
+/** The kind, the record's id and the payload of each event. */
+function golden(events: readonly LogEvent[]): unknown[] {
+  return events.map((event) =>
+    event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
+  );
+}
+
+Deno.test("each record of Factory Droid becomes what it says", async () => {
+  const { events, found } = await readAll(droidAgent, await session("tools"));
+  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
+  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(found, []);
+});
+
+Deno.test("Factory Droid keeps what is behind the anchor of its compaction", async () => {
+  const { messages } = await conversationOf(droidAgent, await session("tools"));
+  const [summary, ...rest] = inShort(messages);
+  assert.match(JSON.stringify(summary), /<summary>\\nThe parser was mended\.\\n<\/summary>/);
+  assert.deepEqual(rest, [
+    ["assistant", ["reasoning", "tool_call", "tool_call"]],
+    ["tool", ["tool_result", "tool_result"]],
+    ["assistant", "Mended."],
+    ["user", "And the names?"],
+    ["assistant", ["reasoning", "text"]],
+  ]);
+});
+
+Deno.test("a session that Factory Droid compressed begins with the summary", async () => {
+  const { messages } = await conversationOf(droidAgent, await session("compressed"));
+  assert.deepEqual(messages.map(({ role }) => role), ["user", "user", "user", "assistant"]);
+  assert.match(JSON.stringify(messages[0]), /Parser and names are right/);
+  const { events } = await readAll(droidAgent, await session("compressed"));
+  assert.deepEqual(payloadsOf(events, "session_started")[0]?.parent, { session_id: TOOLS });
+});
+
+Deno.test("tokens of Factory Droid that a compressed session took over count once", async () => {
+  await using home = await wholeHome();
+  const [main, compressed] = await located(home, false) as [AgentSession, AgentSession];
+  const usage = async (one: AgentSession): Promise<unknown[]> =>
+    (await Array.fromAsync(droidAgent.open(one).usage())).flat().map((response) => [
+      response.thread ?? "main",
+      response.model,
+      response.usage.input,
+      response.usage.output,
+    ]);
+  assert.deepEqual(await usage(main), [
+    ["main", "claude-sonnet-4-5", 600, 370],
+    [SUBAGENT, "claude-haiku-4-5", 100, 20],
+  ]);
+  assert.deepEqual(await usage(compressed), [["main", "claude-sonnet-4-5", 60, 30]]);
+});
+
+Deno.test("a sub-agent of Factory Droid is a thread, and a session where its caller is gone", async () => {
+  await using home = await wholeHome();
+  assert.deepEqual((await located(home, false)).map(({ id }) => id), [TOOLS, COMPRESSED]);
+  assert.equal((await located(home, true)).length, 3);
+  const [main] = await located(home, false) as [AgentSession];
+  const [, agent] = await droidAgent.open(main).threads();
+  assert.deepEqual([agent?.id, agent?.kind, agent?.records], [SUBAGENT, "subagent", 3]);
+  const { events } = await readAll(droidAgent, main, { thread: SUBAGENT.slice(0, 6) });
+  const [prompt] = payloadsOf(events, "user_message");
+  assert.equal(prompt?.content, "Where are dates read?");
+  await Deno.remove(join(home.path, FOLDER, `${TOOLS}.jsonl`));
+  assert.deepEqual((await located(home, false)).map(({ id }) => id), [SUBAGENT, COMPRESSED]);
+});
+
+Deno.test("an edit of Factory Droid is found with its prompt", async () => {
+  const edits = await readEdits(await session("tools"));
+  assert.deepEqual(edits.map(({ path, change, prompt }) => [path, change, prompt?.text]), [[
+    "/home/dev/my-app/parse.ts",
+    { kind: "replacements", replacements: [{ old_text: "day", new_text: "date", all: false }] },
+    "Make the tests pass",
+  ]]);
+});
+
+Deno.test("a list shows the title, the directory and the model of Factory Droid", async () => {
+  await using home = await wholeHome();
+  const [main] = await located(home, false) as [AgentSession];
+  const row = await droidAgent.open(main).summarize({ exact: true });
+  assert.deepEqual(
+    [row?.title, row?.cwd, row?.created_at, row?.first_user_message],
+    [
+      "Mend the parser of dates",
+      "/home/dev/my-app",
+      "2026-09-24T09:29:58.000Z",
+      "Make the tests pass",
+    ],
+  );
+  assert.deepEqual(row?.models, ["claude-sonnet-4-5", "glm-4.6"]);
+});
+
+Deno.test("without its first line, and with a torn one, Factory Droid's other records are read", async () => {
+  const [, ...lines] = Deno.readTextFileSync(fixture("early.jsonl")).split("\n");
+  await using home = await makeHome({ "x.jsonl": `${lines[0]}\n${lines[1]?.slice(0, 40)}` });
+  const read = await readAll(
+    droidAgent,
+    { agent: "droid", id: "x", path: join(home.path, "x.jsonl") },
+  );
+  assert.deepEqual(codesOf(read), ["missing-header", "torn-tail"]);
+  const [prompt] = payloadsOf(read.events, "user_message");
+  assert.equal(prompt?.content, "Plan the release");
+});
+
+Deno.test("Factory Droid resumes a session by its id", async () => {
+  const { argv } = descriptorOf("droid").resumeCommand(await session("early")) ?? {};
+  assert.deepEqual(argv, ["droid", "--resume", "early"]);
+});

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { kiroAgent } from "../../../lib/agents/kiro/kiro_agent.ts";
+import { readEdits } from "../../../lib/blame/find_edits.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { loadLocator } from "../../../lib/library/locators.ts";
+import { descriptorOf } from "../../../lib/library/registry.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { inShort } from "../_in_short.ts";
+import {
+  codesOf,
+  conversationOf,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+import { CONVERSATION, databaseBytes, fixture, OLDER, TOOLS } from "./_store.ts";
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(kiroAgent, fileURLToPath(fixture(`${name}.jsonl`)));
+}
+
+function golden(events: readonly LogEvent[]): unknown {
+  return JSON.parse(JSON.stringify(
+    events.map((event) =>
+      event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
+    ),
+  ));
+}
+
+function expected(name: string): unknown {
+  return JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
+}
+
+Deno.test("each record of Kiro CLI becomes what it says", async () => {
+  const { events, found } = await readAll(kiroAgent, await session("tools"));
+  assert.deepEqual(golden(events), expected("tools"));
+  assert.deepEqual(found, []);
+});
+
+Deno.test("each entry of a conversation in Kiro CLI's database becomes what it says", async () => {
+  await using home = await makeHome({ "data.sqlite3": databaseBytes() });
+  const sessions = await kiroAgent.sessionsIn(join(home.path, "data.sqlite3"));
+  assert.deepEqual(sessions.map(({ id }) => id), [OLDER, CONVERSATION]);
+  const { events } = await readAll(kiroAgent, sessions[1] as AgentSession, { unit: "rows" });
+  assert.deepEqual(golden(events), expected("conversation"));
+  const { events: older } = await readAll(kiroAgent, sessions[0] as AgentSession, { unit: "rows" });
+  const said = payloadsOf(older, "assistant_message").map(({ content }) => content);
+  assert.deepEqual(said, ["Hello."]);
+});
+
+Deno.test("Kiro CLI goes on from its summary and the messages that it kept", async () => {
+  const { messages } = await conversationOf(kiroAgent, await session("compaction"));
+  const [summary, ...rest] = inShort(messages);
+  assert.match(JSON.stringify(summary), /SUMMARY CONTENT:\\nThey asked twice\./);
+  assert.deepEqual(rest, [
+    ["user", "Second question"],
+    ["assistant", ["text", "tool_call"]],
+    ["tool", ["tool_result"]],
+    ["assistant", "Read."],
+    ["user", "Third question"],
+    ["assistant", "Three."],
+  ]);
+});
+
+Deno.test("Kiro CLI sends nothing from before a clear", async () => {
+  const { messages } = await conversationOf(kiroAgent, await session("tools"));
+  assert.deepEqual(inShort(messages), [["user", "And the names?"], [
+    "assistant",
+    "They are right.",
+  ]]);
+});
+
+Deno.test("tokens of Kiro CLI stand with the last message of their turn", async () => {
+  const row = await kiroAgent.open(await session("tools")).summarize({ exact: true });
+  assert.deepEqual(row?.usage, { input: 300, output: 40, cache_read: 1000, cache_write: 0 });
+  assert.deepEqual([row?.title, row?.models], ["Make the tests pass", ["claude-sonnet-4.5"]]);
+});
+
+Deno.test("edits of Kiro CLI are found with their prompt", async () => {
+  const edits = await readEdits(await session("tools"));
+  assert.deepEqual(edits.map(({ path, change, prompt }) => [path, change.kind, prompt?.text]), [
+    ["parse.ts", "replacements", "Make the tests pass"],
+    ["notes.md", "write", "Make the tests pass"],
+  ]);
+});
+
+Deno.test("a conversation of Kiro CLI that has a log, too, is one session", async () => {
+  await using home = await makeHome({
+    [`.kiro/sessions/cli/${CONVERSATION}.jsonl`]: fixture("compaction.jsonl"),
+    ".local/share/kiro-cli/data.sqlite3": databaseBytes(),
+  });
+  const { locate } = await loadLocator("kiro");
+  const found = await Array.fromAsync(locate({ ...home.environment, os: "linux" }));
+  assert.deepEqual(found.map(({ id, path }) => [id, path.endsWith(".jsonl")]), [
+    [CONVERSATION, true],
+    [OLDER, false],
+  ]);
+});
+
+Deno.test("a damaged line, and damaged metadata, of Kiro CLI cost themselves", async () => {
+  const lines = Deno.readTextFileSync(fixture("compaction.jsonl")).split("\n");
+  await using home = await makeHome({
+    [`${TOOLS}.jsonl`]: [lines[0], lines[1]?.slice(0, 40), lines[2]].join("\n"),
+    [`${TOOLS}.json`]: '{"session_id":',
+  });
+  const read = await readAll(
+    kiroAgent,
+    await onlySession(kiroAgent, join(home.path, `${TOOLS}.jsonl`)),
+  );
+  assert.deepEqual(codesOf(read), ["malformed-line"]);
+  const prompts = payloadsOf(read.events, "user_message").map(({ content }) => content);
+  assert.deepEqual(prompts, ["First question", "Second question"]);
+});
+
+Deno.test("a damaged conversation of Kiro CLI's database is reported", async () => {
+  const change = "UPDATE conversations_v2 SET value = '{\"conversation_id';";
+  await using home = await makeHome({ "data.sqlite3": databaseBytes(change) });
+  const path = join(home.path, "data.sqlite3");
+  const one: AgentSession = { agent: "kiro", id: CONVERSATION, path };
+  const read = await readAll(kiroAgent, one, { unit: "rows" });
+  assert.deepEqual(codesOf(read), ["malformed-line"]);
+  assert.equal(read.account.damage, 1);
+});
+
+Deno.test("Kiro CLI resumes a session by its id", async () => {
+  const { argv } = descriptorOf("kiro").resumeCommand(await session("tools")) ?? {};
+  assert.deepEqual(argv, ["kiro-cli", "chat", "--resume-id", "tools"]);
+});

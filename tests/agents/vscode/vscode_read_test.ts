@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { vscodeAgent } from "../../../lib/agents/vscode/vscode_agent.ts";
+import { readEdits } from "../../../lib/blame/find_edits.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { contentText } from "../../../lib/event/message.ts";
+import { loadLocator } from "../../../lib/library/locators.ts";
+import { descriptorOf } from "../../../lib/library/registry.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { inShort } from "../_in_short.ts";
+import {
+  codesOf,
+  conversationOf,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+const LOG = "5c0ffee0-0000-4000-8000-000000000001.jsonl";
+const DOCUMENT = "5c0ffee0-0000-4000-8000-000000000002.json";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/vscode/${name}`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(vscodeAgent, fileURLToPath(fixture(name)));
+}
+
+/** The kind, the record's id and the payload of each event. */
+function golden(events: readonly LogEvent[]): unknown[] {
+  return events.map((event) =>
+    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
+  );
+}
+
+for (const [name, file] of [["log", LOG], ["document", DOCUMENT]] as const) {
+  Deno.test(`each part of a ${name} of VS Code becomes what it says`, async () => {
+    const { events, found } = await readAll(vscodeAgent, await session(file));
+    const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
+    assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+    assert.deepEqual(found, []);
+  });
+}
+
+Deno.test("VS Code goes on from a summary, without what was taken back", async () => {
+  const { messages } = await conversationOf(vscodeAgent, await session(LOG));
+  assert.deepEqual(inShort(messages), [
+    ["user", "<conversation-summary>\nWe mended the retry loop.\n</conversation-summary>"],
+    ["assistant", "It stops after five attempts."],
+    ["user", "Delete everything"],
+    ["assistant", "I beg your pardon?"],
+  ]);
+});
+
+Deno.test("edited prompts, undone requests and subagents of VS Code are threads", async () => {
+  const one = await session(LOG);
+  const threads = await vscodeAgent.open(one).threads();
+  assert.deepEqual(threads.map(({ id, kind, title }) => [id, kind, title]), [
+    ["main", "main", undefined],
+    ["request_2", "replaced", "Explain it in French"],
+    ["request_5", "replaced", "Never mind"],
+    ["call_6", "subagent", "Find who calls retry"],
+  ]);
+  const edited = await readAll(vscodeAgent, one, { thread: "request_2" });
+  const prompts = payloadsOf(edited.events, "user_message").map(({ content }) =>
+    contentText(content)
+  );
+  assert.equal(prompts.length, 2);
+  assert.equal(prompts[1], "Explain it in French");
+  const { events } = await readAll(vscodeAgent, one, { thread: "call_6" });
+  assert.deepEqual(payloadsOf(events, "tool_end").map(({ output }) => output), [
+    "Searched for retry",
+  ]);
+});
+
+Deno.test("tokens of VS Code count once: totals by model, or those of the last request", async () => {
+  const responses = (await Array.fromAsync(vscodeAgent.open(await session(LOG)).usage())).flat();
+  const told = responses.filter(({ usage }) => Object.keys(usage).length > 0);
+  assert.deepEqual(told.map(({ model, usage, thread }) => [model, usage.output, thread]), [
+    ["gpt-5.6-luna", 170, undefined],
+    ["auto", 20, undefined],
+    ["gpt-5.6-luna", 30, "request_2"],
+    ["gpt-5.6-mini", 5, "request_2"],
+  ]);
+  assert.deepEqual(told[2]?.usage, { input: 1000, output: 30, cache_read: 4000, cache_write: 0 });
+});
+
+Deno.test("edits of VS Code are found: of calls, and those that no call asked for", async () => {
+  const changes = async (name: string): Promise<unknown[]> =>
+    (await readEdits(await session(name))).map(({ path, change, prompt }) => [
+      ...[path, change.kind, prompt?.text],
+    ]);
+  assert.deepEqual(await changes(LOG), [
+    ["/home/dev/my-app/retry.ts", "replacements", "Mend the retry loop"],
+  ]);
+  assert.deepEqual(await changes(DOCUMENT), [
+    ["/home/dev/my-app/haiku.txt", "blocks", "Write a haiku to haiku.txt"],
+  ]);
+});
+
+Deno.test("chats of VS Code are found in workspaces and empty windows, each once", async () => {
+  const user = ".config/VSCodium/User";
+  await using home = await makeHome({
+    [`${user}/workspaceStorage/a/workspace.json`]:
+      '{"workspace":"file:///home/dev/a%20b.code-workspace"}',
+    [`${user}/workspaceStorage/a/chatSessions/${LOG}`]: fixture(LOG),
+    [`${user}/workspaceStorage/a/chatSessions/${LOG.slice(0, -1)}`]: "{}",
+    [`${user}/globalStorage/emptyWindowChatSessions/${DOCUMENT}`]: fixture(DOCUMENT),
+  });
+  const { locate } = await loadLocator("vscode");
+  const environment = { ...home.environment, os: "linux" };
+  const found = await Array.fromAsync(locate(environment));
+  assert.deepEqual(found.map(({ path, cwd }) => [path.split(/[\\/]/).at(-1), cwd]), [
+    [LOG, "/home/dev"],
+    [DOCUMENT, undefined],
+  ]);
+  const here = await Array.fromAsync(locate(environment, { cwd: "/home/dev" }));
+  assert.equal(here.length, 2);
+  const elsewhere = await Array.fromAsync(locate(environment, { cwd: "/elsewhere" }));
+  assert.equal(elsewhere.length, 1);
+});
+
+Deno.test("a chat of VS Code in which nothing was asked has no row", async () => {
+  const head = Deno.readTextFileSync(fixture(LOG)).split("\n")[0] ?? "";
+  await using home = await makeHome({ "chatSessions/empty.jsonl": `${head}\n` });
+  const one = await onlySession(vscodeAgent, join(home.path, "chatSessions", "empty.jsonl"));
+  assert.equal(await vscodeAgent.open(one).summarize(), undefined);
+  assert.equal(payloadsOf((await readAll(vscodeAgent, one)).events, "session_started").length, 1);
+});
+
+Deno.test("a damaged line of VS Code's log costs that line alone, and the first one the head", async () => {
+  const whole = Deno.readTextFileSync(fixture(LOG)).split("\n");
+  const torn = ['{"kind":0,"v":{"ver', ...whole.slice(1, 6), whole[6]?.slice(0, 50)].join("\n");
+  const odd = [
+    { kind: 1, k: ["requests", 9, "result"], v: {} },
+    { kind: 2, k: ["requests", 0, "response"], v: [], i: 1e9 },
+    { kind: 1, k: ["requests", 0, "response", 1e9], v: {} },
+    { kind: 1, k: ["__proto__", "polluted"], v: true },
+    { kind: 2, k: ["requests"], v: ["no object"] },
+    { kind: 2, k: ["requests", 0, "response"], v: [{ value: "Lost?" }] },
+    { kind: 2, k: ["requests"], i: 0 },
+  ].map((line) => JSON.stringify(line)).join("\n");
+  await using home = await makeHome({ "chatSessions/torn.jsonl": `${odd}\n${torn}` });
+  const one = await onlySession(vscodeAgent, join(home.path, "chatSessions", "torn.jsonl"));
+  const read = await readAll(vscodeAgent, one);
+  assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail", "missing-header"]);
+  assert.equal(payloadsOf(read.events, "user_message").length, 1);
+  assert.equal(Object.hasOwn(Object.prototype, "polluted"), false);
+});
+
+Deno.test("VS Code has no command that resumes a chat", async () => {
+  assert.equal(descriptorOf("vscode").resumeCommand(await session(LOG)), undefined);
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { jsonLines } from "../_support/cli.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { assistant, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+/** Two sessions of ours, and one of pi. */
+function threeSessions(): { home: CliHome; pi: string } {
+  const home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("Find the zebra"), assistant("Found.")], { title: "Zebra" });
+  home.keep(sessionId("bbbb"), [user("Find the heron"), assistant("Found.")], { title: "Heron" });
+  const { ref } = keepPiSession(home);
+  return { home, pi: ref };
+}
+
+async function refs(home: CliHome, ...flags: string[]): Promise<string[]> {
+  const { stdout } = await home.run(["list", "--all", "--json", ...flags]);
+  return jsonLines(stdout).map(({ ref }) => String(ref)).sort();
+}
+
+Deno.test("a tagged session is found by its tag, whichever agent keeps it", async () => {
+  const { home, pi } = threeSessions();
+  await using _ = home;
+  const first = await home.run(["tag", "aaaa", "bug,release"]);
+  assert.deepEqual([first.status, first.stderr], [0, "Tags of aaaa0000: #bug #release\n"]);
+  assert.equal((await home.run(["tag", pi, "#bug"])).status, 0);
+  assert.deepEqual(await refs(home, "--tag", "bug"), [sessionId("aaaa"), pi]);
+  assert.deepEqual(await refs(home, "--tag", "release"), [sessionId("aaaa")]);
+  assert.deepEqual(await refs(home, "--tag", "bug", "-n", "1"), [sessionId("aaaa")]);
+  const none = await home.run(["list", "--all", "--tag", "bu"]);
+  assert.match(none.stderr, /^No session fits all of these options$/m);
+  assert.match((await home.run(["list", "--all"])).stdout, /#bug #release Zebra$/m);
+});
+
+Deno.test("tags are added, taken away one by one or all, and printed", async () => {
+  const { home } = threeSessions();
+  await using _ = home;
+  await home.run(["tag", "aaaa", "bug", "release"]);
+  await home.run(["tag", "aaaa", "bug", "later"]);
+  assert.equal((await home.run(["tag", "aaaa"])).stdout, "#bug #release #later\n");
+  await home.run(["tag", "aaaa", "release", "--remove"]);
+  assert.equal((await home.run(["tag", "aaaa", "--json"])).stdout, '["bug","later"]\n');
+  const all = await home.run(["tag", "aaaa", "--remove"]);
+  assert.equal(all.stderr, "Tags of aaaa0000: none\n");
+  assert.equal((await home.run(["tag", "aaaa"])).stdout, "");
+  const wrong = await home.run(["tag", "aaaa", "x".repeat(41)]);
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.stderr, /^reprise: Cannot tag with "x+": give words of at most 40 characters/);
+});
+
+Deno.test("a search takes a tag among its words, or as a flag", async () => {
+  const { home } = threeSessions();
+  await using _ = home;
+  await home.run(["tag", "bbbb", "bug"]);
+  const [word, flag, other] = await home.runAll([
+    ["search", "Found tag:bug", "--all", "--json"],
+    ["search", "Found", "--tag", "bug", "--all", "--json"],
+    ["search", "Found", "--tag", "none", "--all"],
+  ]);
+  for (const { stdout = "" } of [word ?? {}, flag ?? {}]) {
+    assert.deepEqual(jsonLines(stdout).map(({ ref }) => String(ref).slice(0, 4)), ["bbbb"]);
+  }
+  assert.match(other?.stderr ?? "", /There are no sessions with the tag none to search/);
+});
+
+Deno.test("a pinned session has a star and is what --pinned lists; prune keeps it", async () => {
+  const { home, pi } = threeSessions();
+  await using _ = home;
+  await home.run(["pin", "aaaa", pi]);
+  assert.deepEqual(await refs(home, "--pinned"), [sessionId("aaaa"), pi]);
+  assert.match((await home.run(["list", "--all"])).stdout, /★ Zebra$/m);
+  const pruned = await home.run(["prune", "--max-size", "1B", "--dry-run", "--json"]);
+  const { sessions } = JSON.parse(pruned.stdout) as { sessions: { session_id: string }[] };
+  const ids = sessions.map(({ session_id }) => session_id);
+  assert.ok(!ids.includes(sessionId("aaaa")), pruned.stdout);
+  assert.ok(ids.includes(sessionId("bbbb")), pruned.stdout);
+  await home.run(["pin", "--undo", "aaaa"]);
+  assert.deepEqual(await refs(home, "--pinned"), [pi]);
+  assert.equal((await home.run(["pin", "bbbb", "9999"])).status, 1);
+  assert.deepEqual(await refs(home, "--pinned"), [pi]);
+});
+
+Deno.test("a note is printed by itself, above the transcript and in --json", async () => {
+  const { home } = threeSessions();
+  await using _ = home;
+  assert.match((await home.run(["note", "aaaa"])).stderr, /^aaaa0000 has no note$/m);
+  await home.run(["note", "aaaa", "the good attempt"]);
+  assert.equal((await home.run(["note", "aaaa"])).stdout, "the good attempt\n");
+  await home.run(["tag", "aaaa", "bug"]);
+  const shown = (await home.run(["show", "aaaa"])).stdout;
+  assert.match(shown, /^tags +#bug\nnote +the good attempt$/m);
+  const [row] = jsonLines((await home.run(["list", "--all", "--tag", "bug", "--json"])).stdout);
+  assert.deepEqual([row?.note, row?.tags], ["the good attempt", ["bug"]]);
+  await home.run(["note", "aaaa", ""]);
+  assert.equal((await home.run(["note", "aaaa"])).stdout, "");
+});
+
+Deno.test("marks of a torn or a hostile file hide no session", async () => {
+  const { home } = threeSessions();
+  await using _ = home;
+  await home.run(["tag", "aaaa", "bug"]);
+  const path = `${home.store}/marks.jsonl`;
+  const ref = sessionId("aaaa");
+  const time = "2027-01-01T00:00:00.000Z";
+  const hostile = [{ tags: "bug" }, { tags: [1] }, { pinned: "yes" }, { note: 7 }]
+    .map((mark) => JSON.stringify({ ref, time, ...mark }));
+  Deno.writeTextFileSync(path, `${hostile.join("\n")}\n{"ref":"${ref}","ta`, { append: true });
+  assert.deepEqual(await refs(home, "--tag", "bug"), [ref]);
+});
