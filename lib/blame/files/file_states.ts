@@ -1,0 +1,156 @@
+/** Tells what a file was at a moment of a session, from its changes and known contents. Pure. */
+import type { FileContent } from "../../source/file_history.ts";
+import type { Grade } from "../attribute_lines.ts";
+import type { FileChange } from "../recorded_edit.ts";
+import { applyChange, revertChange, toCrlf, withoutEnd } from "./replay_change.ts";
+
+/** A fact of a session about a file: a change, or the content that the file had then. */
+export type FileFact =
+  | { kind: "change"; change: FileChange }
+  | { kind: "known"; content: FileContent };
+
+/**
+ * The reason why a content is only likely. `order`: a change before it had no single place. `line-ends`:
+ * a diff does not tell how lines end. `changed`: somebody else changed the file before the session saw it
+ * again. `undone`: later changes were taken back from a content that the session knew later. `present`: they
+ * were taken back from the file that is there now.
+ */
+export type FileDoubt = "order" | "line-ends" | "changed" | "undone" | "present";
+
+/** The state of a file. */
+export interface FileState {
+  /** How sure the content is. */
+  grade: Grade;
+  /** The content; absent if it is unknown. */
+  content?: FileContent;
+  /** The reason why it is only likely. */
+  doubt?: FileDoubt;
+}
+
+/** A file that nothing is known of. */
+const UNKNOWN: FileState = { grade: "unknown" };
+
+/**
+ * Returns the state of a file after its first facts.
+ *
+ * @param facts All facts, in their order. @param count Number of facts that come before the moment.
+ * @param present The content that the file has now, if that may be used.
+ */
+export function fileStateAt(
+  facts: readonly FileFact[],
+  count: number,
+  present?: FileContent,
+): FileState {
+  let state = UNKNOWN;
+  for (const fact of facts.slice(0, count)) state = afterFact(state, fact);
+  const later = facts.slice(count);
+  if (state.content === undefined) {
+    return later.length > 0 ? stateBefore(later, present) : stateNow(facts, present);
+  }
+  return checked(state, later, present);
+}
+
+/** Returns the state after a fact. */
+export function afterFact(state: FileState, fact: FileFact): FileState {
+  if (fact.kind === "known") return { grade: "proven", content: fact.content };
+  const { change } = fact;
+  const whole = wholeFile(change);
+  if (whole !== undefined) {
+    return whole === null
+      ? { grade: "proven", content: null }
+      : { grade: "likely", content: whole, doubt: "line-ends" };
+  }
+  if (change.kind === "write") return { grade: "proven", content: change.content };
+  const { content } = state;
+  if (typeof content !== "string") return UNKNOWN;
+  const { text, exact, has_ends } = applyChange(content, change);
+  if (!exact) return { grade: "likely", content: text, doubt: "order" };
+  if (has_ends || state.doubt !== undefined) return { ...state, content: text };
+  return { grade: "likely", content: text, doubt: "line-ends" };
+}
+
+/** Returns the content of a file that a diff shows whole: null once it is deleted. */
+function wholeFile(change: FileChange): string | null | undefined {
+  const [block] = change.kind === "blocks" ? change.blocks : [];
+  if (block?.whole !== true) return undefined;
+  return block.removed.length > 0 ? null : block.added.map((line) => `${line}\n`).join("");
+}
+
+/** Compares a replayed state with the next content that is known for sure. */
+function checked(
+  state: FileState,
+  later: readonly FileFact[],
+  present: FileContent | undefined,
+): FileState {
+  let replayed = state;
+  for (const fact of later) {
+    if (fact.kind === "known") return agreed(state, replayed, fact.content);
+    // A written file tells nothing of the one that it replaced.
+    if (fact.change.kind === "write" || wholeFile(fact.change) !== undefined) return state;
+    replayed = afterFact(replayed, fact);
+    if (replayed.content === undefined || replayed.doubt === "order") return state;
+  }
+  // The file as it is now may have changed after the session: it confirms, and denies nothing.
+  const is_confirmed = state.doubt === "line-ends" && isSameContent(replayed.content, present);
+  return is_confirmed ? { grade: "proven", content: state.content ?? null } : state;
+}
+
+function agreed(state: FileState, replayed: FileState, known: FileContent): FileState {
+  const { content = null } = state;
+  const replay = replayed.content ?? null;
+  if (hasContent(replay, known) || hasContent(known, replay)) {
+    return state.doubt === "line-ends" ? { grade: "proven", content } : state;
+  }
+  if (state.doubt === "line-ends" && isSameText(replayed.content, known)) return state;
+  return state.doubt === undefined ? { grade: "likely", content, doubt: "changed" } : state;
+}
+
+/** Returns the state before facts, by taking changes back from the first content that is known. */
+function stateBefore(facts: readonly FileFact[], present: FileContent | undefined): FileState {
+  const at = facts.findIndex(({ kind }) => kind === "known");
+  const known = facts[at];
+  const content = known?.kind === "known" ? known.content : present;
+  let text: FileContent | undefined = content;
+  for (const fact of facts.slice(0, at < 0 ? facts.length : at).toReversed()) {
+    if (fact.kind !== "change") continue;
+    text = before(text, fact.change);
+    if (text === undefined) return UNKNOWN;
+  }
+  if (text === undefined) return UNKNOWN;
+  return { grade: "likely", content: text, doubt: at < 0 ? "present" : "undone" };
+}
+
+/** Returns the file that is there now, if all changes since its content was known stand in it. */
+function stateNow(facts: readonly FileFact[], present: FileContent | undefined): FileState {
+  const last = facts.findLastIndex(({ kind }) => kind === "known");
+  const changes = facts.slice(last + 1);
+  if (present === undefined || stateBefore(changes, present).grade === "unknown") return UNKNOWN;
+  return { grade: "likely", content: present, doubt: "present" };
+}
+
+function before(content: FileContent | undefined, change: FileChange): FileContent | undefined {
+  const whole = wholeFile(change);
+  if (typeof whole === "string") return isSameText(content, whole) ? null : undefined;
+  return typeof content === "string" ? revertChange(content, change) : undefined;
+}
+
+/** True if two contents are the same, byte by byte. */
+export function isSameContent(
+  one: FileContent | undefined,
+  other: FileContent | undefined,
+): boolean {
+  if (!(one instanceof Uint8Array) || !(other instanceof Uint8Array)) return one === other;
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+}
+
+/** True if two texts differ in their line ends at most. */
+export function isSameText(one: FileContent | undefined, other: FileContent | undefined): boolean {
+  return typeof one === "string" && typeof other === "string" &&
+    withoutEnd(one) === withoutEnd(other);
+}
+
+/** True if a file has this content, perhaps with CRLF where the session recorded LF. */
+export function hasContent(file: FileContent, content: FileContent): boolean {
+  return isSameContent(file, content) ||
+    (typeof file === "string" && typeof content === "string" && file === toCrlf(content));
+}
