@@ -6,6 +6,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { lstatSync } from "../../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
 import type { FileContent } from "../../source/file_history.ts";
+import { realDirectory } from "../../workspace/real_directory.ts";
 
 /** The place of a file in a project, or the reason why it has none. */
 export type ProjectPath = { name: string; reason?: undefined } | {
@@ -26,7 +27,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  * @param path Absolute, or below the directory.
  */
 export function projectPath(directory: string, path: string): ProjectPath {
-  if (/[\0-\x1f\x7f]/.test(path)) return { reason: "its name has a control character" };
+  if (/\p{Cc}/u.test(path)) return { reason: "its name has a control character" };
   if (!isAbsolute(path) && /^[a-z]:|^\\\\/i.test(path)) {
     return { reason: "it is outside the project directory" };
   }
@@ -44,11 +45,27 @@ export function projectPath(directory: string, path: string): ProjectPath {
   return { name };
 }
 
-/** Returns the names that another one equals where case and composed letters do not count. */
-export function ambiguousNames(names: readonly string[]): Set<string> {
-  const groups = Map.groupBy(new Set(names), (name) => name.normalize("NFC").toLowerCase());
-  return new Set([...groups.values()].filter(({ length }) => length > 1).flat());
+/**
+ * Returns the names that cannot all be there: they are equal where case and composed letters do not
+ * count, or one is a folder of another.
+ */
+export function conflictingNames(names: readonly string[]): Set<string> {
+  const folded = (name: string): string => name.normalize("NFC").toLowerCase();
+  const groups = Map.groupBy(new Set(names), folded);
+  const conflicting = new Set([...groups.values()].filter(({ length }) => length > 1).flat());
+  for (const name of names) {
+    const parts = folded(name).split("/");
+    for (let count = 1; count < parts.length; count++) {
+      const file = groups.get(parts.slice(0, count).join("/"));
+      for (const one of file ?? []) conflicting.add(one).add(name);
+    }
+  }
+  return conflicting;
 }
+
+/** The reason to touch none of such files. */
+export const CONFLICT =
+  "another file of the session has the same name but for case, or is below it";
 
 /** The file at a name of a project. */
 export type ProjectFile =
@@ -81,6 +98,24 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
     if (error instanceof SessionError) return { reason: error.message };
     return { reason: `it cannot be read: ${error instanceof Error ? error.message : error}` };
   }
+}
+
+/**
+ * Reads the content that a session's file has now in its project; undefined where it is not to be read.
+ *
+ * @param cwd The session's directory.
+ */
+export function presentIn(cwd: string, path: string): FileContent | undefined {
+  const directory = realDirectory(cwd);
+  const { name } = nameInProject(directory, cwd, path);
+  const file = name === undefined ? undefined : readProjectFile(directory, name);
+  return file === undefined || file.reason !== undefined ? undefined : file.content;
+}
+
+/** Returns a file's name in the project, whose path the session may have written with links. */
+export function nameInProject(directory: string, cwd: string, path: string): ProjectPath {
+  const place = projectPath(directory, path);
+  return place.name === undefined ? projectPath(cwd, path) : place;
 }
 
 /** Returns the content of bytes: text where they are valid UTF-8 without NUL. */

@@ -16,14 +16,15 @@ import {
   markUndone,
 } from "./kept_files.ts";
 import {
-  ambiguousNames,
   bytesOf,
-  type ProjectPath,
+  CONFLICT,
+  conflictingNames,
+  nameInProject,
   projectPath,
   readProjectFile,
 } from "./project_path.ts";
 import { type RestoreStep, restoreStep } from "./restore_plan.ts";
-import type { SessionFile, SessionFiles } from "./session_files.ts";
+import type { SessionFiles } from "./session_files.ts";
 
 /** A file, and what a restore does to it. */
 export interface RestoredFile {
@@ -46,16 +47,19 @@ export interface RestorePlan {
 
 /** Plans to put each file back. Nothing is written. @param directory The project's real directory. */
 export function planRestore({ cwd, seq, files }: SessionFiles, directory: string): RestorePlan {
-  const named = files.map((file) => ({ file, ...nameIn(directory, cwd ?? directory, file) }));
-  const ambiguous = ambiguousNames(named.flatMap(({ name }) => name ?? []));
+  const named = files.map((file) => ({
+    file,
+    ...nameInProject(directory, cwd ?? directory, file.path),
+  }));
+  const conflicting = conflictingNames(named.flatMap(({ name }) => name ?? []));
   return {
     directory,
     seq,
     files: named.map(({ file, name, reason }): RestoredFile => {
       const { path } = file;
       if (name === undefined) return { path, step: refused(reason) };
-      if (ambiguous.has(name)) {
-        return { path, name, step: refused("another file has the same name but for case") };
+      if (conflicting.has(name)) {
+        return { path, name, step: refused(CONFLICT) };
       }
       const now = readProjectFile(directory, name);
       if (now.reason !== undefined) return { path, name, step: refused(now.reason) };
@@ -66,12 +70,6 @@ export function planRestore({ cwd, seq, files }: SessionFiles, directory: string
 
 function refused(reason: string): RestoreStep {
   return { kind: "refused", reason };
-}
-
-/** Returns a file's name in the project, whose path the session may have written with links. */
-function nameIn(directory: string, cwd: string, { path }: SessionFile): ProjectPath {
-  const place = projectPath(directory, path);
-  return place.name === undefined ? projectPath(cwd, path) : place;
 }
 
 /**
@@ -93,7 +91,13 @@ export function restoreFiles(
   if (changed.length === 0) return undefined;
   const folder = keepFiles(root, { ref, seq, directory, time: time.toISOString() }, changed);
   for (const { name, before, after, mode } of changed) {
-    replaceProjectFile({ directory, name, mode }, before, after);
+    try {
+      replaceProjectFile({ directory, name, mode }, before, after);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      const message = `${error.message}; take back what was restored before it with --undo`;
+      throw new SessionError(error.code, message, error.data, error);
+    }
   }
   return folder;
 }
@@ -166,7 +170,5 @@ function checkUnchanged(directory: string, name: string, before: FileContent): v
   const now = readProjectFile(directory, name);
   if (now.reason === undefined && isSameContent(now.content, before)) return;
   const path = join(directory, name);
-  const message = `Cannot restore file: it changed meanwhile: ${path}; ` +
-    "what was restored before it can be taken back with --undo";
-  throw new SessionError("locked", message, { path });
+  throw new SessionError("locked", `Cannot restore file: it changed meanwhile: ${path}`, { path });
 }

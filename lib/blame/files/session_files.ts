@@ -7,7 +7,7 @@ import { descriptorOf } from "../../library/registry.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import type { FileContent, KnownFile } from "../../source/file_history.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { EDIT_KINDS, EditCollector } from "../edit_collector.ts";
+import { EditCollector } from "../edit_collector.ts";
 import type { FileChange } from "../recorded_edit.ts";
 import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_states.ts";
 
@@ -15,8 +15,8 @@ import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_st
 interface SessionFilesOptions {
   /** The last event that counts. @default {the last of the session} */
   seq?: number | undefined;
-  /** Reads the content that a file has now; undefined where it must not be used. */
-  presentContent?: ((path: string) => FileContent | undefined) | undefined;
+  /** Reads the content that a file has now; undefined where it must not be used. @default {none is} */
+  presentIn?: ((directory: string, path: string) => FileContent | undefined) | undefined;
 }
 
 /** A file that a session changed. */
@@ -71,7 +71,7 @@ interface ThreadPlaces {
  */
 export async function sessionFiles(
   handle: SessionHandle,
-  { seq, presentContent }: SessionFilesOptions = {},
+  { seq, presentIn }: SessionFilesOptions = {},
 ): Promise<SessionFiles> {
   const { session } = handle;
   const thread = handle.thread ?? MAIN_THREAD;
@@ -112,7 +112,8 @@ export async function sessionFiles(
   );
   const byPath = Map.groupBy(placed, ({ path }) => placeOf(path, cwd));
   const files = [...byPath].flatMap(([path, facts]) =>
-    fileOf(path, facts, isBefore, presentContent) ?? []
+    fileOf(path, facts, isBefore, () => cwd === undefined ? undefined : presentIn?.(cwd, path)) ??
+      []
   );
   files.sort((a, b) => a.path < b.path ? -1 : 1);
   return present({ cwd, seq: at, files });
@@ -165,14 +166,14 @@ function fileOf(
   path: string,
   placed: readonly PlacedFact[],
   isBefore: (one: PlacedFact) => boolean,
-  presentContent: SessionFilesOptions["presentContent"],
+  presentContent: () => FileContent | undefined,
 ): SessionFile | undefined {
   const facts = placed.map(({ fact }) => fact);
   const count = placed.filter(isBefore).length;
   const made = facts.slice(0, count).flatMap((fact) => fact.kind === "change" ? [fact.change] : []);
   const first = facts.findIndex(({ kind }) => kind === "change");
   if (first < 0) return undefined;
-  const now = presentContent?.(path);
+  const now = presentContent();
   return {
     path,
     changes: made.length,

@@ -6,7 +6,7 @@ import { lstatSync, mkdirSync, openSync, readDirSync } from "../../platform/file
 import { isNotFound } from "../../platform/system_error.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
-import { ambiguousNames, bytesOf, projectPath } from "./project_path.ts";
+import { bytesOf, CONFLICT, conflictingNames, projectPath } from "./project_path.ts";
 import type { SessionFile, SessionFiles } from "./session_files.ts";
 
 /** What became of a file. */
@@ -30,11 +30,11 @@ export function writeFiles({ cwd, files }: SessionFiles, directory: string): Wri
   makeEmpty(directory);
   const root = realDirectory(directory);
   const named = files.map((file) => ({ file, ...projectPath(cwd ?? "/", file.path) }));
-  const ambiguous = ambiguousNames(named.flatMap(({ name }) => name ?? []));
+  const conflicting = conflictingNames(named.flatMap(({ name }) => name ?? []));
   return named.map(({ file, name, reason }) => {
     const { path } = file;
     if (name === undefined) return { path, reason };
-    if (ambiguous.has(name)) return { path, reason: "another file has the same name but for case" };
+    if (conflicting.has(name)) return { path, reason: CONFLICT };
     return writeFile(file, join(root, name));
   });
 }
