@@ -23,10 +23,17 @@ export function applyChange(text: string, change: FileChange): ChangedText {
       const byLines = replaceBlocks(text, blocks);
       if (replacements === undefined) return byLines;
       const byTexts = replaceTexts(text, replacements);
-      const agree = byTexts.exact && withoutEnd(byTexts.text) === withoutEnd(byLines.text);
+      if (!byTexts.exact) return byLines;
+      // Some diffs show tabs as spaces, as those of Claude Code up to 2.1. None tells the last newline.
+      const loose = byLines.exact ? byLines : replaceBlocks(text, blocks, withoutSpace);
+      const agree = loose.exact && withoutSpace(loose.text) === withoutSpace(byTexts.text);
       return agree ? byTexts : byLines;
     }
   }
+}
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, "");
 }
 
 /** Takes a change back; undefined where the text before it cannot be told for sure. */
@@ -89,11 +96,16 @@ export function toCrlf(text: string): string {
   return text.replaceAll(/\r?\n/g, "\r\n");
 }
 
-function replaceBlocks(text: string, blocks: readonly EditedBlock[]): ChangedText {
+/** Replaces lines. @param form The form in which lines are compared. @default {as they are} */
+function replaceBlocks(
+  text: string,
+  blocks: readonly EditedBlock[],
+  form: (line: string) => string = comparedLine,
+): ChangedText {
   let [lines, exact] = [splitLines(text), true];
   let has_ends = !text.includes("\r\n") || hasOnlyCrlf(text);
   for (const block of blocks) {
-    const next = replaceBlock(lines, block);
+    const next = replaceBlock(lines, block, form);
     if (next === undefined) exact = false;
     else {
       lines = next.lines;
@@ -123,10 +135,12 @@ function splitLines(text: string): string[] {
 function replaceBlock(
   lines: readonly string[],
   { before, removed, added, after, line }: EditedBlock,
+  form: (line: string) => string = comparedLine,
 ): { lines: string[]; at_end: boolean } | undefined {
   const whole = [...before, ...removed, ...after];
   if (whole.length === 0 && lines.length > 0) return undefined;
-  const start = placeOf(lines, whole, line === undefined ? undefined : line - 1 - before.length);
+  const recorded = line === undefined ? undefined : line - 1 - before.length;
+  const start = placeOf(lines, whole, { recorded, form });
   if (start === undefined) return undefined;
   const at = start + before.length;
   const end = lines.some((one) => one.endsWith("\r\n")) ? "\r\n" : "\n";
@@ -142,11 +156,11 @@ function replaceBlock(
 function placeOf(
   lines: readonly string[],
   wanted: readonly string[],
-  recorded: number | undefined,
+  { recorded, form }: { recorded: number | undefined; form: (line: string) => string },
 ): number | undefined {
   const standsAt = (at: number): boolean =>
     at >= 0 && at + wanted.length <= lines.length &&
-    wanted.every((text, index) => comparedLine(withoutNewline(lines[at + index] ?? "")) === text);
+    wanted.every((text, index) => form(withoutNewline(lines[at + index] ?? "")) === form(text));
   if (recorded !== undefined && standsAt(recorded)) return recorded;
   let found: number | undefined;
   for (let at = 0; at + wanted.length <= lines.length; at++) {
