@@ -1,6 +1,6 @@
 /**
- * The contract of an agent's memory of files: contents of whole files that it recorded beside the
- * events, such as the text that an edit found, or a snapshot.
+ * The contract of an agent's memory of files. It recorded contents of whole files beside the events,
+ * such as the text that an edit found, or a snapshot.
  *
  * @module
  */

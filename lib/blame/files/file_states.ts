@@ -19,7 +19,7 @@ export type FileDoubt = "order" | "line-ends" | "changed" | "undone" | "present"
 
 /** The state of a file. */
 export interface FileState {
-  /** How sure the content is. */
+  /** The grade of the content. */
   grade: Grade;
   /** The content; absent if it is unknown. */
   content?: FileContent;

@@ -46,7 +46,7 @@ export function projectPath(directory: string, path: string): ProjectPath {
 }
 
 /**
- * Returns the names that cannot all be there: they are equal where case and composed letters do not
+ * Returns the names that cannot all be there. They are equal where case and composed letters do not
  * count, or one is a folder of another.
  */
 export function conflictingNames(names: readonly string[]): Set<string> {

@@ -4,7 +4,7 @@ import { type FileDoubt, hasContent } from "./file_states.ts";
 import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
 import type { SessionFile } from "./session_files.ts";
 
-/** What a restore does to a file. */
+/** The step of a restore for one file. */
 export type RestoreStep =
   | { kind: "same" }
   | { kind: "write" | "delete"; content: FileContent }
@@ -20,8 +20,8 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
 };
 
 /**
- * Decides what to do with a file. What is there now must be known to come from the session, so that
- * nobody's work is lost.
+ * Decides how to restore a file. The present content must come from the session, so that no other
+ * work is lost.
  *
  * @param now The content that the file has in the project, with null if there is none.
  */

@@ -9,7 +9,7 @@ import { realDirectory } from "../../workspace/real_directory.ts";
 import { bytesOf, CONFLICT, conflictingNames, projectPath } from "./project_path.ts";
 import type { SessionFile, SessionFiles } from "./session_files.ts";
 
-/** What became of a file. */
+/** A file that was written, or the reason why it was not. */
 export interface WrittenFile {
   /** The file as the session names it. */
   path: string;
