@@ -15,10 +15,11 @@ const NOTES = `
 REF#12 tells the files as they were after event 12. Contents come from recorded
 changes, from what the agent read and wrote as a whole, and from its snapshots:
   proven   a content that the session knew, with each later change made again
-  likely   a change could not be placed, a later content contradicts it, or it
-           is reckoned back from a later content or from the file there is now
+  likely   a change could not be placed, a later content contradicts it, a
+           command named the file, or it is reckoned back from a later content
+           or from the file there is now
   unknown  no content is known; --diff shows the recorded changes
-What commands in a shell did to files is seen only where the agent read them.
+What a command in a shell did is seen only where the agent read the file then.
 
 --restore changes only files below the session's directory, through no link,
 whose content then is proven, and whose present content came from the session.

@@ -4,18 +4,22 @@ import type { Grade } from "../attribute_lines.ts";
 import type { FileChange } from "../recorded_edit.ts";
 import { applyChange, revertChange, toCrlf, withoutEnd } from "./replay_change.ts";
 
-/** A fact of a session about a file: a change, or the content that the file had then. */
+/**
+ * A fact of a session about a file: a change, the content that the file had then, or a command that
+ * names it.
+ */
 export type FileFact =
   | { kind: "change"; change: FileChange }
+  | { kind: "command" }
   | { kind: "known"; content: FileContent };
 
 /**
  * The reason why a content is only likely. `order`: a change before it had no single place. `line-ends`:
- * a diff does not tell how lines end. `changed`: somebody else changed the file before the session saw it
+ * a diff does not tell how lines end. `command`: a command that names the file ran since. `changed`: somebody else changed the file before the session saw it
  * again. `undone`: later changes were taken back from a content that the session knew later. `present`: they
  * were taken back from the file that is there now.
  */
-export type FileDoubt = "order" | "line-ends" | "changed" | "undone" | "present";
+export type FileDoubt = "order" | "line-ends" | "command" | "changed" | "undone" | "present";
 
 /** The state of a file. */
 export interface FileState {
@@ -53,6 +57,9 @@ export function fileStateAt(
 /** Returns the state after a fact. */
 export function afterFact(state: FileState, fact: FileFact): FileState {
   if (fact.kind === "known") return { grade: "proven", content: fact.content };
+  if (fact.kind === "command") {
+    return state.grade === "proven" ? { ...state, grade: "likely", doubt: "command" } : state;
+  }
   const { change } = fact;
   const whole = wholeFile(change);
   if (whole !== undefined) {
@@ -85,24 +92,37 @@ function checked(
   let replayed = state;
   for (const fact of later) {
     if (fact.kind === "known") return agreed(state, replayed, fact.content);
+    if (fact.kind === "command") continue;
     // A written file tells nothing of the one that it replaced.
     if (fact.change.kind === "write" || wholeFile(fact.change) !== undefined) return state;
     replayed = afterFact(replayed, fact);
     if (replayed.content === undefined || replayed.doubt === "order") return state;
   }
   // The file as it is now may have changed after the session: it confirms, and denies nothing.
-  const is_confirmed = state.doubt === "line-ends" && isSameContent(replayed.content, present);
-  return is_confirmed ? { grade: "proven", content: state.content ?? null } : state;
+  const is_confirmed = isSameContent(replayed.content, present);
+  return is_confirmed && isOpen(state)
+    ? { grade: "proven", content: state.content ?? null }
+    : state;
+}
+
+/** True for a state whose doubt a later content can remove. */
+function isOpen({ doubt }: FileState): boolean {
+  return doubt === "line-ends" || doubt === "command";
 }
 
 function agreed(state: FileState, replayed: FileState, known: FileContent): FileState {
   const { content = null } = state;
   const replay = replayed.content ?? null;
-  if (hasContent(replay, known) || hasContent(known, replay)) {
-    return state.doubt === "line-ends" ? { grade: "proven", content } : state;
+  if (isSameContent(known, replay) || hasContent(replay, known)) {
+    return isOpen(state) ? { grade: "proven", content } : state;
+  }
+  // The session recorded LF, and now sees the file itself.
+  if (hasContent(known, replay) && typeof content === "string") {
+    return { ...isOpen(state) ? { grade: "proven" } : state, content: toCrlf(content) };
   }
   if (state.doubt === "line-ends" && isSameText(replayed.content, known)) return state;
-  return state.doubt === undefined ? { grade: "likely", content, doubt: "changed" } : state;
+  const is_certain = state.doubt === undefined || state.doubt === "command";
+  return is_certain ? { grade: "likely", content, doubt: "changed" } : state;
 }
 
 /** Returns the state before facts, by taking changes back from the first content that is known. */
@@ -111,13 +131,18 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
   const known = facts[at];
   const content = known?.kind === "known" ? known.content : present;
   let text: FileContent | undefined = content;
+  let doubt: FileDoubt | undefined = at < 0 ? "present" : undefined;
   for (const fact of facts.slice(0, at < 0 ? facts.length : at).toReversed()) {
+    if (fact.kind === "command") doubt ??= "command";
     if (fact.kind !== "change") continue;
+    if (at >= 0) doubt = "undone";
     text = before(text, fact.change);
     if (text === undefined) return UNKNOWN;
   }
   if (text === undefined) return UNKNOWN;
-  return { grade: "likely", content: text, doubt: at < 0 ? "present" : "undone" };
+  // Nothing that the session did lies between.
+  if (doubt === undefined) return { grade: "proven", content: text };
+  return { grade: "likely", content: text, doubt };
 }
 
 /** Returns the file that is there now, if all changes since its content was known stand in it. */

@@ -14,6 +14,7 @@ export type RestoreStep =
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
   order: "a change before it has no single place",
   "line-ends": "a diff does not tell its line ends",
+  command: "a command that names it ran since",
   changed: "somebody else changed it meanwhile",
   undone: "it was reckoned back from a later content",
   present: "it was reckoned back from the file that is there now",

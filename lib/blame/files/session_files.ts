@@ -1,6 +1,7 @@
 /** Finds the files that a session changed, as of an event. */
-import { isAbsolute, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
+import { isObject } from "../../event/guard.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { descriptorOf } from "../../library/registry.ts";
@@ -9,6 +10,7 @@ import type { FileContent, KnownFile } from "../../source/file_history.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EditCollector } from "../edit_collector.ts";
 import type { FileChange } from "../recorded_edit.ts";
+import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
 import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_states.ts";
 
 /** Options to find a session's files. */
@@ -55,6 +57,28 @@ interface PlacedFact {
   fact: FileFact;
 }
 
+/** A command in a shell. */
+interface PlacedCommand extends Pick<PlacedFact, "thread" | "seq"> {
+  text: string;
+}
+
+/** Names of a shell command in the arguments of calls. */
+const COMMANDS = ["command", "cmd", "script"];
+
+/** Yields the commands that an event begins or declares. */
+function* commandsIn(event: LogEvent): Generator<string> {
+  if (event.form !== "known") return;
+  if (event.kind === "bash_start") yield event.payload.command ?? "";
+  if (event.kind !== "assistant_message" || typeof event.payload.content === "string") return;
+  for (const part of event.payload.content) {
+    if (part.type !== "tool_call" || !isObject(part.input)) continue;
+    const { input } = part;
+    const named = COMMANDS.map((name) => input[name]).find((value) => value !== undefined);
+    if (typeof named === "string") yield named;
+    else if (Array.isArray(named)) yield named.join(" ");
+  }
+}
+
 /** The events of a thread that are looked at. */
 interface ThreadPlaces {
   collector: EditCollector;
@@ -78,6 +102,7 @@ export async function sessionFiles(
   const known = await knownFiles(handle);
   const threads = new Map<string, ThreadPlaces>();
   const placed: PlacedFact[] = [];
+  const commands: PlacedCommand[] = [];
   let cwd = session.cwd;
   let last_seq = 0;
   for await (const { thread: id, events } of handle.allEvents()) {
@@ -92,6 +117,7 @@ export async function sessionFiles(
       notePlace(places, event);
       if (id === thread) last_seq = Math.max(last_seq, event.seq);
       placed.push(...knownAt(known, event, id));
+      for (const text of commandsIn(event)) commands.push({ thread: id, seq: event.seq, text });
     }
   }
   const at = seq ?? last_seq;
@@ -100,6 +126,15 @@ export async function sessionFiles(
     for (const { path, change, seq } of collector.edits()) {
       placed.push({ path, thread: id, seq, step: 1, fact: { kind: "change", change } });
     }
+  }
+  for (const path of new Set(placed.map(({ path }) => path))) {
+    const named = commands.filter(({ text }) => text.includes(basename(path)));
+    placed.push(
+      ...named.map(({ thread, seq }): PlacedFact => ({
+        ...{ path, thread, seq, step: 1 },
+        fact: { kind: "command" },
+      })),
+    );
   }
   const timeOf = ({ thread: id, seq: one }: Pick<PlacedFact, "thread" | "seq">): number =>
     threads.get(id)?.times.get(one) ?? -Infinity;
@@ -177,11 +212,21 @@ function fileOf(
   return {
     path,
     changes: made.length,
-    state: fileStateAt(facts, count, now),
-    first: fileStateAt(facts, first, now),
+    state: withEnds(fileStateAt(facts, count, now), facts),
+    first: withEnds(fileStateAt(facts, first, now), facts),
     made,
     known: knownStates(facts),
   };
+}
+
+/** Gives a text the CRLF that a snapshot shows, where the agent records LF in its calls. */
+function withEnds(state: FileState, facts: readonly FileFact[]): FileState {
+  const { content } = state;
+  if (typeof content !== "string" || content.includes("\r")) return state;
+  const is_crlf = facts.some((fact) =>
+    fact.kind === "known" && typeof fact.content === "string" && hasOnlyCrlf(fact.content)
+  );
+  return is_crlf ? { ...state, content: toCrlf(content) } : state;
 }
 
 /** Returns the contents that the whole session knew, or that its changes give. */
@@ -190,7 +235,7 @@ function knownStates(facts: readonly FileFact[]): FileContent[] {
   let state: FileState = { grade: "unknown" };
   for (const fact of facts) {
     state = afterFact(state, fact);
-    const is_given = state.grade === "proven" || state.doubt === "line-ends";
+    const is_given = state.doubt !== "order";
     if (is_given && state.content !== undefined) known.push(state.content);
   }
   return known;
