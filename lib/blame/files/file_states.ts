@@ -80,7 +80,11 @@ export function afterFact(state: FileState, fact: FileFact): FileState {
 function wholeFile(change: FileChange): string | null | undefined {
   const [block] = change.kind === "blocks" ? change.blocks : [];
   if (block?.whole !== true) return undefined;
-  return block.removed.length > 0 ? null : block.added.map((line) => `${line}\n`).join("");
+  return block.removed.length > 0 ? null : wholeText(block.added);
+}
+
+function wholeText(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** Compares a replayed state with the next content that is known for sure. */
@@ -129,12 +133,17 @@ function agreed(state: FileState, replayed: FileState, known: FileContent): File
 function stateBefore(facts: readonly FileFact[], present: FileContent | undefined): FileState {
   const at = facts.findIndex(({ kind }) => kind === "known");
   const known = facts[at];
-  const content = known?.kind === "known" ? known.content : present;
-  let text: FileContent | undefined = content;
+  let text: FileContent | undefined = known?.kind === "known" ? known.content : present;
   let doubt: FileDoubt | undefined = at < 0 ? "present" : undefined;
   for (const fact of facts.slice(0, at < 0 ? facts.length : at).toReversed()) {
     if (fact.kind === "command") doubt ??= "command";
     if (fact.kind !== "change") continue;
+    const [block] = fact.change.kind === "blocks" ? fact.change.blocks : [];
+    if (block?.whole === true && block.removed.length > 0) {
+      // A deletion shows the whole file.
+      [text, doubt] = [wholeText(block.removed), "line-ends"];
+      continue;
+    }
     if (at >= 0) doubt = "undone";
     text = before(text, fact.change);
     if (text === undefined) return UNKNOWN;

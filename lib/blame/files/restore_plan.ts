@@ -34,8 +34,8 @@ export function restoreStep({ state, known }: SessionFile, now: FileContent): Re
     kind: content === null ? "delete" : "write",
     content: withEndsOf(now, content),
   } as const;
-  // The session's later changes gave what is there now.
-  if (doubt === "present") return step;
+  // The session's later changes gave what is there now; or there is nothing to lose.
+  if (doubt === "present" || (now === null && doubt === "line-ends")) return step;
   if (grade !== "proven") {
     const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
     return { kind: "refused", reason: `its content then is only likely${why}` };

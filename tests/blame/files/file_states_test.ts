@@ -196,6 +196,8 @@ Deno.test("a content that the session saw before its first change was there all 
 Deno.test("a deleted file is no file, and a binary one cannot be edited", () => {
   const removed = { before: [], removed: ["a"], added: [], after: [], whole: true } as const;
   const deleted: FileFact = { kind: "change", change: { kind: "blocks", blocks: [removed] } };
+  const before = { grade: "likely", content: "a\n", doubt: "line-ends" };
+  assert.deepEqual(fileStateAt([deleted], 0, null), before);
   const binary: FileFact = { kind: "known", content: new Uint8Array([0, 255]) };
   assert.deepEqual(fileStateAt([binary, deleted], 2), { grade: "proven", content: null });
   const replacements = [{ old_text: "a", new_text: "b", all: false }];
