@@ -136,7 +136,7 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
   let text: FileContent | undefined = known?.kind === "known" ? known.content : present;
   let doubt: FileDoubt | undefined = at < 0 ? "present" : undefined;
   for (const fact of facts.slice(0, at < 0 ? facts.length : at).toReversed()) {
-    if (fact.kind === "command") doubt ??= "command";
+    if (fact.kind === "command") doubt = "command";
     if (fact.kind !== "change") continue;
     const [block] = fact.change.kind === "blocks" ? fact.change.blocks : [];
     if (block?.whole === true && block.removed.length > 0) {
@@ -144,7 +144,7 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
       [text, doubt] = [wholeText(block.removed), "line-ends"];
       continue;
     }
-    if (at >= 0) doubt = "undone";
+    if (doubt === undefined) doubt = "undone";
     text = before(text, fact.change);
     if (text === undefined) return UNKNOWN;
   }
