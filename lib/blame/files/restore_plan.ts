@@ -1,7 +1,7 @@
 /** Decides which files of a session can be put back into its project. Pure. */
 import type { FileContent } from "../../source/file_history.ts";
 import { type FileDoubt, hasContent } from "./file_states.ts";
-import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
+import { withEndsOf } from "./line_ends.ts";
 import type { SessionFile } from "./session_files.ts";
 
 /** The step of a restore for one file. */
@@ -32,7 +32,7 @@ export function restoreStep({ state, known }: SessionFile, now: FileContent): Re
   if (hasContent(now, content)) return { kind: "same" };
   const step = {
     kind: content === null ? "delete" : "write",
-    content: withEndsOf(now, content),
+    content: withEndsOf(now, content, known),
   } as const;
   // The session's later changes gave what is there now; or there is nothing to lose.
   if (doubt === "present" || (now === null && doubt === "line-ends")) return step;
@@ -42,11 +42,4 @@ export function restoreStep({ state, known }: SessionFile, now: FileContent): Re
   }
   if (now === null || known.some((one) => hasContent(now, one))) return step;
   return { kind: "refused", reason: "somebody else has changed it since" };
-}
-
-/** Returns a content with the line ends of a file: agents record LF for a file of CRLF. */
-function withEndsOf(file: FileContent, content: FileContent): FileContent {
-  const is_crlf = typeof file === "string" && typeof content === "string" && hasOnlyCrlf(file) &&
-    !content.includes("\r");
-  return is_crlf ? toCrlf(content) : content;
 }

@@ -5,7 +5,7 @@ import type { FileContent } from "../../source/file_history.ts";
 import type { FileChange } from "../recorded_edit.ts";
 import { afterFact, type FileFact, type FileState, fileStateAt } from "./file_states.ts";
 import { type PlacedFact, placedFacts } from "./placed_facts.ts";
-import { hasOnlyCrlf, toCrlf } from "./replay_change.ts";
+import { isRecordedAsLf, withEndsOf } from "./line_ends.ts";
 
 /** Options to find a session's files. */
 interface SessionFilesOptions {
@@ -101,8 +101,8 @@ function filesOf(
   if (change < 0 && names.length === 1) return [];
   const now = presentContent(names.at(-1) ?? "");
   const known = knownStates(facts);
-  const state = withEnds(fileStateAt(facts, count, now), facts);
-  const first = withEnds(fileStateAt(facts, Math.max(change, 0), now), facts);
+  const state = withEnds(fileStateAt(facts, count, now), facts, known);
+  const first = withEnds(fileStateAt(facts, Math.max(change, 0), now), facts, known);
   const gone: FileState = { grade: "proven", content: null };
   return names.map((path, index) => ({
     path,
@@ -116,13 +116,18 @@ function filesOf(
 }
 
 /** Gives a text the CRLF that a snapshot shows, where the agent records LF in its calls. */
-function withEnds(state: FileState, facts: readonly FileFact[]): FileState {
+function withEnds(
+  state: FileState,
+  facts: readonly FileFact[],
+  known: readonly FileContent[],
+): FileState {
   const { content } = state;
-  if (typeof content !== "string" || content.includes("\r")) return state;
-  const is_crlf = facts.some((fact) =>
-    fact.kind === "known" && typeof fact.content === "string" && hasOnlyCrlf(fact.content)
+  if (content === undefined) return state;
+  const snapshot = facts.find((fact) =>
+    fact.kind === "known" && isRecordedAsLf(fact.content, known)
   );
-  return is_crlf ? { ...state, content: toCrlf(content) } : state;
+  const ends = snapshot?.kind === "known" ? snapshot.content : null;
+  return { ...state, content: withEndsOf(ends, content, known) };
 }
 
 /** Returns the contents that the whole session knew, or that its changes give. */

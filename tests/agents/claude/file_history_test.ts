@@ -136,6 +136,26 @@ Deno.test("snapshots give the file before the session, also a binary one and one
   for (const path of calls) assert.equal(Deno.readTextFileSync(path), "x\n");
 });
 
+Deno.test("a file of CRLF that the agent records with LF is restored with CRLF, and no other is", async () => {
+  await using home = new ClaudeHome();
+  const path = join(home.work, "a.txt");
+  const other = join(home.work, "b.txt");
+  home.record("user", "go");
+  home.edit(path, ["one", "two"], "one\nend\n");
+  for (const content of ["plain\n", "dos\r\n"]) {
+    home.call("Write", { file_path: other, content }, { filePath: other, content });
+  }
+  home.save();
+  Deno.writeTextFileSync(path, "two\r\nend\r\n");
+  Deno.writeTextFileSync(other, "dos\r\n");
+  const early = await home.run(["files", `${ID}#2`, "--restore", "--write"]);
+  // Nothing tells what the first write of the other file replaced.
+  assert.equal(early.status, 1);
+  assert.equal(Deno.readTextFileSync(path), "one\r\nend\r\n");
+  await home.run(["files", `${ID}#6`, "--restore", "--write"]);
+  assert.equal(Deno.readTextFileSync(other), "plain\n");
+});
+
 Deno.test("a copy that is a link, lies elsewhere, is gone or is too large is not read", async () => {
   await using home = new ClaudeHome();
   const prompt = home.record("user", "go");
