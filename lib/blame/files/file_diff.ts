@@ -48,9 +48,12 @@ function counted(lines: string[]): FileDiff {
 /** Returns the hunks; undefined if too much has changed. */
 function textDiff(before: string, after: string): string[] | undefined {
   const options = { context: 3, maxEditLength: MOST_CHANGES };
+  // An empty side has the number of the line before it.
+  const side = (start: number, count: number): string =>
+    `${count === 0 ? start - 1 : start},${count}`;
   return structuredPatch("", "", before, after, undefined, undefined, options)?.hunks.flatMap(
     ({ oldStart, oldLines, newStart, newLines, lines }) => [
-      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      `@@ -${side(oldStart, oldLines)} +${side(newStart, newLines)} @@`,
       ...lines,
     ],
   );

@@ -5,8 +5,8 @@ import type { FileChange } from "../recorded_edit.ts";
 import { applyChange, revertChange, toCrlf, withoutEnd } from "./replay_change.ts";
 
 /**
- * A fact of a session about a file: a change, the content that the file had then, or a command that
- * names it.
+ * A fact of a session about a file. It is a change, the content that the file had then, or a command
+ * that names it.
  */
 export type FileFact =
   | { kind: "change"; change: FileChange }

@@ -132,12 +132,12 @@ function withEnds(
 
 /** Returns the contents that the whole session knew, or that its changes give. */
 function knownStates(facts: readonly FileFact[]): FileContent[] {
-  const known: FileContent[] = [];
+  const known = new Set<FileContent>();
   let state: FileState = { grade: "unknown" };
   for (const fact of facts) {
     state = afterFact(state, fact);
     const is_given = state.doubt !== "order";
-    if (is_given && state.content !== undefined) known.push(state.content);
+    if (is_given && state.content !== undefined) known.add(state.content);
   }
-  return known;
+  return [...known];
 }

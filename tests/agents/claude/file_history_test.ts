@@ -90,6 +90,33 @@ Deno.test("the text that an edit found makes the file's content proven", async (
   assert.deepEqual([status, Deno.readTextFileSync(join(out, "a.ts"))], [0, "zero\nthree\n"]);
 });
 
+Deno.test("files --diff is a patch that git applies to the files before the session", async () => {
+  await using home = new ClaudeHome();
+  const lines = Array.from({ length: 30 }, (_, index) => `\tline ${index}\n`).join("");
+  const [edited, made, bare] = ["a.ts", "b/made.ts", "bare.txt"].map((name) =>
+    join(home.work, name)
+  );
+  home.record("user", "go");
+  home.edit(edited ?? "", ["line 3\n", "line three\n"], lines);
+  home.edit(edited ?? "", ["line 25\n", ""], lines.replace("line 3\n", "line three\n"));
+  home.edit(bare ?? "", ["no", "still no"], "no newline");
+  const content = "made\n";
+  home.call("Write", { file_path: made, content }, {
+    ...{ type: "create", filePath: made, content, originalFile: null, structuredPatch: [] },
+  });
+  home.save();
+  Deno.writeTextFileSync(edited ?? "", lines);
+  Deno.writeTextFileSync(bare ?? "", "no newline");
+  const patch = join(home.path, "session.patch");
+  Deno.writeTextFileSync(patch, (await home.run(["files", ID, "--diff"])).stdout);
+  const applied = new Deno.Command("git", { args: ["apply", patch], cwd: home.work }).outputSync();
+  assert.equal(new TextDecoder().decode(applied.stderr), "");
+  const expected = lines.replace("line 3\n", "line three\n").replace("line 25\n", "");
+  assert.equal(Deno.readTextFileSync(edited ?? ""), expected);
+  assert.equal(Deno.readTextFileSync(made ?? ""), "made\n");
+  assert.equal(Deno.readTextFileSync(bare ?? ""), "still no newline");
+});
+
 Deno.test("a whole read tells of a change that no call made, and a read of a part nothing", async () => {
   await using home = new ClaudeHome();
   const filePath = join(home.work, "a.ts");
