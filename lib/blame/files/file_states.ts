@@ -46,7 +46,8 @@ export function fileStateAt(
   present?: FileContent,
 ): FileState {
   let state = UNKNOWN;
-  for (const fact of facts.slice(0, count)) state = afterFact(state, fact);
+  const known = facts.findLastIndex(({ kind }, index) => index < count && kind === "known");
+  for (const fact of facts.slice(Math.max(known, 0), count)) state = afterFact(state, fact);
   const later = facts.slice(count);
   if (state.content === undefined) {
     return later.length > 0 ? stateBefore(later, present) : stateNow(facts, present);

@@ -24,6 +24,7 @@ export function applyChange(text: string, change: FileChange): ChangedText {
       if (replacements === undefined) return byLines;
       const byTexts = replaceTexts(text, replacements);
       if (!byTexts.exact) return byLines;
+      if (byLines.exact && byLines.text === byTexts.text) return byTexts;
       // Some diffs show tabs as spaces, as those of Claude Code up to 2.1. None tells the last newline.
       const loose = byLines.exact ? byLines : replaceBlocks(text, blocks, withoutSpace);
       const agree = loose.exact && withoutSpace(loose.text) === withoutSpace(byTexts.text);

@@ -40,6 +40,6 @@ export function restoreStep({ state, known }: SessionFile, now: FileContent): Re
     const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
     return { kind: "refused", reason: `its content then is only likely${why}` };
   }
-  if (now === null || known.some((one) => hasContent(now, one))) return step;
+  if (now === null || known().some((one) => hasContent(now, one))) return step;
   return { kind: "refused", reason: "somebody else has changed it since" };
 }

@@ -27,8 +27,8 @@ export interface SessionFile {
   first: FileState;
   /** The recorded changes up to the event. */
   made: readonly FileChange[];
-  /** Contents that the whole session knew, or that its changes give: a file with one is no other's. */
-  known: readonly FileContent[];
+  /** Returns the contents that the session knew or made: a file with one is nobody else's. */
+  known(): readonly FileContent[];
 }
 
 /** The files of a session, and the directory that their paths are relative to. */
@@ -100,7 +100,8 @@ function filesOf(
   const change = facts.findIndex(({ kind }) => kind === "change");
   if (change < 0 && names.length === 1) return [];
   const now = presentContent(names.at(-1) ?? "");
-  const known = knownStates(facts);
+  let states: readonly FileContent[] | undefined;
+  const known = (): readonly FileContent[] => states ??= knownStates(facts);
   const state = withEnds(fileStateAt(facts, count, now), facts, known);
   const first = withEnds(fileStateAt(facts, Math.max(change, 0), now), facts, known);
   const gone: FileState = { grade: "proven", content: null };
@@ -110,8 +111,8 @@ function filesOf(
     state: index === named ? state : gone,
     first: index === 0 ? first : gone,
     made: index === named ? made : [],
-    // Taken back from the file there is now, it is the session's.
-    known: state.doubt === "present" && now !== undefined ? [...known, now] : known,
+    // A file whose changes can be taken back is the session's, too.
+    known: () => state.doubt === "present" && now !== undefined ? [...known(), now] : known(),
   }));
 }
 
@@ -119,7 +120,7 @@ function filesOf(
 function withEnds(
   state: FileState,
   facts: readonly FileFact[],
-  known: readonly FileContent[],
+  known: () => readonly FileContent[],
 ): FileState {
   const { content } = state;
   if (content === undefined) return state;
