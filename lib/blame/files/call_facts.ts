@@ -13,8 +13,23 @@ const COMMANDS = ["command", "cmd", "script"];
 /** The head of a file in a patch of the form `*** Begin Patch`, where it moves. */
 const MOVE = /^\*\*\* Update File: (.+)\r?\n\*\*\* Move to: (.+?)\r?$/gm;
 
-/** Yields the commands that an event begins or declares. */
+/** A command that only reads. Hooks of other commands of git may change files. */
+const READER =
+  /^\s*(?:cd|cat|head|tail|wc|ls|grep|rg|diff|git (?:add|diff|status|log|show|blame))\b/;
+/** Signs by which a shell writes a file, or runs more than it seems. */
+const WRITING = /[>`;|&]|\$\(|\n|--output|--pre\b/;
+
+/** True if a command line may change files. */
+export function mayWrite(command: string): boolean {
+  return command.split("&&").some((part) => !READER.test(part) || WRITING.test(part));
+}
+
+/** Yields the commands that an event begins or declares, and that may change files. */
 export function* commandsIn(event: LogEvent): Generator<string> {
+  for (const command of allCommandsIn(event)) if (mayWrite(command)) yield command;
+}
+
+function* allCommandsIn(event: LogEvent): Generator<string> {
   if (event.form !== "known") return;
   if (event.kind === "bash_start") yield event.payload.command ?? "";
   for (const { input } of callsIn(event)) {

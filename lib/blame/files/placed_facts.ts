@@ -96,7 +96,7 @@ export async function placedFacts(
     }
   }
   const at = seq ?? last;
-  if (at > last || at < 1) throw noEvent(handle, at, last);
+  if (seq !== undefined && (at > last || at < 1)) throw noEvent(handle, at, last);
   for (const [id, { edits }] of threads) {
     for (const { path, change, seq } of edits.edits()) {
       facts.push({ path, thread: id, seq, step: 1, fact: { kind: "change", change } });
