@@ -1,9 +1,11 @@
 /** `reprise files --restore` and `--undo` */
+import { dirname } from "node:path";
 import type { RestoredFile, UndoneFile } from "../../lib/blame/files/restore_files.ts";
 import type { SessionFiles } from "../../lib/blame/files/session_files.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { counted } from "../../lib/render/counted.ts";
+import { isInProject } from "../../lib/workspace/project.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { type Context, isDirectory } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
@@ -22,7 +24,7 @@ export async function restoreNow(
   found: SessionFiles,
   { write = false, json = false }: Asked,
 ): Promise<void> {
-  const directory = projectOf(found);
+  const directory = projectOf(context, found);
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
   const plan = planRestore(found, directory);
   const { root } = contextStore(context);
@@ -43,13 +45,28 @@ export async function restoreNow(
   if (plan.files.some(({ step }) => step.kind === "refused")) throw new CommandExit(STATUS.failed);
 }
 
-function projectOf({ cwd }: SessionFiles): string {
-  if (cwd !== undefined && isDirectory(cwd)) return realDirectory(cwd);
-  const reason = cwd === undefined
-    ? "the session does not tell its directory"
-    : `its directory is not there: ${cwd}`;
-  const message = `Cannot restore files: ${reason}; write them elsewhere with --out DIR`;
-  throw new SessionError("not-found", message);
+/**
+ * Returns the real directory of the session. Whoever wrote the session named it, so the user must be in
+ * it, and it must not be the home.
+ */
+function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
+  if (cwd === undefined) throw noProject("the session does not tell its directory");
+  if (!isDirectory(cwd)) throw noProject(`its directory is not there: ${cwd}`);
+  const directory = realDirectory(cwd);
+  const home = variable("HOME") ?? variable("USERPROFILE");
+  const is_home = home !== undefined && isInProject(realDirectory(home), [directory]);
+  if (is_home || dirname(directory) === directory) {
+    throw noProject(`its directory is no project: ${cwd}`);
+  }
+  if (!isInProject(realDirectory(here), [directory])) {
+    throw noProject(`run this in the session's directory: ${cwd}`);
+  }
+  return directory;
+}
+
+function noProject(reason: string): SessionError {
+  const message = `Cannot restore files: ${reason}; to write them elsewhere: --out DIR`;
+  return new SessionError("not-found", message);
 }
 
 function restoredText({ path, step }: RestoredFile, write: boolean): string {

@@ -225,6 +225,24 @@ Deno.test({
   },
 });
 
+Deno.test("files --restore works in the session's own directory alone, and never in the home", async () => {
+  await using home = changedHome();
+  const elsewhere = join(home.path, "elsewhere");
+  Deno.mkdirSync(elsewhere);
+  const args = ["files", "aaaa#4", "--restore", "--write"];
+  const away = await home.run(args, { cwd: elsewhere });
+  assert.deepEqual([away.status, home.read("a.ts")], [1, "two\nsame\n"]);
+  assert.match(away.stderr, /run this in the session's directory: .*work/);
+  const inside = await home.run(args, { cwd: join(home.work, "b") });
+  assert.equal(home.read("a.ts"), "one\nsame\n", inside.stderr);
+  home.keep(sessionId("dddd"), [user("x"), ...call("c", { path: ".ssh/keys", content: "x" })], {
+    cwd: home.path,
+  });
+  const wide = await home.run(["files", "dddd", "--restore", "--write"], { cwd: home.path });
+  assert.deepEqual([wide.status, home.has("../.ssh")], [1, false]);
+  assert.match(wide.stderr, /its directory is no project/);
+});
+
 Deno.test("files says what is wrong: no event, no change, no directory, flags that do not fit", async () => {
   await using home = changedHome();
   home.keep(sessionId("bbbb"), [user("nothing")]);
