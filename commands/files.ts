@@ -22,10 +22,10 @@ changes, from what the agent read and wrote as a whole, and from its snapshots:
 What a command in a shell did is seen only where the agent read the file then.
 
 --restore runs in the session's directory, and changes only files below it,
-through no link, whose content then is proven, and whose present content came from the session.
-It tells the reason for each other file. What it replaces is kept below
-$REPRISE_HOME/restored; --undo puts that back. Both only tell what they would
-do, until --write is given. The status is 1 if a file was left out.
+through no link, whose content then is proven, and whose present content came
+from the session. It tells the reason for each other file. What it replaces is
+kept below $REPRISE_HOME/restored; --undo puts that back. Both only tell what
+they would do, until --write is given. The status is 1 if a file was left out.
 `;
 
 const FILES_FLAGS = {

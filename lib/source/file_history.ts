@@ -4,10 +4,17 @@
  *
  * @module
  */
+import { isUtf8 } from "../event/bytes.ts";
 import type { AgentSession } from "./agent.ts";
 
 /** The content of a file: text, other bytes, or null where there is no file. */
 export type FileContent = string | Uint8Array | null;
+
+/** Returns the content of bytes: text where they are valid UTF-8 without NUL. */
+export function contentOf(bytes: Uint8Array): FileContent {
+  if (bytes.includes(0) || !isUtf8(bytes)) return bytes;
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
 
 /** A whole file, as a session knew it. */
 export interface KnownFile {

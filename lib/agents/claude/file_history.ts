@@ -6,11 +6,10 @@
  */
 import { basename, dirname, join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
-import { isUtf8 } from "../../event/bytes.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { FileContent, KnownFile } from "../../source/file_history.ts";
+import { contentOf, type FileContent, type KnownFile } from "../../source/file_history.ts";
 import { subagentFiles } from "./subagent_files.ts";
 
 const FOLDER = "file-history";
@@ -74,10 +73,7 @@ function copyOf(session: string, id: string, name: string): FileContent | undefi
   const root = rootOf(session);
   if (root === undefined) return undefined;
   try {
-    const bytes = readShortFile(join(root, FOLDER, id, name), RECORDS_BYTES, { follow: false });
-    return isUtf8(bytes) && !bytes.includes(0)
-      ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
-      : bytes;
+    return contentOf(readShortFile(join(root, FOLDER, id, name), RECORDS_BYTES, { follow: false }));
   } catch {
     // Claude Code deletes old copies.
     return undefined;

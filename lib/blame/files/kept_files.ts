@@ -12,8 +12,8 @@ import { toSessionError } from "../../log/io_error.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { mkdirSync, openSync, readDirSync } from "../../platform/files.ts";
 import { isNotFound } from "../../platform/system_error.ts";
-import type { FileContent } from "../../source/file_history.ts";
-import { bytesOf, contentOf } from "./project_path.ts";
+import { contentOf, type FileContent } from "../../source/file_history.ts";
+import { bytesOf } from "./project_path.ts";
 
 const FOLDER = "restored";
 const MANIFEST = "manifest.json";

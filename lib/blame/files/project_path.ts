@@ -1,11 +1,10 @@
 /** Tells where a session's file lies in its project, and refuses places that could lead elsewhere. */
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
-import { isUtf8 } from "../../event/bytes.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { lstatSync } from "../../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
-import type { FileContent } from "../../source/file_history.ts";
+import { contentOf, type FileContent } from "../../source/file_history.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
 
 /** The place of a file in a project, or the reason why it has none. */
@@ -116,12 +115,6 @@ export function presentIn(cwd: string, path: string): FileContent | undefined {
 export function nameInProject(directory: string, cwd: string, path: string): ProjectPath {
   const place = projectPath(directory, path);
   return place.name === undefined ? projectPath(cwd, path) : place;
-}
-
-/** Returns the content of bytes: text where they are valid UTF-8 without NUL. */
-export function contentOf(bytes: Uint8Array): FileContent {
-  if (bytes.includes(0) || !isUtf8(bytes)) return bytes;
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 /** Returns the bytes of a content; undefined where there is no file. */

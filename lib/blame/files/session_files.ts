@@ -27,7 +27,7 @@ export interface SessionFile {
   first: FileState;
   /** The recorded changes up to the event. */
   made: readonly FileChange[];
-  /** Returns the contents that the session knew or made: a file with one is nobody else's. */
+  /** Returns the contents that the session knew or made. A file with one is the session's. */
   known(): readonly FileContent[];
 }
 
