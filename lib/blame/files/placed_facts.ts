@@ -45,6 +45,8 @@ class ThreadFacts {
   readonly renames = new RenameCollector();
   /** The latest time up to each event. */
   readonly times = new Map<number, number>();
+  /** The number of the last event. */
+  last = 0;
   #latest = -Infinity;
 
   constructor({ session }: SessionHandle, id: string) {
@@ -57,6 +59,7 @@ class ThreadFacts {
     // Clocks jump, and some events have no time.
     if (time > this.#latest) this.#latest = time;
     this.times.set(event.seq, this.#latest);
+    this.last = Math.max(this.last, event.seq);
   }
 }
 
@@ -71,13 +74,11 @@ export async function placedFacts(
   seq: number | undefined,
 ): Promise<PlacedFacts> {
   const { session } = handle;
-  const thread = handle.thread ?? MAIN_THREAD;
   const known = await knownFiles(handle);
   const threads = new Map<string, ThreadFacts>();
   const facts: PlacedFact[] = [];
   const commands: PlacedCommand[] = [];
   let cwd = session.cwd;
-  let last = 0;
   for await (const { thread: id, events } of handle.allEvents()) {
     const own = threads.get(id) ?? new ThreadFacts(handle, id);
     threads.set(id, own);
@@ -86,7 +87,6 @@ export async function placedFacts(
       if (event.form === "known" && event.kind === "session_started") {
         cwd = event.payload.cwd ?? cwd;
       }
-      if (id === thread) last = Math.max(last, event.seq);
       const place = { thread: id, seq: event.seq };
       facts.push(...knownAt(known, event, id));
       for (const text of commandsIn(event)) commands.push({ ...place, text });
@@ -95,6 +95,8 @@ export async function placedFacts(
       }
     }
   }
+  const thread = threadNamed(handle, threads);
+  const last = threads.get(thread)?.last ?? 0;
   const at = seq ?? last;
   if (seq !== undefined && (at > last || at < 1)) throw noEvent(handle, at, last);
   for (const [id, { edits }] of threads) {
@@ -110,7 +112,9 @@ export async function placedFacts(
   }));
   const timeOf = (one: Pick<PlacedFact, "thread" | "seq">): number =>
     threads.get(one.thread)?.times.get(one.seq) ?? -Infinity;
-  const moment = timeOf({ thread, seq: at });
+  // A branch is given without what it shares with the main thread, by whose numbers it goes on.
+  const has_own = threads.get(thread)?.times.has(at) === true;
+  const moment = timeOf({ thread: has_own ? thread : MAIN_THREAD, seq: at });
   const isBefore = (one: PlacedFact): boolean =>
     one.thread === thread ? one.seq <= at : timeOf(one) <= moment;
   absolute.sort((a, b) =>
@@ -118,6 +122,20 @@ export async function placedFacts(
     (a.thread === b.thread ? a.seq - b.seq || a.step - b.step : 0)
   );
   return present({ cwd, seq: at, facts: absolute, count: absolute.filter(isBefore).length });
+}
+
+/** Returns the id of the thread that the reference names, perhaps by its first characters. */
+function threadNamed(
+  { ref, thread = MAIN_THREAD }: SessionHandle,
+  threads: ReadonlyMap<string, ThreadFacts>,
+): string {
+  if (threads.has(thread) || thread === MAIN_THREAD) return thread;
+  const [found, other] = [...threads.keys()].filter((id) => id.startsWith(thread));
+  if (found !== undefined && other === undefined) return found;
+  const reason = found === undefined ? "there is none of that name" : "the name fits several";
+  const message = `Cannot find thread "${thread}" of session ${ref}: ${reason}; ` +
+    `see: reprise show ${ref} --threads`;
+  throw new SessionError(found === undefined ? "not-found" : "ambiguous", message, { ref });
 }
 
 function noEvent({ ref }: SessionHandle, seq: number, last: number): SessionError {

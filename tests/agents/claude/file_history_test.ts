@@ -17,7 +17,7 @@ class ClaudeHome extends CliHome {
   /** Adds a record behind the last one; returns its id. */
   record(type: "user" | "assistant", content: unknown, more: Fields = {}): string {
     const uuid = `u${++this.#count}`;
-    const parentUuid = this.#count === 1 ? null : `u${this.#count - 1}`;
+    const parentUuid = this.#records.length === 0 ? null : `u${this.#count - 1}`;
     const timestamp = new Date(Date.UTC(2026, 10, 21, 20, 0, this.#count)).toISOString();
     const message = { role: type, content };
     const fixed = { parentUuid, cwd: this.work, sessionId: ID, uuid, timestamp, type, message };
@@ -71,6 +71,20 @@ class ClaudeHome extends CliHome {
     Deno.writeTextFileSync(join(folder, `${ID}.jsonl`), text);
   }
 
+  /** Saves the records so far as those of a sub-agent, and begins again. */
+  saveSubagent(agentId: string): void {
+    const project = this.work.replaceAll(/[^A-Za-z0-9]/g, "-");
+    const folder = join(this.path, ".claude", "projects", project, ID, "subagents");
+    Deno.mkdirSync(folder, { recursive: true });
+    const side = this.#records.splice(0).map((record) => ({
+      ...record,
+      isSidechain: true,
+      agentId,
+    }));
+    const text = side.map((record) => `${JSON.stringify(record)}\n`).join("");
+    Deno.writeTextFileSync(join(folder, `agent-${agentId}.jsonl`), text);
+  }
+
   async files(ref = ID): Promise<Fields[]> {
     const { stdout } = await this.run(["files", ref, "--json"]);
     return jsonLines(stdout);
@@ -115,6 +129,24 @@ Deno.test("files --diff is a patch that git applies to the files before the sess
   assert.equal(Deno.readTextFileSync(edited ?? ""), expected);
   assert.equal(Deno.readTextFileSync(made ?? ""), "made\n");
   assert.equal(Deno.readTextFileSync(bare ?? ""), "still no newline");
+});
+
+Deno.test("changes of a sub-agent count by their time, and its thread can be named", async () => {
+  await using home = new ClaudeHome();
+  const filePath = join(home.work, "a.ts");
+  home.record("user", "do a part");
+  home.edit(filePath, ["one", "two"], "one\n");
+  home.saveSubagent("abcdef12");
+  home.record("user", "go on");
+  home.edit(filePath, ["two", "three"], "two\n");
+  home.save();
+  const counts = async (ref: string): Promise<unknown> => (await home.files(ref))[0]?.changes;
+  assert.equal(await counts(ID), 2);
+  assert.equal(await counts(`${ID}#2`), 1);
+  assert.equal(await counts(`${ID}~abcdef12`), 1);
+  assert.equal(await counts(`${ID}~abcd#2`), 0);
+  const { status, stderr } = await home.run(["files", `${ID}~nothing`]);
+  assert.deepEqual([status, /thread "nothing"/.test(stderr)], [1, true]);
 });
 
 Deno.test("a whole read tells of a change that no call made, and a read of a part nothing", async () => {
