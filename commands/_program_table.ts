@@ -11,6 +11,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     show: async () => (await import("./show.ts")).showCommand,
     watch: async () => (await import("./watch.ts")).watchCommand,
     open: async () => (await import("./open.ts")).openCommand,
+    files: async () => (await import("./files.ts")).filesCommand,
     blame: async () => (await import("./blame.ts")).blameCommand,
     search: async () => (await import("./search.ts")).searchCommand,
     conversation: async () => (await import("./conversation.ts")).conversationCommand,

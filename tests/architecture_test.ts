@@ -87,6 +87,11 @@ const OF_THE_PROGRAM = {
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
     ...["shortPart", "withUsage"],
   ],
+  "files of a session are shown, written and restored": [
+    ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "fileDiff"],
+    ...["lastKept", "planRestore", "presentIn", "restoreFiles", "sessionFiles", "undoRestore"],
+    ...["writeFiles"],
+  ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],

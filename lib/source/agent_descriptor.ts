@@ -8,6 +8,7 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
+import type { ReadFileHistory } from "./file_history.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionRepair } from "./session_repair.ts";
 import type { SessionWriter } from "./session_writer.ts";
@@ -112,6 +113,8 @@ export interface AgentDescriptor {
   loadExpiry?(): Promise<ReadExpiry>;
   /** Loads the writer of its sessions. An agent without this method takes no session from another. */
   loadWriter?(): Promise<SessionWriter>;
+  /** Loads the contents of files that it recorded. Without this method only its calls tell. */
+  loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
 }

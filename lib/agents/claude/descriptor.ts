@@ -33,5 +33,6 @@ export const claude: AgentDescriptor = {
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
   loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,
   loadWriter: async () => (await import("./claude_writer.ts")).claudeWriter,
+  loadFileHistory: async () => (await import("./file_history.ts")).claudeFileHistory,
   loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
 };
