@@ -11,6 +11,7 @@ import type { Expiry } from "./expiry.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionRepair } from "./session_repair.ts";
 import type { SessionWriter } from "./session_writer.ts";
+import type { ReadVisibility } from "./visibility.ts";
 
 /**
  * A path of data: `~` at its start is the home, and `$NAME` the value of a variable. The value may
@@ -79,6 +80,8 @@ export interface AgentDescriptor {
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */
   readonly watched?: readonly string[];
+  /** Folders below a root with earlier states of the user's files, as far as sessions name them. */
+  readonly snapshots?: readonly string[];
   /** Variables that move sessions, beside those of the roots. */
   readonly variables?: readonly string[];
   /** True where it may have sessions. By default a root that is there tells. */
@@ -105,6 +108,8 @@ export interface AgentDescriptor {
   loadOpenMarks?(): Promise<ReadOpenMarks>;
   /** Loads its rule of deletion. An agent without this method never deletes a session by itself. */
   loadExpiry?(): Promise<ReadExpiry>;
+  /** Loads the rule of its own list. Without this method it is not known what the list shows. */
+  loadVisibility?(): Promise<ReadVisibility>;
   /** Loads the writer of its sessions. An agent without this method takes no session from another. */
   loadWriter?(): Promise<SessionWriter>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */

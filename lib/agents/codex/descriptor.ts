@@ -30,6 +30,7 @@ export const codex: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+  loadVisibility: async () => (await import("./codex_visibility.ts")).codexVisibility,
   loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
 };
