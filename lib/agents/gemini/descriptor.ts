@@ -32,6 +32,7 @@ export const gemini: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateGemini,
   loadReader: async () => (await import("./gemini_agent.ts")).geminiAgent,
   loadExpiry: async () => (await import("./gemini_expiry.ts")).geminiExpiry,
+  loadVisibility: async () => (await import("./gemini_visibility.ts")).geminiVisibility,
   loadWriter: async () => (await import("./write/gemini_writer.ts")).geminiWriter,
   loadRepair: async () => (await import("./session_repair.ts")).geminiRepair,
 };
