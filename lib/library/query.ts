@@ -32,6 +32,11 @@ export interface QueryOptions
   pinned?: boolean | undefined;
   /** Only those whose files lie below this folder: a root of an agent. @default {all} */
   root?: string | undefined;
+  /**
+   * Those that are gone, of which only the prompts are left in their agent's history, instead of the
+   * others. @default {false}
+   */
+  gone?: boolean | undefined;
   /** Only those that run now, of no more than the limit. @default {false} */
   running?: boolean | undefined;
   /**

@@ -389,6 +389,13 @@ export class SessionHandle {
         `put the kept copy back: reprise backup restore ${ref}`;
       throw new SessionError("not-found", message, { ref });
     }
+    const { history } = descriptorOf(this.agent);
+    if (history !== undefined && basename(this.path) === history.file) {
+      const { ref } = this;
+      const message = `Cannot resume session: ${this.agent_title} has it no longer; ` +
+        `only its prompts are left: reprise show ${ref}`;
+      throw new SessionError("not-found", message, { ref });
+    }
     // An encrypted log is read, and never continued.
     const command = this.#is_sealed
       ? undefined

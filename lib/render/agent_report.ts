@@ -10,9 +10,11 @@ import { cutText } from "./text_width.ts";
 
 /** What is told of an agent. */
 interface ReportedAgent {
+  agent: string;
   title: string;
   sessions: number;
   hidden?: readonly ReportedHidden[];
+  gone: number;
   disk: {
     bytes: number;
     ages: readonly { days?: number; sessions: number; bytes: number }[];
@@ -55,6 +57,7 @@ export function renderAgentReport(agent: ReportedAgent, options: AgentReportOpti
     style.paint("bold", `${title}: ${counted(sessions, "session")}, ${formatBytes(disk.bytes)}`),
     ...diskLines(agent),
     ...expiryLines(agent, options),
+    ...goneLines(agent),
     ...hiddenLines(agent, options),
   ];
   return lines.map((line) => `${line}\n`).join("");
@@ -91,6 +94,11 @@ function expiryLines(
       } ${when}; ${count} within ${soon_days} days`,
     ];
   });
+}
+
+function goneLines({ agent, gone }: ReportedAgent): string[] {
+  if (gone === 0) return [];
+  return [`  deleted  ${gone}, whose prompts are left: reprise list --gone --all --agent ${agent}`];
 }
 
 function hiddenLines(

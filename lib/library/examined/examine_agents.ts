@@ -20,6 +20,8 @@ export interface ExaminedAgent {
   sessions: number;
   /** Those that its own list leaves out; absent where it is not known what that shows. */
   hidden?: HiddenSession[];
+  /** Deleted sessions of which the agent's history has the prompts. */
+  gone: number;
   disk: AgentDisk;
   /** The sessions that it deletes without a backup, the first due first; by its roots. */
   expiring: ExpiringSessions[];
@@ -47,6 +49,7 @@ export async function examineAgents(
     const hidden = await hiddenSessions(library, name, own);
     examined.push(present({
       ...{ agent: name, title: descriptorOf(name).title, sessions: own.length, hidden },
+      gone: (await library.query({ agents: [name], gone: true, onError })).entries.length,
       disk: await agentDisk(library, name, own, now),
       expiring: await expiringSessions(library, own, { now, cwd, within_days: Infinity }),
     }));

@@ -1,9 +1,11 @@
 /** Finds the sessions that their own agents do not list. */
+import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isFolderThere } from "../../file/presence.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { agentPlaces, isBelow } from "../../source/agent_roots.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../../source/resume_command.ts";
+import type { HiddenReason } from "../../source/visibility.ts";
 import type { Library } from "../library.ts";
 import { type SessionEntry, sessionOf } from "../query.ts";
 import { descriptorOf } from "../registry.ts";
@@ -17,6 +19,8 @@ export interface HiddenSession {
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;
 }
+
+const GONE: HiddenReason = { reason: "it is deleted, and only its prompts are left", commands: [] };
 
 /** A command, and the directory to start it in; absent where any will do. */
 export interface OpeningCommand {
@@ -43,13 +47,13 @@ export async function hiddenSessions(
     const reasonOf = await readVisibility(place);
     for (const row of own) {
       const session = sessionOf(row);
-      const found = await reasonOf(session, row);
+      const is_gone = basename(row.path) === descriptor.history?.file;
+      const found = is_gone ? GONE : await reasonOf(session, row);
       if (found === undefined) continue;
-      const { reason, copy_helps: fixable = false } = found;
       const resume = descriptor.resumeCommand(session);
       const commands = found.commands ?? (resume === undefined ? [] : [resume]);
       hidden.push({
-        ...{ row, reason, fixable },
+        ...{ row, reason: found.reason, fixable: found.copy_helps === true },
         commands: commands.flatMap((one) => openingCommand(descriptor.title, row, one) ?? []),
       });
     }
