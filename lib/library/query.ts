@@ -33,8 +33,8 @@ export interface QueryOptions
   /** Only those whose files lie below this folder: a root of an agent. @default {all} */
   root?: string | undefined;
   /**
-   * Those that are gone, of which only the prompts are left in their agent's history, instead of the
-   * others. @default {false}
+   * Only deleted sessions, whose prompts are left in their agent's history. Without this, none of
+   * them is found. @default {false}
    */
   gone?: boolean | undefined;
   /** Only those that run now, of no more than the limit. @default {false} */

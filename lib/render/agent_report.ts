@@ -8,7 +8,7 @@ import { shortIds } from "./short_id.ts";
 import { createStyle } from "./style.ts";
 import { cutText } from "./text_width.ts";
 
-/** What is told of an agent. */
+/** The facts about an agent. */
 interface ReportedAgent {
   agent: string;
   title: string;

@@ -1,7 +1,8 @@
 /**
- * Tells which sessions Claude Code's own list leaves out. It lists the folder of the directory that
- * it is started in, and reads 64 KiB at both ends of each file. Source: the Agent SDK for Python
- * (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`), and version 2.1.330.
+ * Tells which sessions Claude Code's own list leaves out. It lists the folder of the directory where
+ * it starts. It reads 64 KiB at both ends of each file. Source: the Agent SDK for Python
+ * (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`). Tried with `listSessions`
+ * of the Agent SDK.
  */
 import { basename, dirname } from "node:path";
 import { isFolderThere } from "../../file/presence.ts";

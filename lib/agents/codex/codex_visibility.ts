@@ -1,8 +1,8 @@
 /**
- * Tells which threads Codex's own list leaves out. It asks the newest `state_<n>.sqlite` for threads
- * with a preview that are not archived (codex-rs/state/src/runtime/threads.rs), of the interactive
- * sources (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`), of the provider in force,
- * and of the directory. Each was tried with `thread/list` of 0.169.
+ * Tells which threads Codex's own list leaves out. It asks the newest `state_<n>.sqlite`. A thread
+ * must have a preview, and not be archived (codex-rs/state/src/runtime/threads.rs). Its source must
+ * be interactive (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`). Its provider must be
+ * the one in force. Each rule was tried with `thread/list` of 0.169.
  */
 import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";

@@ -1,6 +1,6 @@
 /**
- * Tells which chats Gemini CLI's own list leaves out. It lists the folder of the directory that it
- * is started in, and of a chat there the `projectHash` must fit (0.61).
+ * Tells which chats Gemini CLI's own list leaves out (0.61). It lists the folder of the directory
+ * where it starts. The `projectHash` of a chat there must fit.
  */
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";

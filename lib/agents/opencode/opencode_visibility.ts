@@ -1,8 +1,7 @@
 /**
- * Tells which sessions OpenCode's own list leaves out. It lists the sessions of the project and of
- * the directory that it is started in, without children (1.18, packages/opencode/src/session/
- * session.ts, `list`). A project's id is the hash of its first commit: it changes when a folder
- * becomes a repository.
+ * Tells which sessions OpenCode's own list leaves out. It lists those of one project and directory,
+ * without children (1.18, packages/opencode/src/session/session.ts, `list`). A project's id is the
+ * hash of its first commit. It changes when a folder becomes a repository. Tried with 1.18.33.
  */
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
@@ -74,7 +73,7 @@ function lengthOf(project: Row | undefined): number {
   return asText(project?.worktree)?.length ?? 0;
 }
 
-/** Positive if the first project was used later. */
+/** Returns a positive number if the first project was used later. */
 function age(one: Row | undefined, other: Row | undefined): number {
   return Number(one?.time_updated ?? 0) - Number(other?.time_updated ?? 0);
 }

@@ -1,6 +1,6 @@
 /**
- * Tells which sessions pi's own list leaves out. It lists the folder of the directory that it is
- * started in (0.73 to 0.87, session-manager.ts), unless the user named one folder for all.
+ * Tells which sessions pi's own list leaves out. It lists the folder of the directory where it starts
+ * (0.73 to 0.87, session-manager.ts). The user may name one folder for all. Tried with 0.87.1.
  */
 import { basename, dirname, join } from "node:path";
 import { isFolderThere } from "../../file/presence.ts";

@@ -1,7 +1,7 @@
 /**
  * Tells which chats VS Code's own list leaves out. It lists what its index has and does not call
- * empty: `chat.ChatSessionStore.index` in the `state.vscdb` of the workspace, or of all windows
- * without a folder (chatSessionStore.ts of 2026).
+ * empty. The index is `chat.ChatSessionStore.index` in a `state.vscdb` (chatSessionStore.ts of 2026).
+ * Each workspace has one. Windows without a folder share one.
  */
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";

@@ -11,14 +11,14 @@ import { descriptorOf } from "../registry.ts";
 import { type AgentDisk, agentDisk } from "./agent_disk.ts";
 import { type HiddenSession, hiddenSessions } from "./hidden_sessions.ts";
 
-/** What an agent does with its sessions. */
+/** The report on an agent. */
 export interface ExaminedAgent {
   agent: AgentName;
   /** The agent's name as its makers write it. */
   title: string;
   /** Sessions that are there. */
   sessions: number;
-  /** Those that its own list leaves out; absent where it is not known what that shows. */
+  /** The sessions that its own list leaves out; absent where the list's rule is not known. */
   hidden?: HiddenSession[];
   /** Deleted sessions of which the agent's history has the prompts. */
   gone: number;

@@ -1,5 +1,4 @@
 /** Finds the sessions that their own agents do not list. */
-import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isFolderThere } from "../../file/presence.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -8,6 +7,7 @@ import { checkedResumeCommand, type ResumeCommand } from "../../source/resume_co
 import type { HiddenReason } from "../../source/visibility.ts";
 import type { Library } from "../library.ts";
 import { type SessionEntry, sessionOf } from "../query.ts";
+import { isGone } from "../standing.ts";
 import { descriptorOf } from "../registry.ts";
 
 /** A session that its agent's own list leaves out. */
@@ -47,8 +47,7 @@ export async function hiddenSessions(
     const reasonOf = await readVisibility(place);
     for (const row of own) {
       const session = sessionOf(row);
-      const is_gone = basename(row.path) === descriptor.history?.file;
-      const found = is_gone ? GONE : await reasonOf(session, row);
+      const found = isGone(session) ? GONE : await reasonOf(session, row);
       if (found === undefined) continue;
       const resume = descriptor.resumeCommand(session);
       const commands = found.commands ?? (resume === undefined ? [] : [resume]);
