@@ -16,10 +16,12 @@ const NOTES = `
 An agent's own list leaves out sessions that are on the disk. This says which,
 why, and what opens each of them. --fix writes a copy that the agent lists: for
 sessions whose directory has moved, or that only their folder hides. Without
---write it only says what the copy would have. The original stays as it is.`;
+--write it only says what the copy would have. The original stays as it is.
+`;
 
 const AGENTS_FLAGS = {
   "-a, --all": "name every hidden session, not the first of each reason alone",
+  "--content": "tell what the sessions hold, such as images and results (reads all)",
   "--fix <ref>": { help: "say what would make the agent list this session", conflicts: ["all"] },
   "--cwd <dir>": "with --fix: the directory that the copy belongs to (default: its own)",
   "--write": "with --fix: write the copy",
@@ -46,7 +48,7 @@ export const doctorAgentsCommand = defineCommand({
 async function doctorAgents(
   context: Context,
   name: string | undefined,
-  { all, fix, cwd, write, undo, json }: FlagsOf<typeof AGENTS_FLAGS>,
+  { all, content, fix, cwd, write, undo, json }: FlagsOf<typeof AGENTS_FLAGS>,
 ): Promise<void> {
   if (fix === undefined && (cwd !== undefined || write)) {
     throw new UsageError("--cwd and --write go with --fix REF");
@@ -63,12 +65,20 @@ async function doctorAgents(
   }
   const { examineAgents } = await import("../../lib/library/examined/examine_agents.ts");
   const unread = new Set<string>();
-  const examined = await examineAgents(contextLibrary(context), {
-    agents: agentsOf(name),
-    now: context.now(),
-    cwd: context.cwd,
-    onError: (error: SessionError) => unread.add(error.message),
-  });
+  const { withProgress } = await import("../../lib/ui/progress.ts");
+  const examined = await withProgress(
+    context,
+    "Reading sessions",
+    (onProgress) =>
+      examineAgents(contextLibrary(context), {
+        agents: agentsOf(name),
+        now: context.now(),
+        cwd: context.cwd,
+        content: content ?? false,
+        onProgress,
+        onError: (error: SessionError) => unread.add(error.message),
+      }),
+  );
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (json) return await printJsonLines(context, examined.map(toJson));
   if (examined.length === 0) return await say(context, "No agent has a session here");

@@ -20,6 +20,7 @@ interface ReportedAgent {
     ages: readonly { days?: number; sessions: number; bytes: number }[];
     parts: readonly { part: keyof typeof NAMES; bytes: number }[];
   };
+  content?: readonly { kind: string; bytes: number }[];
   expiring: readonly {
     expiry: { after_days: number; setting?: string; path?: string };
     sessions: readonly { row: Summary; due: Date }[];
@@ -63,15 +64,23 @@ export function renderAgentReport(agent: ReportedAgent, options: AgentReportOpti
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function diskLines({ disk: { ages, parts } }: ReportedAgent): string[] {
+function diskLines({ disk: { ages, parts }, content }: ReportedAgent): string[] {
   const age = ages.map(({ days, sessions, bytes }) =>
     `${days === undefined ? "older" : `under ${days} days`}: ${sessions}, ${formatBytes(bytes)}`
   );
   const part = parts.map(({ part, bytes }) => `${NAMES[part]}: ${formatBytes(bytes)}`);
+  const held = content?.map(({ kind, bytes }) => `${kind}: ${formatBytes(bytes)}`) ?? [];
+  const rest = bytesOf(parts.filter(({ part }) => part !== "snapshots")) - bytesOf(content ?? []);
+  if (held.length > 0 && rest > 0) held.push(`the records around it: ${formatBytes(rest)}`);
   return [
     `  by age   ${age.join("; ")}`,
     ...(parts.length > 1 ? [`  by part  ${part.join("; ")}`] : []),
+    ...(held.length > 0 ? [`  holds    ${held.join("; ")}`] : []),
   ];
+}
+
+function bytesOf(sizes: readonly { bytes: number }[]): number {
+  return sizes.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function expiryLines(

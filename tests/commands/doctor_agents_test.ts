@@ -115,6 +115,22 @@ Deno.test("doctor agents --fix asks for a directory, and refuses what it cannot 
   ) assert.equal((await home.run(["doctor", "agents", ...words])).status, 2, words.join(" "));
 });
 
+Deno.test("doctor agents --content tells what the sessions hold", async () => {
+  await using home = new CliHome();
+  putMoved(home);
+  const [text, json] = await home.runAll([
+    ["doctor", "agents", "--content"],
+    ["doctor", "agents", "--content", "--json"],
+  ]);
+  assert.match(
+    text?.stdout ?? "",
+    /^ {2}holds {4}prompts: \d+ B; answers: \d+ B; others: \d+ B; the records around it: \d+ B$/m,
+  );
+  const [found] = jsonLines(json?.stdout ?? "");
+  const [prompts] = found?.content as { kind: string; bytes: number }[];
+  assert.deepEqual(prompts, { kind: "prompts", bytes: '{"content":"Mend it"}'.length });
+});
+
 Deno.test("doctor agents says that there is nothing, and names all sessions of a reason on demand", async () => {
   await using home = new CliHome();
   const none = await home.run(["doctor", "agents"]);
