@@ -26,7 +26,8 @@ export async function openOriginal(
   if (source.log !== undefined) return { source, row: await source.summary() };
   if (source.has_bytes && action === "fork") {
     const row = await source.summary();
-    return { source, row: { ...row, events: (options) => source.events(options) } };
+    const whole = { all_branches: true };
+    return { source, row: { ...row, events: (read) => source.events({ ...read, ...whole }) } };
   }
   const { session, thread } = splitRef(ref);
   const given = thread === undefined ? session : `${session}~${thread}`;

@@ -34,9 +34,30 @@ export async function printThreads(
       "updated",
       ({ updated_at }) => updated_at === undefined ? "" : timeLabel(updated_at, format_time),
     ),
+    ...branchColumns(session, threads).map(([name, cell]) =>
+      column(name, (thread) => sanitizeLine(cell(thread)))
+    ),
     column("title", ({ title = "" }) => sanitizeLine(title)),
   ], { width: terminal ? width : Infinity, style: createStyle(false), with_names: false });
   for (const line of lines) context.stdout.write(`${line}\n`);
+}
+
+type Cell = (thread: SessionThread) => string;
+
+/** Returns the columns of a log that branched: where a thread left another one, and its labels. */
+function branchColumns(
+  session: SessionHandle,
+  threads: readonly SessionThread[],
+): [name: string, cell: Cell][] {
+  if (!session.has_bytes) return [];
+  const labels: Cell = (thread) =>
+    Object.entries(thread.labels ?? {}).map(([seq, label]) => `#${seq} ${label}`)
+      .join(", ");
+  const columns: [string, Cell][] = [
+    ["left", ({ parent }) => parent?.seq === undefined ? "" : `from #${parent.seq}`],
+    ["labels", labels],
+  ];
+  return columns.filter(([_, cell]) => threads.some((thread) => cell(thread) !== ""));
 }
 
 /** Says on stderr that a session has other threads, and how to get them. */

@@ -131,7 +131,8 @@ async function writeDocument(
   const findings = new FindingLog();
   const summary = await exportSummary(source, format);
   const all = format === "html";
-  const read = await exportReader(source, present({ all, thread: flags.thread }));
+  const copies = format === "jsonl";
+  const read = await exportReader(source, present({ all, copies, thread: flags.thread }));
   const redactor = redact
     ? await withProgress(
       context,
@@ -158,7 +159,7 @@ async function writeDocument(
   await findings.tell(context, source.ref);
   await diagnostics.tell(context, source.ref);
   await tellWritten(context, written, flags.target);
-  if (!all && flags.thread === undefined) await tellOthers(context, source, "export");
+  if (!all && !copies && flags.thread === undefined) await tellOthers(context, source, "export");
 }
 
 /** Returns a thread for a document, without secrets if there is a redactor. */

@@ -55,7 +55,9 @@ export const importCommand = defineCommand({
       context.stdout.write(`${outcome.session_id}\n`);
     }
     await diagnostics.tell(context, source.ref);
-    if (flags.thread === undefined) await tellOthers(context, source, "import");
+    if (flags.thread === undefined && !source.has_bytes) {
+      await tellOthers(context, source, "import");
+    }
   },
 });
 

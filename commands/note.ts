@@ -6,8 +6,7 @@ import { contextStore } from "./_store.ts";
 
 export const noteCommand = defineCommand({
   summary: "write a note about a session, or print it",
-  description:
-    "Write a note about a session; show prints it above the transcript. Without TEXT,\n" +
+  description: "Write a note about a session; show prints it above the transcript. Without TEXT, " +
     "print it. An empty text takes it away.",
   arguments: [["<ref>", "which session"], ["[text]", "the note"]],
   examples: ['reprise note 3f2a "the good attempt"', "reprise note 3f2a", 'reprise note 3f2a ""'],

@@ -6,9 +6,9 @@ import { say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const pinCommand = defineCommand({
-  summary: "put sessions first, and keep them from prune",
+  summary: "put sessions first, and out of reach of prune",
   description:
-    "Pin sessions: they come first in the list on the full screen, lists mark them with\n" +
+    "Pin sessions: they come first in the list on the full screen, lists mark them with " +
     "a star, and prune never takes them.",
   arguments: [["<refs...>", "which sessions"]],
   flags: { "--undo": "take the pins back" },

@@ -39,10 +39,11 @@ export const secretsCommand = defineCommand({
     try {
       // A secret that its name reveals once is found everywhere, so all events are read first.
       await withProgress(context, "Searching", async (show) => {
-        const events = source.events({ onProgress: show });
+        const events = source.events({ onProgress: show, all_branches: true });
         for await (const batch of events) for (const event of batch) redactor.observe(event);
       });
-      for await (const events of source.events({ report: diagnostics.report })) {
+      const { report } = diagnostics;
+      for await (const events of source.events({ report, all_branches: true })) {
         for (const event of events) {
           redactor.event(event);
           await output.ready();

@@ -6,7 +6,7 @@ import { openToMark } from "./_session.ts";
 
 export const tagCommand = defineCommand({
   summary: "give sessions tags, for lists and searches",
-  description: "Give a session tags, which lists show and find. Without TAGS, print them. The\n" +
+  description: "Give a session tags, which lists show and find. Without TAGS, print them. The " +
     "agent's own files stay as they are.",
   arguments: [
     ["<ref>", "which session"],

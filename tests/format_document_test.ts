@@ -183,6 +183,7 @@ const CODES: Readonly<Record<DiagnosticCode, true>> = {
   "orphan-settlement": true,
   "unsettled-call": true,
   "invalid-compaction": true,
+  "invalid-branch": true,
   "stale-checkpoint": true,
   "missing-header": true,
   "missing-parent": true,

@@ -82,6 +82,7 @@ const PLAIN: Record<string, string> = {
   cache: "clear",
   completions: "bash",
   config: "list",
+  context: "aaaa",
   conversation: "aaaa",
   delete: "aaaa",
   diff: "aaaa bbbb",
@@ -91,7 +92,9 @@ const PLAIN: Record<string, string> = {
   index: "build",
   list: "--all",
   merge: "aaaa bbbb",
+  note: "aaaa Good",
   path: "aaaa",
+  pin: "aaaa",
   prune: "--older-than 1d",
   relink: "/gone /gone-too --force",
   rename: "aaaa Zebra",
@@ -100,6 +103,7 @@ const PLAIN: Record<string, string> = {
   show: "aaaa",
   skill: "",
   stats: "--all",
+  tag: "aaaa bug",
   trash: "list",
   verify: "aaaa",
   version: "",
@@ -131,6 +135,12 @@ const OTHERS: Record<string, Prepare> = {
     await watching.end();
     Deno.removeSync(path);
     return { args: ["backup", "restore", "pi:1111"], folder: join(home.path, ".pi") };
+  },
+  "doctor agents --fix --write": (home) => {
+    const folder = dirname(keepPiSession(home).path);
+    Deno.renameSync(folder, join(dirname(folder), "--other--"));
+    const args = ["doctor", "agents", "--fix", "pi:1111", "--cwd", home.work, "--write"];
+    return { args, folder: join(home.path, ".pi") };
   },
   handover: (home) => ({
     args: ["handover", "aaaa", "--to", "pi"],

@@ -24,6 +24,8 @@ interface ReadExportOptions {
   all: boolean;
   /** The thread that the command line names. */
   thread?: string;
+  /** True to read a log with all of its branches, unless a thread is named. */
+  copies?: boolean;
 }
 
 /** Reads a session once. */
@@ -36,14 +38,15 @@ type ReadExport = (
 /** Makes a function that reads the session, as often as it is called. */
 export async function exportReader(
   source: SessionHandle,
-  { all, thread }: ReadExportOptions,
+  { all, thread, copies = false }: ReadExportOptions,
 ): Promise<ReadExport> {
   const is_one = !all || thread !== undefined || source.thread !== undefined;
+  const all_branches = copies && thread === undefined && source.thread === undefined;
   const threads = is_one ? [] : await source.threads();
   return (onProgress, needs, report) => {
     return threads.length > 1
       ? threadBatches(source, threads, present({ needs, report }))
-      : batches(source, present({ needs, report, onProgress, thread }));
+      : batches(source, present({ needs, report, onProgress, thread, all_branches }));
   };
 }
 

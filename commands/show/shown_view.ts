@@ -65,19 +65,21 @@ async function peopleView(
   output: Output,
 ): Promise<SessionView<Block>> {
   const { used, numbered } = flags;
+  const labels = flags.full && source.has_bytes ? await labelsOf(source) : new Map();
   const facts = {
     Tags: used.tags,
     Note: used.note,
     Tokens: used.use?.text,
     "Last error": used.last_error,
   };
-  const view = await blockView(context, {
+  const plain = await blockView(context, {
     ...flags,
     output,
     head_facts: Object.entries(facts).flatMap(([name, value]) =>
       value === undefined ? [] : [{ name, value }]
     ),
   });
+  const view = labels.size === 0 ? plain : withLabels(plain, labels, output);
   if (used.use !== undefined) {
     return {
       ...view,
@@ -91,6 +93,32 @@ async function peopleView(
   // The named event is shown with the blocks before it.
   const color = wantsColor(context, output);
   return await inSurroundings(view, { seq: source.seq, numbered }, output, color);
+}
+
+/** Returns the labels of a session's events, by their numbers. */
+async function labelsOf(source: SessionHandle): Promise<ReadonlyMap<number, string>> {
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const threads = await source.threads();
+  const labels = threads.flatMap(({ labels = {} }) => Object.entries(labels));
+  return new Map(labels.map(([seq, label]) => [Number(seq), sanitizeLine(label)]));
+}
+
+/** Makes a view that says the labels of an event before what shows it. */
+function withLabels(
+  view: SessionView<Block>,
+  labels: ReadonlyMap<number, string>,
+  output: Output,
+): SessionView<Block> {
+  return {
+    ...view,
+    print(block): void {
+      for (const seq of new Set([block.seq, block.end_seq ?? block.seq])) {
+        const label = labels.get(seq);
+        if (label !== undefined) output.write(`Label of #${seq}: ${label}\n`);
+      }
+      view.print(block);
+    },
+  };
 }
 
 /** The parts of a view. */

@@ -113,10 +113,10 @@ async function secretsIn(
   const { Redactor } = await import("../../lib/redaction/redactor.ts");
   const redactor = new Redactor();
   // A secret that its name reveals once is found everywhere, so all events are read first.
-  for await (const events of handle.events({ signal })) {
+  for await (const events of handle.events({ signal, all_branches: true })) {
     for (const event of events) redactor.observe(event);
   }
-  for await (const events of handle.events({ signal })) {
+  for await (const events of handle.events({ signal, all_branches: true })) {
     for (const event of events) redactor.event(event);
   }
   signal.throwIfAborted();

@@ -130,6 +130,10 @@ export class ItemUpdates {
         return line(`[compacted] ${item.status || "The conversation was summarized"}`);
       case "replaced":
         return line(`[replaced] ${item.reason}`);
+      case "branched":
+        return line(
+          `[branched] from event ${item.from_seq}${item.reason ? `: ${item.reason}` : ""}`,
+        );
       case "attached":
         return line(`[attached] ${item.name}`);
       case "notice":

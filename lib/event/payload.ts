@@ -315,6 +315,14 @@ export interface ConversationReplacedPayload {
   reason: string;
 }
 
+/** The session continues from an earlier event. The events between are on another branch. */
+export interface ConversationBranchedPayload {
+  /** The event that the following ones continue. It may lie on another branch. */
+  from_seq: number;
+  /** The reason, in a few words. */
+  reason?: string;
+}
+
 /** A turn ended without an answer. */
 export interface TurnFailedPayload {
   /** `cancelled` where it was stopped on purpose, else `error`. */
@@ -348,6 +356,14 @@ export interface SessionRenamedPayload {
 export interface SessionArchivedPayload {
   /** `true` puts it away: lists leave it out unless asked. */
   archived: boolean;
+}
+
+/** Labels an event, or removes its label; the latest label of an event wins. */
+export interface EventLabeledPayload {
+  /** The event that is labelled, on any branch. */
+  target_seq: number;
+  /** The label, on one line; absent removes it. */
+  label?: string;
 }
 
 /** The state of the work tree and the context window. */
@@ -440,6 +456,8 @@ export interface PayloadByKind {
   compaction_applied: CompactionAppliedPayload;
   /** The conversation so far is other than the events say. Boundary. */
   conversation_replaced: ConversationReplacedPayload;
+  /** The conversation goes on from an earlier event. Boundary. */
+  conversation_branched: ConversationBranchedPayload;
   /** For the transcript only. Boundary. */
   turn_failed: TurnFailedPayload;
   /** For the transcript only. */
@@ -448,6 +466,8 @@ export interface PayloadByKind {
   session_renamed: SessionRenamedPayload;
   /** The latest wins, and a later mark over it; outside of turns. */
   session_archived: SessionArchivedPayload;
+  /** About an event, whatever the branch; lists of threads show it. */
+  event_labeled: EventLabeledPayload;
   /** For programs; neither transcript nor conversation show it. Held. */
   workspace_snapshot: WorkspaceSnapshotPayload;
   /** Written by the session itself, about every 256 KiB and on close. */

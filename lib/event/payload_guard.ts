@@ -168,6 +168,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     status_only: optional(flag),
   }),
   conversation_replaced: fields({ messages: list(message), reason: text }),
+  conversation_branched: fields({ from_seq: whole(1), reason: optional(text) }),
   turn_failed: fields({ reason: oneOf("error", "cancelled"), message: text }),
   notice: fields({
     audience: oneOf("user", "model"),
@@ -177,6 +178,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
   }),
   session_renamed: fields({ title: text }),
   session_archived: fields({ archived: flag }),
+  event_labeled: fields({ target_seq: whole(1), label: optional(text) }),
   workspace_snapshot: fields({
     root: text,
     git_branch: optional(text),

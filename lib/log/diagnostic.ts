@@ -23,6 +23,7 @@ export type DiagnosticCode =
   | "orphan-settlement"
   | "unsettled-call"
   | "invalid-compaction"
+  | "invalid-branch"
   | "stale-checkpoint"
   | "missing-header"
   | "missing-parent"

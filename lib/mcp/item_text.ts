@@ -61,6 +61,8 @@ function describe(item: TranscriptItem, detail: Detail): Described {
       return { words: ["compaction"], body: item.summary ?? item.status };
     case "replaced":
       return { words: ["replaced"], body: item.reason };
+    case "branched":
+      return { words: ["branched", `from event ${item.from_seq}`], body: item.reason ?? "" };
     case "attached": {
       const text = contentText(item.content);
       return {

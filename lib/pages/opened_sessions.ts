@@ -99,8 +99,7 @@ export class OpenedSessions {
       ref,
       handle,
       thread: shown,
-      items: openWindow(handle, {
-        ...shown,
+      items: openWindow(handle.at(shown), {
         // Requests come in only while nothing else is due.
         between: () => pause(1, undefined),
       }),

@@ -20,6 +20,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set<TranscriptItem["type"]>([
   "closed",
   "extension",
   "replaced",
+  "branched",
 ]);
 
 /** True for messages and actions, which are compared. */

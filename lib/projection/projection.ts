@@ -137,6 +137,7 @@ export type FindingCode =
   | "orphan-settlement"
   | "unsettled-call"
   | "invalid-compaction"
+  | "invalid-branch"
   | "stale-checkpoint"
   | "missing-header";
 

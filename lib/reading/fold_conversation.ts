@@ -1,5 +1,5 @@
 /** Folds the events of a session into its conversation. */
-import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
+import { type Conversation, linearConversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import type { AgentConversationOptions, SessionReader } from "../source/agent.ts";
 
@@ -12,7 +12,7 @@ export async function foldConversation(
   reader: Pick<SessionReader, "read">,
   { report, thread, signal, ...shape }: AgentConversationOptions,
 ): Promise<Conversation> {
-  const projection = conversation(shape);
+  const projection = linearConversation(shape);
   const { needs } = projection;
   return await foldBatches(
     projection,

@@ -105,12 +105,16 @@ class SpanWriter implements OtlpDocument {
     const time = Math.max(this.#time, millisecondsOf(step.timestamp, this.#time));
     if (step.source === "agent") return this.#answer(step, time);
     const ended = step.source === "user" ? this.#endTurn() : "";
-    const turn = step.source === "user" ? this.#beginTurn(step, time) : this.#turn;
-    if (turn !== undefined && step.source === "system") {
-      turn.failed ||= step.extra.kind === "turn_failed";
-      turn.end = Math.max(turn.end, time);
+    const turn = step.source === "user" || this.#turn === undefined
+      ? this.#beginTurn(step, time)
+      : this.#turn;
+    turn.failed ||= step.extra.kind === "turn_failed";
+    turn.end = Math.max(turn.end, time);
+    turn.input.push(said(step.source, step.message));
+    // What the user ran, and what no call asked for.
+    for (const { content } of step.observation?.results ?? []) {
+      turn.input.push(said("tool", content));
     }
-    turn?.input.push(said(step.source, step.message));
     this.#time = time;
     return ended;
   }
@@ -139,6 +143,8 @@ class SpanWriter implements OtlpDocument {
         "gen_ai.operation.name": "invoke_agent",
         "gen_ai.agent.name": this.#agent,
         "gen_ai.conversation.id": this.#session,
+        // What no answer followed.
+        "gen_ai.input.messages": turn.input.length === 0 ? undefined : toJsonText(turn.input),
       }),
       ...turn.failed ? { status: { code: ERROR } } : {},
     });

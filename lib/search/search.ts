@@ -10,6 +10,7 @@ import { searchIndexed } from "./index/indexed_search.ts";
 import { fileSize, modifiedAt } from "./index/source_stamp.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
+import { withBranches } from "./with_branches.ts";
 import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
 /** Options of a search. */
@@ -123,6 +124,7 @@ export async function searchEntries(
   const unverified = indexed?.unverified ?? 0;
   return {
     ...merged,
+    hits: await withBranches(merged.hits),
     possible: stopped ? Infinity : merged.total + unverified,
     estimated: stopped || unverified > 0,
   };

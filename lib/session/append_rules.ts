@@ -1,13 +1,15 @@
 /**
  * Refuses events that readers would ignore or take for something else. These are a compaction
  * without effect, a call twice, and a start or an end of no call. A call that a compaction replaced
- * is none. Tokens of unknown names are refused too. Nothing is acknowledged that has no effect.
+ * or a branch left is none. Tokens of unknown names are refused too. Nothing is acknowledged that has
+ * no effect.
  */
 import type { KnownEvent, NewEvent } from "../event/envelope.ts";
 import { amount, fields, only, optional, within } from "../event/guard.ts";
 import type { Message, Part } from "../event/message.ts";
 import { isMessageKind, openedCalls, startedCall } from "../event/opened_calls.ts";
 import type { CompactionAppliedPayload } from "../event/payload.ts";
+import { BranchPath, type BranchPoint } from "../projection/branch_path.ts";
 import { SessionError } from "../event/session_error.ts";
 
 /** The unsettled calls of one id. */
@@ -20,23 +22,33 @@ interface OpenIds {
   readonly seq: number;
   /** Number of the next message behind it: a compaction that keeps that one cuts the call off. */
   readonly until: number;
-  /** True where a compaction replaced them: the model would not get their results. */
-  readonly replaced?: true;
+  /** Why the model would not get their results, if a compaction or a branch took them away. */
+  readonly gone?: "replaced" | "left";
 }
 
 /** Unsettled calls by their ids. */
-type OpenCallCounts = ReadonlyMap<string, OpenIds>;
+interface OpenCallCounts {
+  readonly calls: ReadonlyMap<string, OpenIds>;
+  /** True where no other call is open. */
+  readonly complete: boolean;
+}
 
 const NONE: OpenIds = { unsettled: 0, waiting: 0, seq: 0, until: Infinity };
-const REPLACED: OpenIds = { ...NONE, replaced: true };
+const REPLACED: OpenIds = { ...NONE, gone: "replaced" };
+const LEFT: OpenIds = { ...NONE, gone: "left" };
 
-/** Tracks unsettled calls, if it sees the log from its start. */
+/** Tracks unsettled calls. Of those before the part of the log that it sees, it knows nothing. */
 export class CallLedger {
-  #open: OpenCallCounts | undefined;
+  #open: OpenCallCounts;
+  /** First declaration of each call id; undefined if the ledger began amid the log. */
+  readonly #first: Map<string, number> | undefined;
+  /** Branches so far, as far as the ledger saw them. */
+  #branches: readonly BranchPoint[] = [];
 
   /** @param complete Whether all events of the log will be seen. */
   constructor(complete: boolean) {
-    this.#open = complete ? new Map() : undefined;
+    this.#first = complete ? new Map() : undefined;
+    this.#open = { calls: new Map(), complete };
   }
 
   /**
@@ -47,14 +59,43 @@ export class CallLedger {
    * @throws {SessionError} `invalid-event`
    */
   check(events: readonly NewEvent[], seq: number): (count: number) => void {
-    const after: (OpenCallCounts | undefined)[] = [this.#open];
+    const after: OpenCallCounts[] = [this.#open];
+    let open = this.#open;
+    const branches = [...this.#branches];
     for (const [index, event] of events.entries()) {
       checkEvent(event, seq + index);
-      after.push(afterEvent(after.at(-1), event, seq + index));
+      checkKept(event, branches);
+      if (event.kind === "conversation_branched") {
+        branches.push({ seq: seq + index, from_seq: event.payload.from_seq });
+      }
+      open = event.kind === "conversation_branched"
+        ? this.#afterBranch(open, event.payload.from_seq)
+        : afterEvent(open, event, seq + index);
+      after.push(open);
     }
     return (count) => {
-      this.#open = after[count];
+      this.#open = after[count] ?? open;
+      this.#branches = branches.filter((branch) => branch.seq < seq + count);
+      for (const [index, event] of events.slice(0, count).entries()) {
+        for (const { call_id } of openedCalls(event as KnownEvent)) {
+          if (this.#first?.has(call_id) === false) this.#first.set(call_id, seq + index);
+        }
+      }
     };
+  }
+
+  /**
+   * Keeps the calls that were opened on the way to an event. Of those that were open when it came
+   * nothing is known: they may have ended since. A call is left if its id is no earlier one's.
+   */
+  #afterBranch(open: OpenCallCounts, from: number): OpenCallCounts {
+    const calls = new Map<string, OpenIds>();
+    for (const [id, ids] of open.calls) {
+      const first = this.#first?.get(id) ?? 0;
+      if (first > from) calls.set(id, LEFT);
+      else if (ids.gone === undefined && ids.seq <= from) calls.set(id, ids);
+    }
+    return { calls, complete: false };
   }
 }
 
@@ -64,6 +105,8 @@ function refuse(event: NewEvent, why: string): SessionError {
 
 function checkEvent(event: NewEvent, seq: number): void {
   if (event.kind === "compaction_applied") checkCompaction(event, event.payload, seq);
+  if (event.kind === "conversation_branched") checkNamed(event, "from_seq", seq);
+  if (event.kind === "event_labeled") checkNamed(event, "target_seq", seq);
   if (event.kind === "assistant_message") {
     const reason = answerFault(event.payload);
     if (reason !== undefined) throw refuse(event, within("payload", reason));
@@ -128,45 +171,58 @@ function checkCompaction(
   if (summary?.trim() === "") {
     throw refuse(event, "its summary is blank; give messages: [] to empty the conversation");
   }
-  if (first_kept_seq === undefined) return;
-  if (Number.isSafeInteger(first_kept_seq) && first_kept_seq >= 1 && first_kept_seq < seq) return;
-  throw refuse(
-    event,
-    `first_kept_seq ${first_kept_seq} names no event before it; name one from 1 to ${seq - 1}`,
-  );
+  if (first_kept_seq !== undefined) checkNamed(event, "first_kept_seq", seq);
 }
 
-function afterEvent(open: OpenCallCounts | undefined, event: NewEvent, seq: number): typeof open {
-  if (event.kind === "conversation_replaced") return afterCut(open ?? NO_CALLS, Infinity);
+/** Checks that a compaction keeps events of its own branch. */
+function checkKept(event: NewEvent, branches: readonly BranchPoint[]): void {
+  if (event.kind !== "compaction_applied" || event.payload.messages !== undefined) return;
+  const { first_kept_seq } = event.payload;
+  if (first_kept_seq === undefined || new BranchPath(branches).has(first_kept_seq)) return;
+  const why = `first_kept_seq ${first_kept_seq} names an event of another branch`;
+  throw refuse(event, `${why}; name one that the conversation is made of`);
+}
+
+/** Checks that a field names an event before the one that has it. */
+function checkNamed(event: NewEvent, field: string, seq: number): void {
+  const named = (event.payload as unknown as Record<string, unknown>)[field];
+  if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
+  const range = seq > 1 ? `; name one from 1 to ${seq - 1}` : "";
+  throw refuse(event, `${field} ${named} names no event before it${range}`);
+}
+
+function afterEvent(open: OpenCallCounts, event: NewEvent, seq: number): OpenCallCounts {
+  if (event.kind === "conversation_replaced") return afterCut(open, Infinity);
   if (event.kind === "compaction_applied") {
     const { status_only, messages, first_kept_seq = Infinity } = event.payload;
     if (status_only) return open;
-    const from = messages === undefined ? first_kept_seq : Infinity;
-    // Whatever was open before, behind it nothing is.
-    return afterCut(from === Infinity ? open ?? NO_CALLS : open, from);
+    return afterCut(open, messages === undefined ? first_kept_seq : Infinity);
   }
-  if (open === undefined) return undefined;
-  return isMessageKind(event.kind)
-    ? afterOther(before(open, seq), event, seq)
-    : afterOther(open, event, seq);
+  return afterOther(isMessageKind(event.kind) ? before(open, seq) : open, event, seq);
 }
 
-const NO_CALLS: OpenCallCounts = new Map();
+function mapped(
+  { calls, complete }: OpenCallCounts,
+  change: (ids: OpenIds) => OpenIds,
+): OpenCallCounts {
+  if (calls.size === 0) return { calls, complete };
+  return { calls: new Map([...calls].map(([id, ids]) => [id, change(ids)])), complete };
+}
 
 /** Keeps the open calls behind a cut. The model does not get results of others. */
-function afterCut<Open extends OpenCallCounts | undefined>(
-  open: Open,
-  from: number,
-): Open | OpenCallCounts {
-  if (open === undefined) return open;
-  const isKept = ({ seq, until }: OpenIds): boolean => from <= seq || from < until;
-  return new Map([...open].map(([id, ids]) => [id, isKept(ids) ? ids : REPLACED]));
+function afterCut(open: OpenCallCounts, from: number): OpenCallCounts {
+  const kept = mapped(open, (ids) => from <= ids.seq || from < ids.until ? ids : REPLACED);
+  // Whatever was open before, behind a cut of all nothing is.
+  return { ...kept, complete: open.complete || from === Infinity };
 }
 
 /** Marks the calls that were open before a message. */
 function before(open: OpenCallCounts, seq: number): OpenCallCounts {
-  if (open.size === 0) return open;
-  return new Map([...open].map(([id, ids]) => [id, { ...ids, until: Math.min(ids.until, seq) }]));
+  return mapped(open, (ids) => ({ ...ids, until: Math.min(ids.until, seq) }));
+}
+
+function withIds({ calls, complete }: OpenCallCounts, id: string, ids: OpenIds): OpenCallCounts {
+  return { calls: new Map(calls).set(id, ids), complete };
 }
 
 function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCallCounts {
@@ -175,53 +231,56 @@ function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCal
   if (event.kind === "tool_end" || event.kind === "bash_end") {
     return afterEnd(open, event, event.payload.call_id);
   }
-  const opened = openedCalls(event as KnownEvent);
-  if (opened.length === 0) return open;
   const declares = event.kind !== "bash_start";
-  const next = new Map(open);
-  for (const { call_id } of opened) {
-    const { unsettled, waiting } = next.get(call_id) ?? NONE;
+  let next = open;
+  for (const { call_id } of openedCalls(event as KnownEvent)) {
+    const { unsettled, waiting } = next.calls.get(call_id) ?? NONE;
     const counts = { unsettled: unsettled + 1, waiting: waiting + Number(declares) };
-    next.set(call_id, { ...counts, seq, until: Infinity });
+    next = withIds(next, call_id, { ...counts, seq, until: Infinity });
   }
   return next;
 }
 
-function isReplaced(event: NewEvent, call_id: string): SessionError {
-  const why =
-    `a compaction replaced the call ${call_id}, and the model would not get its result; ` +
-    "end calls before you compact, or keep them";
-  return refuse(event, why);
+function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): SessionError {
+  const why = gone === "replaced" ? "a compaction replaced" : "a branch left";
+  const what = gone === "replaced"
+    ? "end calls before you compact, or keep them"
+    : "end calls before you branch, or branch behind them";
+  return refuse(
+    event,
+    `${why} the call ${call_id}, and the model would not get its result; ${what}`,
+  );
 }
 
 function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
-  const ids = open.get(call_id) ?? NONE;
-  const { unsettled, waiting } = ids;
-  if (ids.replaced) throw isReplaced(event, call_id);
+  const ids = open.calls.get(call_id) ?? NONE;
+  const { unsettled, waiting, gone } = ids;
+  if (gone !== undefined) throw isGone(event, call_id, gone);
+  if (waiting > 0) return withIds(open, call_id, { ...ids, waiting: waiting - 1 });
+  // It may be one that was opened before.
+  if (!open.complete) return open;
   if (unsettled === 0) {
     throw refuse(event, `no response declares the call ${call_id}; append the response first`);
   }
-  if (waiting === 0) {
-    throw refuse(event, `the call ${call_id} has begun already; start each call once`);
-  }
-  return new Map(open).set(call_id, { ...ids, waiting: waiting - 1 });
+  throw refuse(event, `the call ${call_id} has begun already; start each call once`);
 }
 
 function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
-  const ids = open.get(call_id) ?? NONE;
-  const { unsettled, waiting } = ids;
-  if (ids.replaced) throw isReplaced(event, call_id);
+  const ids = open.calls.get(call_id) ?? NONE;
+  const { unsettled, waiting, gone } = ids;
+  if (gone !== undefined) throw isGone(event, call_id, gone);
   if (unsettled === 0) {
+    if (!open.complete) return open;
     throw refuse(
       event,
       `no call ${call_id} is open; append the response that declares it first, and end it once`,
     );
   }
-  const next = new Map(open);
-  if (unsettled === 1) next.delete(call_id);
-  else {
-    const left = unsettled - 1;
-    next.set(call_id, { ...ids, unsettled: left, waiting: Math.min(waiting, left) });
+  if (unsettled === 1) {
+    const calls = new Map(open.calls);
+    calls.delete(call_id);
+    return { calls, complete: open.complete };
   }
-  return next;
+  const left = unsettled - 1;
+  return withIds(open, call_id, { ...ids, unsettled: left, waiting: Math.min(waiting, left) });
 }

@@ -14,11 +14,12 @@ import {
   whole,
   words,
 } from "../event/guard.ts";
-import { isEventKind, isHeld } from "../event/policy.ts";
+import type { EventKind } from "../event/payload.ts";
+import { isBoundary, isEventKind, isHeld } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { asHeld } from "./session_line.ts";
-import type { CompactOptions } from "./session_parts.ts";
+import type { CompactOptions, Durability } from "./session_parts.ts";
 
 const storeOptions = fields({
   root: optional(words),
@@ -97,6 +98,21 @@ export function compactionOf(options: CompactOptions): NewEvent {
   const { keep_from, status = "", ...said } = options;
   const payload = { status, ...said, ...present({ first_kept_seq: keep_from }) };
   return { kind: "compaction_applied", payload };
+}
+
+/** True for a kind whose append waits for the disk. */
+export function mustSync(durability: Durability, kind: EventKind): boolean {
+  return durability === "boundary" ? isBoundary(kind) : durability === "event";
+}
+
+/** Returns the event of a branch. */
+export function branchOf(from_seq: number, reason: string | undefined): NewEvent {
+  return { kind: "conversation_branched", payload: present({ from_seq, reason }) };
+}
+
+/** Returns the event of a label. */
+export function labelOf(target_seq: number, label: string | undefined): NewEvent {
+  return { kind: "event_labeled", payload: present({ target_seq, label }) };
 }
 
 /** A change to a session as a whole: its title or its flag. */

@@ -8,6 +8,7 @@ import { readOpened } from "../log/byte_source.ts";
 import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
 import { parseLineAlone } from "../log/line_parser.ts";
 import type { Line } from "../log/line_splitter.ts";
+import { BackwardPath, type BranchPath } from "../projection/branch_path.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 
@@ -16,16 +17,20 @@ export interface LogTail {
   from: number;
   /** Size of the log when it was read. */
   to: number;
+  /** The way that its events are on, as far as it lies in the tail. */
+  path: BranchPath;
 }
 
 export interface FindTailOptions {
   /** The tail has at least so many messages. */
   messages: number;
   /** Only messages before this event count. @default {Infinity} */
-  before_seq?: number;
+  before_seq?: number | undefined;
+  /** The event that the way leads to. @default {the last one} */
+  end?: number | undefined;
   /** No longer tail is looked for. @default {33554432} */
   most_bytes?: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -38,21 +43,22 @@ const MOST_BYTES = 32 * 1024 * 1024;
  */
 export async function findTail(
   path: string,
-  { messages, before_seq = Infinity, most_bytes = MOST_BYTES, signal }: FindTailOptions,
+  { messages, before_seq = Infinity, end, most_bytes = MOST_BYTES, signal }: FindTailOptions,
 ): Promise<LogTail | undefined> {
   return await readOpened(path, async (file) => {
     const { size: to } = await file.stat();
     const history = checksumHistory(path);
-    const search: TailSearch = { messages, before_seq, history, found: 0, prompt: undefined };
+    const walk = new BackwardPath(end);
+    const search = { messages, before_seq, history, walk, found: 0, prompt: undefined };
     for await (const lines of linesFromEnd(file, { to, max_line_bytes: most_bytes })) {
       signal?.throwIfAborted();
       for (const line of lines) {
         if (to - line.offset > most_bytes) return undefined;
         const from = tailStart(search, line);
-        if (from !== undefined) return { from, to };
+        if (from !== undefined) return { from, to, path: walk.path };
       }
     }
-    return { from: 0, to };
+    return { from: 0, to, path: walk.path };
   });
 }
 
@@ -60,6 +66,7 @@ interface TailSearch {
   readonly messages: number;
   readonly before_seq: number;
   readonly history: ChecksumHistory;
+  readonly walk: BackwardPath;
   /** Messages that were passed. */
   found: number;
   /** A prompt with enough messages behind it that may begin its turn. */
@@ -69,7 +76,7 @@ interface TailSearch {
 /** Searches the next line towards the start; returns the start of the tail once it is found. */
 function tailStart(search: TailSearch, line: Line): number | undefined {
   const events = parseLineAlone(line, { kinds: SHOWN.needs, history: search.history })
-    .filter(({ form }) => form !== "unparsed");
+    .filter((event) => search.walk.has(event) && event.form !== "unparsed");
   const [event] = events;
   if (event === undefined) return undefined;
   if (events.length > 1 || !isSound(event)) {

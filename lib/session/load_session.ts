@@ -14,6 +14,7 @@ import {
 import { foldBatches, ProjectionStream } from "../projection/projection.ts";
 import { transcript, type TranscriptOptions } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import { readMainPath } from "./log_branches.ts";
 import { findResumePoint } from "./resume_point.ts";
 
 /** Options for reading a log. */
@@ -63,7 +64,7 @@ export async function loadConversation(
 }
 
 /**
- * Reads the transcript of a log, item by item.
+ * Reads the transcript of a log, item by item: of the branch that it goes on with.
  *
  * @param path The log.
  * @param options What to show, and who gets the diagnostics.
@@ -88,8 +89,8 @@ export function readTranscript(
   options: LoadOptions & TranscriptOptions = {},
 ): ReadableStream<TranscriptItem> {
   const projection = transcript(options);
-  return readEvents(path, { ...readOptions(options), kinds: projection.needs })
-    .pipeThrough(new ProjectionStream(projection));
+  const events = readMainPath(path, { ...readOptions(options), kinds: projection.needs });
+  return ReadableStream.from(events).pipeThrough(new ProjectionStream(projection));
 }
 
 /** The transcript and the conversation of one session. */
@@ -111,7 +112,7 @@ export async function loadViews(
   const kinds = new Set([...shown.needs, ...sent.needs]);
   let seen = shown.initial();
   let said = sent.initial();
-  for await (const events of readEvents(path, { ...readOptions(options), kinds })) {
+  for await (const events of readMainPath(path, { ...readOptions(options), kinds })) {
     for (const event of events) {
       seen = shown.apply(seen, event);
       said = sent.apply(said, event);

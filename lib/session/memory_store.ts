@@ -9,6 +9,7 @@ import { checkArgument, text } from "../event/guard.ts";
 import { SessionError } from "../event/session_error.ts";
 import { EventParseStream } from "../log/event_parse_stream.ts";
 import { LineStream } from "../log/line_stream.ts";
+import { BranchPath } from "../projection/branch_path.ts";
 import { conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { summary } from "../projection/summary.ts";
@@ -25,6 +26,7 @@ import {
   timeOf,
 } from "./checked_arguments.ts";
 import { corrections, givenTitle, headOf, isWhole, withSource } from "./copy/fork_session.ts";
+import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "./log_branches.ts";
 import { type ListOptions, selectSummaries } from "./list_sessions.ts";
 import { type MarkSet, toMarkSet, withMarks } from "./marks.ts";
 import { Session } from "./session.ts";
@@ -150,9 +152,11 @@ class MemoryStore implements Store {
   async load(ref: string, options: ReadConversationOptions = {}): Promise<LoadedSession> {
     checkReading(options);
     const log = this.#find(ref);
+    const branches = branchesAmong(await eventsOfKinds(log.events(), BRANCH_KINDS));
+    const shown = onPath(new BranchPath(branches), log.events());
     return {
       summary: await this.#row(log),
-      transcript: await foldBatches(transcript(), log.events()),
+      transcript: await foldBatches(transcript(), shown),
       ...await foldBatches(conversation(options), log.events()),
     };
   }

@@ -6,6 +6,7 @@ import { decodeEvent } from "../event/decode.ts";
 import type { LogEvent } from "../event/envelope.ts";
 import { parseExact } from "../event/exact_json.ts";
 import { readEvents } from "../log/read_events.ts";
+import { isBranched } from "../projection/branch_path.ts";
 import { conversation, type ConversationOptions } from "../projection/conversation/conversation.ts";
 import { checkShape, type MessageShape, type ShapedMessages } from "../shape/message_shape.ts";
 import {
@@ -36,8 +37,10 @@ export class OpenConversation {
     if (this.#fold === undefined && this.#loading === undefined) return;
     const event = readLine(line);
     if (event === undefined) return;
-    if (this.#fold !== undefined) this.#fold.add(event);
-    else this.#meanwhile.push(event);
+    if (this.#fold === undefined) this.#meanwhile.push(event);
+    // It may go back to what a compaction replaced, which is not held.
+    else if (isBranched(event)) this.#fold = undefined;
+    else this.#fold.add(event);
   }
 
   /**
@@ -48,24 +51,28 @@ export class OpenConversation {
    */
   async fold(path: string | undefined): Promise<RunningConversation> {
     if (this.#fold !== undefined) return this.#fold;
-    this.#loading ??= path === undefined
-      ? Promise.resolve(new RunningConversation())
-      : this.#read === undefined
-      ? readConversation(path)
-      : foldConversation(this.#read());
-    try {
-      const fold = await this.#loading;
-      if (this.#fold === undefined) {
-        // The read may have come as far as them.
-        const { last_seq } = fold;
-        for (const event of this.#meanwhile) if (event.seq > last_seq) fold.add(event);
-        this.#fold = fold;
-      }
-      return this.#fold;
-    } finally {
+    this.#loading ??= this.#load(path).finally(() => {
       this.#loading = undefined;
       this.#meanwhile = [];
+    });
+    return await this.#loading;
+  }
+
+  async #load(path: string | undefined): Promise<RunningConversation> {
+    const fold = path === undefined
+      ? new RunningConversation()
+      : this.#read === undefined
+      ? await readConversation(path)
+      : await foldConversation(this.#read());
+    if (this.#meanwhile.some(isBranched)) {
+      this.#meanwhile = [];
+      return await this.#load(path);
     }
+    // The read may have come as far as them.
+    const { last_seq } = fold;
+    for (const event of this.#meanwhile) if (event.seq > last_seq) fold.add(event);
+    this.#fold = fold;
+    return fold;
   }
 
   /** Returns the conversation as it stands. */

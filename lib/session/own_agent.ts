@@ -9,7 +9,10 @@ import type { Message } from "../event/message.ts";
 import { byteSource } from "../log/byte_source.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
-import type { Conversation } from "../projection/conversation/conversation.ts";
+import { BranchPath } from "../projection/branch_path.ts";
+import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
+import { foldBatches } from "../projection/projection.ts";
+import { type ResponseUsage, responseUsage } from "../projection/response_usage.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type {
   Agent,
@@ -20,19 +23,21 @@ import type {
   SourceAccount,
 } from "../source/agent.ts";
 import { deriveReader } from "../reading/session_reader.ts";
-import { assertMainThread } from "../source/session_thread.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
 import { findTail } from "./find_tail.ts";
 import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
+import { findBranches, onPath } from "./log_branches.ts";
 import { readMessages } from "./read_messages.ts";
+import { endOfEvent, endOfThread, listThreads, openLogThreads } from "./read_threads.ts";
 import { readTail } from "./read_tail.ts";
 import { isOwnLog } from "./recognize_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
 import { parseFolderName } from "./session_id.ts";
 import { verifyLog } from "./verify_log.ts";
-import { watchEvents } from "./watch_events.ts";
+import { watchMainPath } from "./watch_events.ts";
 
 /** The reader of the sessions that Reprise keeps, and of its logs wherever they lie. */
 export const ownAgent: Agent = {
@@ -44,6 +49,9 @@ export const ownAgent: Agent = {
     read,
     messages,
     readTail,
+    threads: listThreads,
+    openThreads: openLogThreads,
+    usage,
     log: ({ path }) => openLog(path),
     files: ({ path }) => ({ paths: [path], added_words: "" }),
   }),
@@ -78,36 +86,76 @@ async function summarize(
 
 async function* read(
   { path }: AgentSession,
-  { needs, report, account, thread, last_messages, before_seq, signal }: AgentReadOptions = {},
+  options: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
-  assertMainThread(thread, path);
+  const { needs, report, account, signal } = options;
   const tally = emptyTally();
-  // An account is of all bytes.
-  const tail = last_messages === undefined || account !== undefined
-    ? undefined
-    : await findTail(path, present({ messages: last_messages, before_seq, signal }));
+  const { from, to, path: way } = await partToRead(path, options);
   const counted = account === undefined ? undefined : tally;
-  const options = present({ kinds: needs, report, signal, tally: counted });
-  yield* readEvents(path, { ...tail, ...options });
+  const events = readEvents(
+    path,
+    present({ kinds: needs, from, to, report, signal, tally: counted }),
+  );
+  yield* way === undefined ? events : onPath(way, events);
   countTally(account, tally);
+}
+
+/** Finds the part of a log to read, and the way that its events are on. */
+async function partToRead(
+  path: string,
+  { account, thread, last_messages, before_seq, signal, all_branches }: AgentReadOptions,
+): Promise<{ from?: number; to?: number; path?: BranchPath }> {
+  if (all_branches) return {};
+  const end = thread !== undefined
+    ? await endOfThread(path, thread)
+    : before_seq !== undefined
+    ? await endOfEvent(path, before_seq)
+    : undefined;
+  // An account is of all bytes.
+  if (last_messages !== undefined && account === undefined) {
+    const tail = await findTail(path, { messages: last_messages, before_seq, end, signal });
+    if (tail !== undefined) return tail;
+  }
+  const { branches, to } = await findBranches(path);
+  return { to, path: new BranchPath(branches, end) };
 }
 
 async function* messages(
   { path }: AgentSession,
   { thread, ...options }: AgentConversationOptions = {},
 ): AsyncGenerator<readonly Message[]> {
-  assertMainThread(thread, path);
-  yield* readMessages(path, options);
+  if (thread === undefined || thread === MAIN_THREAD) yield* readMessages(path, options);
+  else yield (await conversationOf(path, thread, options)).messages;
+}
+
+/** Builds the conversation of a branch that was left. */
+async function conversationOf(
+  path: string,
+  thread: string,
+  { report, signal, ...choice }: Omit<AgentConversationOptions, "thread">,
+): Promise<Conversation> {
+  const projection = conversation(choice);
+  const { branches, to } = await findBranches(path);
+  const way = new BranchPath(branches, await endOfThread(path, thread));
+  const options = present({ kinds: projection.needs, report, signal, to });
+  return await foldBatches(projection, onPath(way, readEvents(path, options)));
+}
+
+/** Yields the responses of all branches: what was spent is spent. */
+async function* usage({ path }: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
+  const projection = responseUsage();
+  yield await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
 function openLog(path: string): PlainLog {
   return {
     path,
     bytes: () => logBytes(path),
-    watch: (options) => watchEvents(path, options),
+    watch: (options) => watchMainPath(path, options),
     async conversation({ thread, ...options }): Promise<Conversation> {
-      assertMainThread(thread, path);
-      return await loadConversation(path, options);
+      return thread === undefined || thread === MAIN_THREAD
+        ? await loadConversation(path, options)
+        : await conversationOf(path, thread, options);
     },
     async verify(report): Promise<SourceAccount> {
       const account = emptyAccount();

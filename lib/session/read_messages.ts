@@ -10,6 +10,7 @@ import { pairCalls } from "../projection/conversation/paired_messages.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { MOST_WAITING } from "../projection/event_size.ts";
 import { MessageStream } from "../projection/conversation/message_stream.ts";
+import { onPath } from "./log_branches.ts";
 import type { LoadOptions } from "./load_session.ts";
 import { findResumePart, isReplacingKind, type ResumePart } from "./resume_point.ts";
 
@@ -23,8 +24,8 @@ export async function* readMessages(
   options: MessagesOptions = {},
 ): AsyncGenerator<readonly Message[]> {
   const part = await findResumePart(path);
-  const { from, to } = part;
-  yield* messagesOf(part, options, (read) => readEvents(path, { ...read, from, to }));
+  const { from, to, path: way } = part;
+  yield* messagesOf(part, options, (read) => onPath(way, readEvents(path, { ...read, from, to })));
 }
 
 /** Options of {@linkcode readMessages}. */
@@ -38,7 +39,7 @@ export type MessagesOptions = LoadOptions & Omit<ConversationOptions, "partial">
  * @param read Reads the events from there on.
  */
 export async function* messagesOf(
-  { from, in_force, to: _, ...head }: ResumePart,
+  { from, in_force, to: _, path: _way, ...head }: ResumePart,
   { report, signal, ...choice }: MessagesOptions,
   read: (options: ReadEventsOptions) => AsyncIterable<readonly LogEvent[]>,
 ): AsyncGenerator<readonly Message[]> {

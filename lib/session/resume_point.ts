@@ -17,7 +17,9 @@ import type { Line } from "../log/line_splitter.ts";
 import { linesHolding } from "../log/lines_holding.ts";
 import { readEvents } from "../log/read_events.ts";
 import type { OpenFile } from "../platform/file_system.ts";
+import { BackwardPath, BranchPath } from "../projection/branch_path.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
+import { findBranches } from "./log_branches.ts";
 
 /** A part of a log to fold, up to its end. */
 export interface ResumePoint {
@@ -35,22 +37,30 @@ export interface ResumePart extends ResumePoint {
    * Offset of the line that replaces all before it; -1 for none; absent if only a fold can tell.
    */
   in_force?: number;
+  /** The way that the events in the part are on. */
+  path: BranchPath;
 }
 
 type Compaction = KnownEvent & { kind: "compaction_applied" };
 type Replacement = KnownEvent & { kind: "conversation_replaced" };
 
 const REPLACING: ReadonlySet<string> = new Set(["compaction_applied", "conversation_replaced"]);
-const RESPONSES: ReadonlySet<string> = new Set(["assistant_message", "assistant_interrupted"]);
+const BRANCHED = "conversation_branched";
+const SOUGHT: ReadonlySet<string> = new Set([...REPLACING, BRANCHED]);
+const RESPONSES: ReadonlySet<string> = new Set([
+  "assistant_message",
+  "assistant_interrupted",
+  BRANCHED,
+]);
 const HEAD: ReadonlySet<string> = new Set(["session_started"]);
-/** The line of an event that replaces others has one of these in it. */
-const TRACES = [...[...REPLACING].map(textPattern), ESCAPED_LETTER];
+/** The line of an event that replaces or leaves others has one of these in it. */
+const TRACES = [...[...SOUGHT].map(textPattern), ESCAPED_LETTER];
 const WHOLE = "whole";
 
 /** Parses one line; returns `WHOLE` if only a read of the whole log can tell its events. */
 function eventsOf(
   line: Line,
-  kinds: ReadonlySet<string> = REPLACING,
+  kinds: ReadonlySet<string> = SOUGHT,
 ): readonly LogEvent[] | typeof WHOLE {
   let damaged = false;
   const report: Report = ({ code }) => void (damaged ||= isDamage(code));
@@ -93,7 +103,7 @@ function namesEarlier({ seq, payload }: Compaction): boolean {
  * @throws {SessionError} `not-found`, `permission`, `io`
  */
 export async function findResumePoint(path: string): Promise<ResumePoint> {
-  const { in_force: _, ...point } = await findResumePart(path);
+  const { in_force: _, path: _way, ...point } = await findResumePart(path);
   return point;
 }
 
@@ -106,12 +116,12 @@ export const RESUME_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
  * Finds the same part by reading a whole log from its beginning, if the end gives no way to it. A
  * compaction that keeps earlier events is left to a fold of all.
  *
- * @param batches The log's events; other kinds are ignored.
+ * @param batches The events on its main path; other kinds are ignored.
  */
 export async function resumePartOf(
   batches: AsyncIterable<readonly LogEvent[]>,
 ): Promise<ResumePart> {
-  const all = { from: 0, to: Infinity };
+  const all = { from: 0, to: Infinity, path: new BranchPath([]) };
   let part: ResumePart = { ...all, in_force: -1 };
   let head: Pick<ResumePart, "unanswered_call"> = {};
   for await (const events of batches) {
@@ -152,18 +162,26 @@ async function readUnansweredCall(path: string, { to }: ResumePoint): Promise<st
 async function findPart(path: string): Promise<ResumePart> {
   return await readOpened(path, async (file) => {
     const to = (await file.stat()).size;
+    const walk = new BackwardPath();
     for await (const line of linesHolding(file, TRACES, { to })) {
       const events = eventsOf(line);
-      if (events === WHOLE) return { from: 0, to };
+      if (events === WHOLE) return await wholePart(path);
       const [event] = events;
-      if (event === undefined || !isReplacing(event)) continue;
-      if (keepsNothing(event)) return { from: line.offset, to, in_force: line.offset };
+      if (event === undefined || !walk.has(event) || !isReplacing(event)) continue;
+      const in_force = line.offset;
+      if (keepsNothing(event)) return { from: in_force, to, in_force, path: walk.path };
       if (event.kind !== "compaction_applied" || !namesEarlier(event)) continue;
-      const from = await findKept(file, event, line.offset);
-      return from === 0 ? { from, to } : { from, to, in_force: line.offset };
+      const from = await findKept(file, event, in_force, walk);
+      return from === 0 ? await wholePart(path) : { from, to, in_force, path: walk.path };
     }
-    return { from: 0, to, in_force: -1 };
+    return { from: 0, to, in_force: -1, path: walk.path };
   });
+}
+
+/** Returns the part that is the whole log, where only a fold of it tells more. */
+async function wholePart(path: string): Promise<ResumePart> {
+  const { branches, to } = await findBranches(path);
+  return { from: 0, to, path: new BranchPath(branches) };
 }
 
 /**
@@ -173,14 +191,15 @@ async function findKept(
   file: OpenFile,
   { payload }: Compaction,
   to: number,
+  walk: BackwardPath,
 ): Promise<number> {
   let named: number | undefined;
   for await (const lines of linesFromEnd(file, { to })) {
     for (const line of lines) {
-      const events = eventsOf(line, named === undefined ? REPLACING : RESPONSES);
+      const events = eventsOf(line, named === undefined ? SOUGHT : RESPONSES);
       if (events === WHOLE) return 0;
       const [event] = events;
-      if (event === undefined) continue;
+      if (event === undefined || !walk.has(event)) continue;
       if (named === undefined) {
         if (event.seq !== payload.first_kept_seq) continue;
         if (isMessageKind(event.kind)) return line.offset;

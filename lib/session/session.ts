@@ -4,8 +4,7 @@
  * @module
  */
 import type { Event, KnownEvent, NewEvent } from "../event/envelope.ts";
-import type { EventKind, SessionClosedPayload } from "../event/payload.ts";
-import { isBoundary } from "../event/policy.ts";
+import type { SessionClosedPayload } from "../event/payload.ts";
 import { SessionError } from "../event/session_error.ts";
 import { WriteError } from "../log/log_writer.ts";
 import type {
@@ -21,6 +20,7 @@ import {
 import type { MessageShape, ShapedMessages } from "../shape/message_shape.ts";
 import { CallLedger } from "./append_rules.ts";
 import {
+  branchOf,
   checkDraft,
   checkedDraft,
   compactionOf,
@@ -28,11 +28,13 @@ import {
   hasBegun,
   type HeadDraft,
   isDescription,
+  labelOf,
+  mustSync,
   refusing,
   utcTime,
 } from "./checked_arguments.ts";
 import { OpenConversation } from "./open_conversation.ts";
-import { checkpointAfter, encodeLine } from "./session_line.ts";
+import { checkpointAfter, encodeLine, type NumberedLine } from "./session_line.ts";
 import type {
   Appended,
   CompactOptions,
@@ -41,12 +43,6 @@ import type {
   SessionParts,
 } from "./session_parts.ts";
 import { Turn } from "./turn.ts";
-
-/** An event and its encoded line. */
-interface NumberedLine {
-  event: Event;
-  line: Uint8Array;
-}
 
 /** Bytes between two checkpoints. */
 const CHECKPOINT_BYTES = 256 * 1024;
@@ -165,7 +161,7 @@ export class Session implements AsyncDisposable {
       return events.map((event) => this.#hold(event));
     }
     const first = this.#write(events);
-    const must = events.some(({ kind }) => this.#mustSync(kind));
+    const must = events.some(({ kind }) => mustSync(this.#durability, kind));
     if (must) await this.#syncTo(first + events.length - 1);
     const state = must ? "synced" : "written";
     return events.map((_, index) => ({ seq: first + index, state }));
@@ -243,6 +239,30 @@ export class Session implements AsyncDisposable {
   }
 
   /**
+   * Continues from an earlier event. The conversation is what it was after that event. Nothing is
+   * removed: later events become a thread, and a branch to its last event continues it. A call
+   * without a result there is open again.
+   *
+   * @param from_seq The event to continue from, such as the `end_seq` of a message; 1 to begin anew.
+   * @param reason The reason, in a few words. @default {none}
+   * @throws {SessionError} `invalid-event` where `from_seq` names no event; as an append
+   */
+  async branch(from_seq: number, reason?: string): Promise<Appended> {
+    return await this.append(branchOf(from_seq, reason));
+  }
+
+  /**
+   * Labels an event. The latest label of an event wins. An empty label removes it.
+   *
+   * @param target_seq The event, on any branch.
+   * @param label Any text, shown on one line. @default {none}
+   * @throws {SessionError} `invalid-event` where `target_seq` names no event; as an append
+   */
+  async label(target_seq: number, label?: string): Promise<Appended> {
+    return await this.append(labelOf(target_seq, label));
+  }
+
+  /**
    * Begins a turn, which names itself and its responses.
    *
    * @param id Names the turn in its events. @default {a new one}
@@ -311,11 +331,6 @@ export class Session implements AsyncDisposable {
   /** Lets the lock go: a session that was not finished is interrupted, and can be resumed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
-  }
-
-  #mustSync(kind: EventKind): boolean {
-    if (this.#durability === "boundary") return isBoundary(kind);
-    return this.#durability === "event";
   }
 
   #hold(event: NewEvent): Appended {

@@ -20,6 +20,14 @@ export function asHeld(event: NewEvent): NewEvent {
   return parseExact(JSON.stringify(event)) as NewEvent;
 }
 
+/** An event and its encoded line. */
+export interface NumberedLine {
+  /** The event with its number. */
+  event: Event;
+  /** Its bytes, with a newline. */
+  line: Uint8Array;
+}
+
 /**
  * Encodes an event as a line.
  *

@@ -8,9 +8,11 @@ import { isMessageKind, openedCalls, recordsStarts, startedCall } from "../event
 import type { ByteTally, DiagnosticCode, Report } from "../log/diagnostic.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents, type ReadEventsOptions } from "../log/read_events.ts";
+import { BranchPath, type BranchPoint, branchPoint } from "../projection/branch_path.ts";
 import { isUsableCompaction } from "../projection/conversation/conversation.ts";
 import { addSeq, findRun, type SeqRun } from "../projection/seq_runs.ts";
 import { applySummary, summary, type SummaryState } from "../projection/summary.ts";
+import { BRANCH_KINDS, branchesAmong, eventsOfKinds } from "./log_branches.ts";
 
 /**
  * Verifies a log: reports all that is wrong with its bytes and with the order of its events.
@@ -43,6 +45,8 @@ export async function verifyEvents(
 ): Promise<ByteTally> {
   const tally = emptyTally();
   const audit = startAudit(report);
+  const branches = branchesAmong(await eventsOfKinds(read({ kinds: BRANCH_KINDS }), BRANCH_KINDS));
+  for (const { from_seq } of branches) audit.kept.set(from_seq, new Map());
   for await (const events of read({ report, tally })) {
     for (const event of events) auditEvent(audit, event);
   }
@@ -67,6 +71,12 @@ interface Audit {
   summary: SummaryState;
   /** Calls without an end so far, by `call_id`, the latest last. */
   open: Map<string, OpenCall[]>;
+  /** The open calls behind events that a branch goes on from. */
+  kept: Map<number, Map<string, OpenCall[]>>;
+  /** Calls without an end on branches that were left. */
+  left: Set<OpenCall>;
+  /** The branches so far. */
+  branches: BranchPoint[];
   /** The sequence numbers so far: a `first_kept_seq` must name one of them. */
   runs: SeqRun[];
   /** Findings of the summary that were reported. */
@@ -74,13 +84,23 @@ interface Audit {
 }
 
 function startAudit(report: Report): Audit {
-  return { report, summary: summary().initial(), open: new Map(), runs: [], reported: 0 };
+  return {
+    report,
+    summary: summary().initial(),
+    open: new Map(),
+    kept: new Map(),
+    left: new Set(),
+    branches: [],
+    runs: [],
+    reported: 0,
+  };
 }
 
 /** Takes the next event. */
 function auditEvent(audit: Audit, event: LogEvent): void {
   const at = event.position ?? NOWHERE;
   if (event.form === "known") auditKnown(audit, event, at);
+  if (audit.kept.has(event.seq)) audit.kept.set(event.seq, copyOf(audit.open));
   addSeq(audit.runs, event.seq, 0);
   audit.summary = applySummary(audit.summary, event);
   for (const { code, detail } of audit.summary.findings.slice(audit.reported)) {
@@ -95,7 +115,9 @@ function finishAudit(audit: Audit): void {
   if (started === undefined && last_seq !== undefined) {
     find(audit, "missing-header", NOWHERE, "no session_started");
   }
-  const open = [...audit.open.values()].flat().sort((a, b) => a.at.offset - b.at.offset);
+  const open = [...new Set([...audit.left, ...[...audit.open.values()].flat()])].sort((a, b) =>
+    a.at.offset - b.at.offset
+  );
   for (const { at, name, waiting } of open) {
     const why = waiting ? "was not run" : "did not finish";
     find(audit, "unsettled-call", at, `${name} ${why}`);
@@ -133,6 +155,13 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
       if (open?.length === 0) audit.open.delete(call_id);
       break;
     }
+    case "conversation_branched": {
+      const branch = branchPoint(event);
+      if (branch === undefined) {
+        find(audit, "invalid-branch", at, "from_seq names no event before it");
+      } else goBack(audit, branch);
+      break;
+    }
     case "compaction_applied": {
       const fault = compactionFault(audit, event);
       if (fault !== undefined) find(audit, "invalid-compaction", at, fault);
@@ -140,6 +169,20 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
     }
     default:
   }
+}
+
+/** Goes back to the calls that were open behind an event. */
+function goBack(audit: Audit, branch: BranchPoint): void {
+  const { from_seq } = branch;
+  for (const call of [...audit.open.values()].flat()) audit.left.add(call);
+  audit.open = copyOf(audit.kept.get(from_seq) ?? new Map());
+  // A call that is open again is told once.
+  for (const call of [...audit.open.values()].flat()) audit.left.delete(call);
+  audit.branches.push(branch);
+}
+
+function copyOf(open: ReadonlyMap<string, OpenCall[]>): Map<string, OpenCall[]> {
+  return new Map([...open].map(([id, calls]) => [id, [...calls]]));
 }
 
 /** Marks the latest call of an id as begun; false where no call of it is open. */
@@ -155,13 +198,14 @@ function callName(payload: { name: string } | { command: string }): string {
 }
 
 function compactionFault(
-  { runs }: Audit,
+  { runs, branches }: Audit,
   { seq, payload }: KnownEvent & { kind: "compaction_applied" },
 ): string | undefined {
   if (payload.status_only) return undefined;
   if (!isUsableCompaction(payload)) return "neither messages nor a summary";
   const { messages, first_kept_seq } = payload;
   if (messages !== undefined || first_kept_seq === undefined) return undefined;
-  const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined;
+  const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined &&
+    new BranchPath(branches).has(first_kept_seq);
   return named ? undefined : `first_kept_seq ${first_kept_seq} names no event`;
 }

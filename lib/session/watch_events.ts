@@ -8,6 +8,8 @@ import { typedIfSystem } from "../log/io_error.ts";
 import { parseLine } from "../log/line_parser.ts";
 import { splitChunk, type SplitState, startSplit } from "../log/line_splitter.ts";
 import { emptyTally, type ParseState } from "../log/parse_state.ts";
+import { BranchPath, branchPoint } from "../projection/branch_path.ts";
+import { findBranches } from "./log_branches.ts";
 import { pause } from "../platform/pause.ts";
 
 /** Options of {@linkcode watchEvents}. */
@@ -59,6 +61,25 @@ export async function* watchEvents(
     throw typedIfSystem(error, "read log", path);
   } finally {
     file.close();
+  }
+}
+
+/**
+ * Gives the events on the way to the log's last one, and goes on as {@linkcode watchEvents}. A branch
+ * that is appended is told, for events that were given are on another branch then.
+ */
+export async function* watchMainPath(
+  path: string,
+  { onBranch = ignore, ...options }: WatchOptions & { onBranch?: () => void } = {},
+): AsyncGenerator<LogEvent[]> {
+  const { branches, to } = await findBranches(path);
+  const way = new BranchPath(branches);
+  for await (const events of watchEvents(path, options)) {
+    const own = events.filter((event) =>
+      (event.position?.offset ?? to) >= to || way.has(event.seq)
+    );
+    if (own.some((event) => (event.position?.offset ?? 0) >= to && branchPoint(event))) onBranch();
+    if (own.length > 0) yield own;
   }
 }
 

@@ -98,6 +98,11 @@ export interface AgentReadOptions {
    */
   in_force?: boolean | undefined;
   /**
+   * True to read the events of all branches of a log of Reprise. Copies need them. Other sources
+   * ignore it.
+   */
+  all_branches?: boolean | undefined;
+  /**
    * Number of last messages that are enough. A reader may leave out earlier ones, if the rest gives
    * the same last items with the same seqs.
    */

@@ -31,6 +31,8 @@ export interface SessionThread {
   title?: string;
   /** Records that only this thread has: what reading the main thread does not show. */
   records: number;
+  /** The labels of events that only this thread has, by the number of the event; absent for none. */
+  labels?: Readonly<Record<number, string>>;
   /** ISO 8601: the time of its last record. */
   updated_at?: string;
   /** Tokens of the responses that only this thread has. */

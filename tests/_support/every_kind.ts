@@ -144,10 +144,12 @@ export const FULL_PAYLOADS: {
     messages: [{ role: "user", content: [{ type: "text", text: "a", audience: "model" }] }],
     reason: "history edited",
   },
+  conversation_branched: { from_seq: 1, reason: "another way" },
   turn_failed: { reason: "cancelled", message: "no" },
   notice: { audience: "user", title: "API error", text: "no", level: "error" },
   session_renamed: { title: "名" },
   session_archived: { archived: true },
+  event_labeled: { target_seq: 1, label: "before" },
   workspace_snapshot: {
     root: "/",
     git_branch: "b",
@@ -178,12 +180,19 @@ export function fullEvent(kind: EventKind): NewEvent {
   return { kind, turn_id: "t1", payload: FULL_PAYLOADS[kind] } as NewEvent;
 }
 
-/** Twenty-one events: every kind, and a last word with a source. */
+/** Twenty-four events: every kind, with a branch that leaves none of them, and a last word with a source. */
 export function everyKind(): NewEvent[] {
   const source = { agent: "pi", session_id: "p1", seq: 3, id: "é" };
-  return [...EVENT_KINDS.map(fullEvent), {
-    kind: "user_message",
-    source,
-    payload: { content: "ü" },
-  }];
+  return [
+    ...EVENT_KINDS.map((kind, from_seq) => {
+      const event = fullEvent(kind);
+      if (event.kind !== "conversation_branched") return event;
+      return { ...event, payload: { ...event.payload, from_seq } };
+    }),
+    {
+      kind: "user_message",
+      source,
+      payload: { content: "ü" },
+    },
+  ];
 }

@@ -62,6 +62,8 @@ function hostileEvent(kind: EventKind, hostile: string, seq: number): Event {
   if (kind === "compaction_applied") Object.assign(payload, { status: hostile, first_kept_seq: 1 });
   if (kind === "conversation_replaced") payload.reason = hostile;
   if (kind === "session_started") payload.title = undefined;
+  // From further back, what came before would not be shown.
+  if (kind === "conversation_branched") payload.from_seq = seq - 1;
   return {
     seq,
     kind,

@@ -242,7 +242,7 @@ Deno.test({
     await using terminal = await open(home);
     await read(terminal);
     await terminal.type("T");
-    await terminal.until(/^Tags: /m, "visible");
+    await terminal.until(/^Tags:/m, "visible");
     await terminal.type("bug later");
     await terminal.press("Enter");
     await terminal.until(/Tags: #bug #later/, "visible");

@@ -20,10 +20,12 @@ const REQUIRED: Record<EventKind, string> = {
   diff: "lines",
   compaction_applied: "status",
   conversation_replaced: "messages reason",
+  conversation_branched: "from_seq",
   turn_failed: "reason message",
   notice: "audience title text",
   session_renamed: "title",
   session_archived: "archived",
+  event_labeled: "target_seq",
   workspace_snapshot: "root",
   session_checkpoint:
     "through_seq archived message_count turn_count usage models first_user_message",

@@ -30,10 +30,12 @@ const TABLE: Record<EventKind, string> = {
   diff: "transcript",
   compaction_applied: "boundary transcript always calls reasoning",
   conversation_replaced: "boundary transcript always calls reasoning",
+  conversation_branched: "boundary transcript always calls reasoning",
   turn_failed: "boundary transcript summary",
   notice: "transcript summary",
   session_renamed: "held summary",
   session_archived: "summary",
+  event_labeled: "",
   workspace_snapshot: "held",
   session_checkpoint: "summary",
   session_closed: "boundary transcript summary",
@@ -64,7 +66,7 @@ Deno.test("the policy decides on every kind as the format's table says", () => {
 Deno.test("the policy knows each kind once, in the order of the format's table", () => {
   assert.deepEqual(EVENT_KINDS, Object.keys(TABLE));
   assert.deepEqual(EVENT_KINDS, Object.keys(FULL_PAYLOADS));
-  assert.equal(new Set(EVENT_KINDS).size, 21);
+  assert.equal(new Set(EVENT_KINDS).size, 23);
 });
 
 Deno.test("isEventKind takes exact names only", () => {

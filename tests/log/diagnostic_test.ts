@@ -19,6 +19,7 @@ const TABLE: Record<DiagnosticCode, "damage" | "fault" | "note"> = {
   "orphan-settlement": "note",
   "unsettled-call": "note",
   "invalid-compaction": "note",
+  "invalid-branch": "note",
   "stale-checkpoint": "note",
   "missing-header": "note",
   "missing-parent": "note",

@@ -317,7 +317,7 @@ Deno.test("EventParseStream tells the time of a batch's last event, also when it
 });
 
 Deno.test("EventParseStream tells seq and kind of unparsed lines as it does of parsed ones", async () => {
-  const bytes = concat(logOf(everyKind()), sealedLine('{"v":1,"seq":23,"kind":"new","payload":1'));
+  const bytes = concat(logOf(everyKind()), sealedLine('{"v":1,"seq":25,"kind":"new","payload":1'));
   const parsed = await readEveryWay(bytes);
   const unparsed = await readEveryWay(bytes, { kinds: new Set() });
   const outline = (read: typeof parsed): unknown[] =>

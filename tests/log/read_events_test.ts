@@ -110,7 +110,7 @@ Deno.test("readEvents reads from a line to a line, with the offsets of the file"
   const starts = [0];
   for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length);
   await withLog(concat(...lines), async (path) => {
-    for (const [first, behind] of [[0, 22], [0, 7], [3, 9], [21, 22], [12, 22], [5, 5]]) {
+    for (const [first, behind] of [[0, 24], [0, 7], [3, 9], [23, 24], [12, 24], [5, 5]]) {
       const from = starts[first as number] as number;
       const to = starts[behind as number] as number;
       const read = await readLog(path, { from, to });
@@ -120,10 +120,10 @@ Deno.test("readEvents reads from a line to a line, with the offsets of the file"
       assert.equal(read.tally.bytes, to - from);
       assert.equal(read.events[0]?.position?.offset, seqs.length === 0 ? undefined : from);
     }
-    assert.deepEqual(seqsOf(await readLog(path, { from: starts[20] as number })), [21, 22]);
-    assert.deepEqual(seqsOf(await readLog(path, { from: starts[22] as number })), []);
+    assert.deepEqual(seqsOf(await readLog(path, { from: starts[22] as number })), [23, 24]);
+    assert.deepEqual(seqsOf(await readLog(path, { from: starts[24] as number })), []);
     assert.deepEqual(seqsOf(await readLog(path, { from: 1e9 })), []);
-    assert.deepEqual(seqsOf(await readLog(path, { to: 1e9 })).length, 22);
+    assert.deepEqual(seqsOf(await readLog(path, { to: 1e9 })).length, 24);
     assert.deepEqual(seqsOf(await readLog(path, { from: 9, to: 3 })), []);
   });
 });

@@ -285,3 +285,24 @@ Deno.test("the list links each tag, and a link leads to the sessions that have i
   assert.deepEqual(await linked(ask, "?tag=bug"), [ONE]);
   assert.deepEqual(await linked(ask, "?tag=none"), []);
 });
+
+Deno.test("the page of a thread shows what was said on it, and not on the main one", async () => {
+  await using home = usedHome();
+  const id = ONE.replace(/^aaaa/, "cccc");
+  home.keep(id, [
+    user("Which way?"),
+    assistant("Either."),
+    user("Turn left"),
+    { kind: "conversation_branched", payload: { from_seq: 3 } },
+    user("Turn right"),
+  ]);
+  const ask = askOf(home);
+  const main = (await ask(`session?ref=${id}`)).body;
+  assert.match(main, /Turn right/);
+  assert.doesNotMatch(main, /Turn left/);
+  const { body: threads } = await ask(`threads?ref=${id}`);
+  const [, href = ""] = /href="(session\?[^"]*thread=[^"]*)"/.exec(threads) ?? [];
+  const branch = (await ask(href.replaceAll("&amp;", "&"))).body;
+  assert.match(branch, /Turn left/);
+  assert.doesNotMatch(branch, /Turn right/);
+});

@@ -77,7 +77,7 @@ Deno.test("a file that cannot be used names the member, and never a password", a
       [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
       [wrong({ projects: [null] }), /projects must be a list of objects/],
       [project({ form: "exact" }), /projects\[1\]\.form must be one of copy, log, sealed/],
-      [project({ agents: ["cursor"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
+      [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
       [project({ visible: "all" }), /projects\[1\]\.visible must be one of team, private/],
       [project({ directory: "" }), /projects\[1\]\.directory must be a text/],
       [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of texts/],

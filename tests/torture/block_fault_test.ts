@@ -6,7 +6,7 @@ import { assertLossIsReported, compare, original } from "./_untouched.ts";
 
 const BLOCK = 512;
 const events = [...everyKind(), ...everyKind(), ...everyKind()];
-const log = original(logOf(events), 66);
+const log = original(logOf(events), 72);
 
 /**
  * The part of lines that may be lost though they are whole, for what came before them is glued to
@@ -110,7 +110,7 @@ for (const [name, makeFault] of Object.entries(FAULTS)) {
 Deno.test("P4 damage is local: noise between lines costs nothing, inside a line that line", () => {
   const random = seededRandom(99);
   for (let turn = 0; turn < 1500; turn++) {
-    const at = turn % 2 === 0 ? random(log.bytes.length) : log.starts[random(66)] as number;
+    const at = turn % 2 === 0 ? random(log.bytes.length) : log.starts[random(72)] as number;
     const noise = concat(randomBytes(random, random(300)), turn % 3 === 0 ? "\n" : ".");
     const bytes = concat(log.bytes.subarray(0, at), noise, log.bytes.subarray(at));
     const read = readNow(bytes);

@@ -37,7 +37,7 @@ function assertTornOnly(log: Original, cut: Bytes): void {
 }
 
 for (
-  const [name, bytes, events] of [["every kind", logOf(everyKind()), 22], [
+  const [name, bytes, events] of [["every kind", logOf(everyKind()), 24], [
     "no checksums",
     plainLog,
     4,

@@ -141,7 +141,7 @@ function emitCompaction(value: Json, { ends }: DroidState, target: MessageTarget
     const content = [{ type: "text" as const, text, audience: "model" as const }];
     writer.emit("user_message", { content }, origin);
   }
-  extend("compaction_state", { ...rest, anchorMessage }, target);
+  extend("compaction_state", present({ ...rest, anchorMessage }), target);
 }
 
 /** Returns the model and the tokens in the settings. Input and cache are counted apart. */

@@ -25,7 +25,7 @@ export interface ExaminedAgent {
   /** Deleted sessions of which the agent's history has the prompts. */
   gone: number;
   disk: AgentDisk;
-  /** What its sessions hold, as JSON of events; only if it was asked for. */
+  /** The sizes of its sessions' content, as JSON of events; only if it was asked for. */
   content?: { kind: ContentKind; bytes: number }[];
   /** The sessions that it deletes without a backup, the first due first; by its roots. */
   expiring: ExpiringSessions[];

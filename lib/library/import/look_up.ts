@@ -115,8 +115,9 @@ async function findSame(
 /** Returns the options of a read. */
 export function readOptions(
   { thread, signal }: LookUpOptions,
-): { thread?: string; signal?: AbortSignal } {
-  return present({ thread, signal });
+): { thread?: string; signal?: AbortSignal; all_branches?: boolean } {
+  // A log of ours is copied with the branches that were left.
+  return present({ thread, signal, all_branches: thread === undefined });
 }
 
 /** Returns the state of the source now. */

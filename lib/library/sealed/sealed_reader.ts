@@ -9,11 +9,14 @@ import { present } from "../../event/present.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { emptyTally } from "../../log/parse_state.ts";
 import { readEventsOf, type ReadEventsOptions } from "../../log/read_events.ts";
+import { BranchPath } from "../../projection/branch_path.ts";
 import { foldBatches } from "../../projection/projection.ts";
+import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
 import { summary } from "../../projection/summary.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { OpenSealedOptions } from "../../seal/open_sealed.ts";
 import { sealedSource } from "../../seal/sealed_source.ts";
+import { BRANCH_KINDS, branchesAmong, eventsOfKinds, onPath } from "../../session/log_branches.ts";
 import { messagesOf } from "../../session/read_messages.ts";
 import { RESUME_KINDS, resumePartOf } from "../../session/resume_point.ts";
 import { verifyEvents } from "../../session/verify_log.ts";
@@ -38,6 +41,7 @@ export function sealedReader(session: AgentSession, keys: SealedLogKeys): Sessio
     summarize: (session) => summarize(session, keys),
     read: (session, options) => read(session, keys, options),
     messages: (session, options) => messages(session, keys, options),
+    usage: (session) => usage(session, keys),
     log: ({ path }) => ({
       bytes: () => sealedSource(path, keys).readable,
       verify: (report) => verify(path, keys, report),
@@ -70,9 +74,17 @@ async function* messages(
   { thread, ...options }: AgentConversationOptions = {},
 ): AsyncGenerator<readonly Message[]> {
   assertMainThread(thread, path);
-  const events = (read: ReadEventsOptions) => readEventsOf(sealedSource(path, keys), read);
+  const way = await mainPath(path, keys);
+  const events = (read: ReadEventsOptions) =>
+    onPath(way, readEventsOf(sealedSource(path, keys), read));
   const part = await resumePartOf(events({ kinds: RESUME_KINDS }));
   yield* messagesOf(part, options, (read) => eventsFrom(events(read), part.from));
+}
+
+/** Finds the way to the last event. The log is read once for it. */
+async function mainPath(path: string, keys: SealedLogKeys): Promise<BranchPath> {
+  const events = readEventsOf(sealedSource(path, keys), { kinds: BRANCH_KINDS });
+  return new BranchPath(branchesAmong(await eventsOfKinds(events, BRANCH_KINDS)));
 }
 
 /** Events from a place of the log on. */
@@ -88,12 +100,24 @@ async function* eventsFrom(
 async function* read(
   { path }: AgentSession,
   keys: SealedLogKeys,
-  { needs, report, account, thread, signal }: AgentReadOptions = {},
+  { needs, report, account, thread, signal, all_branches }: AgentReadOptions = {},
 ): AsyncGenerator<readonly LogEvent[]> {
   assertMainThread(thread, path);
   const tally = emptyTally();
-  yield* readEventsOf(sealedSource(path, keys), present({ tally, kinds: needs, report, signal }));
+  const way = all_branches ? new BranchPath([]) : await mainPath(path, keys);
+  const options = present({ tally, kinds: needs, report, signal });
+  yield* onPath(way, readEventsOf(sealedSource(path, keys), options));
   countTally(account, tally);
+}
+
+/** Yields the responses of all branches. */
+async function* usage(
+  { path }: AgentSession,
+  keys: SealedLogKeys,
+): AsyncGenerator<readonly ResponseUsage[]> {
+  const projection = responseUsage();
+  const options = { kinds: projection.needs };
+  yield await foldBatches(projection, readEventsOf(sealedSource(path, keys), options));
 }
 
 async function verify(

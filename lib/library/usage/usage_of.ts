@@ -194,7 +194,9 @@ async function readLog(
     },
   });
   const { needs } = projection;
-  const usage = packUsage(await foldBatches(projection, reader.read({ needs })));
+  const usage = packUsage(
+    await foldBatches(projection, reader.read({ needs, all_branches: true })),
+  );
   if (own && state !== undefined) file.put(session, state, usage);
   return usage;
 }

@@ -6,6 +6,7 @@ import { readOpened } from "../../log/byte_source.ts";
 import { checksumHistory } from "../../log/checksum_history.ts";
 import { parseLine } from "../../log/line_parser.ts";
 import { emptyTally, type ParseState } from "../../log/parse_state.ts";
+import type { BranchPath } from "../../projection/branch_path.ts";
 import { WINDOW_KINDS } from "./piece_fold.ts";
 
 /** Options to cut a piece. */
@@ -16,6 +17,8 @@ export interface CutOptions {
   least_bytes: number;
   /** A call may be open at the cut of a longer piece. */
   most_bytes: number;
+  /** The way that the items are on. */
+  way: BranchPath;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface CutOptions {
  */
 export async function cutBefore(
   path: string,
-  { to, least_bytes, most_bytes }: CutOptions,
+  { to, least_bytes, most_bytes, way }: CutOptions,
 ): Promise<number> {
   return await readOpened(path, async (file) => {
     const state: ParseState = {
@@ -42,10 +45,11 @@ export async function cutBefore(
       for (const line of lines) {
         const events: LogEvent[] = [];
         parseLine(state, line, events);
-        for (const event of events.toReversed()) calls.before(event);
+        const own = way.of(events);
+        for (const event of own.toReversed()) calls.before(event);
         const bytes = to - line.offset;
         if (bytes >= most_bytes) return line.offset;
-        if (bytes >= least_bytes && calls.none && begins(events)) return line.offset;
+        if (bytes >= least_bytes && calls.none && begins(own)) return line.offset;
       }
     }
     return 0;

@@ -2,7 +2,9 @@
 import type { LogEvent } from "../../event/envelope.ts";
 import { checksumHistory } from "../../log/checksum_history.ts";
 import { readEvents } from "../../log/read_events.ts";
+import { BranchPath } from "../../projection/branch_path.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import { findBranches, onPath } from "../../session/log_branches.ts";
 import { fileState } from "../../session/import/source_state.ts";
 import { cutBefore, isSound } from "./cut_before.ts";
 import { foldPiece, PieceFold, WINDOW_KINDS } from "./piece_fold.ts";
@@ -32,6 +34,7 @@ export class LogPieces implements PieceSource {
   /** The offset that reading from the beginning has reached: a piece begins there. */
   #reached = 0;
   #tail: (WindowPiece & { from: number })[] = [];
+  #way: Promise<BranchPath> | undefined;
 
   /** @param path The log. @param piece_bytes Bytes after which a piece ends as soon as it may. */
   constructor(path: string, piece_bytes: number = PIECE_BYTES) {
@@ -49,9 +52,10 @@ export class LogPieces implements PieceSource {
     let start = { from: 0, after_seq: 0 };
     let count = 0;
     const options = { kinds: WINDOW_KINDS, to: this.bytes, signal };
+    const way = await this.#mainPath();
     for await (const events of readEvents(this.#path, options)) {
       for (const event of events) {
-        fold.apply(event);
+        if (way.has(event.seq)) fold.apply(event);
         count++;
         // An event that was not parsed has no known place.
         if (event.position === undefined || !isSound(event)) continue;
@@ -88,6 +92,7 @@ export class LogPieces implements PieceSource {
       to,
       least_bytes: this.#piece_bytes,
       most_bytes: MOST_BYTES,
+      way: await this.#mainPath(),
     });
     // The pass from the beginning may have read this piece meanwhile.
     const from = Math.max(cut, this.#reached);
@@ -95,6 +100,12 @@ export class LogPieces implements PieceSource {
     const piece = this.#fresh({ from, to }, await this.#read({ from, to }));
     this.#tail = [{ ...piece.piece, from }, ...this.#tail];
     return { pieces: this.#tail, whole: from === 0 };
+  }
+
+  /** Finds the path of the items, once. */
+  async #mainPath(): Promise<BranchPath> {
+    this.#way ??= findBranches(this.#path).then(({ branches }) => new BranchPath(branches));
+    return await this.#way;
   }
 
   /** The offset at which the tail begins. */
@@ -111,7 +122,8 @@ export class LogPieces implements PieceSource {
     const events: LogEvent[] = [];
     const after = after_seq === undefined ? {} : { after_seq };
     const options = { kinds: WINDOW_KINDS, from, to, history: this.#history, ...after };
-    for await (const batch of readEvents(this.#path, options)) events.push(...batch);
+    const way = await this.#mainPath();
+    for await (const batch of onPath(way, readEvents(this.#path, options))) events.push(...batch);
     return foldPiece(events, to >= this.bytes);
   }
 }

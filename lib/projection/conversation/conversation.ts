@@ -13,6 +13,7 @@ import type { Finding, Projection } from "../projection.ts";
 import { chosenForModel, messagesForModel } from "./messages_for_model.ts";
 import { buildMessages } from "./responses.ts";
 import { withoutInputs } from "../said_parts.ts";
+import { BranchPath, branchPoint } from "../branch_path.ts";
 import { addSeq, findRun, type SeqRun } from "../seq_runs.ts";
 
 /** Options of {@linkcode conversation}. */
@@ -68,8 +69,12 @@ export interface ConversationState {
   replaced_seq?: number | undefined;
   /** The sentence for a call without a result; undefined while nothing gives one. */
   unanswered_call?: string | undefined;
-  /** Compactions that were ignored so far. */
+  /** Compactions and branches that were ignored so far. */
   findings: Finding[];
+  /** The branches so far, and the events that they went on from. */
+  branches: { seq: number; from_seq: number }[];
+  /** All that was folded, to fold it anew on another branch. */
+  past: KnownEvent[];
 }
 
 /**
@@ -96,10 +101,30 @@ export interface ConversationState {
 export function conversation(
   options: ConversationOptions = {},
 ): Projection<ConversationState, Conversation> {
-  const { tools = "include", reasoning = "omit", partial = false, unanswered_call } = options;
+  return conversationOf(options, false);
+}
+
+/**
+ * Returns the same projection for events of one branch, as those of other agents. It does not hold
+ * what a compaction replaced.
+ */
+export function linearConversation(
+  options: ConversationOptions = {},
+): Projection<ConversationState, Conversation> {
+  return conversationOf(options, true);
+}
+
+function conversationOf(
+  options: ConversationOptions,
+  linear: boolean,
+): Projection<ConversationState, Conversation> {
+  const { tools = "include", reasoning = "omit", unanswered_call } = options;
+  const { partial = false } = options;
   const kinds = conversationKinds(tools === "include", reasoning === "include");
   // The head says how this agent tells its model of a call without a result.
   const needs = new Set<EventKind>([...kinds, "session_started"]);
+  // Of what a branch left, nothing is among the events.
+  if (linear) needs.delete("conversation_branched");
   return {
     needs,
     initial: () => ({
@@ -110,11 +135,15 @@ export function conversation(
       compaction_seq: undefined,
       unanswered_call,
       findings: [],
+      branches: [],
+      past: [],
     }),
     apply(state, event): ConversationState {
       const kept = state.events.length;
       if (event.form === "known" && needs.has(event.kind)) {
-        applyKnown(state, event, partial, tools === "omit");
+        const lean = withoutLabels(event, tools === "omit");
+        applyKnown(state, lean, partial);
+        if (!linear) state.past.push(lean);
       }
       addSeq(state.runs, event.seq, kept);
       return state;
@@ -127,9 +156,9 @@ function applyKnown(
   state: ConversationState,
   event: KnownEvent,
   partial: boolean,
-  omitTools: boolean,
 ): void {
-  if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
+  if (event.kind === "conversation_branched") applyBranch(state, event, partial);
+  else if (event.kind === "compaction_applied") applyCompaction(state, event, partial);
   else if (event.kind === "session_started") {
     state.unanswered_call ??= event.payload.unanswered_call;
   } else if (event.kind === "conversation_replaced") {
@@ -137,8 +166,28 @@ function applyKnown(
     state.start = state.events.length;
     state.compaction_seq = undefined;
     state.replaced_seq = event.seq;
-  } else state.events.push(withoutLabels(event, omitTools));
+  } else state.events.push(event);
 }
+
+/** Goes back to an earlier event: folds anew what is on the way to it. */
+function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
+  const branch = branchPoint(event);
+  if (branch === undefined) {
+    const detail = "from_seq names no event before it";
+    state.findings.push({ code: "invalid-branch", seq: event.seq, detail });
+    return;
+  }
+  state.branches.push(branch);
+  const path = new BranchPath(state.branches);
+  Object.assign(state, { ...NOTHING_SAID, base: [], events: [], findings: [] });
+  for (const past of state.past) {
+    // Of branches, only one that is ignored is told anew.
+    if (!path.has(past.seq) || branchPoint(past) !== undefined) continue;
+    applyKnown(state, past, partial);
+  }
+}
+
+const NOTHING_SAID = { start: 0, compaction_seq: undefined, replaced_seq: undefined };
 
 /**
  * Drops the labels of an event. All events of a log without a compaction are held. Their labels
@@ -165,12 +214,15 @@ function keptFrom(
   first_kept_seq: number,
   partial: boolean,
 ): number | undefined {
+  const path = new BranchPath(state.branches);
   const run = findRun(state.runs, first_kept_seq);
+  if (!path.has(first_kept_seq)) return undefined;
   if (run === undefined) {
     const first = state.runs[0]?.first ?? Infinity;
     return partial && first_kept_seq >= 1 && first_kept_seq < first ? 0 : undefined;
   }
-  let index = run.index;
+  // Behind a branch, fewer events are kept than were when it came.
+  let index = path.is_whole ? run.index : 0;
   while ((state.events[index]?.seq ?? Infinity) < first_kept_seq) index++;
   const named = state.events[index];
   if (named?.seq === first_kept_seq && isMessageKind(named.kind)) return index;

@@ -256,6 +256,9 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
       state.items.push({ type: "replaced", ...item, reason, messages: messages.length });
       break;
     }
+    case "conversation_branched":
+      state.items.push({ type: "branched", ...item, ...pick(event.payload, "from_seq", "reason") });
+      break;
     case "turn_failed":
       state.items.push({ type: "failure", ...item, ...pick(event.payload, "reason", "message") });
       break;

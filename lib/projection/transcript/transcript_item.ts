@@ -186,6 +186,16 @@ export interface ReplacedItem extends ItemBase {
   messages: number;
 }
 
+/** The session continued from an earlier event. The events between are on another branch. */
+export interface BranchedItem extends ItemBase {
+  /** Discriminant. */
+  type: "branched";
+  /** The event that the following ones continue. */
+  from_seq: number;
+  /** The reason, in a few words. */
+  reason?: string;
+}
+
 /** A turn ended without an answer. */
 export interface FailureItem extends ItemBase {
   /** Discriminant. */
@@ -248,6 +258,7 @@ export type TranscriptItem =
   | DiffItem
   | CompactionItem
   | ReplacedItem
+  | BranchedItem
   | FailureItem
   | ClosedItem
   | UnreadableItem

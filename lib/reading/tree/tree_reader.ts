@@ -6,7 +6,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import type { Message } from "../../event/message.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { lineMark } from "../../log/byte_finder.ts";
-import { conversation } from "../../projection/conversation/conversation.ts";
+import { linearConversation } from "../../projection/conversation/conversation.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import type {
   Agent,
@@ -125,7 +125,7 @@ export async function* treeMessages(
   const { index, steps } = path;
   if (isFolded(format, index, steps)) {
     const events = openedEvents(format, open);
-    return yield (await foldBatches(conversation(choice), events)).messages;
+    return yield (await foldBatches(linearConversation(choice), events)).messages;
   }
   const settled = steps.findLastIndex((step) => format.isReplacing?.(index, rowOfStep(step)));
   const { needs } = writer;

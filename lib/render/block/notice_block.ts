@@ -2,6 +2,7 @@
 import { present } from "../../event/present.ts";
 import type { ContextSource } from "../../event/payload.ts";
 import type {
+  BranchedItem,
   ClosedItem,
   CompactionItem,
   ContextItem,
@@ -24,6 +25,7 @@ type LineItem =
   | ContextItem
   | CompactionItem
   | ReplacedItem
+  | BranchedItem
   | FailureItem
   | NoticeItem
   | ClosedItem
@@ -58,6 +60,12 @@ export function noticeBlock(
       const title = `conversation replaced${item.reason === "" ? "" : `: ${item.reason}`}`;
       return notice(base, { ink: "quiet", title: `${title} (${count})` });
     }
+    case "branched":
+      return notice(base, {
+        ink: "quiet",
+        title: `Continued from event ${item.from_seq}`,
+        detail: item.reason?.trim(),
+      });
     case "failure": {
       const was_stopped = item.reason === "cancelled";
       return notice(base, {

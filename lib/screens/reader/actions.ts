@@ -55,7 +55,16 @@ export function toggleMouse({ screen }: SessionReaderOptions): string {
   return screen.mouse ? "The wheel scrolls" : "The mouse selects text";
 }
 
-/** Proposes a file name for an export. */
-export function exportName(id: string): string {
+/** Returns the line of input that a key opens, with what is proposed. */
+export async function promptFor(
+  key: "ask_export" | "ask_tags",
+  session: SessionHandle,
+): Promise<{ mode: "export" | "tags"; input: string }> {
+  if (key === "ask_export") return { mode: "export", input: exportName(session.id) };
+  const { tags = [] } = await session.summary();
+  return { mode: "tags", input: tags.join(" ") };
+}
+
+function exportName(id: string): string {
   return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
 }

@@ -1,7 +1,7 @@
 /** Reads a session on the whole screen. */
 import { errorText } from "../../event/error_text.ts";
 import type { HitPlace } from "../screen.ts";
-import { copyBlock, exportName, type SessionReaderOptions, toggleMouse } from "./actions.ts";
+import { copyBlock, promptFor, type SessionReaderOptions, toggleMouse } from "./actions.ts";
 import type { Key } from "../../ui/key.ts";
 import { itemOfHit } from "./find_hit.ts";
 import { HitSearch } from "./hit_search.ts";
@@ -171,12 +171,12 @@ export class SessionReader {
         return await this.#choose(wish.of, wish.at);
       case "copy":
         return this.#say(await copyBlock(this.#options, view));
-      case "ask_export":
-        return this.#askExport();
       case "export":
         return this.#say(await actions.export(session, wish.path, view.thread));
+      case "ask_export":
       case "ask_tags":
-        return await this.#askTags();
+        this.#state = { ...this.#state, ...await promptFor(wish.type, session) };
+        return;
       case "tag":
         return this.#say(await actions.tag(session, wish.tags));
       case "pin":
@@ -196,16 +196,6 @@ export class SessionReader {
   async #scroll(rows: number): Promise<void> {
     const moved = await this.#view.scroll(rows);
     if (!moved && rows < 0) this.#say(this.#view.nothingBefore ?? "");
-  }
-
-  #askExport(): void {
-    const input = exportName(this.#options.session.id);
-    this.#state = { ...this.#state, mode: "export", input };
-  }
-
-  async #askTags(): Promise<void> {
-    const { tags = [] } = await this.#options.session.summary();
-    this.#state = { ...this.#state, mode: "tags", input: tags.join(" ") };
   }
 
   #say(message: string): void {
@@ -252,10 +242,9 @@ export class SessionReader {
   }
 
   #listShown(): ReaderList | undefined {
-    const { window } = this.#view;
     // More prompts may have been met meanwhile.
     if (this.#state.mode === "contents") {
-      this.#state = { ...this.#state, entries: window.prompts.length };
+      this.#state = { ...this.#state, entries: this.#view.window.prompts.length };
     }
     return this.#lists.shown(this.#state, this.#view);
   }

@@ -190,8 +190,7 @@ export class SessionView {
   }
 
   #open(): SessionWindow {
-    return openWindow(this.#session, {
-      ...present({ thread: this.#thread }),
+    return openWindow(this.#session.at(present({ thread: this.#thread })), {
       onProgress: () => this.#listener.onProgress(),
       between: async () => {
         if (performance.now() - this.#used_at > TYPING_MS) return;

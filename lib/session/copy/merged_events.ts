@@ -134,7 +134,9 @@ export async function* inMergedOrder(
 
 /** Kinds that describe their session as a whole, which is another one after a merge. */
 const ABOUT_SESSION: ReadonlySet<string> = new Set<EventKind>([
+  "conversation_branched",
   "conversation_replaced",
+  "event_labeled",
   "session_started",
   "session_renamed",
   "session_archived",

@@ -94,6 +94,14 @@ function asRepriseEvent(state: ImportState, event: ReadEvent): ReadEvent {
   if (event.kind === "compaction_applied") {
     return { ...event, payload: moveCompaction(state, event.seq, event.payload) };
   }
+  if (event.kind === "conversation_branched") {
+    const from_seq = newSeq(state.runs, event.payload.from_seq) ?? event.seq;
+    return { ...event, payload: { ...event.payload, from_seq } };
+  }
+  if (event.kind === "event_labeled") {
+    const target_seq = newSeq(state.runs, event.payload.target_seq) ?? event.seq;
+    return { ...event, payload: { ...event.payload, target_seq } };
+  }
   if (event.kind === "user_message" && event.payload.role !== undefined) {
     return { ...event, payload: demotedPrompt(state, event.payload) };
   }

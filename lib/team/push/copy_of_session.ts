@@ -34,7 +34,7 @@ export async function surveySession(
 ): Promise<SurveyedSession> {
   const redactor = new Redactor();
   let count = 0;
-  for await (const events of handle.events()) {
+  for await (const events of handle.events({ all_branches: true })) {
     for (const event of events) redactor.observe(event);
     count += events.length;
   }
@@ -49,7 +49,7 @@ export async function* copyChunks(
 ): AsyncGenerator<Uint8Array> {
   let left = surveyed;
   let [lines, bytes]: [Uint8Array[], number] = [[], 0];
-  for await (const events of handle.events()) {
+  for await (const events of handle.events({ all_branches: true })) {
     for (const event of events.slice(0, left)) {
       if (event.form === "unparsed") continue;
       const redacted = redactor.event(untitled(handle.agent, event));

@@ -115,7 +115,32 @@ function headCases(): LogCase[] {
   ];
 }
 
+function branchCases(): LogCase[] {
+  return [
+    caseOf("branched", "a session that went back twice, with labels: the last branch goes on", [
+      started(),
+      ...turn("t1", user("Which bank is it?"), assistant("Sparkasse.")),
+      ...turn("t2", user("Rewrite the importer."), assistant("Rewritten.")),
+      draft("event_labeled", { target_seq: 5, label: "the rewrite" }),
+      draft("conversation_branched", { from_seq: 3, reason: "too much" }),
+      ...turn("t3", user("Patch the importer."), assistant("Patched.")),
+      draft("conversation_branched", { from_seq: 5 }),
+      ...turn("t4", user("Test it."), assistant("Tested.")),
+    ]),
+    caseOf(
+      "branch_invalid",
+      "a branch that goes on from no event before it, which is ignored",
+      [
+        started(),
+        ...turn("t1", user("Which bank is it?"), assistant("Sparkasse.")),
+        draft("conversation_branched", { from_seq: 9 }),
+      ],
+      ["invalid-branch"],
+    ),
+  ];
+}
+
 /** Every log about a session as a whole. */
 export function sessionCases(): LogCase[] {
-  return [...wholeSessionCases(), ...headCases()];
+  return [...wholeSessionCases(), ...headCases(), ...branchCases()];
 }

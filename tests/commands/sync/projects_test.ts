@@ -168,7 +168,7 @@ Deno.test("refuses an invalid project in one line", async () => {
     [2, /--sealed needs --recipient age1/, ["--project", "x", "--sealed"]],
     [2, /--recipient goes with --sealed/, ["--project", "x", "--recipient", "age1x"]],
     [2, /'--exact' cannot be used with option '--sealed'/, ["--exact", "--sealed"]],
-    [2, /Allowed choices are reprise, claude/, ["--project", "x", "--agent", "cursor"]],
+    [2, /Allowed choices are reprise, claude/, ["--project", "x", "--agent", "nobody"]],
     [1, /a recipient begins with age1|of this recipient is wrong/, [
       ...["--project", "x", "--sealed", "--recipient", "age1qqqqqqqq"],
     ]],

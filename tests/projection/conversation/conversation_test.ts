@@ -333,6 +333,7 @@ Deno.test("conversation needs the kinds that its options ask for", () => {
     "assistant_interrupted",
     "assistant_message",
     "compaction_applied",
+    "conversation_branched",
     "conversation_replaced",
     "session_started",
     "user_message",

@@ -1,0 +1,105 @@
+/**
+ * Tells which events of a branched log lead to another one. Pure.
+ */
+import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+
+/** A branch of a log. */
+export interface BranchPoint {
+  /** Number of the event that branched. */
+  seq: number;
+  /** Number of the event that the following ones continue. */
+  from_seq: number;
+}
+
+/** Returns the branch of an event; undefined for other events, and if it names no earlier one. */
+export function branchPoint(event: LogEvent): BranchPoint | undefined {
+  if (!isBranched(event)) return undefined;
+  const { seq, payload: { from_seq } } = event;
+  return from_seq < seq ? { seq, from_seq } : undefined;
+}
+
+/** True for an event of a branch, which may be invalid. */
+export function isBranched(
+  event: LogEvent,
+): event is KnownEvent & { kind: "conversation_branched" } {
+  return event.form === "known" && event.kind === "conversation_branched";
+}
+
+/** The path from the start of a log to one of its events. */
+export class BranchPath {
+  /** Number of the event that it leads to; `Infinity` for the last one. */
+  readonly end: number;
+  /** The branches on it, the first one first. */
+  readonly branches: readonly BranchPoint[];
+
+  /**
+   * @param branches All branches of the log, in its order. @param end Where it leads to.
+   * @default {the last event}
+   */
+  constructor(branches: readonly BranchPoint[], end = Infinity) {
+    this.end = end;
+    const walk = new BackwardPath(end);
+    this.branches = branches.toReversed().filter((branch) => walk.takes(branch)).toReversed();
+  }
+
+  /** True if the log has no event off the way. */
+  get is_whole(): boolean {
+    return this.branches.length === 0 && this.end === Infinity;
+  }
+
+  /** True for the number of an event on the way. */
+  has(seq: number): boolean {
+    if (seq > this.end) return false;
+    return seq <= (this.branches[this.#next(seq)]?.from_seq ?? Infinity);
+  }
+
+  /** Returns the events that are on the way. */
+  of<Item extends { seq: number }>(events: readonly Item[]): readonly Item[] {
+    return this.is_whole ? events : events.filter(({ seq }) => this.has(seq));
+  }
+
+  /** Finds the first branch behind a number. */
+  #next(seq: number): number {
+    let [low, high] = [0, this.branches.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.branches[middle] as BranchPoint).seq > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/** The same path for a reader from the end, which does not know earlier branches yet. */
+export class BackwardPath {
+  readonly #end: number;
+  readonly #met: BranchPoint[] = [];
+  #limit: number;
+
+  /** @param end Number of the event that it leads to. */
+  constructor(end = Infinity) {
+    this.#end = end;
+    this.#limit = end;
+  }
+
+  /** The way, as far as it was met. */
+  get path(): BranchPath {
+    return new BranchPath(this.#met.toReversed(), this.#end);
+  }
+
+  /** True if the next event towards the start is on the way. It may leave those before it. */
+  has(event: LogEvent): boolean {
+    if (event.seq > this.#limit) return false;
+    const branch = branchPoint(event);
+    if (branch !== undefined) this.takes(branch);
+    return true;
+  }
+
+  /** True if the next branch towards the start is on the way. */
+  takes(branch: BranchPoint): boolean {
+    if (branch.seq > this.#limit) return false;
+    this.#limit = branch.from_seq;
+    this.#met.push(branch);
+    return true;
+  }
+}
