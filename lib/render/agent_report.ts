@@ -118,17 +118,18 @@ function hiddenLines(
   if (hidden.length === 0) return ["  hidden   none"];
   const lines = [`  hidden   ${hidden.length} of ${sessions}, by its own list`];
   const names = namesOf(hidden.map(({ row }) => row));
+  const nameOf = ({ row }: ReportedHidden): string => names.get(row) ?? row.ref;
   for (const [reason, same] of Map.groupBy(hidden, (one) => one.reason)) {
     const named = all ? same : same.slice(0, NAMED);
     const more = same.length - named.length;
     const [first] = same;
     lines.push(
       `    ${sanitizeLine(reason)}${same.length > 1 ? ` (${same.length} sessions)` : ""}`,
-      ...named.flatMap((one) => sessionLines(one, names.get(one.row) ?? one.row.ref, quote)),
+      ...named.flatMap((one) => sessionLines(one, nameOf(one), quote)),
       ...(more === 0 ? [] : [`      and ${more} more; name all: --all`]),
     );
     if (first?.fixable) {
-      lines.push(`      to list it again: reprise doctor agents --fix ${names.get(first.row)}`);
+      lines.push(`      to list it again: reprise doctor agents --fix ${quote(nameOf(first))}`);
     }
   }
   return lines;

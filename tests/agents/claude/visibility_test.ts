@@ -107,3 +107,23 @@ Deno.test("a prompt behind the first 64 KiB does not show a session", async () =
   const [[, reason] = []] = (await hiddenIn(home, "claude")).hidden;
   assert.match(reason ?? "", /^neither a title nor a prompt/);
 });
+
+Deno.test("Claude Desktop's list leaves out sessions whose own file is missing", async () => {
+  await using home = new CliHome();
+  const folder = join(home.path, ".config/Claude/local-agent-mode-sessions/account/workspace");
+  for (const [digit, local] of [["1", "local_a"], ["2", "local_b"]] as const) {
+    const path = join(folder, local, ".claude/projects/-work", `${idOf(digit)}.jsonl`);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    const record = {
+      ...{ type: "user", uuid: "u1", parentUuid: null, isSidechain: false, cwd: home.work },
+      ...{ sessionId: idOf(digit), timestamp: "2026-11-21T20:00:00.000Z" },
+      message: { role: "user", content: "Go" },
+    };
+    Deno.writeTextFileSync(path, JSON.stringify(record) + "\n");
+  }
+  Deno.writeTextFileSync(join(folder, "local_a.json"), '{"title":"Listed"}');
+  assert.deepEqual(await hiddenIn(home, "claude-desktop"), {
+    sessions: 2,
+    hidden: [[idOf("2"), "the file that it is listed by is missing: local_b.json"]],
+  });
+});
