@@ -1,47 +1,48 @@
 /**
- * Tells which chats Gemini CLI's own list leaves out (0.61). It lists the folder of the directory
- * where it starts. The `projectHash` of a chat there must fit.
+ * Tells which chats Gemini CLI's own list leaves out. It lists the folder of the directory where it
+ * starts. A chat there needs a message and a hash of its project, and must not be a subagent's. Tried
+ * with `--list-sessions` of 0.61.
  */
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isFolderThere } from "../../file/presence.ts";
-import { spellings } from "../../reading/files/folder_match.ts";
-import { asText } from "../../reading/json_value.ts";
+import type { Json } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
-import { markedRoot, pathHash, projectFolder, readProjects } from "./project_root.ts";
+import { markedRoot, projectFolder, readProjects } from "./project_root.ts";
 
 /** Tells why a list leaves out a chat. */
 export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason {
   const projects = readProjects(home);
-  return ({ path }) => {
+  return ({ path }, { message_count }) => {
     const folder = projectFolder(path);
     if (folder === undefined) return undefined;
     const root = markedRoot(folder) ?? projects.get(basename(folder));
     if (root === undefined) {
       const reason = `nothing names the directory of its folder: ${basename(folder)}`;
-      return { reason, commands: [], copy_helps: true };
+      return { reason, ...COPY };
     }
     if (!isFolderThere(root)) {
-      return { reason: `its directory is gone: ${root}`, commands: [], copy_helps: true };
+      return { reason: `its directory is gone: ${root}`, ...COPY };
     }
-    const hash = hashIn(path);
-    if (hash === undefined || spellings(root).some((spelling) => pathHash(spelling) === hash)) {
-      return undefined;
-    }
-    const reason = `its project hash is that of another directory than ${root}`;
-    return { reason, commands: [], copy_helps: true };
+    const { projectHash, kind } = headOf(path);
+    if (kind === "subagent") return { reason: "it is a subagent's", commands: [] };
+    if (projectHash === "") return { reason: "it has no project hash", ...COPY };
+    return message_count === 0 ? { reason: "it has no message", commands: [] } : undefined;
   };
 }
 
-/** Returns the hash in a chat's head; undefined where a document has it elsewhere. */
-function hashIn(path: string): string | undefined {
+/** No command finds such a chat. */
+const COPY = { commands: [], copy_helps: true } as const;
+
+/** Returns a chat's head. A document from before 0.40 may have it elsewhere. */
+function headOf(path: string): Json {
   try {
-    return asText(readHeadRecords(path)[0]?.value.projectHash);
+    return readHeadRecords(path)[0]?.value ?? {};
   } catch (error) {
     // Reading the chat says why.
-    if (error instanceof SessionError) return undefined;
+    if (error instanceof SessionError) return {};
     throw error;
   }
 }
