@@ -96,11 +96,10 @@ function expiryLines(
     const rule = setting === undefined
       ? ""
       : ` (${setting}${path === undefined ? ", by default" : ` in ${sanitizeLine(path)}`})`;
+    const name = namesOf(sessions.map(({ row }) => row)).get(first.row);
     return [
-      `  deletes  after ${Math.round(after_days * 10) / 10} days${rule}; next ` +
-      `${
-        namesOf(sessions.map(({ row }) => row)).get(first.row)
-      } ${when}; ${count} within ${soon_days} days`,
+      `  deletes  after ${Math.round(after_days * 10) / 10} days${rule}`,
+      `  next     ${name} ${when}; ${count} within ${soon_days} days`,
     ];
   });
 }
