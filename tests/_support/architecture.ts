@@ -81,6 +81,7 @@ const NAMERS: ReadonlySet<string> = new Set([
 
 /** Files in which an agent's name is another word: an option of the chat, a place in a page. */
 const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
+  ["atif", /^lib\/export\/export_document\.ts$/],
   ["continue", /^commands\/chat\//],
   // A source that Codex records.
   ["vscode", /^lib\/agents\/codex\/codex_visibility\.ts$/],

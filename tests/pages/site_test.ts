@@ -286,7 +286,7 @@ Deno.test("the list links each tag, and a link leads to the sessions that have i
   assert.deepEqual(await linked(ask, "?tag=none"), []);
 });
 
-Deno.test("the page of a thread shows what was said on it, and not on the main one", async () => {
+Deno.test("the page of a thread shows its own words, and not those of the main one", async () => {
   await using home = usedHome();
   const id = ONE.replace(/^aaaa/, "cccc");
   home.keep(id, [

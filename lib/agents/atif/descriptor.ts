@@ -1,0 +1,15 @@
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+
+/** Trajectories that other programs write as documents. They have no folder: a path names each. */
+export const atif: AgentDescriptor = {
+  name: "atif",
+  title: "ATIF trajectory",
+  roots: [],
+  watched: [],
+  files: ({ path }) => [path],
+  resumeCommand: () => undefined,
+  loadLocate: async () => await Promise.resolve(locateNone),
+  loadReader: async () => (await import("./atif_agent.ts")).atifAgent,
+};
+
+async function* locateNone(): AsyncGenerator<never> {}
