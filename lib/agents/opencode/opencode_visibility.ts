@@ -33,9 +33,10 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
     if (row === undefined) return undefined;
     const reason = reasonOf(row, index, asText(row.directory) ?? cwd);
     if (reason === undefined) return otherChannel(id, path);
-    const anywhere = { argv: ["opencode", "--session", id], id_form: PLAIN_ID } as const;
-    const in_directory = isFolderThere(asText(row.directory) ?? "");
-    return { reason, commands: [{ ...anywhere, in_directory }], copy_helps: true };
+    // 1.18.33 fails in a session whose directory is gone. A copy belongs to another one.
+    return isFolderThere(asText(row.directory) ?? "")
+      ? { reason, copy_helps: true }
+      : { reason, commands: [], copy_helps: true };
   };
 }
 
