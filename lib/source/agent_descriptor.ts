@@ -24,6 +24,11 @@ export interface RootPath {
   readonly os?: string;
   /** True if the agent ignores a relative value of the variable. */
   readonly absolute?: boolean;
+  /**
+   * A folder above the path, which is only a root if that lists its next name. One look at it stands
+   * for a look at each of many paths.
+   */
+  readonly listed_in?: string;
 }
 
 /** The candidates for one root, of which the first that is set counts. */

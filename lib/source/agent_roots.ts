@@ -1,24 +1,49 @@
 /** Resolves the roots of agents on a machine. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { realPathSync } from "../platform/files.ts";
+import { readDirSync, realPathSync } from "../platform/files.ts";
 import { expandHome } from "../workspace/data_root.ts";
 import type { AgentDescriptor, RootCandidates, RootPath } from "./agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 
 const VARIABLE = /^\$(\w+)/;
 
+/** The names in folders that were looked at, by their paths. */
+type Listings = Map<string, ReadonlySet<string>>;
+
 /** Returns the folders that a path of data names; none if its variable is not set. */
-function foldersAt(given: string | RootPath, environment: AgentEnvironment): string[] {
-  const { path, os, absolute = false } = typeof given === "string"
+function foldersAt(
+  given: string | RootPath,
+  environment: AgentEnvironment,
+  listings: Listings = new Map(),
+): string[] {
+  const { path, os, absolute = false, listed_in } = typeof given === "string"
     ? { path: given } as RootPath
     : given;
   if (os !== undefined && os !== environment.os) return [];
+  if (listed_in !== undefined) {
+    const [next = ""] = path.slice(listed_in.length + 1).split("/");
+    const above = foldersAt(listed_in, environment);
+    if (!above.some((folder) => namesIn(folder, listings).has(next))) return [];
+  }
   const [text, name] = VARIABLE.exec(path) ?? [];
   if (name === undefined || text === undefined) return [expanded(path, environment)];
   const value = environment.variable(name) ?? "";
   if (absolute && !isAbsolute(value)) return [];
   return listed(value).map((one) => join(expanded(one, environment), path.slice(text.length)));
+}
+
+function namesIn(folder: string, listings: Listings): ReadonlySet<string> {
+  const known = listings.get(folder);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  try {
+    for (const { name } of readDirSync(folder)) names.add(name);
+  } catch {
+    // Not there, or not to be listed: nothing below it is a root.
+  }
+  listings.set(folder, names);
+  return names;
 }
 
 function expanded(path: string, { home }: AgentEnvironment): string {
@@ -32,9 +57,13 @@ function listed(value: string): string[] {
 }
 
 /** Returns the paths of the first candidate that is set; none where nothing is. */
-export function firstSet(candidates: RootCandidates, environment: AgentEnvironment): string[] {
+export function firstSet(
+  candidates: RootCandidates,
+  environment: AgentEnvironment,
+  listings?: Listings,
+): string[] {
   for (const candidate of candidates) {
-    const folders = foldersAt(candidate, environment);
+    const folders = foldersAt(candidate, environment, listings);
     if (folders.length > 0) return folders;
   }
   return [];
@@ -58,8 +87,9 @@ type Rooted = Pick<AgentDescriptor, "name" | "roots">;
 /** Returns the paths of an agent's roots, the main one first; two may lead to one folder. */
 function rootPaths({ name, roots }: Rooted, environment: AgentEnvironment): string[] {
   if (typeof roots === "function") return roots(environment);
+  const listings: Listings = new Map();
   return [
-    ...roots.flatMap((candidates) => firstSet(candidates, environment)),
+    ...roots.flatMap((candidates) => firstSet(candidates, environment, listings)),
     ...(environment.added_roots?.[name] ?? []).map((path) => expanded(path, environment)),
   ];
 }

@@ -1,5 +1,5 @@
 /** Names the folders in which VS Code and the editors made of it keep what belongs to a user. */
-import type { RootCandidates } from "./agent_descriptor.ts";
+import type { RootCandidates, RootPath } from "./agent_descriptor.ts";
 
 /**
  * Editors by the name of their folder. `product.json` of each says it as `nameShort`, or as
@@ -34,12 +34,17 @@ const SERVERS = [
  */
 function editorRoot(editor: string, below: string): RootCandidates {
   const path = `${editor}/User${below}`;
+  const at = (listed_in: string, os: string): RootPath => ({
+    path: `${listed_in}/${path}`,
+    os,
+    listed_in,
+  });
   return [
-    { path: `~/Library/Application Support/${path}`, os: "darwin" },
-    { path: `$APPDATA/${path}`, os: "windows" },
-    { path: `~/AppData/Roaming/${path}`, os: "windows" },
-    { path: `$XDG_CONFIG_HOME/${path}`, os: "linux" },
-    { path: `~/.config/${path}`, os: "linux" },
+    at("~/Library/Application Support", "darwin"),
+    at("$APPDATA", "windows"),
+    at("~/AppData/Roaming", "windows"),
+    at("$XDG_CONFIG_HOME", "linux"),
+    at("~/.config", "linux"),
   ];
 }
 
@@ -51,7 +56,7 @@ export function inEditorFolders(path: string): readonly RootCandidates[] {
   const below = path === "" ? "" : `/${path}`;
   return [
     ...EDITORS.map((editor) => editorRoot(editor, below)),
-    ...SERVERS.map((folder) => [`${folder}/User${below}`]),
+    ...SERVERS.map((folder) => [{ path: `${folder}/User${below}`, listed_in: "~" }]),
   ];
 }
 

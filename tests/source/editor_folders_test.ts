@@ -1,32 +1,51 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { agentPlaces } from "../../lib/source/agent_roots.ts";
 import { EDITOR_USER_ROOTS, inEditorFolders } from "../../lib/source/editor_folders.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 
-/** The first user folder and those of a server, on one system. */
-function folders(os: string, variables: Record<string, string> = {}): (string | undefined)[] {
-  const environment = { home: "/home/dev", os, variable: (name: string) => variables[name] };
-  const places = agentPlaces({ name: "goose", roots: EDITOR_USER_ROOTS }, environment);
-  return [places[0]?.folder, places.find(({ folder }) => folder.includes("-server"))?.folder];
+/** Returns the user folders on one system, below its home, where these folders are. */
+async function folders(
+  os: string,
+  made: readonly string[],
+  { roots = EDITOR_USER_ROOTS, variables = {} as Record<string, string> } = {},
+): Promise<string[]> {
+  let found: string[] = [];
+  await withDirectory(async (home) => {
+    for (const path of made) await Deno.mkdir(join(home, path), { recursive: true });
+    const variable = (name: string): string | undefined =>
+      variables[name] === undefined ? undefined : join(home, variables[name]);
+    const places = agentPlaces({ name: "goose", roots }, { home, os, variable });
+    found = places.map(({ folder }) => folder.slice(home.length + 1));
+  });
+  return found;
 }
 
-const SERVER = join("/home/dev/.vscode-server/data/User");
+const SERVER = join(".vscode-server/data/User");
 
-Deno.test("each system keeps the user folders of editors elsewhere", () => {
-  const library = join("/home/dev/Library/Application Support/Code/User");
-  const roaming = join("/home/dev/AppData/Roaming/Code/User");
-  assert.deepEqual(folders("linux"), [join("/home/dev/.config/Code/User"), SERVER]);
-  assert.deepEqual(folders("linux", { XDG_CONFIG_HOME: "/x" }), [join("/x/Code/User"), SERVER]);
-  assert.deepEqual(folders("darwin"), [library, SERVER]);
-  assert.deepEqual(folders("windows"), [roaming, SERVER]);
-  assert.deepEqual(folders("windows", { APPDATA: "/r" }), [join("/r/Code/User"), SERVER]);
+Deno.test("each system keeps the user folders of editors elsewhere", async () => {
+  const library = join("Library/Application Support/Code/User");
+  const roaming = join("AppData/Roaming/Code/User");
+  const config = join(".config/Code/User");
+  const all = [library, roaming, config, join("x/Code/User"), SERVER];
+  assert.deepEqual(await folders("linux", all), [config, SERVER]);
+  const moved = { variables: { XDG_CONFIG_HOME: "x", APPDATA: "x" } };
+  assert.deepEqual(await folders("linux", all, moved), [join("x/Code/User"), SERVER]);
+  assert.deepEqual(await folders("darwin", all), [library, SERVER]);
+  assert.deepEqual(await folders("windows", all), [roaming, SERVER]);
+  assert.deepEqual(await folders("windows", all, moved), [join("x/Code/User"), SERVER]);
 });
 
-Deno.test("a path in an editor's folder has a row for each editor", () => {
-  const rows = inEditorFolders("globalStorage/some.extension");
-  assert.equal(rows.length, EDITOR_USER_ROOTS.length);
-  const environment = { home: "/home/dev", os: "linux", variable: () => undefined };
-  const [first] = agentPlaces({ name: "goose", roots: rows }, environment);
-  const folder = join("/home/dev/.config/Code/User/globalStorage/some.extension");
-  assert.equal(first?.folder, folder);
+Deno.test("an editor that is not there has no root, and the others are not asked for one by one", async () => {
+  assert.deepEqual(await folders("linux", []), []);
+  assert.deepEqual(await folders("linux", [".config"]), []);
+  const cursor = join(".config/Cursor/User");
+  assert.deepEqual(await folders("linux", [dirname(cursor)]), [cursor]);
+});
+
+Deno.test("a path in an editor's folder has a row for each editor", async () => {
+  const roots = inEditorFolders("globalStorage/some.extension");
+  assert.equal(roots.length, EDITOR_USER_ROOTS.length);
+  const folder = join(".config/Code/User/globalStorage/some.extension");
+  assert.deepEqual(await folders("linux", [".config/Code"], { roots }), [folder]);
 });
