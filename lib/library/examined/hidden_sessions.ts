@@ -4,7 +4,7 @@ import { isFolderThere } from "../../file/presence.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { agentPlaces, isBelow } from "../../source/agent_roots.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../../source/resume_command.ts";
-import type { HiddenReason } from "../../source/visibility.ts";
+import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
 import type { Library } from "../library.ts";
 import { type SessionEntry, sessionOf } from "../query.ts";
 import { isGone } from "../standing.ts";
@@ -47,7 +47,7 @@ export async function hiddenSessions(
     const reasonOf = await readVisibility(place);
     for (const row of own) {
       const session = sessionOf(row);
-      const found = isGone(session) ? GONE : await reasonOf(session, row);
+      const found = isGone(session) ? GONE : await ifRead(() => reasonOf(session, row));
       if (found === undefined) continue;
       const resume = descriptor.resumeCommand(session);
       const commands = found.commands ?? (resume === undefined ? [] : [resume]);
@@ -58,6 +58,18 @@ export async function hiddenSessions(
     }
   }
   return hidden;
+}
+
+/** Returns the reason; undefined where the session cannot be read any more. */
+async function ifRead(
+  reasonOf: () => ReturnType<ReadHiddenReason>,
+): Promise<HiddenReason | undefined> {
+  try {
+    return await reasonOf();
+  } catch (error) {
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns a command that is safe to print; undefined if a part of it is not. */
