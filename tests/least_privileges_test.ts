@@ -136,6 +136,12 @@ const OTHERS: Record<string, Prepare> = {
     Deno.removeSync(path);
     return { args: ["backup", "restore", "pi:1111"], folder: join(home.path, ".pi") };
   },
+  "doctor agents --fix --write": (home) => {
+    const folder = dirname(keepPiSession(home).path);
+    Deno.renameSync(folder, join(dirname(folder), "--other--"));
+    const args = ["doctor", "agents", "--fix", "pi:1111", "--cwd", home.work, "--write"];
+    return { args, folder: join(home.path, ".pi") };
+  },
   handover: (home) => ({
     args: ["handover", "aaaa", "--to", "pi"],
     folder: join(home.path, ".pi"),

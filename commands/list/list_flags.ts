@@ -19,6 +19,7 @@ export const LIST_FLAGS = {
   "--root <folder>": "only those in this folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,
   "--archived": "archived sessions instead",
+  "--gone": "deleted sessions instead, of which an agent's history has the prompts",
   "--exact": "fill in message counts and costs (slower)",
   "-n, --number <count>": { help: "maximum number of rows", parse: parseCount },
   "--remote": "the team's sessions, from its store; nothing is downloaded",

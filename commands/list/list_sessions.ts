@@ -52,6 +52,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     root: pathOf(context, flags.root),
     limit: in_pages || by_herdr || file !== undefined ? undefined : number,
     archived: flags.archived,
+    gone: flags.gone,
     rows: true,
     onError,
   };

@@ -12,7 +12,7 @@ import {
 } from "../session/selection.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { Candidate, type RowSource } from "./candidate.ts";
+import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueEntry } from "./catalogue/catalogue.ts";
 import { fillRows, knownRows, rowOf } from "./fill_rows.ts";
 import { findCandidates } from "./find_candidates.ts";
@@ -36,7 +36,8 @@ export async function findSessions(
     (scope === "all" ? undefined : projectDirectories(cwd));
   const wanted: Wanted = { ...options, directories, widens: scope === "project" };
   const { entries, widened } = await withListing(
-    source,
+    // The catalogue keeps the sessions that are there.
+    options.gone ? new RowSource(source.place, {}) : source,
     onError,
     (listing) => options.remembered ? remembered(listing, wanted) : found(listing, wanted),
   );
@@ -104,8 +105,8 @@ async function newest(
   wanted: Wanted,
   since: number,
 ): Promise<Selected<Candidate>> {
-  const { rows = false, running = false, limit, root } = wanted;
-  const found = await findCandidates(listing, agents, { with_state: !rows, since });
+  const { rows = false, running = false, limit, root, gone } = wanted;
+  const found = await findCandidates(listing, agents, { with_state: !rows, since, gone });
   const all = root === undefined ? found : found.filter(isBelowRoot(root));
   const candidates = running ? await mayRun(listing, all) : all;
   const { entries, widened } = await select(listing, candidates, wanted);

@@ -32,6 +32,11 @@ export interface QueryOptions
   pinned?: boolean | undefined;
   /** Only those whose files lie below this folder: a root of an agent. @default {all} */
   root?: string | undefined;
+  /**
+   * Only deleted sessions, whose prompts are left in their agent's history. Without this, none of
+   * them is found. @default {false}
+   */
+  gone?: boolean | undefined;
   /** Only those that run now, of no more than the limit. @default {false} */
   running?: boolean | undefined;
   /**

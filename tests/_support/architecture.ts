@@ -83,6 +83,8 @@ const NAMERS: ReadonlySet<string> = new Set([
 const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["atif", /^lib\/export\/export_document\.ts$/],
   ["continue", /^commands\/chat\//],
+  // A source that Codex records.
+  ["vscode", /^lib\/agents\/codex\/codex_visibility\.ts$/],
   ["cursor", /^(?:commands\/(?:_page|search)|lib\/screens\/reader\/(?:words|lists))\.ts$/],
 ]);
 
