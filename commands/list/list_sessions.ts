@@ -10,7 +10,7 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, pathOf, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped } from "../_scope.ts";
@@ -75,7 +75,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const table = (rows: readonly Summary[]): string =>
       renderSessionTable(rows, {
         ...tableOptions(context, directories === undefined),
-        ...{ color: false, width: Infinity, ids },
+        ...{ color: false, width: Infinity, ids, format_time: timeFormat(context) },
       });
     if (await printListPage(context, flags, { rows, directories, table })) return;
     return await say(context, rows.length === 0 ? emptyState(flags, directories) : "No more");
@@ -178,7 +178,7 @@ function tableOptions(context: Context, with_directory: boolean): SessionTableOp
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_directory,
-    format_time: timeFormat(context),
+    format_time: listTimeFormat(context),
     home,
   });
 }

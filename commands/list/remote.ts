@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, listTimeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
@@ -97,7 +97,7 @@ async function printTable(
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_project,
-    format_time: timeFormat(context),
+    format_time: listTimeFormat(context),
   });
   await printPaged(context, table);
 }

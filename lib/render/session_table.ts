@@ -83,7 +83,9 @@ export function* sessionTableLines(
 
 /** True for a column that does not say the same of every session. */
 function isTelling({ cells: [first, ...others], weight, name }: TableColumn): boolean {
-  if (weight === undefined || (others.length === 0 && name === "updated")) return true;
+  if (weight === undefined) return true;
+  // Half of a list may say "3d ago": a list without a time would leave one guessing.
+  if (name === "updated") return first !== NONE || others.some((cell) => cell !== NONE);
   if (others.length > 0) return others.some((cell) => cell !== first);
   return !["", UNKNOWN, NONE].includes(first ?? "") && !["agent", "directory"].includes(name);
 }

@@ -1,5 +1,6 @@
 /** Lists sessions on the whole screen. */
 import type { Summary } from "../../projection/summary_row.ts";
+import { relativeTime } from "../../render/relative_time.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import { runScreen } from "../../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
@@ -126,7 +127,8 @@ export class SessionList implements SessionChooser {
     this.#said.want(this.#state.query, this.#state.scope);
     this.#state = scrolled(this.#state, this.#page());
     const { width, height } = screen;
-    const { color, home, format_time } = this.#settings;
+    const { color, home } = this.#settings;
+    const format_time = relativeTime(this.#settings.now().getTime());
     const frame = renderChoice(this.#choice(width), {
       ...{ width, height, color, home, format_time },
     });
