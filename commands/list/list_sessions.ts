@@ -24,6 +24,7 @@ import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
+const HANDOVERS_FILE = "handovers.jsonl";
 /**
  * Lines that are written at once: single lines would be slow, and the whole table would take too
  * much memory.
@@ -67,7 +68,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   if (context.stdout.terminal && !flags.json && !in_pages) {
     await library.fillCounts(entries, FILL_MS);
   }
-  const rows = await rowsWith(entries, changes);
+  const rows = await withOrigins(library, await rowsWith(entries, changes), onError);
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");
@@ -137,6 +138,18 @@ async function rowsWith(
     const entry = entries[index];
     return present({ ...row, changed: entry && changes.get(entry) });
   });
+}
+
+/** Adds what each session was made from, where that was handed over. */
+async function withOrigins(
+  library: Library,
+  rows: Summary[],
+  onError: (error: SessionError) => void,
+): Promise<Summary[]> {
+  // Most people have handed nothing over, and wait for no code.
+  if (!existsSync(join(library.root, HANDOVERS_FILE))) return rows;
+  const { withHandedFrom } = await import("../../lib/handover/handed_from.ts");
+  return withHandedFrom(library.root, rows, onError);
 }
 
 async function pointedBy(

@@ -9,6 +9,7 @@ import { type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 import { titleText } from "./integrity_mark.ts";
+import { originTitle } from "./origin_title.ts";
 
 /** The reader's terminal, and the columns to show. */
 export interface SessionTableOptions {
@@ -75,7 +76,7 @@ export function* sessionTableLines(
   const style = createStyle(options.color);
   const all = sessionColumns(rows, options);
   const columns = width === Infinity ? all : all.filter(isTelling);
-  const title = { name: "title", cells: rows.map(archivedTitle) };
+  const title = { name: "title", cells: rows.map((row) => listedTitle(row, width)) };
   const heading = width === Infinity ? "" : headingText(rows, options);
   if (heading !== "") yield style.paint("dim", cutText(heading, width));
   yield* tableLines([...columns, title], { width, style, least_last: leastTitle(width) });
@@ -175,6 +176,8 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-function archivedTitle(row: Summary): string {
-  return row.archived ? `[archived] ${titleText(row)}` : titleText(row);
+/** Returns the title, at a terminal with the session's origin: a program reads that from JSON. */
+function listedTitle(row: Summary, width: number): string {
+  const title = width === Infinity ? titleText(row) : originTitle(row);
+  return row.archived ? `[archived] ${title}` : title;
 }

@@ -187,3 +187,16 @@ Deno.test("a terminal of 80 columns shows when each session was updated, whateve
   assert.match(lines[1] ?? "", / 2h ago /);
   assert.match(lines[2] ?? "", / 2h ago /);
 });
+
+Deno.test("at a terminal a session that was made from another names it; a pipe has the title alone", () => {
+  const rows = [
+    { ...OTHER, imported_from: { agent: "claude", id: "3f2a9c1e-2222-4222-8333-123456789abc" } },
+    { ...OWN, parent: { session_id: "5555aaaa-2222-4222-8333-123456789abc", reason: "fork" } },
+  ];
+  const [, imported = "", forked = ""] = render(rows, { width: 120 });
+  assert.match(imported, /\[archived\] \[from claude:3f2a9c1e\] 日本語の/);
+  assert.match(forked, / {2}\[from 5555aaaa\] Fix the flaky/);
+  const piped = render(rows, { width: Infinity }).join("\n");
+  assert.doesNotMatch(piped, /\[from/);
+  assert.match(piped, / {2}Fix the flaky/);
+});

@@ -1,6 +1,6 @@
 /** Draws a screen on which a person chooses a session. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
-import { titleText } from "../../render/integrity_mark.ts";
+import { originTitle } from "../../render/origin_title.ts";
 import { type Frame, keysText } from "../../ui/frame.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
@@ -173,7 +173,7 @@ function choiceColumns(
     ...(with_directory
       ? [column("directory", 5.5, ({ cwd }) => cutStart(directoryText(cwd, home), room))]
       : []),
-    { name: "title", cells: rows.map(titleText), format: inked() },
+    { name: "title", cells: rows.map(originTitle), format: inked() },
   ];
 }
 
