@@ -47,7 +47,10 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
     since: flags.since,
+    until: flags.until,
     title: flags.title,
+    branch: flags.branch,
+    model: flags.model,
     tag: flags.tag,
     pinned: flags.pinned,
     root: pathOf(context, flags.root),
@@ -75,7 +78,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const ids = tableIds(rows);
     const table = (rows: readonly Summary[]): string =>
       renderSessionTable(rows, {
-        ...tableOptions(context, directories === undefined),
+        ...tableOptions(context, directories === undefined, flags),
         ...{ color: false, width: Infinity, ids, format_time: timeFormat(context) },
       });
     if (await printListPage(context, flags, { rows, directories, table })) return;
@@ -87,9 +90,11 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");
     const expiring = await findExpiring(context, library, rows, directories?.[0]);
     const notes = new Map([...names, ...expiryNotes(context, expiring)]);
-    await printTable(context, rows, directories === undefined, notes);
+    await printTable(context, rows, tableOptions(context, directories === undefined, flags), notes);
     await tellExpiry(context, library, expiring, directories?.[0]);
-  } else await printTable(context, rows, directories === undefined, names);
+  } else {
+    await printTable(context, rows, tableOptions(context, directories === undefined, flags), names);
+  }
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {
     const { limitNote } = await import("./notes.ts");
@@ -98,21 +103,25 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
 }
 
-/** Lists a scope. With `--exact` it also reads sessions and costs, with progress. */
+/**
+ * Lists a scope, with progress where sessions are read: for `--exact`, which reads costs too, and
+ * for `--model`.
+ */
 async function foundIn(
   context: Context,
   library: Library,
-  flags: Pick<ListFlags, "exact"> & ScopeFlags,
+  flags: Pick<ListFlags, "exact" | "model"> & ScopeFlags,
   options: QueryOptions,
 ): Promise<FoundSessions> {
-  if (!flags.exact) return await findScoped(context, library, flags, options);
+  const { exact, model } = flags;
+  if (!exact && model === undefined) return await findScoped(context, library, flags, options);
   const { withProgress } = await import("../../lib/ui/progress.ts");
   const found = await withProgress(
     context,
     "Reading sessions",
     (onProgress) => findScoped(context, library, flags, { ...options, exact: true, onProgress }),
   );
-  await library.fillCosts(found.entries);
+  if (exact) await library.fillCosts(found.entries);
   return found;
 }
 
@@ -166,15 +175,15 @@ async function pointedBy(
 async function printTable(
   context: Context,
   rows: readonly Summary[],
-  with_directory: boolean,
-  notes: ReadonlyMap<string, string> = new Map(),
+  options: SessionTableOptions,
+  notes: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { stdout } = context;
   // A line for the columns' names, one for the prompt that follows.
   const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
   let lines: string[] = [];
   const print = (): void => output.write(lines.map((line) => line + "\n").join(""));
-  for (const line of sessionTableLines(rows, { ...tableOptions(context, with_directory), notes })) {
+  for (const line of sessionTableLines(rows, { ...options, notes })) {
     lines.push(line);
     if (lines.length < LINES_AT_ONCE) continue;
     print();
@@ -184,13 +193,18 @@ async function printTable(
   await output.close();
 }
 
-function tableOptions(context: Context, with_directory: boolean): SessionTableOptions {
+function tableOptions(
+  context: Context,
+  with_directory: boolean,
+  { columns }: ListFlags,
+): SessionTableOptions {
   const { stdout } = context;
   const home = context.variable("HOME");
   return present({
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_directory,
+    columns,
     format_time: listTimeFormat(context),
     home,
   });
@@ -201,11 +215,11 @@ const RECORD_ADVICE =
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, title, tag, pinned, archived, file } = flags;
+  const { agent, since, until, title, branch, model, tag, pinned, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
-  const is_filtered = [since, title, tag, file].some((value) => value !== undefined);
-  if (is_filtered || archived || pinned) {
+  const filters = [since, until, title, branch, model, tag, file];
+  if (filters.some((value) => value !== undefined) || archived || pinned) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {

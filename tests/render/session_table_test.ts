@@ -193,10 +193,38 @@ Deno.test("at a terminal a session that was made from another names it; a pipe h
     { ...OTHER, imported_from: { agent: "claude", id: "3f2a9c1e-2222-4222-8333-123456789abc" } },
     { ...OWN, parent: { session_id: "5555aaaa-2222-4222-8333-123456789abc", reason: "fork" } },
   ];
-  const [, imported = "", forked = ""] = render(rows, { width: 120 });
+  const [, imported = "", forked = ""] = render(rows, { width: 140 });
   assert.match(imported, /\[archived\] \[from claude:3f2a9c1e\] 日本語の/);
   assert.match(forked, / {2}\[from 5555aaaa\] Fix the flaky/);
   const piped = render(rows, { width: Infinity }).join("\n");
   assert.doesNotMatch(piped, /\[from/);
   assert.match(piped, / {2}Fix the flaky/);
+});
+
+Deno.test("a wide terminal shows branches and models where they tell something", () => {
+  const rows = [
+    { ...OWN, git_branch: "fix/login-test-of-the-login-service", models: ["m-1"] },
+    { ...OTHER, git_branch: "main", models: ["m-1", "m-2\x1b", "m-3"] },
+  ];
+  const [head = "", one = "", other = ""] = render(rows, { width: 200 });
+  assert.match(head, /^id +agent +created +updated +messages +cost +status +branch +model +title$/);
+  assert.match(one, / {2}fix\/login-test-of-the-lo… {2}m-1 +Fix the/);
+  assert.match(other, / {2}main +m-3 \+2 +\[archived\]/);
+  const same = rows.map((row) => ({ ...row, git_branch: "main", models: ["m-1"] }));
+  assert.doesNotMatch(render(same, { width: 200 })[0] ?? "", /branch|model/);
+  assert.doesNotMatch(render(rows, { width: 90 })[0] ?? "", /branch|model/);
+});
+
+Deno.test("columns that are asked for are all there, in their order, at a terminal and in a pipe", () => {
+  const rows = [{ ...OWN, git_branch: "main" }, OTHER];
+  for (const width of [60, Infinity]) {
+    assert.deepEqual(
+      render(rows, { width, columns: ["title", "branch", "id"] }).map((line) =>
+        line.split(/ {2,}/).slice(1)
+      ),
+      [["branch", "id"], ["main", "3f2a9c1e"], ["-", "aaaa9c1e"]],
+    );
+  }
+  const [, own] = render(rows, { width: 80, columns: ["ref", "directory", "model"] });
+  assert.equal(own, `${OWN.ref}     /home/ana/login  -`);
 });
