@@ -22,7 +22,7 @@ import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 import { utcDay } from "./session_usage.ts";
 
 /** Options to add up the usage of sessions. */
-export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
+export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
   /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
   dayOf?: (milliseconds: number) => string;
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
@@ -64,7 +64,7 @@ export async function usageOf(
   options: UsageOfOptions = {},
 ): Promise<SessionUsage[]> {
   const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
-  const { dayOf = utcDay, estimate } = options;
+  const { dayOf = utcDay, estimate, step_seconds } = options;
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
@@ -85,7 +85,7 @@ export async function usageOf(
     onProgress?.(done += bytesOf(read), all);
   }
   file.save();
-  const sums = new SessionRows(counted, { dayOf, estimate });
+  const sums = new SessionRows(counted, { dayOf, estimate, step_seconds });
   const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) =>
     present({ ref, agent, cwd, rows: sums.of(index) })
   );
