@@ -85,7 +85,7 @@ const OF_THE_PROGRAM = {
   ],
   "rows are joined, shortened and pointed at": [
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
-    ...["shortPart", "withHandedFrom", "withUsage"],
+    ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],
   ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],

@@ -1,4 +1,6 @@
 /** Lists sessions on the whole screen. */
+import { SessionError } from "../../event/session_error.ts";
+import { sessionOf } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { relativeTime } from "../../render/relative_time.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
@@ -15,11 +17,13 @@ import {
   type SaidHit,
   type ScopeRows,
   scrolled,
+  type SessionAction,
   withRows,
   withSaid,
 } from "./state.ts";
 import {
   choiceLayout,
+  helpOf,
   keysOf,
   noticeOf,
   renderChoice,
@@ -28,12 +32,20 @@ import {
   snippetText,
   whereOf,
 } from "./picture.ts";
+import { exportName, type ReaderActions } from "../reader/actions.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 
 export interface PickOptions {
   /** The help for Enter. @default {"choose"} */
   action?: string;
+  /** What can be done to a session without reading it. @default {nothing} */
+  actions?: Pick<ReaderActions, SessionAction>;
 }
+
+/** No row: the screen says something else. */
+const NOTHING = {
+  ...{ rows: [], top: 0, cursor: 0, preview: [], with_agent: false, with_directory: false },
+} as const;
 
 /** A list of sessions that typing narrows down. */
 export class SessionList implements SessionChooser {
@@ -85,9 +97,36 @@ export class SessionList implements SessionChooser {
         if (row !== undefined) this.#listener.onChosen(row, this.#hitPlace(row));
         return;
       }
+      if (typeof after === "string") {
+        const row = highlighted(this.#state);
+        if (row === undefined || this.#options.actions === undefined) continue;
+        return void this.#act(after, row).catch(this.#listener.onError);
+      }
       this.#state = after;
     }
     this.draw();
+  }
+
+  /** Acts on a session, and shows what came of it; no key is read meanwhile. */
+  async #act(action: SessionAction, row: Summary): Promise<void> {
+    const { actions } = this.#options;
+    const screen = this.#screen;
+    if (actions === undefined) return;
+    screen.pause();
+    try {
+      const session = await this.#settings.library.entry(sessionOf(row)).open();
+      this.say(
+        action === "resume"
+          ? await actions.resume(session, screen)
+          : await actions.export(session, exportName(session.id), undefined),
+      );
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      this.say(error.message);
+    } finally {
+      screen.goOn();
+    }
+    this.show();
   }
 
   /** Shows the list again, with the changes since. */
@@ -137,7 +176,11 @@ export class SessionList implements SessionChooser {
 
   #choice(width: number): SessionChoice {
     const state = this.#state;
-    const { action = "choose" } = this.#options;
+    const { action = "choose", actions } = this.#options;
+    if (state.help) {
+      const notice = helpOf(state, action, actions !== undefined);
+      return { ...NOTHING, heading: "Keys", query: state.query, notice, keys: ["any key: back"] };
+    }
     return {
       heading: this.#message === "" ? `Sessions · ${whereOf(state)}` : this.#message,
       query: state.query,

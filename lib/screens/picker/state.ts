@@ -1,6 +1,6 @@
 /** The picker's state, and its change by each key. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
-import type { Key } from "../../ui/key.ts";
+import { type Key, keyId } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../../ui/pager.ts";
 import type { HitPlace } from "../screen.ts";
@@ -48,10 +48,21 @@ export interface PickerState {
   cursor: number;
   /** The first row on the screen. */
   top: number;
+  /** True while the help for all keys is shown. */
+  help?: boolean;
 }
 
-/** The end of the picker. */
-type Outcome = "chosen" | "cancelled";
+/** What a key asks for beside another state: the end of the picker, or an action on a session. */
+type Outcome = "chosen" | "cancelled" | SessionAction;
+
+/** An action on the highlighted session. */
+export type SessionAction = "resume" | "export";
+
+/**
+ * Keys of actions, with Ctrl, because letters are the filter. ^E goes to the end of a line in every
+ * shell and in fzf, and Alt types letters on a Mac.
+ */
+const ACTIONS: Readonly<Record<string, SessionAction>> = { "^r": "resume", "^x": "export" };
 
 export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
   return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };
@@ -110,6 +121,11 @@ export function nextScope({ scopes, scope }: PickerState, step = 1): PickerScope
 /** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
+  const id = keyId(key);
+  if (state.help && id !== "^c") return { ...state, help: false };
+  if (id === "f1" || (id === "?" && state.query === "")) return { ...state, help: true };
+  const action = Object.hasOwn(ACTIONS, id) ? ACTIONS[id] : undefined;
+  if (action !== undefined) return highlighted(state) === undefined ? state : action;
   if (name === "escape" || (ctrl && name === "c")) return "cancelled";
   if (name === "return" || name === "enter") {
     return highlighted(state) === undefined ? state : "chosen";

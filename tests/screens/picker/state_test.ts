@@ -229,3 +229,27 @@ Deno.test("a filter of 10,000 sessions answers before the next key is typed", ()
   // A typist presses a key each 100 ms; the limit has room for a busy machine.
   assert.ok(each < 400, `${each} ms`);
 });
+
+Deno.test("^R and ^X act on the highlighted session; where there is none, they do nothing", () => {
+  const state = type(stateOf(["a"]), "a");
+  const key = (name: string): Key => ({ text: "\x12", name, ctrl: true });
+  assert.equal(pressKey(state, key("r"), PAGE), "resume");
+  assert.equal(pressKey(state, key("x"), PAGE), "export");
+  const none = type(state, "zzz");
+  assert.equal(pressKey(none, key("r"), PAGE), none);
+  // Letters alone are the filter.
+  assert.equal(type(stateOf(["rex"]), "rex").query, "rex");
+});
+
+Deno.test("? shows the keys where nothing was typed, F1 always; the next key closes them", () => {
+  const state = stateOf(["a?"]);
+  assert.equal(type(state, "?").help, true);
+  assert.equal(type(state, "a?").query, "a?");
+  const typed = press(type(state, "a"), { name: "f1" });
+  assert.deepEqual([typed.help, typed.query], [true, "a"]);
+  for (const key of [{ text: "x" }, { name: "escape" }, { name: "return" }, { text: "?" }]) {
+    const closed = press(typed, key);
+    assert.deepEqual([closed.help, closed.query], [false, "a"]);
+  }
+  assert.equal(pressKey(typed, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
+});
