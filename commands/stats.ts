@@ -21,8 +21,8 @@ export const statsCommand = defineCommand({
   summary: "add up tokens and costs by time, model, project, agent or session",
   description:
     "Add up tokens and cost. A cost that was not recorded is estimated from list prices (~).\n" +
-    "A week is named by its Monday. Windows are those of Claude's plans: five hours, from the\n" +
-    "hour of their first answer on, with the rate at which tokens and money go.",
+    "A week is named by its Monday. A window is one of Claude's plans: five hours,\n" +
+    "beginning at the hour of its first answer. It tells tokens a minute, cost an hour.",
   flags: {
     ...SCOPE_FLAGS,
     "--since <time>": { help: "since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },

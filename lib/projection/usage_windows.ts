@@ -19,7 +19,7 @@ export interface UsageWindow extends UsageTotal {
   tokens_per_minute?: number;
   /** US dollars an hour, in the same time; absent where no cost is known. */
   cost_per_hour?: number;
-  /** What an active window takes until its end, if it goes on as it did. */
+  /** The use of an active window at its end, if it goes on as it did. */
   projected?: { tokens: number; cost_usd?: number };
 }
 

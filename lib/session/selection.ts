@@ -29,7 +29,7 @@ export function isSelected(
     !(until !== undefined && session.updated > until.getTime());
 }
 
-/** What a session's row must say, where a list asks for it. */
+/** The facts of rows that a list asks for. */
 export interface RowSelection {
   /** Only those whose title has this text, in any case. */
   title?: string | undefined;

@@ -29,6 +29,11 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
   kept?: CatalogueOptions;
   /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
   most_bytes?: number;
+  /**
+   * Bytes that are read of all sessions together, the smallest first. What is left out is read
+   * another time, unless it is kept. @default {any}
+   */
+  most_bytes_read?: number;
   /** Called after each session, with the bytes that were read and all that are to be read. */
   onProgress?: (done: number, all: number) => void;
   /** Gets what could not be read. @default {nothing} */
@@ -69,7 +74,7 @@ export async function usageOf(
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
   for (const read of ordered) await lookUp(file, read);
-  const reads = ordered.filter((read) => bytesOf(read) <= most_bytes);
+  const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
   const found: Read[] = [];
@@ -91,6 +96,19 @@ export async function usageOf(
   );
   await keepCosts(kept, reads, used);
   return used;
+}
+
+/** Leaves out the sessions that would be read beyond a number of bytes, the largest first. */
+function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
+  if (most_bytes_read === undefined) return reads;
+  const taken = new Set<Read>();
+  let left = most_bytes_read;
+  for (const read of reads.toSorted((one, other) => bytesOf(one) - bytesOf(other))) {
+    left -= bytesOf(read);
+    if (left < 0) break;
+    taken.add(read);
+  }
+  return reads.filter((read) => taken.has(read));
 }
 
 /** Keeps what sessions cost, for lists, of those that were read now. */

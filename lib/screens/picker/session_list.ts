@@ -38,7 +38,7 @@ import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../
 export interface PickOptions {
   /** The help for Enter. @default {"choose"} */
   action?: string;
-  /** What can be done to a session without reading it. @default {nothing} */
+  /** The actions on a session that is not read. @default {none} */
   actions?: Pick<ReaderActions, SessionAction>;
 }
 

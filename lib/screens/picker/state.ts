@@ -52,16 +52,14 @@ export interface PickerState {
   help?: boolean;
 }
 
-/** What a key asks for beside another state: the end of the picker, or an action on a session. */
+/** The end of the picker, or an action on a session. */
 type Outcome = "chosen" | "cancelled" | SessionAction;
 
 /** An action on the highlighted session. */
 export type SessionAction = "resume" | "export";
 
-/**
- * Keys of actions, with Ctrl, because letters are the filter. ^E goes to the end of a line in every
- * shell and in fzf, and Alt types letters on a Mac.
- */
+/** Keys of actions, with Ctrl: letters are the filter. */
+// ^E goes to the end of a line in shells and in fzf, and Alt types letters on a Mac.
 const ACTIONS: Readonly<Record<string, SessionAction>> = { "^r": "resume", "^x": "export" };
 
 export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
