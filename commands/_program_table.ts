@@ -18,6 +18,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     context: async () => (await import("./context.ts")).contextCommand,
     path: async () => (await import("./path.ts")).pathCommand,
     stats: async () => (await import("./stats.ts")).statsCommand,
+    statusline: async () => (await import("./statusline.ts")).statuslineCommand,
     mcp: async () => (await import("./mcp.ts")).mcpCommand,
     skill: async () => (await import("./skill.ts")).skillCommand,
   },

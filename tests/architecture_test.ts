@@ -85,7 +85,7 @@ const OF_THE_PROGRAM = {
   ],
   "rows are joined, shortened and pointed at": [
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
-    ...["shortPart", "withUsage"],
+    ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],
   ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "fileDiff"],

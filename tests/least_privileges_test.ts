@@ -113,6 +113,11 @@ const PLAIN: Record<string, string> = {
 const OTHERS: Record<string, Prepare> = {
   acp: () => ({ args: ["acp"], stdin: INITIALIZE(1), says: /"agentCapabilities"/ }),
   mcp: () => ({ args: ["mcp"], stdin: INITIALIZE("2025-06-18"), says: /"serverInfo"/ }),
+  statusline: () => ({
+    args: ["statusline"],
+    stdin: '{"model":{"display_name":"Opus"}}',
+    says: /^Opus/,
+  }),
   record: () => ({
     args: ["record"],
     stdin: '{"kind":"user_message","payload":{"content":"Hello"}}\n',

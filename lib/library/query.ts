@@ -17,7 +17,8 @@ export type Scope = "project" | "here" | "all";
 
 /** The sessions to find. */
 export interface QueryOptions
-  extends Pick<ListOptions, "archived" | "exact" | "since" | "title" | "limit"> {
+  extends
+    Pick<ListOptions, "archived" | "exact" | "since" | "until" | "title" | "branch" | "limit"> {
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;
   /** The directory that the project is around. @default {the library's} */
@@ -26,6 +27,11 @@ export interface QueryOptions
   directories?: readonly string[] | undefined;
   /** Only those of these agents. @default {all} */
   agents?: readonly AgentName[] | undefined;
+  /**
+   * Only those with this text in a model's name, in any case. Sessions whose models no read told yet
+   * are read whole.
+   */
+  model?: string | undefined;
   /** Only those with this tag. */
   tag?: string | undefined;
   /** Only those that are pinned. @default {false} */

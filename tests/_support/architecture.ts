@@ -139,6 +139,7 @@ const AT_START: ReadonlySet<string> = new Set([
   "lib/render/session_table.ts",
   "lib/render/counted.ts",
   "lib/render/local_time.ts",
+  "lib/render/relative_time.ts",
 ]);
 
 /** What commands import of the heavy parts other than when it is needed. */
