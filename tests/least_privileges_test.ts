@@ -87,6 +87,7 @@ const PLAIN: Record<string, string> = {
   delete: "aaaa",
   diff: "aaaa bbbb",
   doctor: "",
+  files: "aaaa",
   fork: "aaaa",
   import: "pi:1111",
   index: "build",
