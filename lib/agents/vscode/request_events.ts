@@ -4,6 +4,7 @@
  */
 import { textFor } from "../../event/audience.ts";
 import type { ReasoningPart } from "../../event/message.ts";
+import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
@@ -22,10 +23,10 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
 import { itemsOf } from "./chat_source.ts";
 import { markdown, type RoundCall, roundCalls, summariesIn, thoughtsIn } from "./rounds.ts";
-import { unaskedEdits } from "./text_edits.ts";
 import { type ShownCall, toCall } from "./tool_calls.ts";
 
 /** A request while its events are made. */
@@ -131,13 +132,37 @@ function emitItem(emission: Emission, item: Json): void {
     case "codeblockUri":
       if (item.isEdit === true) openFence(emission);
       return;
+    case "autoModeResolution":
+      return writer.keep(item.kind, item, origin);
     default:
-      writer.emit(
-        "extension",
-        { agent: "vscode", type: asText(item.kind) ?? "", data: item },
-        origin,
-      );
+      return writer.keepUnknown(asText(item.kind) ?? "", item, origin);
   }
+}
+
+/** Returns the edits of a file, unless a recorded call asked for them. */
+function unaskedEdits(
+  { uri, edits }: Json,
+  calls: Iterable<RoundCall>,
+): DiffPayload | undefined {
+  const { fsPath, path: plain } = asObject(uri);
+  const path = asName(fsPath) ?? asText(plain) ?? "";
+  const named = JSON.stringify(path).slice(1, -1);
+  for (const { call } of calls) if (asText(call.arguments)?.includes(named)) return undefined;
+  const lines = asList(edits).flatMap(asList).map(asObject).flatMap(editLines);
+  return lines.length === 0 ? undefined : { path, lines };
+}
+
+/** Returns an edit as lines: what it replaced is not recorded. */
+function editLines({ text, range }: Json): DiffLine[] {
+  const { startLineNumber, endLineNumber } = asObject(range);
+  const start = asNumber(startLineNumber) ?? 1;
+  const added = (asName(text) ?? "").replace(/\r?\n$/, "").split(/\r?\n/);
+  if (asName(text) === undefined) return [];
+  const old = (asNumber(endLineNumber) ?? start) - start + 1;
+  return [
+    { kind: "hunk", content: `@@ -${start},${old} +${start},${added.length} @@` },
+    ...added.map((content, index) => ({ kind: "added" as const, new: start + index, content })),
+  ];
 }
 
 /** Takes off the fence before an edit. */
@@ -166,9 +191,7 @@ function addShown(emission: Emission, item: Json, made: RoundCall | undefined): 
   const { talk, waiting, writer, origin } = emission;
   const call = toCall(item, made);
   const { toolSpecificData: _shown, resultDetails: _details, ...data } = item;
-  if (item.kind !== undefined) {
-    writer.emit("extension", { agent: "vscode", type: "toolInvocation", data }, origin);
-  }
+  writer.keep("toolInvocation", data, origin);
   declareCall(talk, respond(emission).draft, call.call, call.shell);
   waiting.push(call);
   emission.round = made?.round;
@@ -243,8 +266,6 @@ const TAKEN_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 function emitRest({ writer, origin }: Emission, value: Json, metadata: Json): void {
-  const rest = (fields: Json, taken: ReadonlySet<string>): Json =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => !taken.has(name)));
-  const data = { ...rest(value, TAKEN), metadata: rest(metadata, TAKEN_METADATA) };
-  writer.emit("extension", { agent: "vscode", type: "request", data }, origin);
+  const rest = { ...value, metadata: unreadFields(metadata, TAKEN_METADATA) };
+  writer.keep("request", unreadFields(rest, TAKEN), origin);
 }

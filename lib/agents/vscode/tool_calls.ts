@@ -5,9 +5,10 @@
  */
 import { textFor } from "../../event/audience.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
+import type { AttachmentPart } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { DraftCall, ShellCommand } from "../../reading/events/response_draft.ts";
+import type { CallEnd } from "../../reading/events/streamed_talk.ts";
 import {
   asList,
   asName,
@@ -25,13 +26,7 @@ import { markdown, type RoundCall } from "./rounds.ts";
 export interface ShownCall {
   call: DraftCall;
   shell: ShellCommand | undefined;
-  end: {
-    call_id: string;
-    status: CallStatus;
-    output?: Output | undefined;
-    exit_code?: number | undefined;
-    duration_ns?: number | undefined;
-  } | undefined;
+  end: CallEnd | undefined;
 }
 
 /** Returns a call from what the user saw of it, and what the model made of it. */
@@ -74,7 +69,7 @@ function toEnd(
   item: Json,
   shown: Json,
   result: Json | undefined,
-): ShownCall["end"] {
+): CallEnd | undefined {
   const state = asObject(shown.terminalCommandState);
   const exit_code = asNumber(state.exitCode);
   const duration = asNumber(state.duration);
