@@ -30,9 +30,8 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import type { Agent } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { type ClineRecord, clineSource } from "./cline_source.ts";
+import { type ClineRecord, clineSource, readMessages } from "./cline_source.ts";
 import { type ClineSession, isCore, manifestOf, sessionAt, subagentsOf } from "./locate.ts";
-import { readTaskDocument } from "./task_document.ts";
 import { emitMessage, extend, type TalkState, type Target } from "./message_events.ts";
 
 export const clineFormat: SessionFormat<State> = {
@@ -183,7 +182,7 @@ async function threadsOf(session: ClineSession): Promise<FormatThread[]> {
       return {
         ...{ id: child.id, kind: "subagent", session: child },
         parent: { thread: ids.has(parent) ? parent : MAIN_THREAD },
-        records: readTaskDocument(child.path).messages.length,
+        records: readMessages(child.path).messages.length,
         own: () => clineSource(child).read(),
       };
     }),
