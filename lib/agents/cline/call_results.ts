@@ -5,6 +5,7 @@ import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { callIdOf } from "../../reading/events/sdk_items.ts";
 import { wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 
@@ -19,7 +20,7 @@ export interface OpenCall {
   told?: CallStatus | undefined;
 }
 
-/** The writer and the origin of a result's events. */
+/** The writer and the origin of a message's events. */
 export interface ResultTarget {
   writer: EventWriter;
   origin: EventOrigin;
@@ -31,7 +32,7 @@ export function emitCallResult(
   calls: Map<string, OpenCall>,
   { writer, origin }: ResultTarget,
 ): void {
-  const call_id = asName(block.tool_use_id) ?? asName(block.toolCallId) ?? "";
+  const call_id = callIdOf(block, "");
   const call = calls.get(call_id);
   calls.delete(call_id);
   const name = call?.name ?? asName(block.name) ?? asName(block.toolName) ?? "tool";
