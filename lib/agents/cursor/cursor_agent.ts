@@ -37,9 +37,8 @@ import {
   holdsConversations,
   storedConversations,
 } from "./conversation_store.ts";
-import { type CursorMessage, type Head, lineMessage } from "./cursor_message.ts";
 import { sessionAt, subagentsOf } from "./locate.ts";
-import { emitMessage } from "./message_events.ts";
+import { type CursorMessage, emitMessage, type Head, lineMessage } from "./message_events.ts";
 
 interface SessionState {
   model?: string | undefined;
@@ -57,11 +56,12 @@ export const cursorFormat: SessionFormat<SessionState, SessionState> = {
     const { value } = record;
     if (value.head !== undefined) return;
     if (isTurnEnd(value)) {
-      const { status, error } = value;
+      const { status, error, type: _type, event: _event, timestamp: _time, ...rest } = value;
       if (status === "error" || status === "aborted") {
         const reason = status === "error" ? "error" : "cancelled";
         writer.emit("turn_failed", { reason, message: asName(error) ?? "" }, { record });
       }
+      writer.keepUnknown("turn_ended", rest, { record });
       return "turn_ended";
     }
     const message = messageIn(record);
