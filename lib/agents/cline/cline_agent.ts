@@ -14,6 +14,7 @@
 import { basename, dirname } from "node:path";
 import { excerpt } from "../../projection/summary.ts";
 import { listFolder } from "../../reading/files/folder.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { plainText } from "../../reading/events/anthropic_blocks.ts";
@@ -32,7 +33,6 @@ import type { Agent } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { type ClineRecord, clineSource, readMessages } from "./cline_source.ts";
 import { type ClineSession, isCore, manifestOf, sessionAt, subagentsOf } from "./locate.ts";
-import type { ResultTarget } from "./call_results.ts";
 import { emitMessage, type TalkState } from "./message_events.ts";
 
 export const clineFormat: SessionFormat<State> = {
@@ -84,7 +84,7 @@ function startState(session: ClineSession): State {
 function emitKept(
   kept: readonly Json[],
   session: ClineSession,
-  { writer, origin }: ResultTarget,
+  { writer, origin }: EventTarget,
 ): void {
   const messages = foldedMessages(session, (own) => {
     const state = startState(session);
@@ -98,7 +98,7 @@ function emitKept(
 }
 
 /** Emits what only the screen showed. */
-function emitShown(shown: Json, { writer, origin }: ResultTarget): void {
+function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   const text = asText(shown.text) ?? "";
   const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
   const at = { ...origin, time: shown.ts };
@@ -109,7 +109,7 @@ function emitShown(shown: Json, { writer, origin }: ResultTarget): void {
 }
 
 /** Emits the tokens of a request. The screen tells them, and no message. */
-function emitRequest(request: Json, state: State, { writer, origin }: ResultTarget): void {
+function emitRequest(request: Json, state: State, { writer, origin }: EventTarget): void {
   state.has_requests = true;
   const facts = {
     content: "",

@@ -5,6 +5,7 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { Part, TextPart } from "../../event/message.ts";
 import { blocksOf, toReasoning } from "../../reading/events/anthropic_blocks.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
   addCall,
@@ -24,7 +25,7 @@ import {
   present,
   unreadFields,
 } from "../../reading/json_value.ts";
-import { emitCallResult, type OpenCall, type ResultTarget, toShown } from "./call_results.ts";
+import { emitCallResult, type OpenCall, toShown } from "./call_results.ts";
 import { resultsIn, taggedCall } from "./tagged_calls.ts";
 
 /** The facts that messages need of earlier ones. */
@@ -40,7 +41,7 @@ export interface TalkState {
 }
 
 /** Emits a message. */
-export function emitMessage(message: Json, state: TalkState, target: ResultTarget): void {
+export function emitMessage(message: Json, state: TalkState, target: EventTarget): void {
   if (message.role === "assistant") emitAnswer(message, state, target);
   else if (message.type === "reasoning") emitThought(message, target);
   else emitPrompt(message, state, target);
@@ -60,7 +61,7 @@ const TAKEN: ReadonlySet<string> = new Set([
 const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "tool-call"]);
 
 /** Emits the results in a message, and then what else it has. */
-function emitPrompt(message: Json, state: TalkState, target: ResultTarget): void {
+function emitPrompt(message: Json, state: TalkState, target: EventTarget): void {
   const { writer, origin } = target;
   const blocks = blocksOf(message.content);
   for (const block of blocks) {
@@ -82,7 +83,7 @@ function emitPrompt(message: Json, state: TalkState, target: ResultTarget): void
   if (parts.length > 0) writer.emit("user_message", { content: toContent(parts) }, origin);
 }
 
-function keep(block: Json, { writer, origin }: ResultTarget): never[] {
+function keep(block: Json, { writer, origin }: EventTarget): never[] {
   writer.keepUnknown(asName(block.type) ?? "block", block, origin);
   return [];
 }
@@ -94,7 +95,7 @@ const STORED_TAGS = /^\s*<(user_input|user_command)\b[^>]*>([\s\S]*)<\/\1>\s*$/;
 /** Facts that the extension tells its model beside a prompt. */
 const OWN_WORDS = /^\s*(?:<environment_details>|\[TASK RESUMPTION\]|# TODO LIST|# task_progress)/;
 
-function userText(text: string, { has_tags }: TalkState, target: ResultTarget): TextPart[] {
+function userText(text: string, { has_tags }: TalkState, target: EventTarget): TextPart[] {
   const stored = STORED_TAGS.exec(text)?.[2];
   if (stored !== undefined) {
     target.writer.keep("user_input", text, target.origin);
@@ -120,7 +121,7 @@ function toUserPart(block: Json): Part[] | undefined {
 }
 
 /** Emits an answer: thoughts, texts, calls. */
-function emitAnswer(message: Json, state: TalkState, target: ResultTarget): void {
+function emitAnswer(message: Json, state: TalkState, target: EventTarget): void {
   const draft = startResponse();
   const thought = asName(message.reasoning_content);
   if (thought !== undefined) {
@@ -167,7 +168,7 @@ function toThought(block: Json): Part | undefined {
 }
 
 /** Emits a thought that stands by itself, which its provider wants back. */
-function emitThought(message: Json, { writer, origin }: ResultTarget): void {
+function emitThought(message: Json, { writer, origin }: EventTarget): void {
   const said = asList(message.summary).map((one) => asText(asObject(one).text) ?? "");
   const { type, id, summary, encrypted_content } = message;
   const content = asName(message.text) ?? said.join("\n");
