@@ -5,7 +5,7 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { CallStatus, Part, TextPart } from "../../event/message.ts";
 import { outputFor } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
@@ -26,10 +26,9 @@ export interface StepState {
 }
 
 /** One step, and the place for its events. */
-export interface Step {
+export interface Step extends EventTarget {
   value: Json;
   type: string;
-  writer: EventWriter;
   /** Its id names the calls of the step. */
   origin: EventOrigin & { id: string };
 }

@@ -4,7 +4,6 @@
  */
 import { textFor } from "../../event/audience.ts";
 import type { ReasoningPart } from "../../event/message.ts";
-import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
@@ -26,8 +25,8 @@ import {
   unreadFields,
 } from "../../reading/json_value.ts";
 import { itemsOf } from "./chat_source.ts";
-import { markdown, type RoundCall, roundCalls, summariesIn, thoughtsIn } from "./rounds.ts";
-import { type ShownCall, toCall } from "./tool_calls.ts";
+import { summariesIn, thoughtsIn, unaskedEdits } from "./rounds.ts";
+import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
 /** A request while its events are made. */
 interface Emission {
@@ -137,32 +136,6 @@ function emitItem(emission: Emission, item: Json): void {
     default:
       return writer.keepUnknown(asText(item.kind) ?? "", item, origin);
   }
-}
-
-/** Returns the edits of a file, unless a recorded call asked for them. */
-function unaskedEdits(
-  { uri, edits }: Json,
-  calls: Iterable<RoundCall>,
-): DiffPayload | undefined {
-  const { fsPath, path: plain } = asObject(uri);
-  const path = asName(fsPath) ?? asText(plain) ?? "";
-  const named = JSON.stringify(path).slice(1, -1);
-  for (const { call } of calls) if (asText(call.arguments)?.includes(named)) return undefined;
-  const lines = asList(edits).flatMap(asList).map(asObject).flatMap(editLines);
-  return lines.length === 0 ? undefined : { path, lines };
-}
-
-/** Returns an edit as lines: what it replaced is not recorded. */
-function editLines({ text, range }: Json): DiffLine[] {
-  const { startLineNumber, endLineNumber } = asObject(range);
-  const start = asNumber(startLineNumber) ?? 1;
-  const added = (asName(text) ?? "").replace(/\r?\n$/, "").split(/\r?\n/);
-  if (asName(text) === undefined) return [];
-  const old = (asNumber(endLineNumber) ?? start) - start + 1;
-  return [
-    { kind: "hunk", content: `@@ -${start},${old} +${start},${added.length} @@` },
-    ...added.map((content, index) => ({ kind: "added" as const, new: start + index, content })),
-  ];
 }
 
 /** Takes off the fence before an edit. */

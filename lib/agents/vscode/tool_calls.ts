@@ -20,7 +20,34 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import { callInput } from "../../shape/kept/piece.ts";
-import { markdown, type RoundCall } from "./rounds.ts";
+
+/** Returns the text of Markdown, which is a string or an object with one. */
+export function markdown(value: unknown): string {
+  return asText(value) ?? asText(asObject(value).value) ?? "";
+}
+
+/** A call as the model made it. */
+export interface RoundCall {
+  call: Json;
+  /** Number of the response that made it, among those of its request. */
+  round: number;
+  /** The result that the model got, if it is known. */
+  result: Json | undefined;
+}
+
+/** Returns the calls that the metadata of a request's result holds, by their ids. */
+export function roundCalls(metadata: Json): Map<string, RoundCall> {
+  const results = asObject(metadata.toolCallResults);
+  const calls = new Map<string, RoundCall>();
+  for (const [round, value] of asList(metadata.toolCallRounds).entries()) {
+    for (const call of asList(asObject(value).toolCalls).map(asObject)) {
+      const id = asText(call.id) ?? "";
+      const result = results[id];
+      calls.set(id, { call, round, result: result === undefined ? undefined : asObject(result) });
+    }
+  }
+  return calls;
+}
 
 /** A call, its command, and how it ended. */
 export interface ShownCall {
