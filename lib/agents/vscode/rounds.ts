@@ -2,7 +2,7 @@
  * Finds what the rounds of a request hold beside their calls. A round is a response of the model. Edits
  * that no call asked for are found here, too (`IChatTextEditGroup`).
  */
-import type { ReasoningPart } from "../../event/message.ts";
+import type { Part } from "../../event/message.ts";
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { markdown, type RoundCall } from "./tool_calls.ts";
@@ -20,22 +20,26 @@ export function summariesIn({ toolCallRounds, summaries }: Json): Map<number, st
   );
 }
 
-/** Returns the reasoning that only the metadata has. */
-export function thoughtsIn(
+/** Returns what each round thought and said, as far as only the metadata has it. */
+export function unshownIn(
   items: readonly Json[],
   { toolCallRounds }: Json,
-): Map<number | undefined, ReasoningPart> {
-  const isShown = items.some(({ kind, value }) =>
+): Map<number | undefined, Part[]> {
+  const shows_thoughts = items.some(({ kind, value }) =>
     kind === "thinking" && (asName(value) ?? asList(value)[0]) !== undefined
   );
-  const rounds = isShown ? [] : asList(toolCallRounds).map((round) => asObject(round).thinking);
+  const shows_texts = items.some(({ kind, value, content }) =>
+    (kind === undefined || kind === "markdownContent") && markdown(value ?? content) !== ""
+  );
   return new Map(
-    [...rounds.entries()].flatMap(([round, thinking]) => {
+    asList(toolCallRounds).map(asObject).map(({ thinking, response }, round) => {
       const { text } = asObject(thinking);
-      const said = asName(text) ?? asName(asList(text).map(markdown).join(""));
-      return said === undefined
-        ? []
-        : [[round, { type: "reasoning" as const, text: said }] as const];
+      const thought = asName(text) ?? asList(text).map(markdown).join("");
+      const parts: Part[] = [
+        { type: "reasoning", text: shows_thoughts ? "" : thought },
+        { type: "text", text: shows_texts ? "" : asText(response) ?? "" },
+      ];
+      return [round, parts.filter((part) => "text" in part && part.text !== "")];
     }),
   );
 }
