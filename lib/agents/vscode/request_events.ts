@@ -37,7 +37,7 @@ interface Emission {
   readonly made: Map<string, RoundCall>;
   /** Summaries of all before, by the round whose results they follow. */
   readonly summaries: Map<number, string>;
-  /** What each round thought and said, where the response does not show it. */
+  /** Thoughts and texts of each round that the response does not show. */
   readonly unshown: Map<number | undefined, Part[]>;
   /** Calls that the response does not show: of an older version, or hidden. */
   readonly hidden: Map<string, RoundCall>;

@@ -165,7 +165,7 @@ Deno.test("a document of VS Code that is cut is read as far as it goes", async (
   assert.equal(prompt?.content, "Write a haiku to haiku.txt");
 });
 
-Deno.test("what only the rounds of VS Code tell is shown, the last one's too", async () => {
+Deno.test("rounds of VS Code tell what the response does not show, the last one too", async () => {
   const rounds = [
     { response: "I look.", thinking: { text: "Where?" }, toolCalls: [{ id: "c1", name: "find" }] },
     { response: "Here it is.", thinking: { text: "There." }, toolCalls: [] },
