@@ -1,10 +1,10 @@
 /** Results of Cline's calls as our events, and the lines that edits changed. */
-import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, CallStatus, Output, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
+import { callIdOf, imageParts } from "../../reading/events/sdk_items.ts";
 import { wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 
@@ -19,19 +19,13 @@ export interface OpenCall {
   told?: CallStatus | undefined;
 }
 
-/** The writer and the origin of a result's events. */
-export interface ResultTarget {
-  writer: EventWriter;
-  origin: EventOrigin;
-}
-
 /** Emits the result in a block, and the lines that it changed. */
 export function emitCallResult(
   block: Json,
   calls: Map<string, OpenCall>,
-  { writer, origin }: ResultTarget,
+  { writer, origin }: EventTarget,
 ): void {
-  const call_id = asName(block.tool_use_id) ?? asName(block.toolCallId) ?? "";
+  const call_id = callIdOf(block, "");
   const call = calls.get(call_id);
   calls.delete(call_id);
   const name = call?.name ?? asName(block.name) ?? asName(block.toolName) ?? "tool";
@@ -60,15 +54,9 @@ function statusOf(shown: string, failed: boolean): CallStatus {
   return failed || /^(?:\[ERROR\]|<error>|The tool execution failed)/.test(shown) ? "error" : "ok";
 }
 
-/** Converts a text, an image or a file: also in the form of @cline/core, or of the AI SDK. */
+/** Converts a text, an image or a file. */
 export function toShown(block: Json): TextPart | AttachmentPart | undefined {
-  const part = toPart(block);
-  if (part !== undefined) return part;
-  const data = block.data ?? block.image;
-  const type = asName(block.mediaType) ?? asName(block.mimeType);
-  if (typeof data !== "string") return undefined;
-  if (/^(?:data|https?):/.test(data)) return attachmentFromUrl(data, type);
-  return attachmentFromBase64(data, type ?? "image/png");
+  return toPart(block) ?? imageParts(block)[0];
 }
 
 interface Said {

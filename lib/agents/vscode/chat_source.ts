@@ -3,7 +3,7 @@ import { asList, asObject, asText, type Json } from "../../reading/json_value.ts
 import { readRecords, type RecordOptions } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
-import { readJsonDocument } from "../../reading/sources/document_source.ts";
+import { readCutDocument } from "../../reading/sources/document_source.ts";
 import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -26,14 +26,16 @@ export function chatSource({ path }: Pick<AgentSession, "path">, thread: string)
 /** Reads a chat, and counts its bytes. */
 async function readChat(path: string, options: RecordOptions = {}): Promise<ChatState> {
   const state = emptyChat();
-  const is_document = path.endsWith(".json");
-  const batches = is_document ? [readJsonDocument(path, options)] : readRecords(path, options);
-  for await (const batch of batches) {
+  if (path.endsWith(".json")) {
+    const { value, length, salvaged } = readCutDocument(path, "requests", options);
+    const position = { offset: 0, length, line: 1 };
+    if (value !== undefined) setChat(state, value, { position, salvaged });
+    return state;
+  }
+  for await (const batch of readRecords(path, options)) {
     for (const record of batch) {
-      if (is_document) setChat(state, record.value, record);
-      const taken = is_document || mutate(state, record);
       const { length } = record.position;
-      if (taken) count(options.account, "events", length);
+      if (mutate(state, record)) count(options.account, "events", length);
       else countSide(options.account, `kind ${record.value.kind}`, length);
     }
   }
@@ -48,8 +50,8 @@ function recordsOf(state: ChatState, thread: string): SourceRecord[] {
   return [{ value, position, part: 0 }, ...requestsOn(state, thread).map(toRecord)];
 }
 
-function toRecord({ value, position, salvaged }: PlacedRequest, index: number): SourceRecord {
-  return { value, position, part: index + 1, ...(salvaged ? { salvaged } : {}) };
+function toRecord(request: PlacedRequest, index: number): SourceRecord {
+  return { ...request, part: index + 1 };
 }
 
 /** Returns the requests of a thread. */
@@ -70,18 +72,15 @@ function requestsOn(state: ChatState, thread: string): PlacedRequest[] {
 function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
   const stands = new Set(requests.map(requestId));
   const first = requests.findIndex(({ value }) => isHidden(value));
-  const undone = first < 0
-    ? []
-    : [{ before: requests.slice(0, first), own: requests.slice(first).filter(isHiddenRequest) }];
+  const undone = first < 0 ? [] : [{
+    before: requests.slice(0, first),
+    own: requests.slice(first).filter(({ value }) => isHidden(value)),
+  }];
   const gone = taken.map(({ before, own }) => ({
     before,
     own: own.filter((one) => !stands.has(requestId(one))),
   }));
   return [...gone, ...undone].filter(({ own }) => requestId(own[0]) !== undefined);
-}
-
-function isHiddenRequest({ value }: PlacedRequest): boolean {
-  return isHidden(value);
 }
 
 /** True for a request that the user took back, and that goes with the next one. */
@@ -142,19 +141,10 @@ export async function threadsOf({ path }: AgentSession): Promise<FormatThread[]>
     state.requests.flatMap(({ value }) => itemsOf(value)).flatMap((item) => subagentOf(item) ?? []),
   );
   return [
-    {
-      id: MAIN_THREAD,
-      kind: "main",
-      records: standing.length,
-      record_ids: standing.flatMap((one) => requestId(one) ?? []),
-      own: own(standing.slice(-1)),
-    },
+    { id: MAIN_THREAD, kind: "main", ...factsOf(standing), own: own(standing.slice(-1)) },
     ...groupsIn(state).map((group): FormatThread => ({
-      id: requestId(group.own[0]) ?? "",
-      kind: "replaced",
-      parent,
-      records: group.own.length,
-      record_ids: group.own.flatMap((one) => requestId(one) ?? []),
+      ...{ id: requestId(group.own[0]) ?? "", kind: "replaced", parent },
+      ...factsOf(group.own),
       own: own(group.own),
     })),
     ...[...subagents].map((id): FormatThread => {
@@ -163,4 +153,9 @@ export async function threadsOf({ path }: AgentSession): Promise<FormatThread[]>
       return { id, kind: "subagent", parent, records, own: own(requests) };
     }),
   ];
+}
+
+function factsOf(requests: readonly PlacedRequest[]): { records: number; record_ids: string[] } {
+  const record_ids = requests.flatMap((one) => requestId(one) ?? []);
+  return { records: requests.length, record_ids };
 }

@@ -3,7 +3,7 @@
  * A response has the order in which the user saw it.
  */
 import { textFor } from "../../event/audience.ts";
-import type { ReasoningPart } from "../../event/message.ts";
+import type { Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
@@ -22,11 +22,11 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
 import { itemsOf } from "./chat_source.ts";
-import { markdown, type RoundCall, roundCalls, summariesIn, thoughtsIn } from "./rounds.ts";
-import { unaskedEdits } from "./text_edits.ts";
-import { type ShownCall, toCall } from "./tool_calls.ts";
+import { summariesIn, unaskedEdits, unshownIn } from "./rounds.ts";
+import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
 /** A request while its events are made. */
 interface Emission {
@@ -37,8 +37,8 @@ interface Emission {
   readonly made: Map<string, RoundCall>;
   /** Summaries of all before, by the round whose results they follow. */
   readonly summaries: Map<number, string>;
-  /** The reasoning of each round, where the response shows none. */
-  readonly thoughts: Map<number | undefined, ReasoningPart>;
+  /** Thoughts and texts of each round that the response does not show. */
+  readonly unshown: Map<number | undefined, Part[]>;
   /** Calls that the response does not show: of an older version, or hidden. */
   readonly hidden: Map<string, RoundCall>;
   /** Calls whose results follow when all of their round are declared. */
@@ -64,7 +64,7 @@ export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigi
     hidden: new Map([...made].filter(([id]) => !shown.has(id))),
     summaries: summariesIn(metadata),
     waiting: [],
-    thoughts: thoughtsIn(items, metadata),
+    unshown: unshownIn(items, metadata),
     round: undefined,
     fenced: false,
   };
@@ -76,6 +76,8 @@ export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigi
     if (emission.hidden.delete(id)) addShown(emission, {}, made);
   }
   settle(emission);
+  const left = [...emission.unshown.values()].flat();
+  if (left.length > 0) respond(emission).draft.parts.unshift(...left);
   emitEnd(emission, value, metadata);
   emitRest(emission, value, metadata);
 }
@@ -131,12 +133,10 @@ function emitItem(emission: Emission, item: Json): void {
     case "codeblockUri":
       if (item.isEdit === true) openFence(emission);
       return;
+    case "autoModeResolution":
+      return writer.keep(item.kind, item, origin);
     default:
-      writer.emit(
-        "extension",
-        { agent: "vscode", type: asText(item.kind) ?? "", data: item },
-        origin,
-      );
+      return writer.keepUnknown(asText(item.kind) ?? "", item, origin);
   }
 }
 
@@ -166,9 +166,7 @@ function addShown(emission: Emission, item: Json, made: RoundCall | undefined): 
   const { talk, waiting, writer, origin } = emission;
   const call = toCall(item, made);
   const { toolSpecificData: _shown, resultDetails: _details, ...data } = item;
-  if (item.kind !== undefined) {
-    writer.emit("extension", { agent: "vscode", type: "toolInvocation", data }, origin);
-  }
+  writer.keep("toolInvocation", data, origin);
   declareCall(talk, respond(emission).draft, call.call, call.shell);
   waiting.push(call);
   emission.round = made?.round;
@@ -181,8 +179,8 @@ function settle(emission: Emission): void {
   for (const [id, made] of hidden) {
     if (made.round === round && hidden.delete(id)) addShown(emission, {}, made);
   }
-  const thought = emission.thoughts.get(round);
-  if (thought !== undefined) respond(emission).draft.parts.unshift(thought);
+  respond(emission).draft.parts.unshift(...emission.unshown.get(round) ?? []);
+  emission.unshown.delete(round);
   emitOpen(talk, writer);
   for (const { end } of waiting) if (end !== undefined) settleCall(talk, writer, end, origin);
   emission.waiting = [];
@@ -243,8 +241,6 @@ const TAKEN_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 function emitRest({ writer, origin }: Emission, value: Json, metadata: Json): void {
-  const rest = (fields: Json, taken: ReadonlySet<string>): Json =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => !taken.has(name)));
-  const data = { ...rest(value, TAKEN), metadata: rest(metadata, TAKEN_METADATA) };
-  writer.emit("extension", { agent: "vscode", type: "request", data }, origin);
+  const rest = { ...value, metadata: unreadFields(metadata, TAKEN_METADATA) };
+  writer.keep("request", unreadFields(rest, TAKEN), origin);
 }

@@ -3,6 +3,7 @@
  * kinds that the caller does not need.
  */
 import { addressed } from "../../event/audience.ts";
+import { isObject } from "../../event/guard.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
@@ -47,6 +48,12 @@ export interface EventSink {
   ): number;
 }
 
+/** The writer of a record's events, and the record that they come from. */
+export interface EventTarget {
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
 /** The origin of events that are needed for their payload alone. */
 export const NOWHERE: EventOrigin = {};
 
@@ -64,7 +71,7 @@ export interface EventWriterOptions {
  * not depend on the caller, and a compaction can name any seq.
  */
 export class EventWriter implements EventSink {
-  readonly #source: EventSource;
+  readonly #source: EventSource & { agent: string };
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
   /** The seqs of messages: a compaction keeps from one of them on. */
@@ -115,6 +122,19 @@ export class EventWriter implements EventSink {
       : this.#unparsed(seq, kind, origin);
     this.#events.push(event);
     return seq;
+  }
+
+  /** Keeps what no other event tells: as an extension, unless there is nothing. */
+  keep(type: string, data: unknown, origin?: EventOrigin): void {
+    if (isObject(data) && Object.keys(data).length === 0) return;
+    this.emit("extension", { agent: this.#source.agent, type, data }, origin);
+  }
+
+  /** Keeps a record of a kind that is not known. People see its words, as far as it has some. */
+  keepUnknown(type: string, data: unknown, origin?: EventOrigin): void {
+    const text = wordsIn(data).join("\n");
+    if (text !== "") this.emit("notice", { audience: "user", title: type, text }, origin);
+    this.keep(type, data, origin);
   }
 
   /** Takes a seq for an event that is not made, and returns it. */
@@ -207,6 +227,12 @@ export class EventWriter implements EventSink {
       ...(reason === undefined ? { form: "known" } : { form: "invalid", reason }),
     } as KnownEvent;
   }
+}
+
+/** Returns the texts in a value that have several words: others are names, ids and paths. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
 }
 
 /** Returns a payload in which no text holds half a surrogate pair: nearly always itself. */

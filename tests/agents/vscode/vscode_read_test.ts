@@ -154,3 +154,33 @@ Deno.test("a damaged line of VS Code's log costs that line alone, and the first 
 Deno.test("VS Code has no command that resumes a chat", async () => {
   assert.equal(descriptorOf("vscode").resumeCommand(await session(LOG)), undefined);
 });
+
+Deno.test("a document of VS Code that is cut is read as far as it goes", async () => {
+  const text = Deno.readTextFileSync(fixture(DOCUMENT));
+  await using home = await makeHome({ [DOCUMENT]: text.slice(0, text.indexOf("A frog jumps")) });
+  const one = await onlySession(vscodeAgent, join(home.path, DOCUMENT));
+  const read = await readAll(vscodeAgent, one);
+  assert.deepEqual(codesOf(read), ["torn-tail"]);
+  const [prompt] = payloadsOf(read.events, "user_message");
+  assert.equal(prompt?.content, "Write a haiku to haiku.txt");
+});
+
+Deno.test("rounds of VS Code tell what the response does not show, the last one too", async () => {
+  const rounds = [
+    { response: "I look.", thinking: { text: "Where?" }, toolCalls: [{ id: "c1", name: "find" }] },
+    { response: "Here it is.", thinking: { text: "There." }, toolCalls: [] },
+  ];
+  const shown = { kind: "toolInvocationSerialized", toolCallId: "c1", isComplete: true };
+  const request = {
+    ...{ requestId: "r1", message: { text: "Find it" }, response: [shown] },
+    result: { metadata: { toolCallRounds: rounds } },
+  };
+  const chat = { sessionId: "s1", creationDate: 1789913600000, requests: [request] };
+  await using home = await makeHome({ [DOCUMENT]: JSON.stringify(chat) });
+  const one = await onlySession(vscodeAgent, join(home.path, DOCUMENT));
+  const { events } = await readAll(vscodeAgent, one);
+  const texts = payloadsOf(events, "assistant_message").map(({ content }) =>
+    typeof content === "string" ? content : content.map((part) => "text" in part ? part.text : "()")
+  );
+  assert.deepEqual(texts, [["Where?", "I look.", "()"], ["There.", "Here it is."]]);
+});
