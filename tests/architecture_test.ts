@@ -87,6 +87,9 @@ const OF_THE_PROGRAM = {
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
     ...["shortPart", "withUsage"],
   ],
+  "backups are thinned, and other agents' files are compressed": [
+    ...["PrunedBackup"],
+  ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],
