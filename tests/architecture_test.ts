@@ -88,7 +88,7 @@ const OF_THE_PROGRAM = {
     ...["shortPart", "withUsage"],
   ],
   "backups are thinned, and other agents' files are compressed": [
-    ...["PrunedBackup"],
+    ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
   ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],

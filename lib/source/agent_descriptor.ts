@@ -9,6 +9,7 @@ import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ResumeCommand } from "./resume_command.ts";
+import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
 import type { SessionWriter } from "./session_writer.ts";
 
@@ -114,6 +115,8 @@ export interface AgentDescriptor {
   loadWriter?(): Promise<SessionWriter>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
+  /** Loads how it reads its own sessions compressed. Without this method none is packed in place. */
+  loadPacking?(): Promise<SessionPacking>;
 }
 
 /** Pid files or locks, as they are at one moment. */

@@ -32,4 +32,5 @@ export const codex: AgentDescriptor = {
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
   loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
+  loadPacking: async () => (await import("./packing.ts")).codexPacking,
 };
