@@ -11,6 +11,7 @@ import {
 } from "../lib/platform/standard_streams.ts";
 import { isBrokenPipe } from "../lib/platform/system_error.ts";
 import { localTime } from "../lib/render/local_time.ts";
+import { relativeTime } from "../lib/render/relative_time.ts";
 import { resolve } from "node:path";
 import { statSync } from "../lib/platform/files.ts";
 
@@ -160,4 +161,9 @@ function readerLocale({ variable }: Context): string | undefined {
 /** Writes times in the reader's locale and zone. */
 export function timeFormat(context: Context): (iso: string) => string {
   return localTime(readerLocale(context));
+}
+
+/** Writes the times of a list: how long ago at a terminal; exactly in a pipe. */
+export function listTimeFormat(context: Context): (iso: string) => string {
+  return context.stdout.terminal ? relativeTime(context.now().getTime()) : timeFormat(context);
 }

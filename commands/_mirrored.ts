@@ -22,7 +22,7 @@ export async function findWithMirror(
   options: NonNullable<Parameters<typeof findScoped>[3]>,
 ): Promise<FoundSessions> {
   const { agent = "all", all, cwd } = flags;
-  if (agent !== "all" || !existsSync(join(library.root, MIRROR))) {
+  if (agent !== "all" || options.gone || !existsSync(join(library.root, MIRROR))) {
     return await findScoped(context, library, flags, options);
   }
   const { mirroredEntries } = await import("../lib/team/mirrored_entries.ts");

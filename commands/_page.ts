@@ -35,14 +35,17 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
 }
 
 /** Flags of pages, and those that a query contains in another form. */
-const NOT_ASKED = ["maxChars", "cursor", "number", "since", "cwd"];
+const NOT_ASKED = ["maxChars", "cursor", "number", "cwd"];
 
 /** Returns the flags that decide the content of all pages. A span's text replaces its time. */
-export function queryFlags(flags: { since?: WrittenTime }): Record<string, unknown> {
-  const { since } = flags;
+export function queryFlags(
+  flags: { since?: WrittenTime; until?: WrittenTime },
+): Record<string, unknown> {
   const asked = Object.entries(flags).filter(([name]) => !NOT_ASKED.includes(name));
   return Object.fromEntries(
-    since === undefined ? asked : [...asked, ["since_text", since.written]],
+    asked.map(([name, value]) =>
+      value instanceof Date ? [`${name}_text`, (value as WrittenTime).written] : [name, value]
+    ),
   );
 }
 

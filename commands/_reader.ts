@@ -34,7 +34,7 @@ export async function browseSessions(
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
   const settings = screenSettings(context);
-  const makeList = await listMaker(settings, running);
+  const makeList = await listMaker(settings, actions, running);
   const end = await browseSessions(contextTerminal(context), { settings, actions, makeList });
   if (end === "terminated") return STATUS.terminated;
   return end === "interrupted" && running !== undefined ? STATUS.cancelled : STATUS.done;
@@ -42,11 +42,12 @@ export async function browseSessions(
 
 async function listMaker(
   settings: ScreenSettings,
+  actions: ReaderActions,
   running: RunningSessions | undefined,
 ): Promise<BrowserOptions["makeList"]> {
   if (running === undefined) {
     const { SessionList } = await import("../lib/screens/picker/session_list.ts");
-    return (...given) => new SessionList(settings, { action: "read" }, ...given);
+    return (...given) => new SessionList(settings, { action: "read", actions }, ...given);
   }
   const { RunningList } = await import("../lib/screens/running_list.ts");
   return (...given) => new RunningList(settings, running, ...given);

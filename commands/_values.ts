@@ -34,6 +34,13 @@ export function parseSince(text: string, { now }: Pick<Context, "now">): Written
   );
 }
 
+/** Reads the end of a stretch of time as {@linkcode parseSince} does; a date alone means its end. */
+export function parseUntil(text: string, context: Pick<Context, "now">): WrittenTime {
+  const time = parseSince(text, context);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) time.setHours(23, 59, 59, 999);
+  return time;
+}
+
 /**
  * Reads the limit of an age as {@linkcode parseSince} does. Refuses a time in the future, because
  * every session is older.

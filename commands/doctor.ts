@@ -11,6 +11,7 @@ import { CommandExit, STATUS } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { printJson, say } from "./_message.ts";
+import { doctorAgentsCommand } from "./doctor/agents.ts";
 
 export const doctorCommand = defineCommand({
   summary: "check the store and the cache for problems",
@@ -22,7 +23,8 @@ export const doctorCommand = defineCommand({
     "--fix": "correct modes and remove leftovers; never changes a log",
     "--json": "one problem a line",
   },
-  examples: ["reprise doctor", "reprise doctor --fix"],
+  commands: { agents: doctorAgentsCommand },
+  examples: ["reprise doctor", "reprise doctor --fix", "reprise doctor agents"],
   run: doctor,
 });
 

@@ -1,15 +1,13 @@
 /** `reprise handover` */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
-import { SessionError } from "../lib/event/session_error.ts";
-import type { HandoverRecord } from "../lib/handover/mod.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { type HandoverOutcome, handOverSession } from "./_handover/hand_over_session.ts";
 import { handOverToStore } from "./_handover/continue_elsewhere.ts";
-import { quoteWord, runProgram } from "./_handover/run_program.ts";
+import { resumeLine } from "./_handover/resume_line.ts";
+import { undoById } from "./_handover/undo_by_id.ts";
 import { latestRef } from "./_latest_session.ts";
-import { contextLibrary } from "./_library.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
@@ -99,65 +97,4 @@ function doneLines(
   if (prepare.length > 0) return [`Wrote ${file.path}`, "To take it in, and go on:"];
   if (belongs !== file.path) return [`Wrote ${file.path}`, `Its place is ${belongs}`, "To go on:"];
   return [`Handed over as ${id}`, `To take it back: reprise handover --undo ${id}`, "To go on:"];
-}
-
-/** Returns the shell line that continues the session. */
-function resumeLine(
-  { prepare, command: { argv, in_directory } }: NonNullable<HandoverOutcome["done"]>,
-  cwd: string,
-): string {
-  const commands = [...prepare, argv].map((words) => words.map(quoteWord).join(" "));
-  const moves = in_directory || prepare.length > 0 ? [`cd ${quoteWord(cwd)}`] : [];
-  return [...moves, ...commands].join(" && ");
-}
-
-/**
- * Removes the files of a hand-over, unless the session was continued.
- *
- * @param id The new session's id, or its first characters.
- * @throws {SessionError}
- */
-async function undoById(context: Context, id: string): Promise<HandoverRecord> {
-  const { findHandover, undoHandover } = await import("../lib/handover/mod.ts");
-  const { root } = contextLibrary(context);
-  const record = findHandover(root, id);
-  if (record.file === undefined) await removeImported(context, record);
-  const { removed, gone, kept } = await undoHandover(root, record, context.now());
-  const name = `${record.agent}:${record.id}`;
-  const lines = [
-    ...(removed.length > 0 || record.file === undefined ? [`Removed ${name}`] : []),
-    ...removed.map((path) => `  ${path}`),
-    ...(record.file !== undefined && record.remove !== undefined
-      ? [`If it was taken in: ${record.remove.map(quoteWord).join(" ")}`]
-      : []),
-    ...gone.map((path) => `It is gone already: ${path}`),
-    ...kept.map((path) => `It stays, for it was changed or others need it: ${path}`),
-  ];
-  await say(context, lines.join("\n"));
-  return record;
-}
-
-/** Lets the agent remove a session, because only the agent may change its database. */
-async function removeImported(context: Context, record: HandoverRecord): Promise<void> {
-  const { remove, cwd } = record;
-  const [program, ...args] = remove ?? [];
-  if (program === undefined) throw refusal(record, "its agent has no command that removes it");
-  const line = [program, ...args].map(quoteWord).join(" ");
-  const { importedState } = await import("../lib/handover/hand_over.ts");
-  const state = await importedState(contextLibrary(context), record);
-  if (state === "gone") return;
-  if (state === "changed") {
-    throw refusal(record, `somebody has gone on with it, and it stays. To remove it: ${line}`);
-  }
-  const outcome = await runProgram(context, [program, ...args], cwd);
-  if (outcome.state === "done") return;
-  const why = outcome.state === "missing" ? `there is no program ${program} on PATH` : outcome.why;
-  throw refusal(record, `${why}. To remove it: ${line}`);
-}
-
-function refusal({ agent, id }: HandoverRecord, reason: string): SessionError {
-  const ref = `${agent}:${id}`;
-  return new SessionError("unsupported-source", `Cannot undo hand-over of ${ref}: ${reason}`, {
-    ref,
-  });
 }

@@ -49,6 +49,7 @@ const SEARCH_FLAGS = {
   },
   ...TAG_FLAG,
   ...FILE_FLAG,
+  "--gone": "prompts of deleted sessions instead; see: reprise list --gone",
   "--role <role>": { help: "only texts of this role", choices: ROLES },
   "--regex": "the query is a regular expression, or /expression/flags",
   "-n, --number <count>": {
@@ -98,7 +99,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);
   const located = await findWithMirror(context, library, flags, {
-    ...{ archived: "any" as const, tag: flags.tag, onError },
+    ...{ archived: "any" as const, tag: flags.tag, gone: flags.gone, onError },
   });
   const { directories } = located;
   const changes = flags.file === undefined
@@ -122,6 +123,8 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     await print(context, await describe(result.hits, entries, changes), flags);
     await tellRest(context, result, query);
   }
+  // Prompts of deleted sessions are in no index.
+  if (flags.gone) return;
   const { updateIndexLater } = await import("./search/background_index.ts");
   await updateIndexLater(context, located.entries, result);
 }

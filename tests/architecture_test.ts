@@ -85,13 +85,19 @@ const OF_THE_PROGRAM = {
   ],
   "rows are joined, shortened and pointed at": [
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
-    ...["shortPart", "withUsage"],
+    ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],
+  ],
+  "files of a session are shown, written and restored": [
+    ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "fileDiff"],
+    ...["lastKept", "planRestore", "presentIn", "restoreFiles", "sessionFiles", "undoRestore"],
+    ...["writeFiles"],
   ],
   "backups are thinned, and other agents' files are compressed": [
     ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
   ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],
+    ...["ExaminedAgent", "examineAgents", "hiddenSessions"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],
     ...["indexStatus", "serviceUnit"],
   ],

@@ -87,6 +87,7 @@ const PLAIN: Record<string, string> = {
   delete: "aaaa",
   diff: "aaaa bbbb",
   doctor: "",
+  files: "aaaa",
   fork: "aaaa",
   import: "pi:1111",
   index: "build",
@@ -113,6 +114,11 @@ const PLAIN: Record<string, string> = {
 const OTHERS: Record<string, Prepare> = {
   acp: () => ({ args: ["acp"], stdin: INITIALIZE(1), says: /"agentCapabilities"/ }),
   mcp: () => ({ args: ["mcp"], stdin: INITIALIZE("2025-06-18"), says: /"serverInfo"/ }),
+  statusline: () => ({
+    args: ["statusline"],
+    stdin: '{"model":{"display_name":"Opus"}}',
+    says: /^Opus/,
+  }),
   record: () => ({
     args: ["record"],
     stdin: '{"kind":"user_message","payload":{"content":"Hello"}}\n',
@@ -145,6 +151,12 @@ const OTHERS: Record<string, Prepare> = {
     Deno.utimeSync(path, new Date("2026-03-01"), new Date("2026-03-01"));
     const args = ["pack", "codex", "--older-than", "2026-03-02", "--write"];
     return { args, folder: join(home.path, ".codex") };
+  },
+  "doctor agents --fix --write": (home) => {
+    const folder = dirname(keepPiSession(home).path);
+    Deno.renameSync(folder, join(dirname(folder), "--other--"));
+    const args = ["doctor", "agents", "--fix", "pi:1111", "--cwd", home.work, "--write"];
+    return { args, folder: join(home.path, ".pi") };
   },
   handover: (home) => ({
     args: ["handover", "aaaa", "--to", "pi"],

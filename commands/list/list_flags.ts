@@ -1,8 +1,9 @@
 /** The flags of `reprise list`. */
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
+import { LIST_COLUMNS, type ListColumn } from "../../lib/render/session_table.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { parseCount, parseSince } from "../_values.ts";
+import { InvalidArgument, parseCount, parseSince, parseUntil } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
 
@@ -13,20 +14,37 @@ export const LIST_FLAGS = {
     choices: [...AGENT_NAMES, "herdr", "all"] as readonly string[],
   },
   "--since <time>": { help: "updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
+  "--until <time>": { help: "updated by then; a date counts whole", parse: parseUntil },
   "--title <text>": "only titles that contain this text",
+  "--branch <name>": "only sessions that began on this git branch",
+  "--model <text>": "only sessions with this text in a model's name",
   ...TAG_FLAG,
   "--pinned": "only pinned sessions",
   "--root <folder>": "only those in this folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,
   "--archived": "archived sessions instead",
+  "--gone": "deleted sessions instead, of which an agent's history has the prompts",
   "--exact": "fill in message counts and costs (slower)",
   "-n, --number <count>": { help: "maximum number of rows", parse: parseCount },
   "--remote": "the team's sessions, from its store; nothing is downloaded",
+  "--columns <names>": {
+    help: `only these columns, in this order: ${LIST_COLUMNS.join(", ")}`,
+    parse: parseColumns,
+    conflicts: ["json", "remote"],
+  },
   "--json": "one summary a line",
   ...PAGE_FLAGS,
 } as const satisfies Flags;
 
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
+
+function parseColumns(text: string): readonly ListColumn[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.every((name) => (LIST_COLUMNS as readonly string[]).includes(name))) {
+    return names as ListColumn[];
+  }
+  throw new InvalidArgument(`Give names of columns: ${LIST_COLUMNS.join(",")}.`);
+}
 
 /** Reads plain flags; undefined if the parser of arguments is needed. */
 export function plainListFlags(

@@ -10,7 +10,7 @@ import {
   type SessionTableOptions,
   tableIds,
 } from "../../lib/render/session_table.ts";
-import { type Context, pathOf, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped } from "../_scope.ts";
@@ -24,6 +24,7 @@ import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
 
 const CONFIG_FILE = "config.json";
+const HANDOVERS_FILE = "handovers.jsonl";
 /**
  * Lines that are written at once: single lines would be slow, and the whole table would take too
  * much memory.
@@ -46,12 +47,16 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
     since: flags.since,
+    until: flags.until,
     title: flags.title,
+    branch: flags.branch,
+    model: flags.model,
     tag: flags.tag,
     pinned: flags.pinned,
     root: pathOf(context, flags.root),
     limit: in_pages || by_herdr || file !== undefined ? undefined : number,
     archived: flags.archived,
+    gone: flags.gone,
     rows: true,
     onError,
   };
@@ -67,15 +72,15 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   if (context.stdout.terminal && !flags.json && !in_pages) {
     await library.fillCounts(entries, FILL_MS);
   }
-  const rows = await rowsWith(entries, changes);
+  const rows = await withOrigins(library, await rowsWith(entries, changes), onError);
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");
     const ids = tableIds(rows);
     const table = (rows: readonly Summary[]): string =>
       renderSessionTable(rows, {
-        ...tableOptions(context, directories === undefined),
-        ...{ color: false, width: Infinity, ids },
+        ...tableOptions(context, directories === undefined, flags),
+        ...{ color: false, width: Infinity, ids, format_time: timeFormat(context) },
       });
     if (await printListPage(context, flags, { rows, directories, table })) return;
     return await say(context, rows.length === 0 ? emptyState(flags, directories) : "No more");
@@ -86,9 +91,11 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");
     const expiring = await findExpiring(context, library, rows, directories?.[0]);
     const notes = new Map([...names, ...expiryNotes(context, expiring)]);
-    await printTable(context, rows, directories === undefined, notes);
+    await printTable(context, rows, tableOptions(context, directories === undefined, flags), notes);
     await tellExpiry(context, library, expiring, directories?.[0]);
-  } else await printTable(context, rows, directories === undefined, names);
+  } else {
+    await printTable(context, rows, tableOptions(context, directories === undefined, flags), names);
+  }
   // Without settings there is no limit.
   if (existsSync(join(library.root, CONFIG_FILE))) {
     const { limitNote } = await import("./notes.ts");
@@ -97,21 +104,25 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
 }
 
-/** Lists a scope. With `--exact` it also reads sessions and costs, with progress. */
+/**
+ * Lists a scope, with progress where sessions are read: for `--exact`, which reads costs too, and
+ * for `--model`.
+ */
 async function foundIn(
   context: Context,
   library: Library,
-  flags: Pick<ListFlags, "exact"> & ScopeFlags,
+  flags: Pick<ListFlags, "exact" | "model"> & ScopeFlags,
   options: QueryOptions,
 ): Promise<FoundSessions> {
-  if (!flags.exact) return await findScoped(context, library, flags, options);
+  const { exact, model } = flags;
+  if (!exact && model === undefined) return await findScoped(context, library, flags, options);
   const { withProgress } = await import("../../lib/ui/progress.ts");
   const found = await withProgress(
     context,
     "Reading sessions",
     (onProgress) => findScoped(context, library, flags, { ...options, exact: true, onProgress }),
   );
-  await library.fillCosts(found.entries);
+  if (exact) await library.fillCosts(found.entries);
   return found;
 }
 
@@ -139,6 +150,18 @@ async function rowsWith(
   });
 }
 
+/** Adds what each session was made from, where that was handed over. */
+async function withOrigins(
+  library: Library,
+  rows: Summary[],
+  onError: (error: SessionError) => void,
+): Promise<Summary[]> {
+  // Most people have handed nothing over, and wait for no code.
+  if (!existsSync(join(library.root, HANDOVERS_FILE))) return rows;
+  const { withHandedFrom } = await import("../../lib/handover/handed_from.ts");
+  return withHandedFrom(library.root, rows, onError);
+}
+
 async function pointedBy(
   context: Context,
   library: Library,
@@ -153,15 +176,15 @@ async function pointedBy(
 async function printTable(
   context: Context,
   rows: readonly Summary[],
-  with_directory: boolean,
-  notes: ReadonlyMap<string, string> = new Map(),
+  options: SessionTableOptions,
+  notes: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { stdout } = context;
   // A line for the columns' names, one for the prompt that follows.
   const output = rows.length + 2 > stdout.height ? pagedOutput(context) : directOutput(stdout);
   let lines: string[] = [];
   const print = (): void => output.write(lines.map((line) => line + "\n").join(""));
-  for (const line of sessionTableLines(rows, { ...tableOptions(context, with_directory), notes })) {
+  for (const line of sessionTableLines(rows, { ...options, notes })) {
     lines.push(line);
     if (lines.length < LINES_AT_ONCE) continue;
     print();
@@ -171,14 +194,19 @@ async function printTable(
   await output.close();
 }
 
-function tableOptions(context: Context, with_directory: boolean): SessionTableOptions {
+function tableOptions(
+  context: Context,
+  with_directory: boolean,
+  { columns }: ListFlags,
+): SessionTableOptions {
   const { stdout } = context;
   const home = context.variable("HOME");
   return present({
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_directory,
-    format_time: timeFormat(context),
+    columns,
+    format_time: listTimeFormat(context),
     home,
   });
 }
@@ -188,11 +216,11 @@ const RECORD_ADVICE =
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, title, tag, pinned, archived, file } = flags;
+  const { agent, since, until, title, branch, model, tag, pinned, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
-  const is_filtered = [since, title, tag, file].some((value) => value !== undefined);
-  if (is_filtered || archived || pinned) {
+  const filters = [since, until, title, branch, model, tag, file];
+  if (filters.some((value) => value !== undefined) || archived || pinned) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {

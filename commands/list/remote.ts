@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, listTimeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
@@ -15,10 +15,9 @@ const USUAL_COUNT = 50;
 
 /** Lists the newest sessions of the store, of this project or of all. */
 export async function listRemote(context: Context, flags: ListFlags): Promise<void> {
-  const { archived, exact, title, since, maxChars, cursor, root } = flags;
-  if (
-    archived || exact || [title, since, maxChars, cursor, root].some((value) => value !== undefined)
-  ) {
+  const { archived, exact, title, since, until, branch, model, maxChars, cursor, root } = flags;
+  const others = [title, since, until, branch, model, maxChars, cursor, root];
+  if (archived || exact || others.some((value) => value !== undefined)) {
     throw new UsageError("--remote goes with --all, --here, --cwd, --agent, -n and --json alone");
   }
   const settings = await neededSettings(context, "list shared sessions");
@@ -97,7 +96,7 @@ async function printTable(
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),
     with_project,
-    format_time: timeFormat(context),
+    format_time: listTimeFormat(context),
   });
   await printPaged(context, table);
 }

@@ -163,9 +163,12 @@ function changesOf({ asked, blocks }: SettledCall): { path: string; change: File
     if (shown.length === 0) return [asked];
     return [{ ...asked, change: { ...asked.change, blocks: shown } }];
   }
+  const replacements = blocks.size === 1 && asked?.change.kind === "replacements"
+    ? asked.change.replacements
+    : undefined;
   const told = [...blocks].map(([path, found]) => ({
     path: path === "" ? asked?.path ?? "" : path,
-    change: { kind: "blocks", blocks: found } as const,
+    change: present({ kind: "blocks" as const, blocks: found, replacements }),
   })).filter(({ path }) => path !== "");
   return told.length > 0 ? told : asked === undefined ? [] : [asked];
 }
@@ -227,27 +230,46 @@ function askedChange(input: unknown): AskedChange | undefined {
 /** Lines of context by which a block is found. */
 const CONTEXT_LINES = 3;
 
+/** A block in the making. */
+type OpenBlock = { -readonly [Field in keyof EditedBlock]: EditedBlock[Field] } & {
+  before: string[];
+  removed: string[];
+  added: string[];
+  after: string[];
+};
+
 /** Returns the changed blocks; none if the diff has only the number of lines. */
 function diffBlocks(lines: readonly DiffLine[]): EditedBlock[] {
-  const blocks: { before: string[]; removed: string[]; added: string[]; after: string[] }[] = [];
+  const blocks: OpenBlock[] = [];
   let context: string[] = [];
-  let open: typeof blocks[number] | undefined;
-  for (const { kind, content } of lines) {
+  let open: OpenBlock | undefined;
+  /** The number of the next line after the change. */
+  let next: number | undefined;
+  for (const { kind, content, new: now } of lines) {
     const text = comparedLine(content);
     if (kind === "hunk") {
-      [context, open] = [[], undefined];
+      [context, open, next] = [[], undefined, undefined];
     } else if (kind === "context") {
       if (open !== undefined && open.after.length < CONTEXT_LINES) open.after.push(text);
       context.push(text);
     } else {
       if (open === undefined || open.after.length > 0) {
         const before = context.slice(-CONTEXT_LINES);
-        open = { before, removed: [], added: [], after: [] };
+        open = present({ before, removed: [], added: [], after: [], line: now ?? next });
         blocks.push(open);
         context = [];
       }
       (kind === "added" ? open.added : open.removed).push(text);
     }
+    if (now !== undefined) next = now + 1;
   }
+  const [only] = blocks;
+  if (only !== undefined && isWholeFile(lines)) only.whole = true;
   return blocks;
+}
+
+/** True for the lines of a file that was made or deleted: they come without a hunk. */
+function isWholeFile([first, ...rest]: readonly DiffLine[]): boolean {
+  if (first?.kind !== "added" && first?.kind !== "removed") return false;
+  return (first.new ?? first.old ?? 1) === 1 && rest.every(({ kind }) => kind === first.kind);
 }

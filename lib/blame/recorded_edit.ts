@@ -11,6 +11,10 @@ export interface EditedBlock {
   added: readonly string[];
   /** Unchanged lines behind it, at most three. */
   after: readonly string[];
+  /** The number of its first line once the change was made, from 1; absent where not recorded. */
+  line?: number;
+  /** True if it is a whole file, which was made or deleted. */
+  whole?: true;
 }
 
 /** A text that was replaced by another, perhaps in the middle of lines. */
@@ -25,10 +29,11 @@ export interface Replacement {
 
 /**
  * The change itself: whole lines of a diff, texts of a call, or a file written as a whole. Where a diff
- * of the write was recorded, only its lines are new. A person may have written the others before.
+ * of the write was recorded, only its lines are new. A person may have written the others before. A
+ * diff of a call with texts comes with them.
  */
 export type FileChange =
-  | { kind: "blocks"; blocks: readonly EditedBlock[] }
+  | { kind: "blocks"; blocks: readonly EditedBlock[]; replacements?: readonly Replacement[] }
   | { kind: "replacements"; replacements: readonly Replacement[] }
   | { kind: "write"; content: string; blocks?: readonly EditedBlock[] };
 

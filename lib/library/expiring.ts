@@ -16,7 +16,7 @@ import { descriptorOf } from "./registry.ts";
 
 /** Days before a session is deleted in which it is told. */
 export const SOON_DAYS = 3;
-const SOON_MS = SOON_DAYS * 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Options of {@linkcode expiringSessions}. */
 export interface ExpiringOptions {
@@ -24,9 +24,11 @@ export interface ExpiringOptions {
   now: Date;
   /** The directory in which the agent would start: its settings count. */
   cwd?: string;
+  /** The days within which a session is deleted. @default {3} */
+  within_days?: number;
 }
 
-/** The sessions of one root that an agent deletes within three days. */
+/** The sessions of one root that an agent deletes soon. */
 export interface ExpiringSessions {
   /** The agent that deletes them. */
   agent: AgentName;
@@ -39,8 +41,7 @@ export interface ExpiringSessions {
 }
 
 /**
- * Finds those of some rows that their agents delete within three days, without those that are
- * backed up whole.
+ * Finds those of some rows that their agents delete soon, without those that are backed up whole.
  *
  * @param library Where the sessions are.
  * @param rows As the library lists them.
@@ -58,7 +59,7 @@ export interface ExpiringSessions {
 export async function expiringSessions(
   library: Library,
   rows: readonly Summary[],
-  { now, cwd }: ExpiringOptions,
+  { now, cwd, within_days = SOON_DAYS }: ExpiringOptions,
 ): Promise<ExpiringSessions[]> {
   const { root } = library;
   const names = [...new Set(rows.map(({ agent }) => agent))];
@@ -76,7 +77,7 @@ export async function expiringSessions(
       const own = rows.filter((row) =>
         row.agent === name && row.path.startsWith(below) && !isKeptCopy(root, row.path)
       );
-      const soon = dueSoon(expiry, own, now);
+      const soon = dueBefore(expiry, own, now.getTime() + within_days * DAY_MS);
       if (soon.length === 0) continue;
       const imports = found ??= findImports(root);
       const kept = keptSizes(root, name);
@@ -90,14 +91,14 @@ export async function expiringSessions(
   return expiring;
 }
 
-function dueSoon(
+function dueBefore(
   expiry: Expiry,
   rows: readonly Summary[],
-  now: Date,
+  time: number,
 ): ExpiringSessions["sessions"] {
   return rows.flatMap((row) => {
     const due = expiryTime(expiry, row);
-    return due !== undefined && due.getTime() < now.getTime() + SOON_MS ? [{ row, due }] : [];
+    return due !== undefined && due.getTime() < time ? [{ row, due }] : [];
   }).sort((one, other) => one.due.getTime() - other.due.getTime());
 }
 

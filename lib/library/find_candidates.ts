@@ -10,6 +10,7 @@ import type { Catalogue } from "./catalogue/catalogue.ts";
 import { LocatedFile } from "./catalogue/located_file.ts";
 import { sessionDigest } from "./catalogue/session_key.ts";
 import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
+import { locateGone } from "./gone_sessions.ts";
 import type { Listing } from "./listing.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, type Locator } from "./locators.ts";
@@ -22,6 +23,8 @@ interface FindOptions {
   with_state: boolean;
   /** Leaves out known sessions that were not updated since, in milliseconds. */
   since: number;
+  /** True for the sessions that are gone, instead of the others. @default {false} */
+  gone?: boolean | undefined;
 }
 
 /** Finds the sessions of some agents. */
@@ -51,13 +54,19 @@ async function addCandidates(
   { source, catalogue, marks, onError }: Listing,
   name: AgentName,
   locator: Locator,
-  { found, known, with_state, since }: FindOptions & { found: Candidate[]; known: Set<number> },
+  { found, known, with_state, since, gone }: FindOptions & {
+    found: Candidate[];
+    known: Set<number>;
+  },
 ): Promise<void> {
   const { place, kept: { folder, ...kept } } = source;
   const seen = new Map<string, SeenState>();
   const facts = folder === undefined ? undefined : new LocatedFile({ ...kept, folder }, name, seen);
   const turns = new Turns();
-  for await (const session of locateWithKept(locator, name, place.environment, { facts })) {
+  const located = gone
+    ? locateGone(name, place.environment)
+    : locateWithKept(locator, name, place.environment, { facts });
+  for await (const session of located) {
     if (turns.isDue()) await turns.pass();
     const files = locator.files(session);
     // Of one file a table of those that were seen would only grow.

@@ -13,6 +13,7 @@ import { LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { chosenAgents, type LibraryPlace } from "./library_place.ts";
+import { locateGone } from "./gone_sessions.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { likelyFirst, loadLocator, tracedAgents } from "./locators.ts";
 import { loadAgent, openReader } from "./registry.ts";
@@ -42,7 +43,8 @@ export async function findById(
 ): Promise<FoundSession> {
   const listed = await fitting(place, name, prefix, false);
   // A sub-agent's session is a thread of another, and still has an id of its own.
-  const found = listed.size > 0 ? listed : await fitting(place, name, prefix, true);
+  const standing = listed.size > 0 ? listed : await fitting(place, name, prefix, true);
+  const found = standing.size > 0 ? standing : await fitting(place, name, prefix, "gone");
   const ref = name === undefined ? prefix : `${name}:${prefix}`;
   const [only, ...others] = found.values();
   if (only === undefined) throw notFound(ref, name);
@@ -58,12 +60,12 @@ async function fitting(
   place: LibraryPlace,
   name: AgentName | undefined,
   prefix: string,
-  subagents: boolean,
+  which: boolean | "gone",
 ): Promise<Map<string, FoundSession>> {
   const found = new Map<string, FoundSession>();
   const asked = chosenAgents(place, name === undefined ? undefined : [name]);
   for (const one of tracedAgents(place.environment, asked)) {
-    const fits = await candidates(place, one, prefix, subagents);
+    const fits = await candidates(place, one, prefix, which);
     const whole = fits.filter(({ id }) => id.length === prefix.length);
     if (whole.length > 0) found.clear();
     for (const session of whole.length > 0 ? whole : fits) {
@@ -96,12 +98,15 @@ async function candidates(
   { environment }: LibraryPlace,
   name: AgentName,
   prefix: string,
-  subagents: boolean,
+  which: boolean | "gone",
 ): Promise<AgentSession[]> {
   const found: AgentSession[] = [];
   const lower = prefix.toLowerCase();
   const locator = await loadLocator(name);
-  for await (const session of locateWithKept(locator, name, environment, { subagents })) {
+  const located = which === "gone"
+    ? locateGone(name, environment)
+    : locateWithKept(locator, name, environment, { subagents: which });
+  for await (const session of located) {
     if (session.id.startsWith(prefix) || session.id.startsWith(lower)) found.push(session);
   }
   return found;

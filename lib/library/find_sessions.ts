@@ -4,15 +4,17 @@ import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
 import {
-  hasText,
+  asksRows,
+  hasModel,
   isMarkedAs,
+  isRowSelected,
   isSelected,
   newestFirst,
   type Selectable,
 } from "../session/selection.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { Candidate, type RowSource } from "./candidate.ts";
+import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueEntry } from "./catalogue/catalogue.ts";
 import { fillRows, knownRows, rowOf } from "./fill_rows.ts";
 import { findCandidates } from "./find_candidates.ts";
@@ -36,7 +38,8 @@ export async function findSessions(
     (scope === "all" ? undefined : projectDirectories(cwd));
   const wanted: Wanted = { ...options, directories, widens: scope === "project" };
   const { entries, widened } = await withListing(
-    source,
+    // The catalogue keeps the sessions that are there.
+    options.gone ? new RowSource(source.place, {}) : source,
     onError,
     (listing) => options.remembered ? remembered(listing, wanted) : found(listing, wanted),
   );
@@ -55,19 +58,25 @@ interface Selected<Session> {
 }
 
 async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
-  const { exact = false, running = false, rows = exact || running } = wanted;
+  const { running = false, model, limit } = wanted;
+  const exact = wanted.exact || model !== undefined;
+  const { rows = exact || running } = wanted;
   const { place } = listing.source;
   const agents = tracedAgents(place.environment, chosenAgents(place, wanted.agents));
   const since = oldestShown(listing, agents, wanted);
-  const first = await newest(listing, agents, { ...wanted, rows }, since);
+  // Only a whole read tells the models: a limit counts after that.
+  const asked = { ...wanted, rows, limit: model === undefined ? limit : undefined };
+  const first = await newest(listing, agents, asked, since);
   const last = first.entries.at(-1)?.updated ?? NaN;
-  const is_full = first.entries.length === wanted.limit && last >= since;
+  const is_full = first.entries.length === limit && last >= since;
   const { entries, widened } = since === -Infinity || is_full && !first.entries.some(isImported)
     ? first
-    : await newest(listing, agents, { ...wanted, rows }, -Infinity);
-  if (rows) await fillRows(listing, entries, wanted);
+    : await newest(listing, agents, asked, -Infinity);
+  if (rows) await fillRows(listing, entries, { ...wanted, exact });
   listing.catalogue.save();
-  return { entries: rows ? entries.filter((one) => isShown(one, running)) : entries, widened };
+  if (!rows) return { entries, widened };
+  const shown = entries.filter((one) => isShown(one, running) && isOfModel(one, model));
+  return { entries: shown.slice(0, limit), widened };
 }
 
 /**
@@ -79,13 +88,22 @@ function oldestShown(
   agents: readonly AgentName[],
   wanted: Wanted,
 ): number {
-  const { limit = Infinity, title, root, running, widens } = wanted;
-  if (limit === Infinity || running || widens) return -Infinity;
-  if (title !== undefined || root !== undefined || isForMarked(wanted)) return -Infinity;
+  const { limit = Infinity, running, widens } = wanted;
+  if (limit === Infinity || running || widens || isLate(wanted)) return -Infinity;
   const selected = [...catalogue.entries(agents)].filter((one) => isSelected(one, wanted));
   const { entries } = ofDirectories(selected, wanted);
   if (entries.length <= limit || entries.some(isImported)) return -Infinity;
   return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
+}
+
+/** True where a limit counts only after rows, marks or models were looked at. */
+function isLate(wanted: Wanted): boolean {
+  const { root, model } = wanted;
+  return root !== undefined || model !== undefined || asksRows(wanted) || isForMarked(wanted);
+}
+
+function isOfModel({ shown }: Candidate, model: string | undefined): boolean {
+  return hasModel(shown?.models, model);
 }
 
 /** True where only sessions with a mark of the user are wanted. */
@@ -104,8 +122,8 @@ async function newest(
   wanted: Wanted,
   since: number,
 ): Promise<Selected<Candidate>> {
-  const { rows = false, running = false, limit, root } = wanted;
-  const found = await findCandidates(listing, agents, { with_state: !rows, since });
+  const { rows = false, running = false, limit, root, gone } = wanted;
+  const found = await findCandidates(listing, agents, { with_state: !rows, since, gone });
   const all = root === undefined ? found : found.filter(isBelowRoot(root));
   const candidates = running ? await mayRun(listing, all) : all;
   const { entries, widened } = await select(listing, candidates, wanted);
@@ -130,12 +148,10 @@ async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<C
 
 async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
   const { source, catalogue } = listing;
-  const { archived, title, limit, root } = wanted;
+  const { archived, limit, root, model } = wanted;
   // A mark may archive a session, and only its row has the title: a limit counts after both.
   const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
-  const is_late = archived === true || title !== undefined || root !== undefined ||
-    isForMarked(wanted);
-  const parsed = is_late ? undefined : limit;
+  const parsed = archived === true || isLate(wanted) ? undefined : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
     .filter((entry) => isSelected(entry, first));
   const { entries, widened } = ofDirectories(all, wanted);
@@ -143,9 +159,10 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
   const known = newestFirst(entries, refOf, parsed)
     .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? [])
     .filter(root === undefined ? () => true : isBelowRoot(root));
-  const shown = (await withoutHeld(listing, known)).slice(0, limit);
+  const held = await withoutHeld(listing, known);
+  const shown = model === undefined ? held.slice(0, limit) : held;
   await knownRows(listing, shown);
-  return { entries: shown, widened };
+  return { entries: shown.filter((one) => isOfModel(one, model)).slice(0, limit), widened };
 }
 
 /** Returns a remembered session if its row, with the user's marks, is wanted. */
@@ -159,7 +176,7 @@ function rememberedCandidate(
   const row = withMarks(summary, marks);
   const { updated } = entry;
   if (!isSelected({ updated, archived: row.archived }, wanted)) return undefined;
-  if (!hasText(row.title, wanted.title) || !isMarkedAs(row, wanted)) return undefined;
+  if (!isRowSelected(row, wanted) || !isMarkedAs(row, wanted)) return undefined;
   const one = new Candidate(source, session, entry);
   one.listed = { row, read };
   return one;
@@ -174,10 +191,8 @@ async function select(
   const selected = candidates.filter((one) =>
     isSelected(one, wanted) && (!isForMarked(wanted) || hasMarks(listing, one, wanted))
   );
-  const titled = wanted.title === undefined
-    ? selected
-    : await withTitle(listing, selected, wanted.title);
-  const { entries, widened } = ofDirectories(titled, wanted);
+  const fitting = asksRows(wanted) ? await withRows(listing, selected, wanted) : selected;
+  const { entries, widened } = ofDirectories(fitting, wanted);
   // Copies that are left out must not count.
   const limit = entries.some(isImported) ? undefined : wanted.limit;
   return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened };
@@ -188,15 +203,15 @@ function hasMarks({ marks }: Listing, { ref }: Candidate, wanted: Wanted): boole
   return isMarkedAs(present({ tags: tags?.value, pinned: pinned?.value }), wanted);
 }
 
-async function withTitle(
+async function withRows(
   listing: Listing,
   candidates: readonly Candidate[],
-  title: string,
+  wanted: Wanted,
 ): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (const one of candidates) {
     const { row } = one.known() ?? await rowOf(listing, one) ?? {};
-    if (row !== undefined && hasText(row.title, title)) found.push(one);
+    if (row !== undefined && isRowSelected(row, wanted)) found.push(one);
   }
   return found;
 }

@@ -17,7 +17,8 @@ export type Scope = "project" | "here" | "all";
 
 /** The sessions to find. */
 export interface QueryOptions
-  extends Pick<ListOptions, "archived" | "exact" | "since" | "title" | "limit"> {
+  extends
+    Pick<ListOptions, "archived" | "exact" | "since" | "until" | "title" | "branch" | "limit"> {
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;
   /** The directory that the project is around. @default {the library's} */
@@ -26,12 +27,22 @@ export interface QueryOptions
   directories?: readonly string[] | undefined;
   /** Only those of these agents. @default {all} */
   agents?: readonly AgentName[] | undefined;
+  /**
+   * Only those with this text in a model's name, in any case. Sessions whose models no read told yet
+   * are read whole.
+   */
+  model?: string | undefined;
   /** Only those with this tag. */
   tag?: string | undefined;
   /** Only those that are pinned. @default {false} */
   pinned?: boolean | undefined;
   /** Only those whose files lie below this folder: a root of an agent. @default {all} */
   root?: string | undefined;
+  /**
+   * Only deleted sessions, whose prompts are left in their agent's history. Without this, none of
+   * them is found. @default {false}
+   */
+  gone?: boolean | undefined;
   /** Only those that run now, of no more than the limit. @default {false} */
   running?: boolean | undefined;
   /**

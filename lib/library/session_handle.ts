@@ -17,7 +17,6 @@ import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { LOG_FILE, sessionsDirectory } from "../session/session_folder.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { locateById } from "./locators.ts";
 import { type LibraryPlace, marksIn } from "./library_place.ts";
 import { type OnProgress, reportingProgress } from "./read_progress.ts";
@@ -42,6 +41,7 @@ import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
 import { openCounted, readCounted } from "./session_count.ts";
+import { assertStanding } from "./standing.ts";
 import type { SessionPlace } from "./session_place.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 import type { SessionTail } from "./session_tail.ts";
@@ -383,12 +383,7 @@ export class SessionHandle {
    * `not-found` where the agent has deleted it, and a copy is kept.
    */
   resumeCommand(): ResumeCommand | undefined {
-    if (isKeptCopy(this.#root, this.path)) {
-      const { ref } = this;
-      const message = `Cannot resume session: ${this.agent_title} has it no longer; ` +
-        `put the kept copy back: reprise backup restore ${ref}`;
-      throw new SessionError("not-found", message, { ref });
-    }
+    assertStanding(this.session, this.#root, this.ref);
     // An encrypted log is read, and never continued.
     const command = this.#is_sealed
       ? undefined

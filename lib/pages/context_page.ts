@@ -23,7 +23,7 @@ export async function contextPage(
     formatTokens(context.tokens)
   } tokens${recordedHtml(context)}.</p>
 <table class="sums">
-<thead><tr><th scope="col">part</th><th scope="col">count</th><th scope="col">tokens</th></tr></thead>
+<thead><tr><th class="name" scope="col">part</th><th scope="col">count</th><th scope="col">tokens</th></tr></thead>
 <tbody>
 ${joinHtml(context.shares.map(shareHtml), "\n")}
 </tbody>
@@ -49,9 +49,9 @@ function recordedHtml({ recorded_tokens, window_tokens }: SessionContext): SafeH
 }
 
 function shareHtml({ kind, count, tokens }: SessionContext["shares"][number]): SafeHtml {
-  return safe`<tr><th scope="row">${shareName(kind)}</th><td>${String(count)}</td><td>${
-    formatTokens(tokens)
-  }</td></tr>`;
+  return safe`<tr><th class="name" scope="row">${shareName(kind)}</th><td>${
+    String(count)
+  }</td><td>${formatTokens(tokens)}</td></tr>`;
 }
 
 function droppedHtml(

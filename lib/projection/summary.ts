@@ -287,6 +287,7 @@ export function toSummary(state: SummaryState): LogSummary {
       ? [...state.findings, { code: "missing-header", seq: 0, detail: "no session_started" }]
       : state.findings,
     cwd: started?.cwd,
+    git_branch: started?.git?.branch,
     created_at: started?.created_at,
     parent: started?.parent,
     imported_from: started?.imported_from,

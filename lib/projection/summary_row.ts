@@ -39,6 +39,8 @@ export interface Summary {
   root?: string;
   /** Absolute path of the directory that it belongs to now; absent where nothing says it. */
   cwd?: string;
+  /** The git branch when the session began; absent where its agent does not record it. */
+  git_branch?: string;
   /** Last rename, else the title from the start, else the first user message, else empty. */
   title: string;
   /** The first that has text, on one line, at most 300 UTF-16 units; absent if none. */

@@ -1,4 +1,4 @@
-/** Adds up usage of several sessions by day, model, project, agent or session. Pure. */
+/** Adds up usage of several sessions by time, model, project, agent or session. Pure. */
 import type { TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
@@ -7,16 +7,21 @@ import { addUsage, countedTokens } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
 
 /** The property by which totals are grouped. */
-export type UsageGrouping = "day" | "model" | "project" | "agent" | "session";
+export type UsageGrouping = "day" | "week" | "month" | "model" | "project" | "agent" | "session";
 
 /** Every grouping there is. */
 export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "day",
+  "week",
+  "month",
   "model",
   "project",
   "agent",
   "session",
 ];
+
+/** The groupings by time. */
+const TIMES: readonly UsageGrouping[] = ["day", "week", "month"];
 
 /** The usage of one session. */
 export interface SessionUsage {
@@ -32,7 +37,10 @@ export interface SessionUsage {
 
 /** The usage of the sessions in one group. */
 export interface UsageTotal extends CostSum {
-  /** The day, model, directory, agent or session; empty where it was not recorded. */
+  /**
+   * The day, the Monday of the week, the month, model, directory, agent or session; empty where it
+   * was not recorded.
+   */
   group: string;
   /** Number of sessions with a part in the group. */
   sessions: number;
@@ -44,6 +52,10 @@ export interface UsageTotal extends CostSum {
 
 function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrouping): string {
   switch (by) {
+    case "week":
+      return mondayOf(row.day);
+    case "month":
+      return row.day.slice(0, "2026-11".length);
     case "day":
     case "model":
       return row[by];
@@ -54,6 +66,16 @@ function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrou
     case "session":
       return ref;
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the first day of the week that a day is in, as ISO 8601 counts weeks. */
+function mondayOf(day: string): string {
+  const time = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(time.getTime())) return "";
+  const since = (time.getUTCDay() + 6) % 7;
+  return new Date(time.getTime() - since * DAY_MS).toISOString().slice(0, day.length);
 }
 
 /**
@@ -74,6 +96,7 @@ function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrou
 export class UsageTotals {
   readonly #by: UsageGrouping;
   readonly #since: string;
+  readonly #until: string;
   readonly #totals = new Map<string, UsageTotal>();
   readonly #all: UsageTotal = emptyTotal("");
 
@@ -81,32 +104,34 @@ export class UsageTotals {
    * Begins with nothing.
    *
    * @param by What to group by. @param since First day that counts, `2026-11-21`.
+   * @param until Last day that counts. @default {all}
    */
-  constructor(by: UsageGrouping, since = "") {
+  constructor(by: UsageGrouping, since = "", until = "") {
     this.#by = by;
     this.#since = since;
+    this.#until = until;
   }
 
   /** Takes one session. */
   add(session: SessionUsage): void {
     const touched = new Set<UsageTotal>();
     for (const row of session.rows) {
-      if (row.day < this.#since) continue;
+      if (row.day < this.#since || (this.#until !== "" && row.day > this.#until)) continue;
       const group = groupOf(row, session, this.#by);
       const total = this.#totals.get(group) ?? emptyTotal(group);
       this.#totals.set(group, total);
       for (const sum of [total, this.#all]) {
         touched.add(sum);
-        addRow(sum, row);
+        addToTotal(sum, row);
       }
     }
     for (const sum of touched) sum.sessions++;
   }
 
-  /** Returns the groups: days in their order, all others by what they took. */
+  /** Returns the groups: times in their order, all others by what they took. */
   groups(): UsageTotal[] {
     const groups = [...this.#totals.values()];
-    if (this.#by === "day") return groups.sort((a, b) => a.group < b.group ? -1 : 1);
+    if (TIMES.includes(this.#by)) return groups.sort((a, b) => a.group < b.group ? -1 : 1);
     return groups.sort((a, b) =>
       countedTokens(b.usage) - countedTokens(a.usage) || (a.group < b.group ? -1 : 1)
     );
@@ -118,11 +143,13 @@ export class UsageTotals {
   }
 }
 
-function emptyTotal(group: string): UsageTotal {
+/** Returns the total of nothing. */
+export function emptyTotal(group: string): UsageTotal {
   return { group, sessions: 0, messages: 0, usage: {} };
 }
 
-function addRow(total: UsageTotal, row: UsageRow): void {
+/** Adds what a row took; sessions are the caller's to count. */
+export function addToTotal(total: UsageTotal, row: UsageRow): void {
   total.messages += row.messages;
   addUsage(total.usage, row.usage);
   addCost(total, row);

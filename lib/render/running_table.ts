@@ -1,4 +1,5 @@
 /** Renders the sessions that run now, one a line. */
+import { agoText } from "./relative_time.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import type { Activity, ActivityState } from "../projection/activity.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
@@ -58,14 +59,6 @@ export function doingText({ state, text, tool, input }: Activity, cwd?: string):
   }
   const said = sanitizeLine(text).trim();
   return said === "" ? word : `${word}: ${said}`;
-}
-
-/** Writes how long ago a time was, in one unit: `12s`, `3m`, `2h`; empty where it is not known. */
-export function agoText(since: string | undefined, now: number): string {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(since ?? "")) / 1000));
-  if (Number.isNaN(seconds)) return "";
-  if (seconds < 60) return `${seconds}s`;
-  return seconds < 3600 ? `${Math.floor(seconds / 60)}m` : `${Math.floor(seconds / 3600)}h`;
 }
 
 /** Renders a line of names and a line a session. A narrow terminal has fewer columns. */

@@ -5,10 +5,11 @@ import { formatCost } from "./usage_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
-import { type TableColumn, tableLines } from "./table.ts";
+import { columnWidth, GAP, type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";
 import { titleText } from "./integrity_mark.ts";
+import { originTitle } from "./origin_title.ts";
 
 /** The reader's terminal, and the columns to show. */
 export interface SessionTableOptions {
@@ -29,7 +30,23 @@ export interface SessionTableOptions {
   notes?: ReadonlyMap<string, string>;
   /** Short ids, where more sessions than the rows are to be told apart. @default {of the rows} */
   ids?: ReadonlyMap<Summary, string>;
+  /** Only these columns, in this order. @default {those that tell something, and fit} */
+  columns?: readonly ListColumn[];
 }
+
+/** The names of all columns. */
+export const LIST_COLUMNS = [
+  ...["id", "ref", "agent", "created", "updated", "messages", "cost", "status"] as const,
+  ...["directory", "branch", "model", "title"] as const,
+] as const;
+
+/** The name of a column. */
+export type ListColumn = typeof LIST_COLUMNS[number];
+
+/** The columns that a pipe gets unasked: scripts know them. */
+const OF_PIPES: readonly string[] = LIST_COLUMNS.filter((name) =>
+  !["ref", "branch", "model"].includes(name)
+);
 
 const LEAST_DIRECTORY = 16;
 const OWN_AGENT = "reprise";
@@ -74,18 +91,43 @@ export function* sessionTableLines(
   const { width } = options;
   const style = createStyle(options.color);
   const all = sessionColumns(rows, options);
-  const columns = width === Infinity ? all : all.filter(isTelling);
-  const title = { name: "title", cells: rows.map(archivedTitle) };
+  if (options.columns !== undefined) {
+    const asked = options.columns.flatMap((wanted) =>
+      all.find(({ name }) => name === wanted) ?? []
+    );
+    return yield* tableLines(asked.map((one) => askedColumn(one, asked, width)), { width, style });
+  }
+  const columns = all.filter(width === Infinity ? isOfPipe : isTelling);
   const heading = width === Infinity ? "" : headingText(rows, options);
   if (heading !== "") yield style.paint("dim", cutText(heading, width));
-  yield* tableLines([...columns, title], { width, style, least_last: leastTitle(width) });
+  yield* tableLines(columns, { width, style, least_last: leastTitle(width) });
+}
+
+/** Returns a column that stays, whatever the width. The title leaves room for those behind it. */
+function askedColumn(
+  { weight: _, ...column }: TableColumn,
+  asked: readonly TableColumn[],
+  width: number,
+): TableColumn {
+  if (column.name !== "title" || width === Infinity) return column;
+  const others = asked.filter(({ name }) => name !== "title")
+    .reduce((sum, other) => sum + columnWidth(other) + GAP, 0);
+  const room = Math.max(leastTitle(width), width - others);
+  return { ...column, cells: column.cells.map((cell) => cutText(cell, room)) };
+}
+
+function isOfPipe({ name }: TableColumn): boolean {
+  return OF_PIPES.includes(name);
 }
 
 /** True for a column that does not say the same of every session. */
 function isTelling({ cells: [first, ...others], weight, name }: TableColumn): boolean {
-  if (weight === undefined || (others.length === 0 && name === "updated")) return true;
+  if (weight === undefined) return name !== "ref";
+  const known = [first ?? "", ...others].some((cell) => !["", UNKNOWN, NONE].includes(cell));
+  // All of a list may say "3d ago": without a time one would have to guess.
+  if (!known || name === "updated") return known;
   if (others.length > 0) return others.some((cell) => cell !== first);
-  return !["", UNKNOWN, NONE].includes(first ?? "") && !["agent", "directory"].includes(name);
+  return !["agent", "directory"].includes(name);
 }
 
 /** Returns the agent and the directory that all sessions share. */
@@ -116,6 +158,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   const ids = rows.map((row) => known.get(row) ?? sanitizeLine(row.session_id));
   const columns: TableColumn[] = [
     { name: "id", cells: ids, format: () => "cyan" },
+    { name: "ref", cells: rows.map(({ ref }) => sanitizeLine(ref)) },
     { name: "agent", cells: rows.map(({ agent }) => sanitizeLine(agent)), weight: 6 },
     { name: "created", cells: rows.map((row) => time(row.created_at)), weight: 0 },
     { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 7 },
@@ -128,8 +171,28 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
       format: (at) => statusFormat(rows[at], notes),
     },
   ];
-  if (options.with_directory || width === Infinity) columns.push(directoryColumn(rows, options));
-  return columns;
+  if (options.with_directory || width === Infinity || options.columns !== undefined) {
+    columns.push(directoryColumn(rows, options));
+  }
+  return [
+    ...columns,
+    { name: "branch", cells: rows.map((row) => branchText(row, width)), weight: 1.5 },
+    { name: "model", cells: rows.map(modelText), weight: 1 },
+    { name: "title", cells: rows.map((row) => listedTitle(row, width)) },
+  ];
+}
+
+function branchText({ git_branch = NONE }: Summary, width: number): string {
+  return cutText(sanitizeLine(git_branch), Math.max(LEAST_DIRECTORY, Math.floor(width / 8)));
+}
+
+/** Returns the model that answered last, and how many others did before. */
+function modelText({ models, message_count }: Summary): string {
+  const last = models?.at(-1);
+  if (models === undefined || last === undefined) {
+    return message_count === undefined ? UNKNOWN : NONE;
+  }
+  return sanitizeLine(last) + (models.length === 1 ? "" : ` +${models.length - 1}`);
 }
 
 function messagesText({ message_count }: Summary): string {
@@ -173,6 +236,8 @@ function leastTitle(width: number): number {
   return Math.min(48, Math.max(16, Math.floor(width / 3)));
 }
 
-function archivedTitle(row: Summary): string {
-  return row.archived ? `[archived] ${titleText(row)}` : titleText(row);
+/** Returns the title, at a terminal with the session's origin: a program reads that from JSON. */
+function listedTitle(row: Summary, width: number): string {
+  const title = width === Infinity ? titleText(row) : originTitle(row);
+  return row.archived ? `[archived] ${title}` : title;
 }

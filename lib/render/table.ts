@@ -24,7 +24,8 @@ interface TableOptions {
   with_names?: boolean;
 }
 
-const GAP = 2;
+/** Columns between two columns. */
+export const GAP = 2;
 
 /** Renders a table. The last column takes the width that is left, and is cut there. */
 export function renderTable(columns: readonly TableColumn[], options: TableOptions): string[] {
@@ -73,6 +74,7 @@ function weightOf({ weight = Number.MAX_VALUE }: TableColumn): number {
   return weight;
 }
 
-function columnWidth({ name, cells }: TableColumn): number {
+/** Returns the columns that a column takes on a terminal, without its gap. */
+export function columnWidth({ name, cells }: TableColumn): number {
   return cells.reduce((most, cell) => Math.max(most, textWidth(cell)), textWidth(name));
 }

@@ -10,9 +10,13 @@ import { cutStart } from "./text_width.ts";
 interface UsageTableOptions {
   color: boolean;
   /** The grouping in the first column. */
-  by: UsageGrouping;
+  by: UsageGrouping | "window";
   /** The date of the table of prices that costs were estimated from. */
   prices_as_of: string;
+  /** Writes the name of a group. @default {as it is} */
+  name_of?: (group: string) => string;
+  /** Columns behind those of all groups: a cell for each of them. @default {none} */
+  more?: Readonly<Record<string, readonly string[]>>;
 }
 
 const WIDEST_GROUP = 48;
@@ -21,7 +25,7 @@ const WIDEST_GROUP = 48;
 export function renderUsageTable(
   groups: readonly UsageTotal[],
   total: UsageTotal,
-  { color, by, prices_as_of }: UsageTableOptions,
+  { color, by, prices_as_of, name_of = (group) => group, more = {} }: UsageTableOptions,
 ): string {
   const style = createStyle(color);
   const rows = [...groups, total];
@@ -37,7 +41,9 @@ export function renderUsageTable(
       name,
       ({ usage: { [field]: count } }) => count === undefined ? "-" : formatTokens(count),
     );
-  const names = groups.map(({ group }) => cutStart(sanitizeLine(group) || "-", WIDEST_GROUP));
+  const names = groups.map(({ group }) =>
+    cutStart(sanitizeLine(name_of(group)) || "-", WIDEST_GROUP)
+  );
   const lines = renderTable([
     { name: by, cells: [...names, "all"], format },
     column("sessions", ({ sessions }) => String(sessions)),
@@ -47,6 +53,9 @@ export function renderUsageTable(
     tokens("cache read", "cache_read"),
     tokens("cache write", "cache_write"),
     column("cost", (row) => formatCost(row) || "-"),
+    ...Object.entries(more).map(([name, cells]): TableColumn => ({
+      ...{ name, cells: [...cells, ""], align: "right", format },
+    })),
   ], { width: Infinity, style });
   const notes = costNotes(total, prices_as_of).map((note) => style.paint("dim", note));
   return [...lines, ...notes].join("\n") + "\n";

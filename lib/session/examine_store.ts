@@ -199,7 +199,14 @@ function* examineConfig(root: string): Generator<StoreProblem> {
 }
 
 /** Folders that the program makes: sessions may tell of keys, and there are many files. */
-const OWN: ReadonlySet<string> = new Set(["sessions", "trash", "remote", "index", "sync"]);
+const OWN: ReadonlySet<string> = new Set([
+  "sessions",
+  "trash",
+  "remote",
+  "index",
+  "sync",
+  "restored",
+]);
 /** Longer files hold no key alone. */
 const MOST_BYTES = 64 * 1024;
 /** Folders within folders that are looked into. */

@@ -20,7 +20,7 @@ import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
-import { hasText, isSelected, newestFirst } from "./selection.ts";
+import { isRowSelected, isSelected, newestFirst } from "./selection.ts";
 
 /** The sessions to list. */
 export interface ListOptions {
@@ -32,8 +32,12 @@ export interface ListOptions {
   exact?: boolean | undefined;
   /** Only those updated since. */
   since?: Date | undefined;
+  /** Only those updated by then. */
+  until?: Date | undefined;
   /** Only those whose title has this text, in any case. */
   title?: string | undefined;
+  /** Only those that began on this git branch. */
+  branch?: string | undefined;
   /** At most so many. */
   limit?: number | undefined;
   /** Gets what could not be read. @default {nothing} */
@@ -156,9 +160,7 @@ export async function summarizeSession(
 
 /** Returns the summaries that a list shows, the newest update first. */
 export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
-  const wanted = rows.filter(({ cwd, title }) =>
-    isIn(cwd, options.cwd) && hasText(title, options.title)
-  )
+  const wanted = rows.filter((row) => isIn(row.cwd, options.cwd) && isRowSelected(row, options))
     .map((row) => ({ row, updated: Date.parse(row.updated_at ?? ""), archived: row.archived }))
     .filter((one) => isSelected(one, options));
   return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);

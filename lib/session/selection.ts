@@ -7,6 +7,8 @@ export interface Selection {
   archived?: boolean | "any" | undefined;
   /** Only those updated since. */
   since?: Date | undefined;
+  /** Only those updated by then. */
+  until?: Date | undefined;
 }
 
 /** The facts that select a session. */
@@ -19,10 +21,38 @@ export interface Selectable {
 /** True if a list shows the session. */
 export function isSelected(
   session: Selectable,
-  { archived = false, since }: Selection,
+  { archived = false, since, until }: Selection,
 ): boolean {
   if (archived !== "any" && session.archived !== archived) return false;
-  return !(since !== undefined && session.updated < since.getTime());
+  // A session whose time is not known may be of any.
+  return !(since !== undefined && session.updated < since.getTime()) &&
+    !(until !== undefined && session.updated > until.getTime());
+}
+
+/** The facts of rows that a list asks for. */
+export interface RowSelection {
+  /** Only those whose title has this text, in any case. */
+  title?: string | undefined;
+  /** Only those that began on this git branch. */
+  branch?: string | undefined;
+}
+
+/** True where only a session's row tells whether a list shows it. */
+export function asksRows({ title, branch }: RowSelection): boolean {
+  return title !== undefined || branch !== undefined;
+}
+
+/** True if a row says what is asked for. */
+export function isRowSelected(
+  row: { title: string; git_branch?: string },
+  { title, branch }: RowSelection,
+): boolean {
+  return hasText(row.title, title) && (branch === undefined || row.git_branch === branch);
+}
+
+/** True if one of a session's models has a text in its name, in any case. */
+export function hasModel(models: readonly string[] = [], text: string | undefined): boolean {
+  return text === undefined || models.some((model) => hasText(model, text));
 }
 
 /** True if a session has a tag and a pin that are asked for. */
@@ -33,8 +63,8 @@ export function isMarkedAs(
   return (wanted.tag === undefined || tags.includes(wanted.tag)) && (!wanted.pinned || pinned);
 }
 
-/** True if a title has a text, in any case. */
-export function hasText(title: string, text: string | undefined): boolean {
+/** True if a text has another, in any case. */
+function hasText(title: string, text: string | undefined): boolean {
   return text === undefined || title.toLowerCase().includes(text.toLowerCase());
 }
 

@@ -8,10 +8,12 @@ import type { AgentName } from "../event/agent_name.ts";
 import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
+import type { ReadFileHistory } from "./file_history.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
 import type { SessionWriter } from "./session_writer.ts";
+import type { ReadVisibility } from "./visibility.ts";
 
 /**
  * A path of data: `~` at its start is the home, and `$NAME` the value of a variable. The value may
@@ -71,6 +73,13 @@ export interface ServerSettings {
   readonly remove?: readonly string[];
 }
 
+/** A file below a root with the prompts of all sessions. It has those of deleted sessions, too. */
+export interface PromptHistoryFile {
+  readonly file: string;
+  /** Loads the search for the sessions that it names, whether they are there or not. */
+  loadLocate(): Promise<LocateSessions>;
+}
+
 /** An agent, as far as it is known without its reader. */
 export interface AgentDescriptor {
   /** Its name on the command line and in references. */
@@ -85,6 +94,10 @@ export interface AgentDescriptor {
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */
   readonly watched?: readonly string[];
+  /** Folders below a root with earlier states of the user's files, as far as sessions name them. */
+  readonly snapshots?: readonly string[];
+  /** Its history of prompts. Its reader opens the sessions in there, too. */
+  readonly history?: PromptHistoryFile;
   /** Variables that move sessions, beside those of the roots. */
   readonly variables?: readonly string[];
   /** True where it may have sessions. By default a root that is there tells. */
@@ -111,8 +124,12 @@ export interface AgentDescriptor {
   loadOpenMarks?(): Promise<ReadOpenMarks>;
   /** Loads its rule of deletion. An agent without this method never deletes a session by itself. */
   loadExpiry?(): Promise<ReadExpiry>;
+  /** Loads the rule of its own list. Without this method it is not known what the list shows. */
+  loadVisibility?(): Promise<ReadVisibility>;
   /** Loads the writer of its sessions. An agent without this method takes no session from another. */
   loadWriter?(): Promise<SessionWriter>;
+  /** Loads the contents of files that it recorded. Without this method only its calls tell. */
+  loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
   /** Loads how it reads its own sessions compressed. Without this method none is packed in place. */

@@ -83,6 +83,8 @@ const NAMERS: ReadonlySet<string> = new Set([
 const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["atif", /^lib\/export\/export_document\.ts$/],
   ["continue", /^commands\/chat\//],
+  // A source that Codex records.
+  ["vscode", /^lib\/agents\/codex\/codex_visibility\.ts$/],
   ["cursor", /^(?:commands\/(?:_page|search)|lib\/screens\/reader\/(?:words|lists))\.ts$/],
 ]);
 
@@ -137,6 +139,7 @@ const AT_START: ReadonlySet<string> = new Set([
   "lib/render/session_table.ts",
   "lib/render/counted.ts",
   "lib/render/local_time.ts",
+  "lib/render/relative_time.ts",
 ]);
 
 /** What commands import of the heavy parts other than when it is needed. */

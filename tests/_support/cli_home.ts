@@ -18,6 +18,8 @@ export interface KeepOptions {
   title?: string;
   /** The log's bytes, in place of events. */
   bytes?: Uint8Array;
+  /** The git branch when it began. */
+  branch?: string;
 }
 
 /** A session that was put into a store. */
@@ -75,7 +77,7 @@ export class CliHome implements AsyncDisposable {
 
   /** Puts a session into the store: its header, then `events`, a second apart. */
   keep(id: string, events: readonly NewEvent[], options: KeepOptions = {}): KeptSession {
-    const { cwd = this.work, title } = options;
+    const { cwd = this.work, title, branch } = options;
     const created = options.created ?? new Date(Date.UTC(2026, 10, 21, 20, 21, 53 + this.#kept++));
     const directory = join(
       this.store,
@@ -85,7 +87,8 @@ export class CliHome implements AsyncDisposable {
     );
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
     const path = join(directory, LOG_FILE);
-    const payload = { session_id: id, created_at: created.toISOString(), cwd };
+    const git = branch === undefined ? {} : { git: { branch } };
+    const payload = { session_id: id, created_at: created.toISOString(), cwd, ...git };
     const header: NewEvent = {
       kind: "session_started",
       time: created.toISOString(),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
+import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
@@ -319,4 +320,28 @@ Deno.test("without a reference, this project's latest session is handed over", a
   const none = await other.run(["handover", "--to", "pi"]);
   assert.match(none.stderr, /^reprise: Cannot find a session of .*; see: reprise list --all$/m);
   assert.equal(none.status, 1);
+});
+
+Deno.test("list tells what a session was handed over from, until that is taken back", async () => {
+  await using home = homeWithTalk();
+  const listed = async (): Promise<Record<string, unknown>[]> => {
+    const { stdout } = await home.run(["list", "--agent", "pi", "--json"]);
+    return jsonLines(stdout);
+  };
+  const { stderr } = await home.run(["handover", "aaaa", "--to", "pi"]);
+  const [row] = await listed();
+  assert.deepEqual(row?.imported_from, { agent: "reprise", id: sessionId("aaaa") });
+  const id = /as ([-0-9a-f]{36})\n/.exec(stderr)?.[1] ?? "";
+  const undone = await home.run(["handover", "--undo", id]);
+  assert.equal(undone.status, 0, undone.stderr);
+  assert.deepEqual(await listed(), []);
+});
+
+Deno.test("list works where the record of hand-overs cannot be read, and says so", async () => {
+  await using home = homeWithTalk();
+  await Deno.mkdir(join(home.store, "handovers.jsonl"));
+  const { status, stdout, stderr } = await home.run(["list"]);
+  assert.equal(status, 0);
+  assert.match(stdout, /^aaaa0000 /m);
+  assert.match(stderr, /^reprise: .*hand-overs/m);
 });

@@ -268,3 +268,48 @@ Deno.test("leaves unknown facts of other agents' sessions out, with a dash in th
     /^headless +pi +- +2026-11-21 20:00 +… +… +\S+ +- +Asked of pi$/m,
   );
 });
+
+Deno.test("list chooses by branch, model and the end of a stretch of time, and shows what is asked", async () => {
+  await using home = new CliHome();
+  const answer = { kind: "assistant_message", payload: { content: "ok", model: "m-1" } } as const;
+  home.keep(sessionId("aaaa"), [user("One"), answer], { branch: "main" });
+  home.keep(sessionId("bbbb"), [user("Two")], { branch: "fix/it" });
+  home.keep(sessionId("cccc"), [user("Three")], { created: new Date("2026-11-25T12:00:00Z") });
+  const cases: [string[], string[]][] = [
+    [["--branch", "main"], ["aaaa"]],
+    [["--model", "M-1"], ["aaaa"]],
+    [["--until", "2026-11-21"], ["aaaa", "bbbb"]],
+    [["--until", "2026-11-20"], []],
+    [["--since", "2026-11-25", "--until", "2026-11-25"], ["cccc"]],
+  ];
+  const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
+  for (const [index, [args, expected]] of cases.entries()) {
+    const { status, stdout = "", stderr = "" } = results[index] ?? {};
+    assert.deepEqual([status, ids(stdout)], [0, expected], args.join(" "));
+    assert.equal(stderr.includes("fits all of these options"), expected.length === 0);
+  }
+  const asked = ["list", "--columns", "branch, model ,id,title", "--exact"];
+  const { stdout } = await home.run(asked);
+  assert.deepEqual(stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/)), [
+    ["branch", "model", "id", "title"],
+    ["-", "-", "cccc0000", "Three"],
+    ["main", "m-1", "aaaa0000", "One"],
+    ["fix/it", "-", "bbbb0000", "Two"],
+  ]);
+  const [row] = jsonLines<{ git_branch: string }>(
+    (await home.run(["list", "--json", "--branch", "main"])).stdout,
+  );
+  assert.equal(row?.git_branch, "main");
+});
+
+Deno.test("list names the columns there are, where one is asked for that is not", async () => {
+  await using home = new CliHome();
+  const [unknown, json, paged] = await home.runAll([
+    ["list", "--columns", "id,size"],
+    ["list", "--columns", "id", "--json"],
+    ["list", "--columns", "", "--max-chars", "500"],
+  ]);
+  assert.equal(unknown?.status, 2);
+  assert.match(unknown?.stderr ?? "", /Give names of columns: id,ref,agent,/);
+  assert.deepEqual([json?.status, paged?.status], [2, 2]);
+});

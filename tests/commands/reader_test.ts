@@ -341,3 +341,26 @@ Deno.test({
     assert.equal(bad, undefined, JSON.stringify(bad));
   },
 });
+
+Deno.test({
+  ...needing("in the list, ? tells the keys, ^X exports and ^R resumes, or says why not", TERMINAL),
+  async fn(): Promise<void> {
+    await using home = sessions();
+    await using terminal = await open(home);
+    await terminal.until(LIST);
+    await typed(terminal, "?", /^Keys$[^]*Ctrl\+R +resume it in its agent[^]*any key: back/m);
+    await terminal.press("Escape");
+    await terminal.until(/Enter read/, "visible");
+    await terminal.press("C-x");
+    await terminal.until(/^Written: aaaa0000-.*\.html$/m, "visible");
+    const { size } = await Deno.stat(join(home.work, `${sessionId("aaaa")}.html`));
+    assert.ok(size > 1000);
+    // The message stays until the next key, and a file is not written over.
+    await terminal.press("C-x");
+    await terminal.until(/^Cannot write export: the file exists/m, "visible");
+    await terminal.press("C-r");
+    await terminal.until(/^Cannot choose a model/m, "visible");
+    await terminal.press("Escape");
+    assert.match(await terminal.until(/as before/), /^status=0$/m);
+  },
+});

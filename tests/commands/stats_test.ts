@@ -234,3 +234,77 @@ Deno.test("list --exact tells what sessions cost, whatever was read before", asy
   assert.match(uncached?.stdout ?? "", /~\$0\.30/);
   assert.deepEqual([first?.stdout, later?.stdout], [uncached?.stdout, uncached?.stdout]);
 });
+
+Deno.test("stats adds up by week, by month, and until a day", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [
+    answer("m-1", 1, "2026-10-31T12:00:00.000Z"),
+    answer("m-1", 10, "2026-11-01T12:00:00.000Z"),
+    answer("m-1", 100, "2026-11-02T12:00:00.000Z"),
+    answer("m-1", 1000, "2026-11-08T12:00:00.000Z"),
+  ]);
+  const cases: [string[], unknown[][]][] = [
+    [["--by", "week"], [["2026-10-26", 11], ["2026-11-02", 1100]]],
+    [["--by", "month"], [["2026-10", 1], ["2026-11", 1110]]],
+    [["--by", "month", "--until", "2026-11-02"], [["2026-10", 1], ["2026-11", 110]]],
+    [["--since", "2026-11-01", "--until", "2026-11-01"], [["2026-11-01", 10]]],
+    [["--until", "2026-10-31"], [["2026-10-31", 1]]],
+  ];
+  const results = await home.runAll(cases.map(([flags]) => ["stats", "--all", "--json", ...flags]));
+  for (const [index, [flags, expected]] of cases.entries()) {
+    const { stdout = "" } = results[index] ?? {};
+    const groups = jsonLines<{ group: string; usage: { input: number } }>(stdout);
+    assert.deepEqual(groups.map(({ group, usage }) => [group, usage.input]), expected, `${flags}`);
+  }
+  const { stderr } = await home.run(["stats", "--until", "2020-01-01"]);
+  assert.equal(stderr, "No token usage found until 2020-01-01; without --until, all are counted\n");
+});
+
+Deno.test("stats --by window shows windows of five hours, over all sessions, with their rates", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [
+    answer("m-1", 999, "2026-11-21T10:30:00.000Z", 0.5),
+    answer("m-1", 1999, "2026-11-21T11:30:00.000Z", 0.5),
+  ], { created: new Date("2026-11-21T10:00:00Z") });
+  home.keep(sessionId("bbbb"), [answer("m-1", 99, "2026-11-21T15:10:00.000Z", 0.25)], {
+    created: new Date("2026-11-21T15:00:00Z"),
+  });
+  const json = (...flags: string[]): string[] => ["stats", "--by", "window", "--json", ...flags];
+  const [all, since, until] = await home.runAll([
+    json(),
+    json("--since", "2026-11-21T14:00:00Z"),
+    json("--until", "2026-11-21T12:00:00Z"),
+  ]);
+  const [first, second] = jsonLines<Record<string, unknown>>(all?.stdout ?? "");
+  assert.deepEqual(first, {
+    group: "2026-11-21T10:00:00.000Z",
+    sessions: 1,
+    messages: 2,
+    usage: { input: 2998, output: 2 },
+    cost_usd: 1,
+    ends_at: "2026-11-21T15:00:00.000Z",
+    last_at: "2026-11-21T11:30:00.000Z",
+    tokens_per_minute: 50,
+    cost_per_hour: 1,
+  });
+  assert.equal(second?.group, "2026-11-21T15:00:00.000Z");
+  assert.deepEqual(jsonLines(since?.stdout ?? ""), [second]);
+  assert.deepEqual(jsonLines(until?.stdout ?? ""), [first]);
+  const { stdout } = await home.run(["stats", "--by", "window"]);
+  assert.match(stdout, /^window +sessions .* cost +tokens\/min +cost\/h$/m);
+  assert.match(stdout, /^2026-11-21 \d\d:00 +1 +2 .*\$1\.00 +50 +\$1\.00$/m);
+  assert.match(stdout, /^all +2 +3 .*\$1\.25$/m);
+});
+
+Deno.test("stats --by window says what the active window has left", async () => {
+  await using home = new CliHome();
+  const at = (minutes: number): string => new Date(Date.now() - 60_000 * minutes).toISOString();
+  home.keep(sessionId("aaaa"), [answer("m-1", 999, at(12), 0.5), answer("m-1", 999, at(2), 0.5)], {
+    created: new Date(at(13)),
+  });
+  const { stdout } = await home.run(["stats", "--by", "window"]);
+  assert.match(
+    stdout,
+    /^This window ends in (?:\dh \d\dm|\d+m \d\ds); at this rate with [\d.]+k? tokens, \$[\d.]+$/m,
+  );
+});

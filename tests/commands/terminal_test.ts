@@ -274,3 +274,18 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  ...needing("list says how long ago at a terminal, and exactly when in a pipe", TERMINAL),
+  async fn(): Promise<void> {
+    await using home = new CliHome();
+    const at = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
+    home.keep(sessionId("aaaa"), [], { created: at(2.5) });
+    home.keep(sessionId("bbbb"), [], { created: new Date("2020-01-02T12:00:00Z") });
+    const lines = script(["list"]) + `\n${shellLine(["list"])} | cat`;
+    await using terminal = await Terminal.open(home, lines, { columns: 80, rows: 40 });
+    const screen = await terminal.until(/2020-01-02 \d\d:00 /);
+    assert.match(screen, /^aaaa0000 +2h ago +2h ago /m);
+    assert.match(screen, /^bbbb0000 +2020-01-02 +2020-01-02 /m);
+  },
+});

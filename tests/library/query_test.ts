@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
 import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
 import { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
@@ -158,6 +159,46 @@ Deno.test("a limited list from the catalogue is the beginning of the whole, what
         const found = await refsOf(libraryOf(home), { limit, rows });
         assert.deepEqual(found, all.slice(0, limit), `${round}: ${limit} ${rows}`);
       }
+    }
+  }
+});
+
+Deno.test("a query by branch, model and time finds the same with a cache and without, limited or not", async () => {
+  await using home = new CliHome();
+  const answer = (model: string): NewEvent => ({
+    kind: "assistant_message",
+    payload: { content: "ok", model },
+  });
+  const day = (date: number): Date => new Date(Date.UTC(2026, 10, date));
+  home.keep(sessionId("aaaa"), [user("One"), answer("opus-4")], {
+    created: day(20),
+    branch: "main",
+  });
+  home.keep(sessionId("bbbb"), [user("Two"), answer("gpt-5")], {
+    created: day(21),
+    branch: "main",
+  });
+  home.keep(sessionId("cccc"), [user("Three"), answer("opus-5"), answer("gpt-5")], {
+    created: day(22),
+    branch: "fix",
+  });
+  home.keep(sessionId("dddd"), [user("Four")], { created: day(23) });
+  const library = libraryOf(home);
+  const cases: [QueryOptions, string[]][] = [
+    [{ branch: "main" }, ["bbbb", "aaaa"]],
+    [{ branch: "main", limit: 1 }, ["bbbb"]],
+    [{ branch: "MAIN" }, []],
+    [{ model: "OPUS" }, ["cccc", "aaaa"]],
+    [{ model: "opus", limit: 1 }, ["cccc"]],
+    [{ model: "opus", branch: "main" }, ["aaaa"]],
+    [{ until: day(22) }, ["bbbb", "aaaa"]],
+    [{ until: day(22), limit: 1 }, ["bbbb"]],
+    [{ since: day(21), until: day(23), model: "gpt" }, ["cccc", "bbbb"]],
+  ];
+  for (const remembered of [false, false, true]) {
+    for (const [options, expected] of cases) {
+      const refs = await refsOf(library, { ...options, remembered, rows: true });
+      assert.deepEqual(refs.map((ref) => ref.slice(0, 4)), expected, JSON.stringify(options));
     }
   }
 });

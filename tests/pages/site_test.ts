@@ -262,7 +262,7 @@ Deno.test("the page of the context tells its sizes, and links to what was droppe
   const { status, body } = await ask(`context?ref=${ref}`);
   assert.equal(status, 200);
   assert.match(body, /The model has 2 messages/);
-  assert.match(body, /<th scope="row">prompts<\/th><td>1<\/td>/);
+  assert.match(body, /<th class="name" scope="row">prompts<\/th><td>1<\/td>/);
   const [, href = ""] = /href="(session\?[^"]*seq=2[^"]*)"/.exec(body) ?? [];
   assert.match(
     (await ask(href.replaceAll("&amp;", "&").replace(/#.*/, ""))).body,

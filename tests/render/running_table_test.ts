@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { agoText, doingText, renderRunningTable } from "../../lib/render/running_table.ts";
+import { agoText } from "../../lib/render/relative_time.ts";
+import { doingText, renderRunningTable } from "../../lib/render/running_table.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { isHarmless } from "./_harmless.ts";
 

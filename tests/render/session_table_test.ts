@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { renderSessionTable, type SessionTableOptions } from "../../lib/render/session_table.ts";
+import { relativeTime } from "../../lib/render/relative_time.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { withoutStyles } from "./_harmless.ts";
 
@@ -87,9 +88,9 @@ Deno.test("a value that all sessions share is shown once, above, or not at all",
   ]);
   const own = [OWN, { ...OWN, session_id: "cccc", title: "Another" }];
   assert.deepEqual(render(own, { width: 60 }), [
-    "id        title",
-    "3f2a9c1e  Fix the flaky login test of the login service",
-    "cccc      Another",
+    "id        updated      title",
+    "3f2a9c1e  11-21 20:21  Fix the flaky login test of the logi…",
+    "cccc      11-21 20:21  Another",
   ]);
 });
 
@@ -116,7 +117,7 @@ Deno.test("a status is shown where it tells something, with what else is to be s
   }));
   const notes = new Map([["completed", "deleted in 3 days"], ["running", "deleted today\x1b[2J"]]);
   const shown = render(rows, { width: 120, notes }).slice(1).map((line) =>
-    line.replace(/ {2,}/g, "|").split("|").slice(1, -1)
+    line.replace(/ {2,}/g, "|").split("|").slice(2, -1)
   );
   assert.deepEqual(shown, [["deleted in 3 days"], [], ["interrupted"], ["failed"], [
     "running, deleted today␛[2J",
@@ -127,11 +128,11 @@ Deno.test("unread counts and costs differ from none", () => {
   const { cost_usd: _, ...free } = OWN;
   const { message_count: __, ...unread } = free;
   const rows = [OWN, { ...free, session_id: "free" }, { ...unread, session_id: "unread" }];
-  assert.deepEqual(render(rows, { width: 60 }).map((line) => line.slice(0, 26)), [
-    "id        messages   cost ",
-    "3f2a9c1e        24  $0.03 ",
-    "free            24      - ",
-    "unread           …      … ",
+  assert.deepEqual(render(rows, { width: 80 }).map((line) => line.slice(0, 39)), [
+    "id        updated      messages   cost ",
+    "3f2a9c1e  11-21 20:21        24  $0.03 ",
+    "free      11-21 20:21        24      - ",
+    "unread    11-21 20:21         …      … ",
   ]);
 });
 
@@ -175,4 +176,55 @@ Deno.test("colour changes nothing but colour", () => {
 Deno.test("no sessions are no table", () => {
   const options = { width: 80, color: false, with_directory: true };
   assert.equal(renderSessionTable([], options), "");
+});
+
+Deno.test("a terminal of 80 columns shows when each session was updated, whatever else it shows", () => {
+  const format_time = relativeTime(Date.parse("2026-11-21T23:00:00Z"));
+  const notes = new Map([[OWN.ref, "deleted at its next start"]]);
+  const long = { ...OWN, cwd: "/home/ana/some/where/far/away" };
+  const lines = render([long, OTHER], { width: 80, format_time, notes, with_directory: true });
+  assert.match(lines[0] ?? "", /^id +agent +updated +.*title$/);
+  assert.match(lines[1] ?? "", / 2h ago /);
+  assert.match(lines[2] ?? "", / 2h ago /);
+});
+
+Deno.test("at a terminal a session that was made from another names it; a pipe has the title alone", () => {
+  const rows = [
+    { ...OTHER, imported_from: { agent: "claude", id: "3f2a9c1e-2222-4222-8333-123456789abc" } },
+    { ...OWN, parent: { session_id: "5555aaaa-2222-4222-8333-123456789abc", reason: "fork" } },
+  ];
+  const [, imported = "", forked = ""] = render(rows, { width: 140 });
+  assert.match(imported, /\[archived\] \[from claude:3f2a9c1e\] 日本語の/);
+  assert.match(forked, / {2}\[from 5555aaaa\] Fix the flaky/);
+  const piped = render(rows, { width: Infinity }).join("\n");
+  assert.doesNotMatch(piped, /\[from/);
+  assert.match(piped, / {2}Fix the flaky/);
+});
+
+Deno.test("a wide terminal shows branches and models where they tell something", () => {
+  const rows = [
+    { ...OWN, git_branch: "fix/login-test-of-the-login-service", models: ["m-1"] },
+    { ...OTHER, git_branch: "main", models: ["m-1", "m-2\x1b", "m-3"] },
+  ];
+  const [head = "", one = "", other = ""] = render(rows, { width: 200 });
+  assert.match(head, /^id +agent +created +updated +messages +cost +status +branch +model +title$/);
+  assert.match(one, / {2}fix\/login-test-of-the-lo… {2}m-1 +Fix the/);
+  assert.match(other, / {2}main +m-3 \+2 +\[archived\]/);
+  const same = rows.map((row) => ({ ...row, git_branch: "main", models: ["m-1"] }));
+  assert.doesNotMatch(render(same, { width: 200 })[0] ?? "", /branch|model/);
+  assert.doesNotMatch(render(rows, { width: 90 })[0] ?? "", /branch|model/);
+});
+
+Deno.test("columns that are asked for are all there, in their order, at a terminal and in a pipe", () => {
+  const rows = [{ ...OWN, git_branch: "main" }, OTHER];
+  for (const width of [60, Infinity]) {
+    assert.deepEqual(
+      render(rows, { width, columns: ["title", "branch", "id"] }).map((line) =>
+        line.split(/ {2,}/).slice(1)
+      ),
+      [["branch", "id"], ["main", "3f2a9c1e"], ["-", "aaaa9c1e"]],
+    );
+  }
+  const [, own] = render(rows, { width: 80, columns: ["ref", "directory", "model"] });
+  assert.equal(own, `${OWN.ref}     /home/ana/login  -`);
 });

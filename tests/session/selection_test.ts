@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { newestFirst } from "../../lib/session/selection.ts";
+import { hasModel, isRowSelected, isSelected, newestFirst } from "../../lib/session/selection.ts";
 
 Deno.test("newestFirst gives the first of all in order, whatever the limit is", () => {
   const moment = fc.oneof(fc.constant(NaN), fc.integer({ min: -2, max: 3 }));
@@ -20,4 +20,24 @@ Deno.test("newestFirst gives the first of all in order, whatever the limit is", 
     },
   );
   fc.assert(property, { seed: 47 });
+});
+
+Deno.test("a stretch of time takes both of its ends, and sessions whose time is not known", () => {
+  const [since, until] = [new Date(100), new Date(200)];
+  const taken = [99, 100, 150, 200, 201, NaN].filter((updated) =>
+    isSelected({ updated, archived: false }, { since, until })
+  );
+  assert.deepEqual(taken, [100, 150, 200, NaN]);
+});
+
+Deno.test("a branch is asked for by its whole name, titles and models by a part in any case", () => {
+  const row = { title: "Fix the Login", git_branch: "main" };
+  assert.ok(isRowSelected(row, {}));
+  assert.ok(isRowSelected(row, { title: "login", branch: "main" }));
+  assert.ok(!isRowSelected(row, { branch: "mai" }));
+  assert.ok(!isRowSelected({ title: "" }, { branch: "main" }));
+  assert.ok(hasModel(["gpt-5", "Claude-Opus-4"], "opus"));
+  assert.ok(hasModel(undefined, undefined));
+  assert.ok(!hasModel(undefined, "opus"));
+  assert.ok(!hasModel(["gpt-5"], "opus"));
 });

@@ -46,6 +46,9 @@ import {
   type StepState,
   textOf,
 } from "./step_events.ts";
+import { antigravityPrompt } from "./antigravity_history.ts";
+import { HISTORY } from "./descriptor.ts";
+import { withHistory } from "../../reading/prompt_history.ts";
 
 interface State extends StepState {
   /** Results that stand before their calls: of parallel calls, each is written when it is there. */
@@ -217,10 +220,14 @@ function isAntigravity(_path: string, head: Uint8Array): boolean {
   );
 }
 
-export const antigravityAgent: Agent = {
-  name: "antigravity",
-  recognize: isAntigravity,
-  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
-  // Outputs of commands in the background, and messages between agents, have files of their own.
-  open: formatReader(antigravityFormat, { files: (session) => ({ paths: filesOf(session) }) }),
-};
+export const antigravityAgent: Agent = withHistory(
+  {
+    name: "antigravity",
+    recognize: isAntigravity,
+    sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+    // Outputs of commands in the background, and messages between agents, have files of their own.
+    open: formatReader(antigravityFormat, { files: (session) => ({ paths: filesOf(session) }) }),
+  },
+  HISTORY,
+  antigravityPrompt,
+);

@@ -1,5 +1,11 @@
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+
+/** The history of prompts. */
+export const HISTORY: PromptHistoryFile = {
+  file: "history.jsonl",
+  loadLocate: async () => (await import("./antigravity_history.ts")).locateInHistory,
+};
 
 /** Antigravity, and where its command line, its desktop and its editor keep their sessions. */
 export const antigravity: AgentDescriptor = {
@@ -9,6 +15,7 @@ export const antigravity: AgentDescriptor = {
   roots: [["~/.gemini/antigravity-cli"], ["~/.gemini/antigravity"], ["~/.gemini/antigravity-ide"]],
   watched: ["brain"],
   files: ({ path }) => [path],
+  history: HISTORY,
   // `agy --help` of 1.1. It reads `conversations/<id>.db`, which only the command line's root has.
   resumeCommand: ({ id, path }) =>
     /[\\/]antigravity-cli[\\/]/.test(path)

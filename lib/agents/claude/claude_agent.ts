@@ -24,19 +24,26 @@ import { idInName } from "./locate.ts";
 import { ADDED_MARK } from "./shown_text.ts";
 import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";
+import { claudePrompt } from "./claude_history.ts";
+import { HISTORY } from "./descriptor.ts";
+import { withHistory } from "../../reading/prompt_history.ts";
 
 /** The reader of Claude Code's sessions. */
-export const claudeAgent: Agent = {
-  name: "claude",
-  recognize: (_path, head) => isClaudeSession(head),
-  sessionsIn,
-  open: treeReader(claudeFormat, {
-    // A list reads some bytes of a file, because a folder holds hundreds.
-    summarize: summarizeSession,
-    // All but words of an output that a colour code stands in; none were seen.
-    files: (session) => verbatimIn(filesOf(session), ADDED_WORDS),
-  }),
-};
+export const claudeAgent: Agent = withHistory(
+  {
+    name: "claude",
+    recognize: (_path, head) => isClaudeSession(head),
+    sessionsIn,
+    open: treeReader(claudeFormat, {
+      // A list reads some bytes of a file, because a folder holds hundreds.
+      summarize: summarizeSession,
+      // All but words of an output that a colour code stands in; none were seen.
+      files: (session) => verbatimIn(filesOf(session), ADDED_WORDS),
+    }),
+  },
+  HISTORY,
+  claudePrompt,
+);
 
 const ADDED_WORDS = `${ADDED_MARK}\n${ATTACHED_WORDS}`;
 /** A session, with the prefix of iFlow CLI, and a sub-agent. */

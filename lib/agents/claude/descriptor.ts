@@ -1,6 +1,12 @@
 /** Describes Claude Code. */
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+
+/** The history of prompts. */
+export const HISTORY: PromptHistoryFile = {
+  file: "history.jsonl",
+  loadLocate: async () => (await import("./claude_history.ts")).locateInHistory,
+};
 
 /** Claude Code, and where it keeps its sessions. */
 export const claude: AgentDescriptor = {
@@ -10,6 +16,8 @@ export const claude: AgentDescriptor = {
   // Claude Code knows the first variable. The second one adds folders that other programs read, too.
   roots: [["$CLAUDE_CONFIG_DIR", "~/.claude"], ["$CLAUDE_CONFIG_DIRS"]],
   watched: ["projects"],
+  history: HISTORY,
+  snapshots: ["file-history"],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
   resumeCommand: ({ id }) => ({
     argv: ["claude", "--resume", id],
@@ -32,6 +40,8 @@ export const claude: AgentDescriptor = {
   loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
   loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,
+  loadVisibility: async () => (await import("./claude_visibility.ts")).claudeVisibility,
   loadWriter: async () => (await import("./claude_writer.ts")).claudeWriter,
+  loadFileHistory: async () => (await import("./file_history.ts")).claudeFileHistory,
   loadRepair: async () => (await import("./session_repair.ts")).claudeRepair,
 };

@@ -63,6 +63,7 @@ export const claudeDesktop = familyMember(claude, {
   roots: (environment) => desktopHomes("claude-desktop", environment),
   files: filesWithTitle,
   resumeCommand: () => undefined,
+  loadVisibility: async () => (await import("./desktop_visibility.ts")).desktopVisibility,
 });
 
 function desktopHomes(name: AgentName, environment: AgentEnvironment): string[] {

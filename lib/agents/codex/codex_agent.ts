@@ -25,19 +25,26 @@ import { type CodexSession, sessionAt, spawnedBeside } from "./locate.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 import { parseRolloutName } from "./rollout_files.ts";
 import { readUsage } from "./usage.ts";
+import { codexPrompt } from "./codex_history.ts";
+import { HISTORY } from "./descriptor.ts";
+import { withHistory } from "../../reading/prompt_history.ts";
 
 /** Reads the threads of Codex. */
-export const codexAgent: Agent = {
-  name: "codex",
-  recognize,
-  sessionsIn,
-  open: formatReader(codexFormat, {
-    messages: messageReader(codexFormat),
-    // Codex counts a thread as it goes, and repeats counts: only their order tells what is new.
-    usage: readUsage,
-    files: filesOf,
-  }),
-};
+export const codexAgent: Agent = withHistory(
+  {
+    name: "codex",
+    recognize,
+    sessionsIn,
+    open: formatReader(codexFormat, {
+      messages: messageReader(codexFormat),
+      // Codex counts a thread as it goes, and repeats counts: only their order tells what is new.
+      usage: readUsage,
+      files: filesOf,
+    }),
+  },
+  HISTORY,
+  codexPrompt,
+);
 
 /** Returns the thread in a file, by the id in its head or its name. */
 async function sessionsIn(path: string): Promise<CodexSession[]> {

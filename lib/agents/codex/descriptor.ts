@@ -1,6 +1,12 @@
 /** Describes OpenAI Codex. */
-import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+
+/** The history of prompts. */
+export const HISTORY: PromptHistoryFile = {
+  file: "history.jsonl",
+  loadLocate: async () => (await import("./codex_history.ts")).locateInHistory,
+};
 
 /** OpenAI Codex, and where it keeps its sessions. */
 export const codex: AgentDescriptor = {
@@ -9,6 +15,7 @@ export const codex: AgentDescriptor = {
   // codex-rs/rollout/src/config.rs.
   roots: [["$CODEX_HOME", "~/.codex"]],
   watched: ["sessions", "archived_sessions"],
+  history: HISTORY,
   // `codex resume [SESSION_ID]` of 0.169 finds a thread in any directory, and asks in which of the two
   // to work where they differ. An archived one it refuses, and says `codex unarchive`.
   resumeCommand: ({ id }) => ({
@@ -30,6 +37,7 @@ export const codex: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+  loadVisibility: async () => (await import("./codex_visibility.ts")).codexVisibility,
   loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
   loadPacking: async () => (await import("./packing.ts")).codexPacking,

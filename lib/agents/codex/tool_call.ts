@@ -203,14 +203,22 @@ const MOVE = /^\*\*\* Move to: (.+)$/;
 /** Returns a diff for each file, from a patch. Its hunks have no line numbers. */
 export function patchDiffs(patch: string, call_id: string): DiffPayload[] {
   const diffs: (DiffPayload & { path: string })[] = [];
+  let is_update = false;
   for (const line of textLines(patch)) {
-    const path = FILE.exec(line)?.[2];
+    const [, kind, path] = FILE.exec(line) ?? [];
     const diff = diffs[diffs.length - 1];
     const moved = MOVE.exec(line)?.[1];
-    if (path !== undefined) diffs.push({ call_id, path, lines: [] });
-    else if (diff === undefined || line.startsWith("*** ")) {
+    if (path !== undefined) {
+      diffs.push({ call_id, path, lines: [] });
+      is_update = kind === "Update";
+    } else if (diff === undefined || line.startsWith("*** ")) {
       if (moved !== undefined && diff !== undefined) diff.path = moved;
-    } else diff.lines.push(patchLine(line));
+    } else {
+      // The first part may come without its head. A file without hunks would be a new one.
+      const has_head = !is_update || diff.lines.length > 0 || line.startsWith("@@");
+      if (!has_head) diff.lines.push({ kind: "hunk", content: "@@" });
+      diff.lines.push(patchLine(line));
+    }
   }
   return diffs;
 }

@@ -9,6 +9,8 @@ export const gemini: AgentDescriptor = {
   // packages/core/src/config/storage.ts.
   roots: [["$GEMINI_CLI_HOME/.gemini", "~/.gemini"]],
   watched: ["tmp"],
+  // Each is a repository of a project (0.61, packages/core/src/services/gitService.ts).
+  snapshots: ["history"],
   // `--resume` of 0.61 takes a UUID, a number or `latest`, of the directory's project.
   resumeCommand: ({ id }) => ({
     argv: ["gemini", "--resume", id],
@@ -30,6 +32,7 @@ export const gemini: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateGemini,
   loadReader: async () => (await import("./gemini_agent.ts")).geminiAgent,
   loadExpiry: async () => (await import("./gemini_expiry.ts")).geminiExpiry,
+  loadVisibility: async () => (await import("./gemini_visibility.ts")).geminiVisibility,
   loadWriter: async () => (await import("./write/gemini_writer.ts")).geminiWriter,
   loadRepair: async () => (await import("./session_repair.ts")).geminiRepair,
 };

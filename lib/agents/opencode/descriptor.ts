@@ -9,6 +9,7 @@ export const opencode: AgentDescriptor = {
   // By `xdg-basedir`, on all systems the same (1.18.34, src/global/index.ts).
   roots: [["$XDG_DATA_HOME/opencode", "~/.local/share/opencode"]],
   watched: ["storage", "project"],
+  snapshots: ["snapshot"],
   variables: ["OPENCODE_DB"],
   // An export must be imported first, and the older files are no longer read.
   // `opencode [project] --session <id>`, as opencode.ai/docs/cli and 1.18.33 have it.
@@ -31,6 +32,7 @@ export const opencode: AgentDescriptor = {
   },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
+  loadVisibility: async () => (await import("./opencode_visibility.ts")).opencodeVisibility,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
   loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
 };

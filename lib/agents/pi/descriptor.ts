@@ -13,6 +13,7 @@ export const pi: AgentDescriptor = {
   setup: { program: "pi", skills: ["$PI_CODING_AGENT_DIR/skills", "~/.pi/agent/skills"] },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./pi_agent.ts")).piAgent,
+  loadVisibility: async () => (await import("./pi_visibility.ts")).piVisibility,
   loadWriter: async () => (await import("./write/pi_writer.ts")).piWriter,
   loadRepair: async () => (await import("./session_repair.ts")).piRepair,
 };

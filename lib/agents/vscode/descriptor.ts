@@ -14,4 +14,5 @@ export const vscode: AgentDescriptor = {
   resumeCommand: () => undefined,
   loadLocate: async () => (await import("./locate.ts")).locateVsCode,
   loadReader: async () => (await import("./vscode_agent.ts")).vscodeAgent,
+  loadVisibility: async () => (await import("./vscode_visibility.ts")).vscodeVisibility,
 };

@@ -39,7 +39,7 @@ export interface CatalogueHeader {
 }
 
 /** Raised whenever the meaning of a byte, or the rules by which sessions are summarized, change. */
-const VERSION = 4;
+const VERSION = 5;
 const MAGIC = [0x72_63_70_72, 0x0a_74_61_63];
 const KEY = STATE_FIELDS.length;
 const UPDATED = KEY + 1;

@@ -9,11 +9,13 @@ import { COUNTS, type PackedUsage, ROW, ROW_FIELDS, tokensOf } from "./packed_us
 export interface SessionRowsOptions {
   /** The day of a time in milliseconds, as `2026-11-21`. */
   dayOf: (milliseconds: number) => string;
+  /** Seconds that lie within one day: `dayOf` is asked for their start alone. @default {900} */
+  step_seconds?: number | undefined;
   /** Without it only recorded costs are known. */
   estimate?: Estimate | undefined;
 }
 
-/** Zones differ from UTC by a multiple of this, so that each stretch lies within one day. */
+/** Zones differ from UTC by a multiple of this. */
 const QUARTER_SECONDS = 900;
 /** More models than a session has. */
 const MOST_MODELS = 1 << 16;
@@ -29,7 +31,8 @@ interface Sum {
 export class SessionRows {
   readonly #counted: CountedUsage;
   readonly #options: SessionRowsOptions;
-  /** Days by their quarters of an hour, as indexes of `#names`. */
+  readonly #step: number;
+  /** Days by the steps that lie in them, as indexes of `#names`. */
   readonly #days = new Map<number, number>();
   readonly #names: string[] = [""];
   /** Days by their names: the sessions of ten years have thousands. */
@@ -39,6 +42,7 @@ export class SessionRows {
   constructor(counted: CountedUsage, options: SessionRowsOptions) {
     this.#counted = counted;
     this.#options = options;
+    this.#step = options.step_seconds ?? QUARTER_SECONDS;
   }
 
   /** Returns the rows of one session. */
@@ -98,13 +102,13 @@ export class SessionRows {
   /** Returns the index of a day; 0 for an unknown time. */
   #day(seconds: number): number {
     if (seconds === 0) return 0;
-    const quarter = Math.floor(seconds / QUARTER_SECONDS);
-    const known = this.#days.get(quarter);
+    const step = Math.floor(seconds / this.#step);
+    const known = this.#days.get(step);
     if (known !== undefined) return known;
-    const name = this.#options.dayOf(quarter * QUARTER_SECONDS * 1000);
+    const name = this.#options.dayOf(step * this.#step * 1000);
     const index = this.#indexes.get(name) ?? this.#names.push(name) - 1;
     this.#indexes.set(name, index);
-    this.#days.set(quarter, index);
+    this.#days.set(step, index);
     return index;
   }
 }

@@ -22,13 +22,18 @@ import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 import { utcDay } from "./session_usage.ts";
 
 /** Options to add up the usage of sessions. */
-export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate"> {
+export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
   /** The day of a time in milliseconds, as `2026-11-21`. @default {the day in UTC} */
   dayOf?: (milliseconds: number) => string;
   /** The catalogue that keeps the responses, so that files are read once. @default {nowhere} */
   kept?: CatalogueOptions;
   /** Largest session that is read; larger ones are left out unless they are kept. @default {any} */
   most_bytes?: number;
+  /**
+   * Bytes that are read of all sessions together, the smallest first. What is left out is read
+   * another time, unless it is kept. @default {any}
+   */
+  most_bytes_read?: number;
   /** Called after each session, with the bytes that were read and all that are to be read. */
   onProgress?: (done: number, all: number) => void;
   /** Gets what could not be read. @default {nothing} */
@@ -64,12 +69,12 @@ export async function usageOf(
   options: UsageOfOptions = {},
 ): Promise<SessionUsage[]> {
   const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
-  const { dayOf = utcDay, estimate } = options;
+  const { dayOf = utcDay, estimate, step_seconds } = options;
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
   for (const read of ordered) await lookUp(file, read);
-  const reads = ordered.filter((read) => bytesOf(read) <= most_bytes);
+  const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
   const found: Read[] = [];
@@ -85,12 +90,25 @@ export async function usageOf(
     onProgress?.(done += bytesOf(read), all);
   }
   file.save();
-  const sums = new SessionRows(counted, { dayOf, estimate });
+  const sums = new SessionRows(counted, { dayOf, estimate, step_seconds });
   const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) =>
     present({ ref, agent, cwd, rows: sums.of(index) })
   );
   await keepCosts(kept, reads, used);
   return used;
+}
+
+/** Leaves out the sessions that would be read beyond a number of bytes, the largest first. */
+function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): readonly Read[] {
+  if (most_bytes_read === undefined) return reads;
+  const taken = new Set<Read>();
+  let left = most_bytes_read;
+  for (const read of reads.toSorted((one, other) => bytesOf(one) - bytesOf(other))) {
+    left -= bytesOf(read);
+    if (left < 0) break;
+    taken.add(read);
+  }
+  return reads.filter((read) => taken.has(read));
 }
 
 /** Keeps what sessions cost, for lists, of those that were read now. */

@@ -1,6 +1,6 @@
 /** Draws a screen on which a person chooses a session. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
-import { titleText } from "../../render/integrity_mark.ts";
+import { originTitle } from "../../render/origin_title.ts";
 import { type Frame, keysText } from "../../ui/frame.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
@@ -173,7 +173,7 @@ function choiceColumns(
     ...(with_directory
       ? [column("directory", 5.5, ({ cwd }) => cutStart(directoryText(cwd, home), room))]
       : []),
-    { name: "title", cells: rows.map(titleText), format: inked() },
+    { name: "title", cells: rows.map(originTitle), format: inked() },
   ];
 }
 
@@ -209,9 +209,26 @@ export function keysOf(state: PickerState, action: string): string[] {
     `Enter ${action}`,
     `Tab ${NAMES[nextScope(state)]}`,
     "Esc cancel",
+    "? help",
     "type to filter",
     "↑↓ PgUp PgDn",
   ];
+}
+
+/** Explains all keys. @param acts True where a session can be resumed and exported. */
+export function helpOf(state: PickerState, action: string, acts: boolean): string[] {
+  const actions = [["Ctrl+R", "resume it in its agent"], ["Ctrl+X", "export it as a page"]];
+  const keys = [
+    ["Enter", `${action} the session`],
+    ...acts ? actions : [],
+    ["Tab", NAMES[nextScope(state)]],
+    ["↑ ↓ PgUp PgDn Home End", "move"],
+    ["letters", "filter: titles, directories, tag:name, what was said"],
+    ["Ctrl+W Ctrl+U", "delete a word of the filter, or all of it"],
+    ["Esc", "leave"],
+    ["? F1", "these keys; ? where the filter is empty"],
+  ];
+  return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
 
 /** Explains why the list is empty. */

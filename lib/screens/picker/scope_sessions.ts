@@ -52,7 +52,9 @@ async function rowsIn(
   options: QueryOptions,
 ): Promise<Summary[]> {
   const where = { scope: scope === "project" ? "here" : "all", cwd } as const;
-  return await rowsOf((await library.query({ ...options, ...where })).entries);
+  const rows = await rowsOf((await library.query({ ...options, ...where })).entries);
+  const { withHandedFrom } = await import("../../handover/handed_from.ts");
+  return withHandedFrom(library.root, rows, options.onError ?? (() => {}));
 }
 
 /** Milliseconds without a key before a search begins. */

@@ -1,5 +1,8 @@
 /** Lists sessions on the whole screen. */
+import { SessionError } from "../../event/session_error.ts";
+import { sessionOf } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
+import { relativeTime } from "../../render/relative_time.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import { runScreen } from "../../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
@@ -14,11 +17,13 @@ import {
   type SaidHit,
   type ScopeRows,
   scrolled,
+  type SessionAction,
   withRows,
   withSaid,
 } from "./state.ts";
 import {
   choiceLayout,
+  helpOf,
   keysOf,
   noticeOf,
   renderChoice,
@@ -27,12 +32,20 @@ import {
   snippetText,
   whereOf,
 } from "./picture.ts";
+import { exportName, type ReaderActions } from "../reader/actions.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 
 export interface PickOptions {
   /** The help for Enter. @default {"choose"} */
   action?: string;
+  /** The actions on a session that is not read. @default {none} */
+  actions?: Pick<ReaderActions, SessionAction>;
 }
+
+/** No row: the screen says something else. */
+const NOTHING = {
+  ...{ rows: [], top: 0, cursor: 0, preview: [], with_agent: false, with_directory: false },
+} as const;
 
 /** A list of sessions that typing narrows down. */
 export class SessionList implements SessionChooser {
@@ -84,9 +97,36 @@ export class SessionList implements SessionChooser {
         if (row !== undefined) this.#listener.onChosen(row, this.#hitPlace(row));
         return;
       }
+      if (typeof after === "string") {
+        const row = highlighted(this.#state);
+        if (row === undefined || this.#options.actions === undefined) continue;
+        return void this.#act(after, row).catch(this.#listener.onError);
+      }
       this.#state = after;
     }
     this.draw();
+  }
+
+  /** Acts on a session, and shows what came of it; no key is read meanwhile. */
+  async #act(action: SessionAction, row: Summary): Promise<void> {
+    const { actions } = this.#options;
+    const screen = this.#screen;
+    if (actions === undefined) return;
+    screen.pause();
+    try {
+      const session = await this.#settings.library.entry(sessionOf(row)).open();
+      this.say(
+        action === "resume"
+          ? await actions.resume(session, screen)
+          : await actions.export(session, exportName(session.id), undefined),
+      );
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      this.say(error.message);
+    } finally {
+      screen.goOn();
+    }
+    this.show();
   }
 
   /** Shows the list again, with the changes since. */
@@ -126,7 +166,8 @@ export class SessionList implements SessionChooser {
     this.#said.want(this.#state.query, this.#state.scope);
     this.#state = scrolled(this.#state, this.#page());
     const { width, height } = screen;
-    const { color, home, format_time } = this.#settings;
+    const { color, home } = this.#settings;
+    const format_time = relativeTime(this.#settings.now().getTime());
     const frame = renderChoice(this.#choice(width), {
       ...{ width, height, color, home, format_time },
     });
@@ -135,7 +176,11 @@ export class SessionList implements SessionChooser {
 
   #choice(width: number): SessionChoice {
     const state = this.#state;
-    const { action = "choose" } = this.#options;
+    const { action = "choose", actions } = this.#options;
+    if (state.help) {
+      const notice = helpOf(state, action, actions !== undefined);
+      return { ...NOTHING, heading: "Keys", query: state.query, notice, keys: ["any key: back"] };
+    }
     return {
       heading: this.#message === "" ? `Sessions · ${whereOf(state)}` : this.#message,
       query: state.query,

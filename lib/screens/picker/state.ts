@@ -1,9 +1,10 @@
 /** The picker's state, and its change by each key. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
-import type { Key } from "../../ui/key.ts";
+import { type Key, keyId } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../../ui/pager.ts";
 import type { HitPlace } from "../screen.ts";
+import { fuzzyScore, type FuzzyText, fuzzyText } from "./fuzzy_match.ts";
 
 /** The scope of the list: this project, or all directories. */
 export type PickerScope = "project" | "all";
@@ -12,6 +13,8 @@ export interface ScopeRows {
   rows: readonly Summary[];
   /** The texts of the rows that the filter searches. */
   texts: readonly string[];
+  /** The titles of the rows, which letters may fit. */
+  titles: readonly FuzzyText[];
   /** Number of unreadable sessions. */
   unread: number;
   /** The reason why no session could be read. */
@@ -45,10 +48,19 @@ export interface PickerState {
   cursor: number;
   /** The first row on the screen. */
   top: number;
+  /** True while the help for all keys is shown. */
+  help?: boolean;
 }
 
-/** The end of the picker. */
-type Outcome = "chosen" | "cancelled";
+/** The end of the picker, or an action on a session. */
+type Outcome = "chosen" | "cancelled" | SessionAction;
+
+/** An action on the highlighted session. */
+export type SessionAction = "resume" | "export";
+
+/** Keys of actions, with Ctrl: letters are the filter. */
+// ^E goes to the end of a line in shells and in fzf, and Alt types letters on a Mac.
+const ACTIONS: Readonly<Record<string, SessionAction>> = { "^r": "resume", "^x": "export" };
 
 export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
   return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };
@@ -59,7 +71,8 @@ export function highlighted({ shown, cursor }: PickerState): Summary | undefined
 }
 
 export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
-  return { rows, texts: rows.map(filterText), unread };
+  const titles = rows.map(({ title }) => fuzzyText(title.normalize("NFKC"), comparable(title)));
+  return { rows, texts: rows.map(filterText), titles, unread };
 }
 
 function filterText({ title, first_user_message = "", ref, cwd = "", tags = [] }: Summary): string {
@@ -67,9 +80,15 @@ function filterText({ title, first_user_message = "", ref, cwd = "", tags = [] }
   return comparable([title, first_user_message, ref, cwd, ...marks].join("\n"));
 }
 
+/** Returns a text without case and, as fzf has it, without the accents of Latin letters. */
 function comparable(text: string): string {
-  return text.normalize("NFKC").toLowerCase();
+  const folded = text.normalize("NFKC").toLowerCase();
+  return /^[ -~\s]*$/.test(folded)
+    ? folded
+    : folded.normalize("NFD").replace(ACCENTS, "$1").normalize("NFC");
 }
+
+const ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 
 /** Sets the rows of a scope. The cursor stays on its session, and the session on its line. */
 export function withRows(
@@ -100,6 +119,11 @@ export function nextScope({ scopes, scope }: PickerState, step = 1): PickerScope
 /** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
+  const id = keyId(key);
+  if (state.help && id !== "^c") return { ...state, help: false };
+  if (id === "f1" || (id === "?" && state.query === "")) return { ...state, help: true };
+  const action = Object.hasOwn(ACTIONS, id) ? ACTIONS[id] : undefined;
+  if (action !== undefined) return highlighted(state) === undefined ? state : action;
   if (name === "escape" || (ctrl && name === "c")) return "cancelled";
   if (name === "return" || name === "enter") {
     return highlighted(state) === undefined ? state : "chosen";
@@ -133,12 +157,14 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
 
 /**
  * Filters the sessions: first those that hold every word, then those with hits in messages. Last
- * come those whose title or directory is similar.
+ * come those whose title has the letters. Among the first and the last, the best fit comes first.
  */
 function filtered(state: PickerState): PickerState {
-  const { rows = [], texts = [] } = state.read.get(state.scope) ?? {};
+  const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
   const words = comparable(state.query).split(/\s+/).filter((word) => word !== "");
-  const shown = words.length === 0 ? pinnedFirst(rows) : fittingRows(rows, texts, words, state);
+  const shown = words.length === 0
+    ? pinnedFirst(rows)
+    : fittingRows({ rows, texts, titles }, words, state);
   return { ...state, shown, cursor: 0, top: 0 };
 }
 
@@ -147,49 +173,41 @@ function pinnedFirst(rows: readonly Summary[]): readonly Summary[] {
   return pinned.length === 0 ? rows : [...pinned, ...rows.filter((row) => !row.pinned)];
 }
 
+/** A row, and the sum of what its title scores for each word. */
+interface Fit {
+  row: Summary;
+  score: number;
+}
+
 function fittingRows(
-  rows: readonly Summary[],
-  texts: readonly string[],
+  { rows, texts, titles }: Pick<ScopeRows, "rows" | "texts" | "titles">,
   words: readonly string[],
   { query, said }: PickerState,
 ): Summary[] {
   const hits = said?.query === query ? said.hits : undefined;
-  const [holding, heard, alike]: [Summary[], Summary[], Summary[]] = [[], [], []];
+  const holding: Fit[] = [];
+  const alike: Fit[] = [];
+  const heard: Summary[] = [];
   for (const [index, row] of rows.entries()) {
     const text = texts[index] ?? "";
-    if (words.every((word) => text.includes(word))) holding.push(row);
-    else if (hits?.has(row.ref)) heard.push(row);
-    else if (words.every((word) => isLike(text, word))) alike.push(row);
+    const title = titles[index];
+    const holds = words.every((word) => text.includes(word));
+    if (!holds && hits?.has(row.ref)) {
+      heard.push(row);
+      continue;
+    }
+    let score: number | undefined = 0;
+    for (const word of words) {
+      const found = title === undefined ? undefined : fuzzyScore(title, word);
+      if (found === undefined && !text.includes(word)) score = undefined;
+      else if (score !== undefined) score += found ?? 0;
+    }
+    if (score !== undefined) (holds ? holding : alike).push({ row, score });
   }
-  return [...holding, ...heard, ...alike];
+  return [...bestFirst(holding), ...heard, ...bestFirst(alike)];
 }
 
-/** A shorter word is like nearly everything. */
-const LEAST_LIKE = 3;
-/** Characters that the letters of a word may be spread over, for each of them. */
-const MOST_SPREAD = 3;
-/** Characters of a session's text that are looked at: its title. */
-const MOST_LIKE = 200;
-
-/** True if a text has the letters of a word in their order, and few others between them. */
-function isLike(text: string, word: string): boolean {
-  if (word.length < LEAST_LIKE) return text.includes(word);
-  const title = text.slice(0, MOST_LIKE);
-  const [first = ""] = word;
-  for (let start = title.indexOf(first); start >= 0; start = title.indexOf(first, start + 1)) {
-    const end = endOfLetters(title, word, start);
-    if (end < 0) return false;
-    if (end - start <= MOST_SPREAD * word.length) return true;
-  }
-  return false;
-}
-
-/** Returns the end of a word's letters from a start; -1 if they are not all there. */
-function endOfLetters(text: string, word: string, start: number): number {
-  let at = start - 1;
-  for (const letter of word) {
-    at = text.indexOf(letter, at + 1);
-    if (at < 0) return -1;
-  }
-  return at + 1;
+/** Sorts rows by their scores; where they are equal, the newest stays first. */
+function bestFirst(fits: Fit[]): Summary[] {
+  return fits.sort((one, other) => other.score - one.score).map(({ row }) => row);
 }

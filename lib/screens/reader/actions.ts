@@ -65,6 +65,7 @@ export async function promptFor(
   return { mode: "tags", input: tags.join(" ") };
 }
 
-function exportName(id: string): string {
+/** Returns the name of the file that is proposed for a session. */
+export function exportName(id: string): string {
   return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
 }

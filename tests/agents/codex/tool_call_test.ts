@@ -41,5 +41,10 @@ Deno.test("a patch becomes one diff a file", () => {
     },
     { call_id: "c1", path: "c", lines: [] },
   ]);
+  const [update, add] = patchDiffs("*** Update File: a\n+1\n*** Add File: b\n+1", "c1");
+  const added = { kind: "added", content: "1" };
+  assert.deepEqual([update?.lines, add?.lines], [[{ kind: "hunk", content: "@@" }, added], [
+    added,
+  ]]);
   assert.deepEqual(patchDiffs("no patch", "c1"), []);
 });

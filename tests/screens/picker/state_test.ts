@@ -11,6 +11,7 @@ import {
   withRows,
   withSaid,
 } from "../../../lib/screens/picker/state.ts";
+import { mulberry32 } from "../../_support/mulberry32.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 
 const SCOPES: PickerScope[] = ["project", "all"];
@@ -190,4 +191,65 @@ Deno.test("sessions that are like the query follow those that hold it, and those
   press("x");
   assert.deepEqual(refs(), []);
   assert.equal(withSaid(state, said), state);
+});
+
+Deno.test("among the sessions that hold the query, the best title comes first, then the newest", () => {
+  const state = stateOf(["the blogger", "a log", "a dialog", "Log in", "another log"]);
+  assert.deepEqual(
+    titles(type(state, "log")),
+    ["a log", "Log in", "another log", "the blogger", "a dialog"],
+  );
+  assert.deepEqual(titles(type(state, "lgn")), ["Log in"]);
+  const accents = stateOf(["Café menu", "naïve"]);
+  assert.deepEqual(titles(type(accents, "cafe")), ["Café menu"]);
+  assert.deepEqual(titles(type(accents, "NAÏ")), ["naïve"]);
+});
+
+Deno.test("a word that the title lacks may stand in the directory or the first message", () => {
+  const rows = [
+    { ...row("Fix the parser", "ref-a"), cwd: "/home/ana/ledger" },
+    { ...row("Fix the printer", "ref-b"), first_user_message: "it jams" },
+  ];
+  const state = withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  assert.deepEqual(titles(type(state, "fxp ledger")), ["Fix the parser"]);
+  assert.deepEqual(titles(type(state, "prntr jams")), ["Fix the printer"]);
+});
+
+Deno.test("a filter of 10,000 sessions answers before the next key is typed", () => {
+  const words = "fix add the login parser test of ledger review session page for store".split(" ");
+  const random = mulberry32(7);
+  const word = (): string => words[Math.floor(random() * words.length)] ?? "";
+  const state = stateOf(
+    Array.from({ length: 10_000 }, () => Array.from({ length: 9 }, word).join(" ")),
+  );
+  const start = performance.now();
+  const found = type(state, "prsrtst");
+  const each = (performance.now() - start) / "prsrtst".length;
+  assert.ok(found.shown.length > 100, `${found.shown.length}`);
+  // A typist presses a key each 100 ms; the limit has room for a busy machine.
+  assert.ok(each < 400, `${each} ms`);
+});
+
+Deno.test("^R and ^X act on the highlighted session; where there is none, they do nothing", () => {
+  const state = type(stateOf(["a"]), "a");
+  const key = (name: string): Key => ({ text: "\x12", name, ctrl: true });
+  assert.equal(pressKey(state, key("r"), PAGE), "resume");
+  assert.equal(pressKey(state, key("x"), PAGE), "export");
+  const none = type(state, "zzz");
+  assert.equal(pressKey(none, key("r"), PAGE), none);
+  // Letters alone are the filter.
+  assert.equal(type(stateOf(["rex"]), "rex").query, "rex");
+});
+
+Deno.test("? shows the keys where nothing was typed, F1 always; the next key closes them", () => {
+  const state = stateOf(["a?"]);
+  assert.equal(type(state, "?").help, true);
+  assert.equal(type(state, "a?").query, "a?");
+  const typed = press(type(state, "a"), { name: "f1" });
+  assert.deepEqual([typed.help, typed.query], [true, "a"]);
+  for (const key of [{ text: "x" }, { name: "escape" }, { name: "return" }, { text: "?" }]) {
+    const closed = press(typed, key);
+    assert.deepEqual([closed.help, closed.query], [false, "a"]);
+  }
+  assert.equal(pressKey(typed, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
 });

@@ -1,0 +1,113 @@
+/** `reprise doctor agents` */
+import type { SessionError } from "../../lib/event/session_error.ts";
+import type { ExaminedAgent } from "../../lib/library/examined/examine_agents.ts";
+import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { SOON_DAYS } from "../../lib/library/expiring.ts";
+import { quoteWord } from "../_handover/run_program.ts";
+import { UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printPaged } from "../_pager.ts";
+import { agentsOf } from "../_scope.ts";
+import { OTHER_AGENTS } from "../_scope_flags.ts";
+
+const NOTES = `
+An agent's own list leaves out sessions that are on the disk. This says which,
+why, and what opens each of them. --fix writes a copy that the agent lists: for
+sessions whose directory has moved, or that only their folder hides. Without
+--write it only says what the copy would have. The original stays as it is.
+`;
+
+const AGENTS_FLAGS = {
+  "-a, --all": "name every hidden session, not the first of each reason alone",
+  "--content": "tell what the sessions hold, such as images and results (reads all)",
+  "--fix <ref>": { help: "say what would make the agent list this session", conflicts: ["all"] },
+  "--cwd <dir>": "with --fix: the directory that the copy belongs to (default: its own)",
+  "--write": "with --fix: write the copy",
+  "--undo <id>": { help: "remove a copy that --fix wrote, if it is unchanged", conflicts: ["fix"] },
+  "--json": "one agent a line",
+} as const satisfies Flags;
+
+export const doctorAgentsCommand = defineCommand({
+  summary: "tell what agents hide, delete next, and take on the disk",
+  description:
+    "Tell of each agent, or of one, which sessions its own list leaves out, which it deletes next, " +
+    "and how much room they take.",
+  arguments: [["[name]", { help: "one agent", choices: OTHER_AGENTS }]],
+  flags: AGENTS_FLAGS,
+  notes: NOTES,
+  examples: [
+    "reprise doctor agents",
+    "reprise doctor agents codex --all",
+    "reprise doctor agents --fix claude:3f2a --cwd ~/src/moved --write",
+  ],
+  run: doctorAgents,
+});
+
+async function doctorAgents(
+  context: Context,
+  name: string | undefined,
+  { all, content, fix, cwd, write, undo, json }: FlagsOf<typeof AGENTS_FLAGS>,
+): Promise<void> {
+  if (fix === undefined && (cwd !== undefined || write)) {
+    throw new UsageError("--cwd and --write go with --fix REF");
+  }
+  if (fix !== undefined || undo !== undefined) {
+    if (name !== undefined || json) {
+      throw new UsageError("--fix and --undo take no agent and no --json");
+    }
+    const { fixHidden } = await import("./fix_hidden.ts");
+    const { undoById } = await import("../_handover/undo_by_id.ts");
+    if (fix !== undefined) await fixHidden(context, fix, cwd, write ?? false);
+    else await undoById(context, undo as string);
+    return;
+  }
+  const { examineAgents } = await import("../../lib/library/examined/examine_agents.ts");
+  const unread = new Set<string>();
+  const { withProgress } = await import("../../lib/ui/progress.ts");
+  const examined = await withProgress(
+    context,
+    "Reading sessions",
+    (onProgress) =>
+      examineAgents(contextLibrary(context), {
+        agents: agentsOf(name),
+        now: context.now(),
+        cwd: context.cwd,
+        content: content ?? false,
+        onProgress,
+        onError: (error: SessionError) => unread.add(error.message),
+      }),
+  );
+  for (const message of unread) await say(context, `reprise: ${message}`);
+  if (json) return await printJsonLines(context, examined.map(toJson));
+  if (examined.length === 0) return await say(context, "No agent has a session here");
+  const { renderAgentReport } = await import("../../lib/render/agent_report.ts");
+  const options = {
+    color: wantsColor(context, context.stdout),
+    now: context.now(),
+    soon_days: SOON_DAYS,
+    all: all ?? false,
+    quote: quoteWord,
+  };
+  const texts = examined.map((one) => renderAgentReport(one, options));
+  await printPaged(context, texts.join("\n"));
+}
+
+/** Names sessions by their references, without their rows. */
+function toJson({ hidden, expiring, ...others }: ExaminedAgent): object {
+  return {
+    ...others,
+    hidden: hidden?.map(({ row: { ref, title, cwd, path }, ...one }) => ({
+      ref,
+      title,
+      cwd,
+      path,
+      ...one,
+    })),
+    expiring: expiring.map(({ expiry, sessions }) => ({
+      ...expiry,
+      sessions: sessions.map(({ row: { ref }, due }) => ({ ref, due: due.toISOString() })),
+    })),
+  };
+}

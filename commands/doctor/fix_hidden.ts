@@ -1,0 +1,60 @@
+/** Makes an agent list a session that it hides. */
+import { SessionError } from "../../lib/event/session_error.ts";
+import { hiddenSessions } from "../../lib/library/examined/hidden_sessions.ts";
+import type { Context } from "../_context.ts";
+import { handOverSession } from "../_handover/hand_over_session.ts";
+import { resumeLine } from "../_handover/resume_line.ts";
+import { quoteWord } from "../_handover/run_program.ts";
+import { contextLibrary } from "../_library.ts";
+import { printExact, say } from "../_message.ts";
+import { openWhole } from "../_session.ts";
+
+/**
+ * Writes a copy that the agent lists, or prints the commands that open the session. Without `write`
+ * it only tells.
+ *
+ * @param cwd The directory that the copy belongs to. @default {the session's own}
+ */
+export async function fixHidden(
+  context: Context,
+  ref: string,
+  cwd: string | undefined,
+  write: boolean,
+): Promise<void> {
+  const session = await openWhole(context, ref);
+  const { agent, agent_title: title } = session;
+  const hidden = await hiddenSessions(contextLibrary(context), agent, [await session.summary()]);
+  if (hidden === undefined) {
+    const message = `Cannot fix ${session.ref}: it is not known what ${title} lists`;
+    throw new SessionError("unsupported-source", message, { ref });
+  }
+  const [found] = hidden;
+  if (found === undefined) return await say(context, `${title} lists ${session.ref} already`);
+  await say(context, `${title} does not list ${session.ref}: ${found.reason}`);
+  if (!found.fixable) {
+    if (found.commands.length === 0) {
+      return await say(context, `${title} has no command that opens it`);
+    }
+    await say(context, "A copy would not help. To open it:");
+    for (const { argv } of found.commands) await printExact(context, argv.map(quoteWord).join(" "));
+    return;
+  }
+  const choice = {
+    to: agent,
+    tools: "native",
+    reasoning: "keep",
+    ...(cwd === undefined ? {} : { cwd }),
+  } as const;
+  const outcome = await handOverSession(
+    context,
+    session,
+    write ? choice : { ...choice, dryRun: true },
+  );
+  if (outcome.done === undefined) return await say(context, "To write the copy: --write");
+  const { id } = outcome.done;
+  await say(
+    context,
+    `Wrote a copy: ${agent}:${id}\nTo remove it: reprise doctor agents --undo ${id}\nTo go on:`,
+  );
+  await printExact(context, resumeLine(outcome.done, outcome.cwd));
+}

@@ -1,0 +1,149 @@
+/** `reprise files` */
+import { resolve } from "node:path";
+import type { SessionFile, SessionFiles } from "../lib/blame/files/session_files.ts";
+import { present } from "../lib/event/present.ts";
+import { counted } from "../lib/render/counted.ts";
+import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
+import { type Context, wantsColor } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { printJsonLines, say } from "./_message.ts";
+import { printPaged } from "./_pager.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
+import { openSession } from "./_session.ts";
+
+const NOTES = `
+REF#12 tells the files as they were after event 12. Contents come from recorded
+changes, from what the agent read and wrote as a whole, and from its snapshots:
+  proven   a content that the session knew, with each later change made again
+  likely   a change could not be placed, a later content contradicts it, a
+           command named the file, or it is reckoned back from a later content
+           or from the file there is now
+  unknown  no content is known; --diff shows the recorded changes
+What a command in a shell did is seen only where the agent read the file then.
+
+--restore runs in the session's directory, and changes only files below it,
+through no link, whose content then is proven, and whose present content came
+from the session. It tells the reason for each other file. What it replaces is
+kept below $REPRISE_HOME/restored; --undo puts that back. Both only tell what
+they would do, until --write is given. The status is 1 if a file was left out.
+`;
+
+const FILES_FLAGS = {
+  "--diff": { help: "show what the session did to each file", conflicts: ["out", "restore"] },
+  "--out <dir>": { help: "write the files into a new or empty directory", conflicts: ["restore"] },
+  "--restore": "put the files back into the session's directory (dry run)",
+  "--undo": {
+    help: "take the last --restore of the session back (dry run)",
+    conflicts: ["diff", "out"],
+  },
+  "--write": "with --restore or --undo: do it",
+  "--json": "one file a line",
+  ...IDENTITY_FLAG,
+} as const satisfies Flags;
+
+type FilesFlags = FlagsOf<typeof FILES_FLAGS>;
+
+export const filesCommand = defineCommand({
+  summary: "tell, write or restore the files of a session",
+  description: "Tell which files a session changed, and what they were at any of its events.",
+  arguments: [["<ref>", "which session, or an event of it: REF#12"]],
+  flags: FILES_FLAGS,
+  notes: NOTES,
+  examples: [
+    "reprise files 3f2a",
+    "reprise files 3f2a#40 --diff",
+    "reprise files 3f2a#40 --out /tmp/then",
+    "reprise files 3f2a#40 --restore --write",
+  ],
+  run: tellFiles,
+});
+
+async function tellFiles(context: Context, ref: string, flags: FilesFlags): Promise<void> {
+  const { restore, undo, write } = flags;
+  if (write && !restore && !undo) throw new UsageError("--write goes with --restore or --undo");
+  const source = await openSession(context, ref, { identity: flags.identity });
+  if (undo) return await (await import("./files/restoring.ts")).undo(context, source.ref, flags);
+  const { sessionFiles } = await import("../lib/blame/files/session_files.ts");
+  const { presentIn } = await import("../lib/blame/files/project_path.ts");
+  const found = await sessionFiles(source, { seq: source.seq, presentIn });
+  if (restore) {
+    const { restoreNow } = await import("./files/restoring.ts");
+    return await restoreNow(context, source.ref, found, flags);
+  }
+  if (flags.out !== undefined) return await writeOut(context, found, flags, flags.out);
+  if (found.files.length === 0) return await say(context, "The session changed no file");
+  if (flags.diff && !flags.json) return await printDiffs(context, found);
+  await printFiles(context, found, flags);
+}
+
+async function printFiles(
+  context: Context,
+  { cwd, seq, files }: SessionFiles,
+  { json, diff }: FilesFlags,
+): Promise<void> {
+  const { fileDiff } = await import("../lib/blame/files/file_diff.ts");
+  const rows = files.map((file) => ({ file, ...fileDiff(file) }));
+  if (json) {
+    const values = rows.map(({ file: { path, changes, state }, added, removed, lines }) =>
+      present({
+        ...{ path, seq, grade: state.grade, doubt: state.doubt },
+        ...{ changes, added, removed, gone: state.content === null ? true : undefined },
+        diff: diff ? lines : undefined,
+      })
+    );
+    return await printJsonLines(context, values);
+  }
+  const { renderFiles } = await import("../lib/render/files_table.ts");
+  const { DOUBTS } = await import("../lib/blame/files/restore_plan.ts");
+  const { relativePath } = await import("../lib/render/path_text.ts");
+  const { stdout } = context;
+  const shown = rows.map((
+    { file: { path, changes, state: { grade, doubt, content } }, ...row },
+  ) => ({
+    ...{ name: relativePath(path, cwd), grade, changes, gone: content === null },
+    ...{ added: row.added, removed: row.removed },
+    doubt: doubt && DOUBTS[doubt],
+  }));
+  const width = stdout.terminal ? stdout.width : Infinity;
+  await printPaged(context, renderFiles(shown, { width, color: wantsColor(context, stdout) }));
+  await say(context, `${counted(files.length, "file")}, as of event ${seq}`);
+}
+
+async function printDiffs(context: Context, { cwd, files }: SessionFiles): Promise<void> {
+  const { fileDiff } = await import("../lib/blame/files/file_diff.ts");
+  const { renderFileDiff } = await import("../lib/render/files_table.ts");
+  const { relativePath } = await import("../lib/render/path_text.ts");
+  const { stdout } = context;
+  const options = { is_terminal: stdout.terminal, color: wantsColor(context, stdout) };
+  const text = (file: SessionFile): string => {
+    const { lines } = fileDiff(file);
+    if (lines.length === 0) return "";
+    const was_there = file.first.content !== null;
+    const is_there = file.state.content !== null;
+    const name = relativePath(file.path, cwd);
+    return renderFileDiff({ name, was_there, is_there, lines }, options);
+  };
+  await printPaged(context, files.map(text).join(""));
+}
+
+async function writeOut(
+  context: Context,
+  found: SessionFiles,
+  { json }: FilesFlags,
+  out: string,
+): Promise<void> {
+  const directory = resolve(context.cwd, out);
+  const { writeFiles } = await import("../lib/blame/files/write_files.ts");
+  const written = writeFiles(found, directory);
+  if (json) await printJsonLines(context, written);
+  else {
+    for (const { path, reason } of written) {
+      if (reason !== undefined) await say(context, `Not written: ${path}: ${reason}`);
+    }
+    const count = written.filter((one) => one.written !== undefined).length;
+    const likely = found.files.filter(({ state }) => state.grade === "likely").length;
+    const doubt = likely === 0 ? "" : `; ${likely} of the contents only likely`;
+    await say(context, `Wrote ${counted(count, "file")} below ${directory}${doubt}`);
+  }
+  if (written.some(({ reason }) => reason !== undefined)) throw new CommandExit(STATUS.failed);
+}

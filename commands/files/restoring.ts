@@ -1,0 +1,125 @@
+/** `reprise files --restore` and `--undo` */
+import { dirname } from "node:path";
+import type { RestoredFile, UndoneFile } from "../../lib/blame/files/restore_files.ts";
+import type { SessionFiles } from "../../lib/blame/files/session_files.ts";
+import { present } from "../../lib/event/present.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { counted } from "../../lib/render/counted.ts";
+import { isInProject } from "../../lib/workspace/project.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { type Context, isDirectory } from "../_context.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { contextStore } from "../_store.ts";
+
+interface Asked {
+  write?: boolean;
+  json?: boolean;
+}
+
+/** Plans a restore, and carries it out with `--write`. */
+export async function restoreNow(
+  context: Context,
+  ref: string,
+  found: SessionFiles,
+  { write = false, json = false }: Asked,
+): Promise<void> {
+  const directory = projectOf(context, found);
+  const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
+  const plan = planRestore(found, directory);
+  const { root } = contextStore(context);
+  const kept = write ? restoreFiles(plan, { root, ref, time: context.now() }) : undefined;
+  if (json) {
+    const values = plan.files.map(({ path, step }) =>
+      present({
+        ...{ path, action: step.kind, reason: step.kind === "refused" ? step.reason : undefined },
+        ...{ written: write && "content" in step, kept },
+      })
+    );
+    await printJsonLines(context, values);
+  } else {
+    for (const file of plan.files) await say(context, restoredText(file, write));
+    await say(context, summaryText(plan.files, { ref: `${ref}#${found.seq}`, write, kept }));
+    if (kept !== undefined) await say(context, `Undo with: reprise files ${ref} --undo --write`);
+  }
+  if (plan.files.some(({ step }) => step.kind === "refused")) throw new CommandExit(STATUS.failed);
+}
+
+/**
+ * Returns the real directory of the session. Whoever wrote the session named it, so the user must be in
+ * it, and it must not be the home.
+ */
+function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
+  if (cwd === undefined) throw noProject("the session does not tell its directory");
+  if (!isDirectory(cwd)) throw noProject(`its directory is not there: ${cwd}`);
+  const directory = realDirectory(cwd);
+  const home = variable("HOME") ?? variable("USERPROFILE");
+  const is_home = home !== undefined && isInProject(realDirectory(home), [directory]);
+  if (is_home || dirname(directory) === directory) {
+    throw noProject(`its directory is no project: ${cwd}`);
+  }
+  if (!isInProject(realDirectory(here), [directory])) {
+    throw noProject(`run this in the session's directory: ${cwd}`);
+  }
+  return directory;
+}
+
+function noProject(reason: string): SessionError {
+  const message = `Cannot restore files: ${reason}; to write them elsewhere: --out DIR`;
+  return new SessionError("not-found", message);
+}
+
+function restoredText({ path, step }: RestoredFile, write: boolean): string {
+  switch (step.kind) {
+    case "same":
+      return `Same: ${path}`;
+    case "refused":
+      return `Refused: ${path}: ${step.reason}`;
+    case "write":
+      return `${write ? "Restored" : "Would restore"}: ${path}`;
+    case "delete":
+      return `${write ? "Deleted" : "Would delete"}: ${path}`;
+  }
+}
+
+function summaryText(
+  files: readonly RestoredFile[],
+  { ref, write, kept }: { ref: string; write: boolean; kept: string | undefined },
+): string {
+  const count = files.filter(({ step }) => "content" in step).length;
+  if (count === 0) return "There is nothing to restore";
+  return write
+    ? `${counted(count, "file")} restored; what they replaced is in ${kept ?? ""}`
+    : `Nothing is written yet: ${
+      counted(count, "file")
+    } with reprise files ${ref} --restore --write`;
+}
+
+/** Takes the last restore of a session back, with `--write`. */
+export async function undo(
+  context: Context,
+  ref: string,
+  { write = false, json = false }: Asked,
+): Promise<void> {
+  const { lastKept } = await import("../../lib/blame/files/kept_files.ts");
+  const { undoRestore } = await import("../../lib/blame/files/restore_files.ts");
+  const kept = lastKept(contextStore(context).root, ref);
+  if (kept === undefined) {
+    const message = `Cannot undo: no restore of session ${ref} is there to be taken back`;
+    throw new SessionError("not-found", message, { ref });
+  }
+  const undone = undoRestore(kept, write);
+  if (json) await printJsonLines(context, undone.map((file) => ({ ...file, folder: kept.folder })));
+  else {
+    for (const file of undone) await say(context, undoneText(file, write));
+    if (!write) await say(context, "Nothing is written yet: add --write");
+  }
+  if (undone.some(({ step }) => step === "refused")) throw new CommandExit(STATUS.failed);
+}
+
+function undoneText({ name, step, reason }: UndoneFile, write: boolean): string {
+  if (step === "refused") return `Refused: ${name}: ${reason}`;
+  if (step === "same") return `Same: ${name}`;
+  if (step === "delete") return `${write ? "Deleted" : "Would delete"}: ${name}`;
+  return `${write ? "Put back" : "Would put back"}: ${name}`;
+}

@@ -1,0 +1,129 @@
+/** `reprise statusline` */
+import { SessionError } from "../lib/event/session_error.ts";
+import type { Library } from "../lib/library/library.ts";
+import type { SessionHandle } from "../lib/library/session_handle.ts";
+import { type SessionUsage, type UsageTotal, UsageTotals } from "../lib/projection/usage_totals.ts";
+import type { StatusFacts, StatusInput } from "../lib/render/status_line.ts";
+import { defineCommand } from "./_command.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
+
+/** More than any version of Claude Code gives. */
+const MOST_INPUT = 1024 * 1024;
+/** Bytes that are read of sessions for one line: it must be there before the next key. */
+const MOST_READ = 4 * 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const WINDOW_MS = 5 * HOUR_MS;
+/**
+ * Milliseconds whose answers tell where the window begins: each begins after the one before. Within
+ * two days somebody sleeps, and the next one begins anew.
+ */
+const LOOK_BACK_MS = 48 * HOUR_MS;
+
+export const statuslineCommand = defineCommand({
+  summary: "print the status line of Claude Code",
+  description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
+    "and of today, tokens of the window of five hours, and use of the context.\n" +
+    "Claude Code gives the session as JSON on standard input. Its settings name the\n" +
+    'program: {"statusLine": {"type": "command", "command": "reprise statusline"}}.',
+  flags: {},
+  examples: [
+    "reprise statusline < status.json",
+    `echo '{"model": {"display_name": "Opus"}}' | reprise statusline`,
+  ],
+  run: async (context) => {
+    if (context.stdin_terminal) {
+      throw new UsageError("Claude Code starts this; see: reprise statusline --help");
+    }
+    const { parseStatusInput, statusLine } = await import("../lib/render/status_line.ts");
+    const input = parseStatusInput(await readInput(context));
+    if (input === undefined) {
+      throw new UsageError("standard input has to be the JSON object that Claude Code gives");
+    }
+    const line = statusLine(input, await factsOf(context, input));
+    if (line !== "") context.stdout.write(`${line}\n`);
+  },
+});
+
+async function readInput({ stdin }: Context): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stdin()) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MOST_INPUT) throw new UsageError("standard input is too long");
+  }
+  return text + decoder.decode();
+}
+
+/** Adds up what all sessions of the agent took today, and in this window. */
+async function factsOf(context: Context, input: StatusInput): Promise<StatusFacts> {
+  const library = contextLibrary(context);
+  const now = context.now().getTime();
+  // All is loaded at once: the line must be there soon.
+  const [current, { loadPrices }, { usageOf }] = await Promise.all([
+    sessionOf(library, input),
+    import("../lib/library/usage/load_prices.ts"),
+    import("../lib/library/usage/usage_of.ts"),
+  ]);
+  const agents = current === undefined ? undefined : [current.agent];
+  const since = new Date(now - LOOK_BACK_MS);
+  const [{ entries }, { estimate }] = await Promise.all([
+    library.query({ agents, since, archived: "any", scope: "all" }),
+    loadPrices({ root: library.place.root }),
+  ]);
+  const used = await usageOf(entries, {
+    ...{ estimate, kept: library.kept, most_bytes_read: MOST_READ, step_seconds: 60 },
+    dayOf: isoTime,
+  });
+  const midnight = isoTime(new Date(now).setHours(0, 0, 0, 0));
+  const unread = entries.filter(({ ref }) => !used.some((session) => session.ref === ref));
+  const is_unread = unread.some(({ ref }) => ref === current?.ref);
+  // What the agent says of a session that is too long to be read now.
+  const own = is_unread ? input.cost_usd ?? 0 : 0;
+  const { cost_usd = 0, ...cost } = totalSince(used, midnight);
+  return {
+    today: { ...cost, cost_usd: cost_usd + own },
+    ...await windowOf(used, input, now),
+    partial: unread.length > Number(is_unread),
+  };
+}
+
+/** Opens the session whose status it is; undefined where there is none yet. */
+async function sessionOf(
+  library: Library,
+  { path }: StatusInput,
+): Promise<SessionHandle | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await library.open(path);
+  } catch (error) {
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function totalSince(used: readonly SessionUsage[], since: string): UsageTotal {
+  const totals = new UsageTotals("agent", since);
+  for (const session of used) totals.add(session);
+  return totals.total();
+}
+
+async function windowOf(
+  used: readonly SessionUsage[],
+  { window_ends }: StatusInput,
+  now: number,
+): Promise<Pick<StatusFacts, "window" | "window_left">> {
+  if (window_ends !== undefined && window_ends > now) {
+    const window = totalSince(used, isoTime(window_ends - WINDOW_MS)).usage;
+    return { window, window_left: window_ends - now };
+  }
+  const { usageWindows } = await import("../lib/projection/usage_windows.ts");
+  const active = usageWindows(used, now).find((one) => one.active);
+  if (active === undefined) return {};
+  return { window: active.usage, window_left: Date.parse(active.ends_at) - now };
+}

@@ -1,0 +1,18 @@
+/**
+ * Reads Antigravity's history of prompts: `{display, timestamp, workspace, conversationId}` a line
+ * (agy 1.1). The first prompt of a session does not name it.
+ */
+import { asName, asText, type Json } from "../../reading/json_value.ts";
+import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
+import { HISTORY } from "./descriptor.ts";
+
+/** Returns the prompt of a line. */
+export function antigravityPrompt(record: Json): HistoryPrompt | undefined {
+  const session_id = asName(record.conversationId);
+  if (session_id === undefined) return undefined;
+  const { display, timestamp: time, workspace } = record;
+  return { session_id, text: asText(display) ?? "", time, cwd: asName(workspace) };
+}
+
+/** Finds the sessions that the history names. */
+export const locateInHistory = historySearch("antigravity", HISTORY, antigravityPrompt);

@@ -1,0 +1,21 @@
+/**
+ * Reads Claude Code's history of prompts: `{display, pastedContents, timestamp, project, sessionId}`
+ * a line (2.1). It outlives sessions, which are deleted after 30 days. Lines of 1.0 name no session.
+ */
+import { asName, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
+import { HISTORY } from "./descriptor.ts";
+
+/** Returns the prompt of a line, with what was pasted to it. */
+export function claudePrompt(record: Json): HistoryPrompt | undefined {
+  const session_id = asName(record.sessionId);
+  if (session_id === undefined) return undefined;
+  const pasted = Object.values(asObject(record.pastedContents)).map((one) =>
+    asText(asObject(one).content) ?? ""
+  );
+  const text = [asText(record.display) ?? "", ...pasted].filter((part) => part !== "").join("\n\n");
+  return { session_id, text, time: record.timestamp, cwd: asName(record.project) };
+}
+
+/** Finds the sessions that the history names. */
+export const locateInHistory = historySearch("claude", HISTORY, claudePrompt);

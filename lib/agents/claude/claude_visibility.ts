@@ -1,0 +1,74 @@
+/**
+ * Tells which sessions Claude Code's own list leaves out. It lists the folder of the directory where
+ * it starts. It reads 64 KiB at both ends of each file. Source: the Agent SDK for Python
+ * (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`). Tried with `listSessions`
+ * of the Agent SDK.
+ */
+import { basename, dirname } from "node:path";
+import { isFolderThere } from "../../file/presence.ts";
+import { plainText } from "../../reading/events/anthropic_blocks.ts";
+import { spellings } from "../../reading/files/folder_match.ts";
+import { asList, asName, asObject } from "../../reading/json_value.ts";
+import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { UUID } from "../../source/resume_command.ts";
+import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { idInName, mayHold } from "./locate.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Tells why a list leaves out a session. */
+export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
+  return ({ id, path }, { cwd }) => {
+    const name = idInName(basename(path));
+    if (name.startsWith("agent-")) {
+      return {
+        reason: "it is a subagent's, and the session that started it is gone",
+        commands: [],
+      };
+    }
+    if (!UUID.test(name)) return { reason: `its file's name is no id: ${name}`, commands: [] };
+    const { head, tail } = readEdges(path);
+    const records = recordsIn([...head, ...tail]).map(({ value }) => value);
+    if (records[0]?.isSidechain === true) {
+      return { reason: "it begins with a subagent's record", copy_helps: true };
+    }
+    if (!records.some(namesSession)) {
+      return {
+        reason: "neither a title nor a prompt is in the first or last 64 KiB of its file",
+        copy_helps: true,
+      };
+    }
+    if (cwd === undefined) return undefined;
+    // 2.1.330 finds an id in the folders of all directories.
+    const anywhere = {
+      argv: ["claude", "--resume", id],
+      id_form: UUID,
+      in_directory: false,
+    } as const;
+    if (!isFolderThere(cwd)) {
+      const reason = `its directory is gone: ${cwd}`;
+      return { reason, commands: [anywhere], copy_helps: true };
+    }
+    const folder = basename(dirname(path));
+    if (spellings(cwd).some((spelling) => mayHold(folder, spelling))) return undefined;
+    const reason = `its file is in the folder of another directory: ${folder}`;
+    return { reason, commands: [anywhere], copy_helps: true };
+  };
+}
+
+/** Texts that the list takes for no prompt. A command counts if there is nothing else. */
+const NO_PROMPT =
+  /^(?:<local-command-stdout>|<session-start-hook>|<tick>|<goal>|\[Request interrupted by user[^\]]*\]|\s*<ide_(?:opened_file|selection)>[\s\S]*<\/ide_(?:opened_file|selection)>\s*$)/;
+
+/** True for a record from which the list can take a title. */
+function namesSession(record: Fields): boolean {
+  const { type, isMeta, isCompactSummary, message } = record;
+  const titles = [record.customTitle, record.aiTitle, record.lastPrompt, record.summary];
+  if (titles.some((title) => asName(title) !== undefined)) return true;
+  if (type !== "user" || isMeta === true || isCompactSummary === true) return false;
+  const { content } = asObject(message);
+  if (asList(content).some((block) => asObject(block).type === "tool_result")) return false;
+  const text = plainText(content).trim();
+  return text !== "" && !NO_PROMPT.test(text);
+}

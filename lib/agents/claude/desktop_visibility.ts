@@ -1,0 +1,17 @@
+/**
+ * Tells which sessions Claude Desktop's own list leaves out. It lists its files `local_<id>.json`
+ * (anthropics/claude-code issue 86277). The transcript of each lies in a folder beside that file.
+ */
+import { basename } from "node:path";
+import { isFileThere } from "../../file/presence.ts";
+import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { titleFile } from "./title_file.ts";
+
+/** Tells why the list leaves out a session. */
+export function desktopVisibility(): ReadHiddenReason {
+  return (session) => {
+    const file = titleFile(session);
+    if (file === undefined || isFileThere(file)) return undefined;
+    return { reason: `the file that it is listed by is missing: ${basename(file)}` };
+  };
+}

@@ -1,0 +1,19 @@
+/**
+ * Reads Codex's history of prompts: `{session_id, ts, text}` a line, with seconds
+ * (codex-rs/message-history/src/lib.rs). Rollouts that are deleted leave theirs there.
+ */
+import { asName, asNumber, asText, type Json } from "../../reading/json_value.ts";
+import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
+import { HISTORY } from "./descriptor.ts";
+
+/** Returns the prompt of a line. */
+export function codexPrompt(record: Json): HistoryPrompt | undefined {
+  const session_id = asName(record.session_id);
+  const seconds = asNumber(record.ts);
+  if (session_id === undefined) return undefined;
+  const time = seconds === undefined ? undefined : seconds * 1000;
+  return { session_id, text: asText(record.text) ?? "", time };
+}
+
+/** Finds the threads that the history names. */
+export const locateInHistory = historySearch("codex", HISTORY, codexPrompt);

@@ -1,0 +1,111 @@
+/**
+ * Tells which threads Codex's own list leaves out. It asks the newest `state_<n>.sqlite`. A thread
+ * must have a preview, and not be archived (codex-rs/state/src/runtime/threads.rs). Its source must
+ * be interactive (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`). Its provider must be
+ * the one in force. Each rule was tried with `thread/list` of 0.169.
+ */
+import { join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { isFolderThere, isThere } from "../../file/presence.ts";
+import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { asObject, asText, parsedObject } from "../../reading/json_value.ts";
+import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type ResumeCommand, UUID } from "../../source/resume_command.ts";
+import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
+import { sessionAt } from "./locate.ts";
+import { readRolloutHead } from "./rollout_file.ts";
+
+const INTERACTIVE: ReadonlySet<unknown> = new Set(["cli", "vscode", "atlas", "chatgpt"]);
+const DEFAULT_PROVIDER = "openai";
+
+/** Tells why a list leaves out a thread. */
+export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenReason {
+  const database = stateDatabase(variable("CODEX_SQLITE_HOME") || folder);
+  const rows = database === undefined ? undefined : readThreads(database);
+  const provider = configuredProvider(folder);
+  return async ({ id, path }, { cwd, first_user_message }) => {
+    const row = rows?.get(id.toLowerCase());
+    if (sessionAt(id, path).archived === true || row?.archived === 1) return archivedThread(id);
+    const { payload = {} } = await readRolloutHead(path) ?? {};
+    const preview = asText(row?.preview) ?? first_user_message ?? "";
+    if (preview === "") return { reason: "it has no prompt that the list could show" };
+    const told = {
+      source: row?.source ?? payload.source,
+      of: row?.model_provider ?? payload.model_provider,
+    };
+    if (!INTERACTIVE.has(sourceName(told.source))) {
+      return { reason: `the list leaves out what ${sourceName(told.source)} started` };
+    }
+    if (told.of !== undefined && told.of !== provider) {
+      return { reason: `it is of provider ${told.of}, and the list shows those of ${provider}` };
+    }
+    if (rows !== undefined && row === undefined) {
+      return { reason: "the state database has no row for it" };
+    }
+    if (row?.rollout_path !== undefined && !isThere(String(row.rollout_path))) {
+      return {
+        reason: `its row in the state database names a file that is gone: ${row.rollout_path}`,
+      };
+    }
+    if (cwd === undefined || isFolderThere(cwd)) return undefined;
+    return { reason: `its directory is gone: ${cwd}` };
+  };
+}
+
+function resume(id: string): ResumeCommand {
+  return { argv: ["codex", "resume", id], id_form: UUID, in_directory: false };
+}
+
+function archivedThread(id: string): HiddenReason {
+  // 0.169 refuses to resume an archived thread.
+  const unarchive = {
+    argv: ["codex", "unarchive", id],
+    id_form: UUID,
+    in_directory: false,
+  } as const;
+  return { reason: "it is archived", commands: [unarchive, resume(id)] };
+}
+
+/** Returns the name of a source: a word, or `{subagent: …}` and `{custom: name}`, as JSON in a row. */
+function sourceName(source: unknown): string {
+  const told = typeof source === "string" ? parsedObject(source) ?? source : source;
+  if (typeof told === "string") return told;
+  const { custom, ...others } = asObject(told);
+  // Codex's own default.
+  return asText(custom) ?? Object.keys(others)[0] ?? "vscode";
+}
+
+/** Returns the newest database: the number in its name is that of its schema. */
+function stateDatabase(folder: string): string | undefined {
+  const numberOf = (name: string): number => Number(/^state_(\d+)\.sqlite$/.exec(name)?.[1]);
+  return listFolder(folder).filter(({ name, isFile }) => isFile && numberOf(name) >= 0)
+    .sort((one, other) => numberOf(one.name) - numberOf(other.name)).at(-1)?.path;
+}
+
+const COLUMNS = ["id", "rollout_path", "source", "model_provider", "archived", "preview"];
+
+function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
+  try {
+    using reader = new SqliteReader(path);
+    if (!reader.has("threads", "id", "rollout_path")) return undefined;
+    const rows = reader.all(`SELECT ${reader.select("threads", COLUMNS)} FROM threads`);
+    return new Map(rows.map((row) => [String(row.id).toLowerCase(), row]));
+  } catch (error) {
+    // Locked or damaged: only the rollouts tell.
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the provider that `config.toml` names before its first table. */
+function configuredProvider(folder: string): string {
+  try {
+    const [top = ""] = readShortText(join(folder, "config.toml"), SETTINGS_BYTES).split(/^\s*\[/m);
+    return /^\s*model_provider\s*=\s*["']([^"']+)["']/m.exec(top)?.[1] ?? DEFAULT_PROVIDER;
+  } catch {
+    // No settings, or none that can be read: Codex has its default.
+    return DEFAULT_PROVIDER;
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Tells which chats Gemini CLI's own list leaves out. It lists the folder of the directory where it
+ * starts. A chat there needs a message and a hash of its project, and must not be a subagent's. Tried
+ * with `--list-sessions` of 0.61.
+ */
+import { basename } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { isFolderThere } from "../../file/presence.ts";
+import type { Json } from "../../reading/json_value.ts";
+import { readHeadRecords } from "../../reading/records/file_edges.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { markedRoot, projectFolder, readProjects } from "./project_root.ts";
+
+/** Tells why a list leaves out a chat. */
+export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason {
+  const projects = readProjects(home);
+  return ({ path }, { message_count }) => {
+    const folder = projectFolder(path);
+    if (folder === undefined) return undefined;
+    const root = markedRoot(folder) ?? projects.get(basename(folder));
+    if (root === undefined) {
+      const reason = `nothing names the directory of its folder: ${basename(folder)}`;
+      return { reason, ...COPY };
+    }
+    if (!isFolderThere(root)) {
+      return { reason: `its directory is gone: ${root}`, ...COPY };
+    }
+    const { projectHash, kind } = headOf(path);
+    if (kind === "subagent") return { reason: "it is a subagent's", commands: [] };
+    if (projectHash === "") return { reason: "it has no project hash", ...COPY };
+    return message_count === 0 ? { reason: "it has no message", commands: [] } : undefined;
+  };
+}
+
+/** No command finds such a chat. */
+const COPY = { commands: [], copy_helps: true } as const;
+
+/** Returns a chat's head. A document from before 0.40 may have it elsewhere. */
+function headOf(path: string): Json {
+  try {
+    return readHeadRecords(path)[0]?.value ?? {};
+  } catch (error) {
+    // Reading the chat says why.
+    if (error instanceof SessionError) return {};
+    throw error;
+  }
+}

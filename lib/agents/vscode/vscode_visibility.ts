@@ -1,0 +1,46 @@
+/**
+ * Tells which chats VS Code's own list leaves out. It lists what its index has and does not call
+ * empty. The index is `chat.ChatSessionStore.index` in a `state.vscdb` (chatSessionStore.ts of 2026).
+ * Each workspace has one. Windows without a folder share one.
+ */
+import { basename, dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { isFileThere } from "../../file/presence.ts";
+import { asObject, asText, type Json, parsedObject } from "../../reading/json_value.ts";
+import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import type { ReadHiddenReason } from "../../source/visibility.ts";
+
+/** Tells why a list leaves out a chat. */
+export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
+  const indexes = new Map<string, Json | undefined>();
+  return ({ id, path }, { first_user_message }) => {
+    const chats = dirname(path);
+    const store = basename(chats) === "chatSessions"
+      ? dirname(chats)
+      : join(folder, "globalStorage");
+    if (!indexes.has(store)) indexes.set(store, readIndex(join(store, "state.vscdb")));
+    const index = indexes.get(store);
+    if (index === undefined) return undefined;
+    const entry = index[id];
+    if (entry === undefined) return { reason: "VS Code's index does not have it" };
+    const wrong = asObject(entry).isEmpty === true && first_user_message !== undefined;
+    return wrong ? { reason: "VS Code's index says that it is empty" } : undefined;
+  };
+}
+
+/** Returns the entries of an index by the ids of chats; undefined where none can be read. */
+function readIndex(path: string): Json | undefined {
+  if (!isFileThere(path)) return undefined;
+  try {
+    using reader = new SqliteReader(path);
+    if (!reader.has("ItemTable", "key", "value")) return undefined;
+    const sql = "SELECT value FROM ItemTable WHERE key = 'chat.ChatSessionStore.index'";
+    const index = parsedObject(asText(reader.get(sql)?.value) ?? "");
+    return index === undefined ? undefined : asObject(index.entries);
+  } catch (error) {
+    // Locked or damaged: it tells nothing.
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Keeps what a restore replaces: `restored/<time>-<id>/` below the data root, with `manifest.json` and
+ * a file for each content. A file `undone` says that the restore was taken back.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { isObject } from "../../event/guard.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { isThere } from "../../file/presence.ts";
+import { readShortFile, readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import { mkdirSync, openSync, readDirSync } from "../../platform/files.ts";
+import { isNotFound } from "../../platform/system_error.ts";
+import { contentOf, type FileContent } from "../../source/file_history.ts";
+import { bytesOf } from "./project_path.ts";
+
+const FOLDER = "restored";
+const MANIFEST = "manifest.json";
+const UNDONE = "undone";
+
+/** A file that a restore changed. */
+export interface KeptFile {
+  /** Its name below the project directory, with `/`. */
+  name: string;
+  /** The name of its former content in the folder; null where there was no file. */
+  kept: string | null;
+  mode: number | null;
+  /** SHA-256 of the restored content; null where the file was deleted. */
+  after: string | null;
+}
+
+/** The restore that contents were kept of. */
+interface KeptOf {
+  /** The session's reference. */
+  ref: string;
+  /** The event whose files were restored. */
+  seq: number;
+  /** Real path of the project directory. */
+  directory: string;
+  /** ISO 8601. */
+  time: string;
+}
+
+/** The contents that a restore replaced. */
+export interface KeptFiles extends KeptOf {
+  /** Absolute path. */
+  folder: string;
+  files: KeptFile[];
+}
+
+/** Returns the SHA-256 of a content in hexadecimal; null where there is no file. */
+export function hashOf(content: FileContent): string | null {
+  const bytes = bytesOf(content);
+  return bytes === undefined ? null : createHash("sha256").update(bytes).digest("hex");
+}
+
+/**
+ * Keeps contents before they are replaced, and has the disk keep them.
+ *
+ * @returns The folder.
+ * @throws {SessionError} `permission`, `disk-full`, `io`
+ */
+export function keepFiles(
+  root: string,
+  of: KeptOf,
+  files: readonly { name: string; before: FileContent; mode: number | null; after: FileContent }[],
+): string {
+  const stamp = of.time.replaceAll(/[-:]|\.\d+/g, "");
+  const folder = join(root, FOLDER, `${stamp}-${crypto.randomUUID().slice(0, 8)}`);
+  try {
+    mkdirSync(join(root, FOLDER), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
+    const kept = files.map(({ name, before, mode, after }, index): KeptFile => {
+      const bytes = bytesOf(before);
+      if (bytes !== undefined) writeNew(join(folder, `${index}`), bytes);
+      return { name, mode, kept: bytes === undefined ? null : `${index}`, after: hashOf(after) };
+    });
+    const manifest = JSON.stringify({ v: 1, ...of, files: kept }, undefined, 2);
+    writeNew(join(folder, MANIFEST), new TextEncoder().encode(`${manifest}\n`));
+    return folder;
+  } catch (error) {
+    throw toSessionError(error, "keep files", folder);
+  }
+}
+
+function writeNew(path: string, bytes: Uint8Array): void {
+  using file = openSync(path, { write: true, createNew: true, mode: 0o600 });
+  writeWhole(file, bytes);
+  file.syncSync();
+}
+
+/**
+ * Finds what the last restore of a session replaced that is not taken back; undefined if there is none.
+ *
+ * @throws {SessionError} `damaged` where a manifest is none.
+ */
+export function lastKept(root: string, ref: string): KeptFiles | undefined {
+  for (const folder of foldersIn(join(root, FOLDER))) {
+    const path = join(folder, MANIFEST);
+    if (isThere(join(folder, UNDONE)) || !isThere(path)) continue;
+    const kept = readManifest(path);
+    if (kept.ref === ref) return { ...kept, folder };
+  }
+  return undefined;
+}
+
+/** Lists folders, the latest first. */
+function foldersIn(path: string): string[] {
+  try {
+    return [...readDirSync(path)].filter(({ isDirectory }) => isDirectory)
+      .map(({ name }) => join(path, name)).sort().reverse();
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw toSessionError(error, "read restores", path);
+  }
+}
+
+function readManifest(path: string): Omit<KeptFiles, "folder"> {
+  try {
+    const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES, { follow: false }));
+    if (isManifest(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw toSessionError(error, "read restore", path);
+  }
+  throw new SessionError("damaged", `Cannot read restore: it is damaged: ${path}`, { path });
+}
+
+function isManifest(value: unknown): value is Omit<KeptFiles, "folder"> {
+  return isObject(value) && value.v === 1 && typeof value.ref === "string" &&
+    typeof value.directory === "string" && Array.isArray(value.files) &&
+    value.files.every((file) =>
+      isObject(file) && typeof file.name === "string" &&
+      (file.kept === null || (typeof file.kept === "string" && /^\d+$/.test(file.kept))) &&
+      (file.mode === null || typeof file.mode === "number") &&
+      (file.after === null || typeof file.after === "string")
+    );
+}
+
+/** Reads a content that was kept. */
+export function keptContent({ folder }: KeptFiles, { kept }: KeptFile): FileContent {
+  if (kept === null) return null;
+  const path = join(folder, kept);
+  try {
+    return contentOf(readShortFile(path, RECORDS_BYTES, { follow: false }));
+  } catch (error) {
+    throw toSessionError(error, "read kept file", path);
+  }
+}
+
+/** Notes that a restore was taken back. Its contents stay. */
+export function markUndone({ folder }: KeptFiles): void {
+  try {
+    writeNew(join(folder, UNDONE), new Uint8Array());
+  } catch (error) {
+    throw toSessionError(error, "note the undo", folder);
+  }
+}

@@ -1,0 +1,192 @@
+/** Reads the facts of a session about files, in the order in which they happened. */
+import { basename, isAbsolute, resolve } from "node:path";
+import type { LogEvent } from "../../event/envelope.ts";
+import { present } from "../../event/present.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { descriptorOf } from "../../library/registry.ts";
+import type { SessionHandle } from "../../library/session_handle.ts";
+import type { KnownFile } from "../../source/file_history.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { EditCollector } from "../edit_collector.ts";
+import { commandsIn, RenameCollector } from "./call_facts.ts";
+import type { FileFact } from "./file_states.ts";
+
+/** A fact with its place in the session. */
+export interface PlacedFact {
+  /** Absolute where the session tells its directory; else as the session names it. */
+  path: string;
+  thread: string;
+  seq: number;
+  /** 0 before the event's own change, 1 the change, 2 after it. */
+  step: number;
+  /** A fact, or the former name of the file, which gets this one. */
+  fact: FileFact | { kind: "rename"; from: string };
+}
+
+/** The facts of a session up to an event, and behind it. */
+export interface PlacedFacts {
+  /** The session's directory; absent where it is not recorded. */
+  cwd?: string;
+  /** The event. */
+  seq: number;
+  facts: PlacedFact[];
+  /** Number of facts up to the event. */
+  count: number;
+}
+
+/** A command in a shell. */
+interface PlacedCommand extends Pick<PlacedFact, "thread" | "seq"> {
+  text: string;
+}
+
+/** The events of a thread that are looked at. */
+class ThreadFacts {
+  readonly edits: EditCollector;
+  readonly renames = new RenameCollector();
+  /** The latest time up to each event. */
+  readonly times = new Map<number, number>();
+  /** The number of the last event. */
+  last = 0;
+  #latest = -Infinity;
+
+  constructor({ session }: SessionHandle, id: string) {
+    this.edits = new EditCollector(session, id);
+  }
+
+  take(event: LogEvent): void {
+    this.edits.take(event);
+    const time = event.form === "known" ? Date.parse(event.time ?? "") : NaN;
+    // Clocks jump, and some events have no time.
+    if (time > this.#latest) this.#latest = time;
+    this.times.set(event.seq, this.#latest);
+    this.last = Math.max(this.last, event.seq);
+  }
+}
+
+/**
+ * Reads the facts of all threads. Those of other threads are joined by time.
+ *
+ * @param seq The event up to which facts count. @default {the last of the thread}
+ * @throws {SessionError} `not-found` where there is no such event; as reading the session.
+ */
+export async function placedFacts(
+  handle: SessionHandle,
+  seq: number | undefined,
+): Promise<PlacedFacts> {
+  const { session } = handle;
+  const known = await knownFiles(handle);
+  const threads = new Map<string, ThreadFacts>();
+  const facts: PlacedFact[] = [];
+  const commands: PlacedCommand[] = [];
+  let cwd = session.cwd;
+  for await (const { thread: id, events } of handle.allEvents()) {
+    const own = threads.get(id) ?? new ThreadFacts(handle, id);
+    threads.set(id, own);
+    for (const event of events) {
+      own.take(event);
+      if (event.form === "known" && event.kind === "session_started") {
+        cwd = event.payload.cwd ?? cwd;
+      }
+      const place = { thread: id, seq: event.seq };
+      facts.push(...knownAt(known, event, id));
+      for (const text of commandsIn(event)) commands.push({ ...place, text });
+      for (const { from, to } of own.renames.take(event)) {
+        facts.push({ ...place, path: to, step: 0, fact: { kind: "rename", from } });
+      }
+    }
+  }
+  const thread = threadNamed(handle, threads);
+  const last = threads.get(thread)?.last ?? 0;
+  const at = seq ?? last;
+  if (seq !== undefined && (at > last || at < 1)) throw noEvent(handle, at, last);
+  for (const [id, { edits }] of threads) {
+    for (const { path, change, seq } of edits.edits()) {
+      facts.push({ path, thread: id, seq, step: 1, fact: { kind: "change", change } });
+    }
+  }
+  facts.push(...namingCommands(facts, commands));
+  const absolute = facts.map((one) => ({
+    ...one,
+    path: placeOf(one.path, cwd),
+    fact: placed(one, cwd),
+  }));
+  const timeOf = (one: Pick<PlacedFact, "thread" | "seq">): number =>
+    threads.get(one.thread)?.times.get(one.seq) ?? -Infinity;
+  // A branch is given without what it shares with the main thread, by whose numbers it goes on.
+  const has_own = threads.get(thread)?.times.has(at) === true;
+  const moment = timeOf({ thread: has_own ? thread : MAIN_THREAD, seq: at });
+  const isBefore = (one: PlacedFact): boolean =>
+    one.thread === thread ? one.seq <= at : timeOf(one) <= moment;
+  absolute.sort((a, b) =>
+    Number(isBefore(b)) - Number(isBefore(a)) || timeOf(a) - timeOf(b) ||
+    (a.thread === b.thread ? a.seq - b.seq || a.step - b.step : 0)
+  );
+  return present({ cwd, seq: at, facts: absolute, count: absolute.filter(isBefore).length });
+}
+
+/** Returns the id of the thread that the reference names, perhaps by its first characters. */
+function threadNamed(
+  { ref, thread = MAIN_THREAD }: SessionHandle,
+  threads: ReadonlyMap<string, ThreadFacts>,
+): string {
+  if (threads.has(thread) || thread === MAIN_THREAD) return thread;
+  const [found, other] = [...threads.keys()].filter((id) => id.startsWith(thread));
+  if (found !== undefined && other === undefined) return found;
+  const reason = found === undefined ? "there is none of that name" : "the name fits several";
+  const message = `Cannot find thread "${thread}" of session ${ref}: ${reason}; ` +
+    `see: reprise show ${ref} --threads`;
+  throw new SessionError(found === undefined ? "not-found" : "ambiguous", message, { ref });
+}
+
+function noEvent({ ref }: SessionHandle, seq: number, last: number): SessionError {
+  const message = `Cannot find event ${seq} of session ${ref}: it has ${last} events`;
+  return new SessionError("not-found", message, { ref: `${ref}#${seq}` });
+}
+
+async function knownFiles({ session }: SessionHandle): Promise<Map<string, KnownFile[]>> {
+  const known = new Map<string, KnownFile[]>();
+  const read = await descriptorOf(session.agent).loadFileHistory?.();
+  if (read === undefined) return known;
+  for await (const file of read(session)) {
+    const list = known.get(file.record);
+    if (list === undefined) known.set(file.record, [file]);
+    else list.push(file);
+  }
+  return known;
+}
+
+/** Yields the contents that the record of an event has, each once. */
+function* knownAt(
+  known: Map<string, KnownFile[]>,
+  event: LogEvent,
+  thread: string,
+): Generator<PlacedFact> {
+  const record = event.form === "known" ? event.source?.id : undefined;
+  if (record === undefined) return;
+  for (const { path, before, content } of known.get(record) ?? []) {
+    const fact: FileFact = { kind: "known", content };
+    yield { path, thread, seq: event.seq, step: before ? 0 : 2, fact };
+  }
+  known.delete(record);
+}
+
+/** Returns the commands for each file that they name. */
+function namingCommands(
+  facts: readonly PlacedFact[],
+  commands: readonly PlacedCommand[],
+): PlacedFact[] {
+  return [...new Set(facts.map(({ path }) => path))].flatMap((path) =>
+    commands.filter(({ text }) => text.includes(basename(path))).map(({ thread, seq }) => ({
+      ...{ path, thread, seq, step: 1 },
+      fact: { kind: "command" } as const,
+    }))
+  );
+}
+
+function placeOf(path: string, cwd: string | undefined): string {
+  return isAbsolute(path) || cwd === undefined ? path : resolve(cwd, path);
+}
+
+function placed({ fact }: PlacedFact, cwd: string | undefined): PlacedFact["fact"] {
+  return fact.kind === "rename" ? { ...fact, from: placeOf(fact.from, cwd) } : fact;
+}

@@ -1,0 +1,124 @@
+/** Tells where a session's file lies in its project, and refuses places that could lead elsewhere. */
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { lstatSync } from "../../platform/files.ts";
+import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
+import { contentOf, type FileContent } from "../../source/file_history.ts";
+import { realDirectory } from "../../workspace/real_directory.ts";
+
+/** The place of a file in a project, or the reason why it has none. */
+export type ProjectPath = { name: string; reason?: undefined } | {
+  name?: undefined;
+  reason: string;
+};
+
+const GIT = /^(?:\.git|git~\d+)[. ]*$/i;
+/** Characters that some file systems leave out of names. */
+const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+/** Names that Windows gives to devices, with any ending. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * Returns a path's name below a directory, with `/`. A name that systems read in different ways has no
+ * place. Neither have git's own files, because git runs programs that they name.
+ *
+ * @param path Absolute, or below the directory.
+ */
+export function projectPath(directory: string, path: string): ProjectPath {
+  if (/\p{Cc}/u.test(path)) return { reason: "its name has a control character" };
+  if (!isAbsolute(path) && /^[a-z]:|^\\\\/i.test(path)) {
+    return { reason: "it is outside the project directory" };
+  }
+  const name = relative(directory, resolve(directory, path)).replaceAll(sep, "/");
+  const parts = name.split("/");
+  if (name === "" || isAbsolute(name) || parts.includes("..")) {
+    return { reason: "it is outside the project directory" };
+  }
+  if (parts.some((part) => GIT.test(part.replaceAll(IGNORED, "")))) {
+    return { reason: "it is one of git's own files" };
+  }
+  if (parts.some((part) => DEVICE.test(part) || /[. ]$|[:\\]/.test(part))) {
+    return { reason: "its name means something else on other systems" };
+  }
+  return { name };
+}
+
+/**
+ * Returns the names that cannot all be there. They are equal where case and composed letters do not
+ * count, or one is a folder of another.
+ */
+export function conflictingNames(names: readonly string[]): Set<string> {
+  const folded = (name: string): string => name.normalize("NFC").toLowerCase();
+  const groups = Map.groupBy(new Set(names), folded);
+  const conflicting = new Set([...groups.values()].filter(({ length }) => length > 1).flat());
+  for (const name of names) {
+    const parts = folded(name).split("/");
+    for (let count = 1; count < parts.length; count++) {
+      const file = groups.get(parts.slice(0, count).join("/"));
+      for (const one of file ?? []) conflicting.add(one).add(name);
+    }
+  }
+  return conflicting;
+}
+
+/** The reason to touch none of such files. */
+export const CONFLICT =
+  "another file of the session has the same name but for case, or is below it";
+
+/** The file at a name of a project. */
+export type ProjectFile =
+  | { content: FileContent; mode: number | null; reason?: undefined }
+  | { reason: string };
+
+/**
+ * Reads a file of a project. Each folder on the way must be a folder, and no link.
+ *
+ * @param directory The project's real directory. @param name As {@linkcode projectPath} gives it.
+ * @returns The file, with null as the content where there is none, or the reason not to touch it.
+ */
+export function readProjectFile(directory: string, name: string): ProjectFile {
+  const parts = name.split("/");
+  const path = join(directory, ...parts);
+  try {
+    for (let count = 1; count < parts.length; count++) {
+      const folder = lstatSync(join(directory, ...parts.slice(0, count)));
+      if (folder.isSymlink) return { reason: "a folder on its way is a link" };
+      if (!folder.isDirectory) return { reason: "a folder on its way is a file now" };
+    }
+    const { isSymlink, isFile, nlink, mode } = lstatSync(path);
+    if (isSymlink) return { reason: "it is a link" };
+    if (!isFile) return { reason: "it is no regular file" };
+    if ((nlink ?? 1) > 1) return { reason: "it has a second name (a hard link)" };
+    return { content: contentOf(readShortFile(path, RECORDS_BYTES, { follow: false })), mode };
+  } catch (error) {
+    if (isNotFound(error)) return { content: null, mode: null };
+    if (isNotADirectory(error)) return { reason: "a folder on its way is a file now" };
+    if (error instanceof SessionError) return { reason: error.message };
+    return { reason: `it cannot be read: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+/**
+ * Reads the content that a session's file has now in its project; undefined where it is not to be read.
+ *
+ * @param cwd The session's directory.
+ */
+export function presentIn(cwd: string, path: string): FileContent | undefined {
+  const directory = realDirectory(cwd);
+  const { name } = nameInProject(directory, cwd, path);
+  const file = name === undefined ? undefined : readProjectFile(directory, name);
+  return file === undefined || file.reason !== undefined ? undefined : file.content;
+}
+
+/** Returns a file's name in the project, whose path the session may have written with links. */
+export function nameInProject(directory: string, cwd: string, path: string): ProjectPath {
+  const place = projectPath(directory, path);
+  return place.name === undefined ? projectPath(cwd, path) : place;
+}
+
+/** Returns the bytes of a content; undefined where there is no file. */
+export function bytesOf(content: FileContent): Uint8Array | undefined {
+  if (content === null) return undefined;
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}

@@ -1,0 +1,174 @@
+/** Puts files of a session back into its project, and takes that back. */
+import { dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import { chmodSync, mkdirSync, openSync, removeSync, renameSync } from "../../platform/files.ts";
+import type { FileContent } from "../../source/file_history.ts";
+import { isSameContent } from "./file_states.ts";
+import {
+  hashOf,
+  keepFiles,
+  keptContent,
+  type KeptFile,
+  type KeptFiles,
+  markUndone,
+} from "./kept_files.ts";
+import {
+  bytesOf,
+  CONFLICT,
+  conflictingNames,
+  nameInProject,
+  projectPath,
+  readProjectFile,
+} from "./project_path.ts";
+import { type RestoreStep, restoreStep } from "./restore_plan.ts";
+import type { SessionFiles } from "./session_files.ts";
+
+/** A file, and what a restore does to it. */
+export interface RestoredFile {
+  /** The file as the session names it. */
+  path: string;
+  /** Its name below the project directory; absent for a file outside it. */
+  name?: string;
+  step: RestoreStep;
+  /** The content that is there now, and its mode. */
+  now?: { content: FileContent; mode: number | null };
+}
+
+/** A restore: what it would do, file by file. */
+export interface RestorePlan {
+  /** Real path of the project directory. */
+  directory: string;
+  seq: number;
+  files: RestoredFile[];
+}
+
+/** Plans to put each file back. Nothing is written. @param directory The project's real directory. */
+export function planRestore({ cwd, seq, files }: SessionFiles, directory: string): RestorePlan {
+  const named = files.map((file) => ({
+    file,
+    ...nameInProject(directory, cwd ?? directory, file.path),
+  }));
+  const conflicting = conflictingNames(named.flatMap(({ name }) => name ?? []));
+  return {
+    directory,
+    seq,
+    files: named.map(({ file, name, reason }): RestoredFile => {
+      const { path } = file;
+      if (name === undefined) return { path, step: refused(reason) };
+      if (conflicting.has(name)) {
+        return { path, name, step: refused(CONFLICT) };
+      }
+      const now = readProjectFile(directory, name);
+      if (now.reason !== undefined) return { path, name, step: refused(now.reason) };
+      return { path, name, now, step: restoreStep(file, now.content) };
+    }),
+  };
+}
+
+function refused(reason: string): RestoreStep {
+  return { kind: "refused", reason };
+}
+
+/**
+ * Carries out a plan. What is replaced or deleted is kept first.
+ *
+ * @param root The data root. @param ref The session. @param time The time now.
+ * @returns The folder of what was kept; undefined where there was nothing to do.
+ * @throws {SessionError} `locked` where a file changed meanwhile; `permission`, `disk-full`, `io`
+ */
+export function restoreFiles(
+  { directory, seq, files }: RestorePlan,
+  { root, ref, time }: { root: string; ref: string; time: Date },
+): string | undefined {
+  const changed = files.flatMap(({ name, step, now }) =>
+    name === undefined || now === undefined || !("content" in step)
+      ? []
+      : [{ name, before: now.content, mode: now.mode, after: step.content }]
+  );
+  if (changed.length === 0) return undefined;
+  const folder = keepFiles(root, { ref, seq, directory, time: time.toISOString() }, changed);
+  for (const { name, before, after, mode } of changed) {
+    try {
+      replaceProjectFile({ directory, name, mode }, before, after);
+    } catch (error) {
+      if (!(error instanceof SessionError)) throw error;
+      const message = `${error.message}; take back what was restored before it with --undo`;
+      throw new SessionError(error.code, message, error.data, error);
+    }
+  }
+  return folder;
+}
+
+/** A file of a restore, and what taking it back does to it. */
+export interface UndoneFile {
+  name: string;
+  step: "put-back" | "delete" | "same" | "refused";
+  reason?: string;
+}
+
+/**
+ * Takes a restore back. Files that somebody changed since stay as they are.
+ *
+ * @param write True to do it; false only tells.
+ * @throws {SessionError} `damaged`, `permission`, `disk-full`, `io`
+ */
+export function undoRestore(kept: KeptFiles, write: boolean): UndoneFile[] {
+  const undone = kept.files.map((file) => undoFile(kept, file, write));
+  if (write && undone.every(({ step }) => step !== "refused")) markUndone(kept);
+  return undone;
+}
+
+function undoFile(kept: KeptFiles, file: KeptFile, write: boolean): UndoneFile {
+  const { directory } = kept;
+  const { name, mode } = file;
+  const place = projectPath(directory, name);
+  const reason = place.name === name ? undefined : place.reason ?? "its name is no plain one";
+  if (reason !== undefined) return { name, step: "refused", reason };
+  const now = readProjectFile(directory, name);
+  if (now.reason !== undefined) return { name, step: "refused", reason: now.reason };
+  const before = keptContent(kept, file);
+  if (isSameContent(now.content, before)) return { name, step: "same" };
+  if (hashOf(now.content) !== file.after) {
+    return { name, step: "refused", reason: "somebody has changed it since" };
+  }
+  if (write) replaceProjectFile({ directory, name, mode }, now.content, before);
+  return { name, step: before === null ? "delete" : "put-back" };
+}
+
+/** Replaces a file that is still as it was seen. */
+function replaceProjectFile(
+  { directory, name, mode }: { directory: string; name: string; mode: number | null },
+  before: FileContent,
+  after: FileContent,
+): void {
+  const path = join(directory, name);
+  const bytes = bytesOf(after);
+  let made: string | undefined;
+  try {
+    if (bytes !== undefined) {
+      checkUnchanged(directory, name, before);
+      mkdirSync(dirname(path), { recursive: true });
+      made = join(dirname(path), `.reprise-${crypto.randomUUID()}.tmp`);
+      using file = openSync(made, { write: true, createNew: true });
+      writeWhole(file, bytes);
+      file.syncSync();
+    }
+    if (made !== undefined && mode !== null) chmodSync(made, mode & 0o777);
+    checkUnchanged(directory, name, before);
+    if (made === undefined) removeSync(path);
+    else renameSync(made, path);
+  } catch (error) {
+    if (made !== undefined) removeQuietly(made);
+    throw toSessionError(error, "restore file", path);
+  }
+}
+
+function checkUnchanged(directory: string, name: string, before: FileContent): void {
+  const now = readProjectFile(directory, name);
+  if (now.reason === undefined && isSameContent(now.content, before)) return;
+  const path = join(directory, name);
+  throw new SessionError("locked", `Cannot restore file: it changed meanwhile: ${path}`, { path });
+}

@@ -1,0 +1,45 @@
+/** Decides which files of a session can be put back into its project. Pure. */
+import type { FileContent } from "../../source/file_history.ts";
+import { type FileDoubt, hasContent } from "./file_states.ts";
+import { withEndsOf } from "./line_ends.ts";
+import type { SessionFile } from "./session_files.ts";
+
+/** The step of a restore for one file. */
+export type RestoreStep =
+  | { kind: "same" }
+  | { kind: "write" | "delete"; content: FileContent }
+  | { kind: "refused"; reason: string };
+
+/** The doubts in words, behind "only likely: ". */
+export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
+  order: "a change before it has no single place",
+  "line-ends": "a diff does not tell its line ends",
+  command: "a command that names it ran since",
+  changed: "somebody else changed it meanwhile",
+  undone: "it was reckoned back from a later content",
+  present: "it was reckoned back from the file that is there now",
+};
+
+/**
+ * Decides how to restore a file. The present content must come from the session, so that no other
+ * work is lost.
+ *
+ * @param now The content that the file has in the project, with null if there is none.
+ */
+export function restoreStep({ state, known }: SessionFile, now: FileContent): RestoreStep {
+  const { content, grade, doubt } = state;
+  if (content === undefined) return { kind: "refused", reason: "its content then is unknown" };
+  if (hasContent(now, content)) return { kind: "same" };
+  const step = {
+    kind: content === null ? "delete" : "write",
+    content: withEndsOf(now, content, known),
+  } as const;
+  // The session's later changes gave what is there now; or there is nothing to lose.
+  if (doubt === "present" || (now === null && doubt === "line-ends")) return step;
+  if (grade !== "proven") {
+    const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
+    return { kind: "refused", reason: `its content then is only likely${why}` };
+  }
+  if (now === null || known().some((one) => hasContent(now, one))) return step;
+  return { kind: "refused", reason: "somebody else has changed it since" };
+}

@@ -1,0 +1,90 @@
+/** Finds the sessions that their own agents do not list. */
+import { SessionError } from "../../event/session_error.ts";
+import { isFolderThere } from "../../file/presence.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import { agentPlaces, isBelow } from "../../source/agent_roots.ts";
+import { checkedResumeCommand, type ResumeCommand } from "../../source/resume_command.ts";
+import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
+import type { Library } from "../library.ts";
+import { type SessionEntry, sessionOf } from "../query.ts";
+import { isGone } from "../standing.ts";
+import { descriptorOf } from "../registry.ts";
+
+/** A session that its agent's own list leaves out. */
+export interface HiddenSession {
+  row: Summary;
+  reason: string;
+  /** Commands that open it all the same, in their order; empty where the agent has none. */
+  commands: readonly OpeningCommand[];
+  /** True if `doctor agents --fix` makes a copy that the agent lists. */
+  fixable: boolean;
+}
+
+const GONE: HiddenReason = { reason: "it is deleted, and only its prompts are left", commands: [] };
+
+/** A command, and the directory to start it in; absent where any will do. */
+export interface OpeningCommand {
+  argv: readonly string[];
+  directory?: string;
+}
+
+/**
+ * Finds those of an agent's sessions that its own list leaves out, in their order. Undefined if it
+ * is not known what the list shows.
+ */
+export async function hiddenSessions(
+  { place: { environment } }: Library,
+  agent: SessionEntry["session"]["agent"],
+  rows: readonly Summary[],
+): Promise<HiddenSession[] | undefined> {
+  const descriptor = descriptorOf(agent);
+  const readVisibility = await descriptor.loadVisibility?.();
+  if (readVisibility === undefined) return undefined;
+  const hidden: HiddenSession[] = [];
+  for (const place of agentPlaces(descriptor, environment)) {
+    const own = rows.filter(({ path }) => isBelow(path, place.folder));
+    if (own.length === 0) continue;
+    const reasonOf = await readVisibility(place);
+    for (const row of own) {
+      const session = sessionOf(row);
+      const found = isGone(session) ? GONE : await ifRead(() => reasonOf(session, row));
+      if (found === undefined) continue;
+      const resume = descriptor.resumeCommand(session);
+      const commands = found.commands ?? (resume === undefined ? [] : [resume]);
+      hidden.push({
+        ...{ row, reason: found.reason, fixable: found.copy_helps === true },
+        commands: commands.flatMap((one) => openingCommand(descriptor.title, row, one) ?? []),
+      });
+    }
+  }
+  return hidden;
+}
+
+/** Returns the reason; undefined where the session cannot be read any more. */
+async function ifRead(
+  reasonOf: () => ReturnType<ReadHiddenReason>,
+): Promise<HiddenReason | undefined> {
+  try {
+    return await reasonOf();
+  } catch (error) {
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns a command that is safe to print; undefined if a part of it is not. */
+function openingCommand(
+  title: string,
+  { session_id: id, path, cwd }: Summary,
+  command: ResumeCommand,
+): OpeningCommand | undefined {
+  try {
+    const { argv, in_directory } = checkedResumeCommand(title, { id, path }, command);
+    return in_directory && cwd !== undefined && isFolderThere(cwd)
+      ? { argv, directory: cwd }
+      : { argv };
+  } catch (error) {
+    if (error instanceof SessionError) return undefined;
+    throw error;
+  }
+}

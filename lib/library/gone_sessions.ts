@@ -1,0 +1,31 @@
+/** Finds sessions that are gone, of which their agent's history has the prompts. */
+import type { AgentName } from "../event/agent_name.ts";
+import type { AgentSession } from "../source/agent.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { agentPlaces } from "../source/agent_roots.ts";
+import { locateWithKept } from "./kept/kept_sessions.ts";
+import { loadLocator } from "./locators.ts";
+import { descriptorOf } from "./registry.ts";
+
+/** Finds the sessions that an agent's history names, without those that are there or backed up. */
+export async function* locateGone(
+  name: AgentName,
+  environment: AgentEnvironment,
+): AsyncGenerator<AgentSession> {
+  const descriptor = descriptorOf(name);
+  const { history } = descriptor;
+  if (history === undefined) return;
+  const there = new Set<string>();
+  const locator = await loadLocator(name);
+  for await (const { id } of locateWithKept(locator, name, environment, { subagents: true })) {
+    there.add(id.toLowerCase());
+  }
+  const locate = await history.loadLocate();
+  for (const place of agentPlaces(descriptor, environment)) {
+    for await (const session of locate(place)) {
+      const key = session.id.toLowerCase();
+      if (!there.has(key)) yield session;
+      there.add(key);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** Tells whether an agent still has a session, or a copy or prompts of it alone are left. */
+import { basename } from "node:path";
+import { SessionError } from "../event/session_error.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { isKeptCopy } from "./kept/kept_sessions.ts";
+import { descriptorOf } from "./registry.ts";
+
+/** True for a deleted session, of which its agent's history has the prompts. */
+export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): boolean {
+  return basename(path) === descriptorOf(agent).history?.file;
+}
+
+/**
+ * Refuses to resume a session that its agent has deleted.
+ *
+ * @param root The data root. @param ref The session's name in the message.
+ * @throws {SessionError} `not-found`
+ */
+export function assertStanding(session: AgentSession, root: string | undefined, ref: string): void {
+  const advice = isKeptCopy(root, session.path)
+    ? `put the kept copy back: reprise backup restore ${ref}`
+    : isGone(session)
+    ? `only its prompts are left: reprise show ${ref}`
+    : undefined;
+  if (advice === undefined) return;
+  const { title } = descriptorOf(session.agent);
+  const message = `Cannot resume session: ${title} has it no longer; ${advice}`;
+  throw new SessionError("not-found", message, { ref });
+}

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { CliHome } from "../../_support/cli_home.ts";
+import { hiddenIn } from "../../_support/hidden_in.ts";
+
+type Json = Record<string, unknown>;
+
+function idOf(digit: string): string {
+  return `${digit.repeat(8)}-2222-4333-8444-555555555555`;
+}
+
+/** Puts records where Claude Code keeps a session of a directory. */
+function put(home: CliHome, name: string, cwd: string, records: Json[], folder = cwd): void {
+  const slug = folder.replace(/[^a-zA-Z0-9]/g, "-");
+  const path = join(home.path, ".claude", "projects", slug, `${name}.jsonl`);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  const common = {
+    sessionId: name,
+    cwd,
+    timestamp: "2026-11-21T20:00:00.000Z",
+    version: "2.1.330",
+  };
+  const lines = records.map((record, index) =>
+    JSON.stringify({
+      ...{
+        uuid: `u${index}`,
+        parentUuid: index === 0 ? null : `u${index - 1}`,
+        isSidechain: false,
+      },
+      ...common,
+      ...record,
+    })
+  );
+  Deno.writeTextFileSync(path, lines.join("\n") + "\n");
+}
+
+function said(content: unknown): Json {
+  return { type: "user", message: { role: "user", content } };
+}
+
+function answered(text: string): Json {
+  return { type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } };
+}
+
+Deno.test("Claude Code's list leaves out sessions of directories that are gone, or of another folder", async () => {
+  await using home = new CliHome();
+  const gone = join(home.path, "gone");
+  put(home, idOf("1"), home.work, [said("Listed"), answered("Yes")]);
+  put(home, idOf("2"), gone, [said("Moved"), answered("Yes")]);
+  put(home, idOf("3"), home.work, [said("Copied"), answered("Yes")], "/other/project");
+  assert.deepEqual(await hiddenIn(home, "claude"), {
+    sessions: 3,
+    hidden: [
+      [idOf("2"), `its directory is gone: ${gone}`, `claude --resume ${idOf("2")}`],
+      [
+        idOf("3"),
+        "its file is in the folder of another directory: -other-project",
+        `claude --resume ${idOf("3")}`,
+      ],
+    ],
+  });
+});
+
+Deno.test("a relinked session is where Claude Code does not look for it", async () => {
+  await using home = new CliHome();
+  const gone = join(home.path, "gone");
+  put(home, idOf("2"), gone, [said("Moved"), answered("Yes")]);
+  assert.equal((await home.run(["relink", gone, home.work])).status, 0);
+  const [[, reason] = []] = (await hiddenIn(home, "claude")).hidden;
+  assert.match(reason ?? "", /^its file is in the folder of another directory: .*gone$/);
+});
+
+Deno.test("Claude Code's list leaves out subagents' files and sessions without a title", async () => {
+  await using home = new CliHome();
+  const { work } = home;
+  put(home, idOf("1"), work, [{ ...said("Task"), isSidechain: true }, said("Go"), answered("Yes")]);
+  put(home, idOf("2"), work, [
+    said("<local-command-stdout>x</local-command-stdout>"),
+    answered("Hm"),
+  ]);
+  put(home, idOf("3"), work, [said("<tick>"), answered("Hm"), { type: "ai-title", aiTitle: "T" }]);
+  put(home, "agent-a1", work, [
+    { ...said("Task"), isSidechain: true, agentId: "a1" },
+    answered("A"),
+  ]);
+  put(home, "renamed", work, [said("Go"), answered("Yes")]);
+  const resume = (id: string): string => `cd ${work} && claude --resume ${id}`;
+  assert.deepEqual(await hiddenIn(home, "claude"), {
+    sessions: 5,
+    hidden: [
+      [idOf("1"), "it begins with a subagent's record", resume(idOf("1"))],
+      [
+        idOf("2"),
+        "neither a title nor a prompt is in the first or last 64 KiB of its file",
+        resume(idOf("2")),
+      ],
+      ["agent-a1", "it is a subagent's, and the session that started it is gone"],
+      ["renamed", "its file's name is no id: renamed"],
+    ],
+  });
+});
+
+Deno.test("a prompt behind the first 64 KiB does not show a session", async () => {
+  await using home = new CliHome();
+  const notes = Array.from({ length: 200 }, () => answered("n".repeat(1000)));
+  put(home, idOf("1"), home.work, [...notes.slice(0, 100), said("Late"), ...notes.slice(100)]);
+  const [[, reason] = []] = (await hiddenIn(home, "claude")).hidden;
+  assert.match(reason ?? "", /^neither a title nor a prompt/);
+});
+
+Deno.test("Claude Desktop's list leaves out sessions whose own file is missing", async () => {
+  await using home = new CliHome();
+  const folder = join(home.path, ".config/Claude/local-agent-mode-sessions/account/workspace");
+  for (const [digit, local] of [["1", "local_a"], ["2", "local_b"]] as const) {
+    const path = join(folder, local, ".claude/projects/-work", `${idOf(digit)}.jsonl`);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    const record = {
+      ...{ type: "user", uuid: "u1", parentUuid: null, isSidechain: false, cwd: home.work },
+      ...{ sessionId: idOf(digit), timestamp: "2026-11-21T20:00:00.000Z" },
+      message: { role: "user", content: "Go" },
+    };
+    Deno.writeTextFileSync(path, JSON.stringify(record) + "\n");
+  }
+  Deno.writeTextFileSync(join(folder, "local_a.json"), '{"title":"Listed"}');
+  assert.deepEqual(await hiddenIn(home, "claude-desktop"), {
+    sessions: 2,
+    hidden: [[idOf("2"), "the file that it is listed by is missing: local_b.json"]],
+  });
+});

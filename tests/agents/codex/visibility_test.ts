@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { CliHome } from "../../_support/cli_home.ts";
+import { hiddenIn } from "../../_support/hidden_in.ts";
+
+type Json = Record<string, unknown>;
+
+function idOf(number: number): string {
+  return `01a1aaaa-0000-7000-8000-${String(number).padStart(12, "0")}`;
+}
+
+/** Puts a rollout with a prompt, or without one, into a home. */
+function put(
+  home: CliHome,
+  id: string,
+  head: Json,
+  folder = "sessions/2026/03/01",
+  said = true,
+): string {
+  const path = join(home.path, ".codex", folder, `rollout-2026-03-01T09-00-00-${id}.jsonl`);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  const meta = { id, timestamp: "2026-03-01T09:00:00.000Z", cwd: home.work, originator: "codex" };
+  const content = [{ type: "input_text", text: "Go" }];
+  const records = [
+    ["session_meta", {
+      ...meta,
+      cli_version: "0.169.0",
+      source: "cli",
+      model_provider: "openai",
+      ...head,
+    }],
+    ...(said
+      ? [
+        ["response_item", { type: "message", role: "user", content }],
+        ["event_msg", { type: "user_message", message: "Go" }],
+      ]
+      : [["response_item", {
+        ...{ type: "message", role: "assistant" },
+        content: [{ type: "output_text", text: "A" }],
+      }]]),
+  ];
+  const lines = records.map(([type, payload]) =>
+    JSON.stringify({ timestamp: meta.timestamp, type, payload }) + "\n"
+  );
+  Deno.writeTextFileSync(path, lines.join(""));
+  return path;
+}
+
+/** Makes a state database with the columns that the list asks for (0.169: `threads`). */
+function makeState(home: CliHome, rows: Json[], name = "state_5.sqlite"): void {
+  using database = new DatabaseSync(join(home.path, ".codex", name));
+  database.exec(
+    "CREATE TABLE threads (id TEXT PRIMARY KEY, rollout_path TEXT, source TEXT, " +
+      "model_provider TEXT, archived INTEGER DEFAULT 0, preview TEXT DEFAULT 'Go')",
+  );
+  for (const { id, path, source = "cli", provider = "openai", preview = "Go" } of rows) {
+    const row = [id, path, source, provider, preview] as string[];
+    database.prepare(
+      "INSERT INTO threads (id, rollout_path, source, model_provider, preview) VALUES (?,?,?,?,?)",
+    ).run(...row);
+  }
+}
+
+const resume = (id: string): string => `codex resume ${id}`;
+
+Deno.test("Codex's list leaves out threads by archive, source, provider, preview and row", async () => {
+  await using home = new CliHome();
+  const [one, archived, exec, other, silent, rowless, moved, review] = [1, 2, 3, 4, 5, 6, 7, 8]
+    .map(idOf) as [string, string, string, string, string, string, string, string];
+  const lost = join(home.path, "old", "rollout.jsonl");
+  makeFolder(home);
+  makeState(home, [
+    { id: one, path: put(home, one, {}) },
+    { id: archived, path: put(home, archived, {}, "archived_sessions") },
+    { id: exec, path: put(home, exec, { source: "exec" }), source: "exec" },
+    { id: other, path: put(home, other, { model_provider: "mock" }), provider: "mock" },
+    { id: silent, path: put(home, silent, {}, undefined, false), preview: "" },
+    { id: moved, path: lost },
+    { id: review, path: put(home, review, {}), source: '{"subagent":"review"}' },
+  ]);
+  put(home, rowless, {});
+  put(home, moved, {});
+  // A schema before is not asked.
+  makeState(home, [], "state_4.sqlite");
+  assert.deepEqual(await hiddenIn(home, "codex"), {
+    sessions: 8,
+    hidden: [
+      [archived, "it is archived", `codex unarchive ${archived}`, resume(archived)],
+      [exec, "the list leaves out what exec started", resume(exec)],
+      [other, "it is of provider mock, and the list shows those of openai", resume(other)],
+      [silent, "it has no prompt that the list could show", resume(silent)],
+      [rowless, "the state database has no row for it", resume(rowless)],
+      [moved, `its row in the state database names a file that is gone: ${lost}`, resume(moved)],
+      [review, "the list leaves out what subagent started", resume(review)],
+    ],
+  });
+});
+
+function makeFolder(home: CliHome): void {
+  Deno.mkdirSync(join(home.path, ".codex"), { recursive: true });
+}
+
+Deno.test("without a database, Codex lists rollouts of its provider and of directories that are there", async () => {
+  await using home = new CliHome();
+  const [one, other, lost] = [1, 2, 3].map(idOf) as [string, string, string];
+  const gone = join(home.path, "gone");
+  put(home, one, { model_provider: "mock" });
+  put(home, other, {});
+  put(home, lost, { model_provider: "mock", cwd: gone });
+  Deno.writeTextFileSync(
+    join(home.path, ".codex", "config.toml"),
+    'model_provider = "mock"\n[profiles.p]\nmodel_provider = "openai"\n',
+  );
+  assert.deepEqual(await hiddenIn(home, "codex"), {
+    sessions: 3,
+    hidden: [
+      [other, "it is of provider openai, and the list shows those of mock", resume(other)],
+      [lost, `its directory is gone: ${gone}`, resume(lost)],
+    ],
+  });
+});

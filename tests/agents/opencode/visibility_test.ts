@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { CliHome } from "../../_support/cli_home.ts";
+import { hiddenIn } from "../../_support/hidden_in.ts";
+import { databaseBytes, exported, insert, insertSession, storageFiles } from "./_store.ts";
+
+interface Placed {
+  directory: string;
+  projectID?: string;
+  parentID?: string;
+  archived?: number;
+}
+
+/** Makes a database of sessions by their ids, and of projects by theirs: worktree, last use. */
+function database(
+  sessions: Record<string, Placed>,
+  projects: Record<string, [worktree: string, used: number]>,
+): Uint8Array {
+  return databaseBytes(["schema_1_18"], (made) => {
+    for (const [id, [worktree, time_updated]] of Object.entries(projects)) {
+      insert(made, "project", { id, worktree, time_updated });
+    }
+    for (const [id, { archived, ...place }] of Object.entries(sessions)) {
+      const { info, messages } = exported("small");
+      const time = archived === undefined ? info.time : { ...info.time, archived };
+      const own = messages.map((message) => ({
+        info: { ...message.info, id: `${id}${message.info.id}` },
+        parts: message.parts.map((part) => ({ ...part, id: `${id}${part.id}` })),
+      }));
+      insertSession(made, { info: { ...info, id, time, ...place }, messages: own });
+    }
+  });
+}
+
+function putFile(home: CliHome, name: string, content: Uint8Array | string): void {
+  const path = join(home.path, name);
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  if (typeof content === "string") Deno.writeTextFileSync(path, content);
+  else Deno.writeFileSync(path, content);
+}
+
+Deno.test("OpenCode's list leaves out stale directories and projects, archived and lost children", async () => {
+  await using home = new CliHome();
+  const { work } = home;
+  const gone = join(home.path, "gone");
+  const bytes = database({
+    ses_1: { directory: work, projectID: "new" },
+    ses_2: { directory: work, projectID: "old" },
+    ses_3: { directory: gone, projectID: "new" },
+    ses_4: { directory: work, projectID: "new", archived: 5 },
+    ses_5: { directory: work, projectID: "new", parentID: "ses_gone" },
+    ses_6: { directory: work, projectID: "global" },
+  }, { global: ["/", 9], old: [work, 1], new: [work, 2] });
+  putFile(home, ".local/share/opencode/opencode.db", bytes);
+  const open = (id: string): string => `cd ${work} && opencode --session ${id}`;
+  const child = "it is a subagent's, and the session that started it is gone";
+  const moved = (from: string): string =>
+    `it belongs to project ${from}, and its directory to project new now`;
+  assert.deepEqual(await hiddenIn(home, "opencode"), {
+    sessions: 6,
+    hidden: [
+      ["ses_2", moved("old"), open("ses_2")],
+      ["ses_3", `its directory is gone: ${gone}`],
+      ["ses_4", "it is archived", open("ses_4")],
+      ["ses_5", child, open("ses_5")],
+      ["ses_6", moved("global"), open("ses_6")],
+    ],
+  });
+});
+
+Deno.test("OpenCode's list leaves out other channels and files from before its database", async () => {
+  await using home = new CliHome();
+  const { work } = home;
+  const { info, messages } = exported("small");
+  const files = storageFiles({ info: { ...info, id: "ses_old", projectID: "p" }, messages });
+  for (const [name, text] of Object.entries(files)) putFile(home, name, text);
+  const name = ".local/share/opencode/opencode-dev.db";
+  putFile(home, name, database({ ses_1: { directory: work, projectID: "p" } }, { p: [work, 1] }));
+  const { hidden } = await hiddenIn(home, "opencode");
+  assert.deepEqual(hidden, [
+    [
+      "ses_1",
+      "it is in the database of another channel: opencode-dev.db",
+      `cd ${work} && env OPENCODE_DB=${join(home.path, name)} opencode --session ses_1`,
+    ],
+    ["ses_old", "it is a file, and OpenCode from 1.2 on reads its database"],
+  ]);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { keepClaudeSession } from "./_fake_agent.ts";
+import { keepPiSession } from "./_pi_session.ts";
+
+const HOUR = 3_600_000;
+
+/** Keeps a session of Claude Code that was answered just now: 100,000 tokens. */
+function answered(home: CliHome, prefix: string, padding = 0): { path: string; id: string } {
+  const id = sessionId(prefix);
+  const { path } = keepClaudeSession(home, id, home.work);
+  const record = {
+    ...{ type: "assistant", uuid: "u2", parentUuid: "u1", isSidechain: false, sessionId: id },
+    ...{ cwd: home.work, timestamp: new Date().toISOString(), version: "2.1.100" },
+    requestId: `req-${prefix}`,
+    message: {
+      ...{ id: `msg-${prefix}`, role: "assistant", model: "claude-sonnet-4-5", type: "message" },
+      content: [{ type: "text", text: "x".repeat(padding) + "Done" }],
+      usage: { input_tokens: 100_000, output_tokens: 0 },
+    },
+  };
+  Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`, { append: true });
+  return { path, id };
+}
+
+async function line(home: CliHome, input: unknown): Promise<string> {
+  const stdin = typeof input === "string" ? input : JSON.stringify(input);
+  const { status, stdout, stderr } = await home.run(["statusline"], { stdin });
+  assert.deepEqual([status, stderr], [0, ""]);
+  return stdout;
+}
+
+Deno.test("statusline tells model, cost of the session and of today, the window and the context", async () => {
+  await using home = new CliHome();
+  const { path, id } = answered(home, "aaaa");
+  answered(home, "bbbb");
+  // Another agent has a plan of its own.
+  const { path: other } = keepPiSession(home);
+  const usage = { input: 1_000_000, output: 1, cacheRead: 0, cacheWrite: 0, cost: { total: 9 } };
+  const message = { role: "assistant", content: [], model: "m", usage, stopReason: "stop" };
+  const timestamp = new Date().toISOString();
+  const answer = { type: "message", id: "b1", parentId: "a1", timestamp, message };
+  Deno.writeTextFileSync(other, `${JSON.stringify(answer)}\n`, { append: true });
+  const input = {
+    session_id: id,
+    transcript_path: path,
+    model: { id: "claude-sonnet-4-5", display_name: "Sonnet 4.5\u001b[2J" },
+    cost: { total_cost_usd: 0.4249 },
+    context_window: { used_percentage: 41.6, context_window_size: 200_000 },
+  };
+  assert.match(
+    await line(home, input),
+    /^Sonnet 4\.5␛\[2J · \$0\.42 · today ~\$0\.60 · 5 h 200k tokens, (?:4h \d\dm|5h 00m) left · context 42%\n$/,
+  );
+  // Where the agent says when its window ends, that counts.
+  const resets_at = Math.ceil((Date.now() + 2 * HOUR) / 1000);
+  const told = await line(home, { ...input, rate_limits: { five_hour: { resets_at } } });
+  assert.match(told, / · 5 h 200k tokens, (?:2h 00m|1h 59m) left · /);
+  const { stdout } = await home.run(["stats", "--by", "agent", "--json"]);
+  assert.match(stdout, /"group":"pi".*"input":1000000/);
+});
+
+Deno.test("a session that is too long to be read at once counts as its agent says", async () => {
+  await using home = new CliHome();
+  const { path, id } = answered(home, "aaaa", 5_000_000);
+  answered(home, "bbbb");
+  const input = { session_id: id, transcript_path: path, cost: { total_cost_usd: 2 } };
+  assert.match(await line(home, input), /^\$2\.00 · today ~\$2\.30 · 5 h 100k tokens, /);
+  // Another one that is too long is not known: there is more.
+  const { path: short } = answered(home, "cccc");
+  assert.match(
+    await line(home, { transcript_path: short }),
+    /^today ~\$0\.60\+ · 5 h 200k\+ tokens, /,
+  );
+});
+
+Deno.test("statusline prints what it is told, and nothing where it is told nothing", async () => {
+  await using home = new CliHome();
+  assert.equal(await line(home, {}), "");
+  assert.equal(await line(home, { model: "opus" }), "opus\n");
+  const odd = {
+    model: [],
+    cost: { total_cost_usd: "1" },
+    context_window: 7,
+    transcript_path: "/x",
+  };
+  assert.equal(await line(home, odd), "");
+});
+
+Deno.test("statusline refuses what is no JSON object", async () => {
+  await using home = new CliHome();
+  for (const stdin of ["", "[]", "{", "null", `"${"x".repeat(2_000_000)}"`]) {
+    const { status, stdout, stderr } = await home.run(["statusline"], { stdin });
+    assert.deepEqual([status, stdout], [2, ""], stdin.slice(0, 10));
+    assert.match(stderr, /^reprise: standard input /);
+  }
+});
