@@ -49,6 +49,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     relink: async () => (await import("./relink.ts")).relinkCommand,
     delete: async () => (await import("./delete.ts")).deleteCommand,
     prune: async () => (await import("./prune.ts")).pruneCommand,
+    pack: async () => (await import("./pack.ts")).packCommand,
     trash: async () => (await import("./trash.ts")).trashCommand,
   },
   "Maintain:": {

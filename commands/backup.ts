@@ -14,6 +14,7 @@ import { parseCount, parseSince } from "./_values.ts";
 import { contextStore } from "./_store.ts";
 import { backUpChosen } from "./backup/back_up.ts";
 import { listBackupsCommand } from "./backup/list.ts";
+import { pruneBackupsCommand } from "./backup/prune.ts";
 
 export const backupCommand = defineCommand({
   summary: "back up other agents' sessions before the agents delete them",
@@ -61,7 +62,7 @@ export const backupCommand = defineCommand({
       run: async (context, ref, flags) => {
         const { generation, out, dryRun: dry = false } = flags;
         const { restoreSession } = await import("../lib/backup/restore_session.ts");
-        const restored = restoreSession(
+        const restored = await restoreSession(
           contextStore(context).root,
           ref,
           present({ dry, generation, out: pathOf(context, out) }),
@@ -74,6 +75,7 @@ export const backupCommand = defineCommand({
         }
       },
     }),
+    prune: pruneBackupsCommand,
     service: defineCommand({
       summary: "print a service that runs --watch from your login on",
       description:
@@ -97,6 +99,7 @@ export const backupCommand = defineCommand({
     "reprise backup --watch",
     "reprise backup list",
     "reprise backup restore claude:3f2a",
+    "reprise backup prune --keep 3",
   ],
   run: async (context, ref, { watch, ...flags }) => {
     if (!watch) return await backUpChosen(context, ref, flags);

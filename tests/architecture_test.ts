@@ -92,6 +92,9 @@ const OF_THE_PROGRAM = {
     ...["lastKept", "planRestore", "presentIn", "restoreFiles", "sessionFiles", "undoRestore"],
     ...["writeFiles"],
   ],
+  "backups are thinned, and other agents' files are compressed": [
+    ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
+  ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],
     ...["ExaminedAgent", "examineAgents", "hiddenSessions"],

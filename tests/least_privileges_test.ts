@@ -142,6 +142,16 @@ const OTHERS: Record<string, Prepare> = {
     Deno.removeSync(path);
     return { args: ["backup", "restore", "pi:1111"], folder: join(home.path, ".pi") };
   },
+  pack: (home) => {
+    const id = "01a1aaaa-0000-7000-8000-000000000002";
+    const name = `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${id}.jsonl`;
+    const path = join(home.path, name);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.copyFileSync(new URL("testdata/agents/codex/paginated.jsonl", ROOT), path);
+    Deno.utimeSync(path, new Date("2026-03-01"), new Date("2026-03-01"));
+    const args = ["pack", "codex", "--older-than", "2026-03-02", "--write"];
+    return { args, folder: join(home.path, ".codex") };
+  },
   "doctor agents --fix --write": (home) => {
     const folder = dirname(keepPiSession(home).path);
     Deno.renameSync(folder, join(dirname(folder), "--other--"));

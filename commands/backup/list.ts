@@ -12,12 +12,14 @@ import { contextStore } from "../_store.ts";
 export const listBackupsCommand = defineCommand({
   summary: "list the sessions that --watch has kept",
   description: "List the sessions that --watch has kept, the last kept first: a line for each\n" +
-    "generation. A later one began when its agent cut the session short or rewrote it.",
+    "generation. A later one began when its agent cut the session short or rewrote\n" +
+    "it. Those before the newest are packed. Each is counted on disk without the\n" +
+    "files that a later one has, too.",
   flags: {
     "--agent <name>": { help: "those of an agent, or of all", choices: OTHER_AGENTS },
     "--json": "one session a line, with the paths of all copies",
   },
-  examples: ["reprise backup list", "reprise backup list --json | jq -r '.generations[0].path'"],
+  examples: ["reprise backup list", "reprise backup list --json | jq -r '.generations[-1].path'"],
   run: async (context, { agent, json }) => {
     const { listBackups } = await import("../../lib/backup/list_backups.ts");
     const backups = listBackups(contextStore(context).root, agentsOf(agent));
@@ -51,6 +53,11 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
     { name: "generation", cells: rows.map(({ number }) => `${number}`), align: "right" },
     { name: "kept", cells: rows.map(({ kept_at }) => timeLabel(kept_at, format)), weight: 2 },
     { name: "size", cells: rows.map(({ bytes }) => formatBytes(bytes)), align: "right", weight: 1 },
+    {
+      name: "on disk",
+      cells: rows.map(({ disk_bytes }) => formatBytes(disk_bytes)),
+      ...{ align: "right", weight: 2 },
+    },
     { name: "files", cells: rows.map(({ files }) => `${files}`), align: "right", weight: 3 },
     { name: "now", cells: rows.map(({ ended, standing }) => stateOf(ended, standing)) },
   ], {
@@ -60,7 +67,11 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
   await printPaged(context, lines.map((line) => `${line}\n`).join(""));
   const gone = backups.filter(({ standing }) => !standing).length;
   const lost = gone === 0 ? "" : `; ${gone} of them, their agents have no longer`;
-  await say(context, `${counted(backups.length, "session")} kept${lost}`);
+  const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
+  const bytes = total(rows.map((one) => one.bytes));
+  const disk_bytes = total(rows.map((one) => one.disk_bytes));
+  const saved = bytes === disk_bytes ? "" : `: ${formatBytes(bytes)} in ${formatBytes(disk_bytes)}`;
+  await say(context, `${counted(backups.length, "session")} kept${saved}${lost}`);
 }
 
 function stateOf(ended: string | undefined, standing: boolean): string {

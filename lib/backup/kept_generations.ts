@@ -1,5 +1,5 @@
 /** The generations of one session, as they are changed: the manifest, and where its copies lie. */
-import { join } from "node:path";
+import { basename, join, posix } from "node:path";
 import { present } from "../event/present.ts";
 import {
   type GenerationEnd,
@@ -153,6 +153,9 @@ export class KeptGenerations {
         if (file.copy === `${LATEST}/${name}`) file.copy = `${number}/${name}`;
       }
     }
+    for (const packed of this.manifest?.packed ?? []) {
+      if (packed.base === `${LATEST}/${name}`) packed.base = `${number}/${name}`;
+    }
   }
 
   #reset(name: string): void {
@@ -160,8 +163,17 @@ export class KeptGenerations {
     const index = files.findIndex((file) => file.name === name);
     const file = files[index];
     if (file === undefined) return;
-    files[index] = { ...file, bytes: 0, crc: 0, mark: 0, copy: `${LATEST}/${name}` };
+    const named = index === 0 ? this.#ownName(name) : name;
+    const copy = `${LATEST}/${named}`;
+    files[index] = { ...file, name: named, bytes: 0, crc: 0, mark: 0, copy };
     this.changed = true;
+  }
+
+  /** Returns the name of the session's own file: its ending tells a reader if it is compressed. */
+  #ownName(name: string): string {
+    const [now, before] = [basename(this.#session.path), posix.basename(name)];
+    const compressed = now === `${before}.zst` || before === `${now}.zst`;
+    return compressed ? posix.join(posix.dirname(name), now) : name;
   }
 
   async syncCopies(): Promise<void> {

@@ -1,4 +1,5 @@
 /** Lists the backups of other agents' sessions, and finds one of them. */
+import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -10,6 +11,7 @@ import {
   type KeptManifest,
   latestOf,
   mainFile,
+  packedCopy,
   readKeptManifest,
 } from "../library/kept/kept_manifest.ts";
 import { parseRef } from "../source/ref.ts";
@@ -28,10 +30,17 @@ export interface BackupGeneration {
   ended?: GenerationEnd;
   /** Bytes of all its files. */
   bytes: number;
+  /** Bytes that they take on the disk, without what a later generation has, too. */
+  disk_bytes: number;
   /** Number of its files. */
   files: number;
-  /** Absolute path of the copy of the session's own file, which `reprise show` reads. */
+  /**
+   * Absolute path of the copy of the session's own file, which `reprise show` reads. Of a packed
+   * one, its compressed form: `reprise backup restore` unpacks it.
+   */
   path: string;
+  /** True where the session's own file is compressed. */
+  packed?: true;
 }
 
 /** A session that is kept. */
@@ -97,18 +106,33 @@ function foundAt(root: string, entry: KeptEntry): FoundBackup[] {
   const { agent, id } = manifest;
   const { path: source } = mainFile(latestOf(manifest));
   const standing = lookAtSource(source) !== undefined;
-  const generations = manifest.generations.map((one) => generationOf(folder, one));
+  const generations = manifest.generations.map((one) => generationOf(folder, manifest, one));
   const ref = sessionRef(manifest);
   return [{ manifest, backup: { ref, agent, id, source, standing, folder, generations } }];
 }
 
-function generationOf(folder: string, generation: KeptGeneration): BackupGeneration {
+function generationOf(
+  folder: string,
+  manifest: KeptManifest,
+  generation: KeptGeneration,
+): BackupGeneration {
   const { number, began_at, kept_at, ended, files } = generation;
+  const later = new Set(
+    manifest.generations.filter((one) => one.number > number)
+      .flatMap((one) => one.files.map(({ copy }) => copy)),
+  );
+  const own = mainFile(generation);
+  const packed = packedCopy(manifest, own.copy);
   return present({
     ...{ number, began_at, kept_at, ended },
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    disk_bytes: files.filter(({ copy }) => !later.has(copy)).reduce(
+      (sum, { copy, bytes }) => sum + (packedCopy(manifest, copy)?.packed_bytes ?? bytes),
+      0,
+    ),
     files: files.length,
-    path: copyPath(folder, generation, mainFile(generation)),
+    path: packed === undefined ? copyPath(folder, generation, own) : join(folder, packed.packed),
+    packed: packed === undefined ? undefined : true as const,
   });
 }
 

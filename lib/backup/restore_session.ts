@@ -6,7 +6,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import { crc32 } from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
-import { copyPath, type KeptFile, type KeptGeneration } from "../library/kept/kept_manifest.ts";
+import {
+  copyPath,
+  type KeptFile,
+  type KeptGeneration,
+  type KeptManifest,
+  packedCopy,
+} from "../library/kept/kept_manifest.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
@@ -16,6 +22,7 @@ import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
+import { unpackCopy } from "./unpack_copy.ts";
 
 /** Options of {@linkcode restoreSession}. */
 export interface RestoreOptions {
@@ -70,14 +77,14 @@ interface Placing {
  * import assert from "node:assert/strict";
  * import { restoreSession } from "@reprise/reprise/backup";
  *
- * assert.throws(() => restoreSession("/no/such/store", "claude:3f2a"), { code: "not-found" });
+ * await assert.rejects(restoreSession("/no/such/store", "claude:3f2a"), { code: "not-found" });
  * ```
  */
-export function restoreSession(
+export async function restoreSession(
   root: string,
   ref: string,
   { generation: wanted, out, dry = false }: RestoreOptions = {},
-): RestoredBackup {
+): Promise<RestoredBackup> {
   const { backup, manifest } = findBackup(root, ref);
   const generation = chosenGeneration(manifest.generations, wanted, backup.ref);
   const placings = placingsOf(backup.folder, generation, out);
@@ -95,7 +102,7 @@ export function restoreSession(
   };
   if (dry) return { ...told, dry };
   // Its own file last: an agent that finds it finds all that belongs to it.
-  for (const placing of made.toReversed()) place(placing);
+  for (const placing of made.toReversed()) await place(placing, backup.folder, manifest);
   return told;
 }
 
@@ -140,11 +147,17 @@ function standing(path: string): SessionError {
 }
 
 /** Writes a file beside its place, and gives it its name only if that is free. */
-function place({ file, copy, path }: Placing): void {
+async function place(
+  { file, copy, path }: Placing,
+  folder: string,
+  manifest: KeptManifest,
+): Promise<void> {
   const made = join(dirname(path), `.${basename(path).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
   try {
     makeDirectories(dirname(path));
-    writeCopy(copy, made, file);
+    const packed = packedCopy(manifest, file.copy);
+    if (packed === undefined || isThere(copy)) writeCopy(copy, made, file);
+    else await unpackTo(made, file, folder, manifest);
     if (operatingSystem !== "windows") chmodSync(made, file.mode);
     utimeSync(made, new Date(file.mtime), new Date(file.mtime));
     linkSync(made, path);
@@ -153,6 +166,22 @@ function place({ file, copy, path }: Placing): void {
     throw toSessionError(error, "restore session", path);
   } finally {
     removeQuietly(made);
+  }
+}
+
+/** Makes the copy anew beside its place: a generation may have less of it than was kept in all. */
+async function unpackTo(
+  made: string,
+  file: KeptFile,
+  folder: string,
+  manifest: KeptManifest,
+): Promise<void> {
+  const unpacked = `${made}.unpacked`;
+  try {
+    await unpackCopy(folder, manifest, file.copy, unpacked);
+    writeCopy(unpacked, made, file);
+  } finally {
+    removeQuietly(unpacked);
   }
 }
 

@@ -7,6 +7,7 @@ import { backupsDirectory, keptFolder } from "../library/kept/kept_index.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { DatabaseBackups } from "./database_backups.ts";
+import { alone, GenerationPacker } from "./generation_packer.ts";
 import { keepSession } from "./keep_session.ts";
 import { KeptList } from "./kept_folder.ts";
 import { RootWatches, WatchProbe } from "./root_watches.ts";
@@ -42,6 +43,7 @@ export class SessionWatcher implements AsyncDisposable {
   readonly #databases: DatabaseBackups;
   readonly #troubles = new WatchTroubles();
   #waker = new AbortController();
+  readonly #packer: GenerationPacker;
   #located = 0;
   #caught_up = false;
   /** Bytes that were added. */
@@ -49,6 +51,7 @@ export class SessionWatcher implements AsyncDisposable {
 
   constructor(plan: WatchPlan) {
     this.#plan = plan;
+    this.#packer = new GenerationPacker(plan.signal);
     const { library: { place: { environment } }, store: { root }, agents } = plan;
     this.#list = new KeptList(root, agents);
     this.#databases = new DatabaseBackups(plan);
@@ -90,6 +93,9 @@ export class SessionWatcher implements AsyncDisposable {
   async *step(): AsyncGenerator<WatchNews> {
     this.#probe.ask();
     yield* this.#troubles.news(this.#probe.silent);
+    for (const [folder, error] of this.#packer.failures()) {
+      yield* this.#troubles.tell(folder, error);
+    }
     const step = nextStep(this.#agenda, this.#facts, performance.now());
     if (step !== undefined) yield* this.#carryOut(step);
     // The list can wait while sessions change.
@@ -225,7 +231,11 @@ export class SessionWatcher implements AsyncDisposable {
     yield* news.flat();
   }
 
-  async #keep(one: WatchedSession, how: HowKept): Promise<WatchNews[]> {
+  #keep(one: WatchedSession, how: HowKept): Promise<WatchNews[]> {
+    return alone(one, () => this.#keepAlone(one, how));
+  }
+
+  async #keepAlone(one: WatchedSession, how: HowKept): Promise<WatchNews[]> {
     if (!this.#watched.has(one)) return [];
     const { session } = one;
     const folder = keptFolder(this.#plan.store.root, { agent: session.agent, folder: one.folder });
@@ -244,6 +254,7 @@ export class SessionWatcher implements AsyncDisposable {
       this.added += keeping.added;
       this.#note({ kind: "kept", session: one, keeping, how });
       if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
+      if (how.sync) this.#packer.pack(one, folder, keeping.manifest);
       return newsOf(one, folder, keeping);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -268,6 +279,7 @@ export class SessionWatcher implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#roots[Symbol.dispose]();
     this.#probe[Symbol.dispose]();
+    await this.#packer.ended;
     await this.#list.settle(true);
   }
 }

@@ -3,18 +3,12 @@
  *
  * @module
  */
-import { join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
-import { SessionError } from "../event/session_error.ts";
-import { backupsDirectory } from "../library/kept/kept_index.ts";
 import type { Library } from "../library/library.ts";
-import { toSessionError } from "../log/io_error.ts";
-import { acquireLock, type SessionLock } from "../log/session_lock.ts";
 import { pause } from "../platform/pause.ts";
-import { hostName, processId } from "../platform/process.ts";
-import { makeDirectories } from "../session/create_log.ts";
 import type { LocalStore } from "../session/local_store.ts";
 import type { BackupOptions } from "./back_up.ts";
+import { lockBackups } from "./lock_backups.ts";
 import { SessionWatcher } from "./session_watcher.ts";
 import type { WatchNews } from "./watch_news.ts";
 
@@ -75,8 +69,8 @@ export async function* watchSessions(
 ): AsyncGenerator<WatchNews> {
   const { now = () => new Date(), signal, once = false } = options;
   const agents = (options.agents ?? library.place.agents).filter((name) => name !== REPRISE);
-  const lock = await lockBackups(store.root, now());
-  const plan = { library, store, agents, now, default_cwd: options.default_cwd };
+  const lock = await lockBackups(store.root, now(), "watch sessions for this store");
+  const plan = { library, store, agents, now, default_cwd: options.default_cwd, signal };
   try {
     await using watcher = new SessionWatcher(plan);
     let caught_up = false;
@@ -98,31 +92,5 @@ export async function* watchSessions(
     }
   } finally {
     lock.release();
-  }
-}
-
-/**
- * Takes the lock, and makes the folder of backups where there is none.
- *
- * @throws {SessionError} `locked` with its holder; `permission`, `disk-full`, `io`.
- */
-async function lockBackups(root: string, since: Date): Promise<SessionLock> {
-  const folder = backupsDirectory(root);
-  try {
-    makeDirectories(folder);
-  } catch (error) {
-    throw toSessionError(error, "keep sessions", root);
-  }
-  try {
-    const holder = { pid: processId(), host: hostName(), since: since.toISOString() };
-    return await acquireLock(folder, holder);
-  } catch (error) {
-    if (!(error instanceof SessionError) || error.code !== "locked") throw error;
-    const { holder } = error.data;
-    const who = holder === undefined
-      ? "another process does it"
-      : `process ${holder.pid} on ${holder.host} does it since ${holder.since}`;
-    const message = `Cannot watch sessions for this store: ${who}; end that one first`;
-    throw new SessionError("locked", message, { ...error.data, path: join(folder, "lock") });
   }
 }

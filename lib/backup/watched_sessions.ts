@@ -19,6 +19,8 @@ export interface WatchPlan {
   agents: readonly AgentName[];
   now: () => Date;
   default_cwd: string | undefined;
+  /** Ends the watch. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface WatchedSession {
@@ -39,6 +41,8 @@ export interface WatchedSession {
   failures: number;
   /** Milliseconds that the last comparison of all bytes took. */
   compared_ms: number;
+  /** Resolves once nothing writes its folder; absent where nothing does. */
+  busy?: Promise<unknown>;
 }
 
 /** A session as its agent has it: in a file of its own, or in a database. */

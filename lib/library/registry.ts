@@ -86,6 +86,11 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
 /** The agents that keep sessions outside the store of Reprise. */
 export const OTHER_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) => name !== REPRISE);
 
+/** The agents that read their own sessions compressed. */
+export const PACKING_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) =>
+  DESCRIPTORS[name].loadPacking !== undefined
+);
+
 /** The variables that say where agents keep their sessions. */
 export const AGENT_VARIABLES: readonly string[] = [
   ...new Set(Object.values(DESCRIPTORS).flatMap(rootVariables)),

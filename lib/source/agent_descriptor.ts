@@ -10,6 +10,7 @@ import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ReadFileHistory } from "./file_history.ts";
 import type { ResumeCommand } from "./resume_command.ts";
+import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
 import type { SessionWriter } from "./session_writer.ts";
 import type { ReadVisibility } from "./visibility.ts";
@@ -131,6 +132,8 @@ export interface AgentDescriptor {
   loadFileHistory?(): Promise<ReadFileHistory>;
   /** Loads what can be done about its damaged sessions. Without this method none is repaired. */
   loadRepair?(): Promise<SessionRepair>;
+  /** Loads how it reads its own sessions compressed. Without this method none is packed in place. */
+  loadPacking?(): Promise<SessionPacking>;
 }
 
 /** Pid files or locks, as they are at one moment. */

@@ -20,10 +20,10 @@ Deno.test("a deleted session is put back where it was, with its mode and time", 
   const { home, path } = await keptHome();
   await using _ = home;
   Deno.removeSync(join(home.path, ".claude"), { recursive: true });
-  const looked = restoreSession(home.root, "claude:one", { dry: true });
+  const looked = await restoreSession(home.root, "claude:one", { dry: true });
   assert.deepEqual([looked.dry, looked.files.length], [true, 2]);
   assert.throws(() => Deno.statSync(path));
-  const { files, left } = restoreSession(home.root, "claude:one");
+  const { files, left } = await restoreSession(home.root, "claude:one");
   assert.deepEqual([files, left], [[path, join(home.path, SIDE)], []]);
   assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
   assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "side\n");
@@ -42,21 +42,21 @@ Deno.test("a deleted session is put back where it was, with its mode and time", 
 Deno.test("P14: no file that is there is touched", async () => {
   const { home, path } = await keptHome();
   await using _ = home;
-  assert.throws(
-    () => restoreSession(home.root, "claude:one"),
+  await assert.rejects(
+    restoreSession(home.root, "claude:one"),
     /there is a file already.*\n.*--out/,
   );
   Deno.writeTextFileSync(path, "newer\n");
-  assert.throws(() => restoreSession(home.root, "claude:one"), { code: "io" });
+  await assert.rejects(restoreSession(home.root, "claude:one"), { code: "io" });
   assert.equal(Deno.readTextFileSync(path), "newer\n");
   Deno.removeSync(path);
   Deno.writeTextFileSync(join(home.path, SIDE), "newer side\n");
-  const { left } = restoreSession(home.root, "claude:one");
+  const { left } = await restoreSession(home.root, "claude:one");
   assert.deepEqual(left, [join(home.path, SIDE)]);
   assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "newer side\n");
   const out = join(home.path, "out");
   Deno.writeTextFileSync(out, "mine");
-  assert.throws(() => restoreSession(home.root, "claude:one", { out }), { code: "io" });
+  await assert.rejects(restoreSession(home.root, "claude:one", { out }), { code: "io" });
   assert.equal(Deno.readTextFileSync(out), "mine");
 });
 
@@ -67,14 +67,17 @@ Deno.test("an earlier generation is put elsewhere; one that is not there is refu
   await home.watch();
   await home.end();
   const out = join(home.path, "before");
-  const { generation, files } = restoreSession(home.root, "claude:one", { generation: 1, out });
+  const { generation, files } = await restoreSession(home.root, "claude:one", {
+    generation: 1,
+    out,
+  });
   assert.deepEqual([generation, files.length], [1, 2]);
   assert.equal(Deno.readTextFileSync(files[0] ?? ""), "first\nsecond\n");
-  const none = (): unknown =>
+  const none = (): Promise<unknown> =>
     restoreSession(home.root, "claude:one", { generation: 7, out: `${out}2` });
-  assert.throws(none, /Cannot find generation 7 of claude:one: there is 1, 2/);
+  await assert.rejects(none, /Cannot find generation 7 of claude:one: there is 1, 2/);
   for (const ref of ["claude:two", "pi:one", "abcd1234"]) {
-    assert.throws(() => restoreSession(home.root, ref), { code: "not-found" });
+    await assert.rejects(restoreSession(home.root, ref), { code: "not-found" });
   }
 });
 
@@ -84,6 +87,6 @@ Deno.test("a damaged copy is not put back", async () => {
   const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
   Deno.writeTextFileSync(copy, "FIRST\nsecond\n");
   Deno.removeSync(path);
-  assert.throws(() => restoreSession(home.root, "claude:one"), { code: "damaged" });
+  await assert.rejects(restoreSession(home.root, "claude:one"), { code: "damaged" });
   assert.throws(() => Deno.statSync(path));
 });

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { listBackups } from "../../lib/backup/mod.ts";
+import { zstdCompressSync } from "node:zlib";
+import { listBackups, restoreSession } from "../../lib/backup/mod.ts";
 import { WatchedHome } from "./_watching.ts";
 import { listed } from "../_support/listed.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
+import { lines } from "../_support/rewritten_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 const FOLDER = ".claude/projects/-work";
@@ -173,4 +175,52 @@ Deno.test({
       ...[link, project, session].map((path) => `Passed over a pipe: ${path}`).sort(),
     ]);
   },
+});
+
+Deno.test("a watch packs earlier generations, and goes on behind them", async () => {
+  await using home = new WatchedHome();
+  const texts = [1, 2, 3].map((turn) => `{"turn":${turn}}\n${lines(100, 1)}`);
+  const path = home.write(FILE, texts[0] ?? "");
+  await home.watch();
+  for (const text of texts.slice(1)) {
+    home.write(FILE, text);
+    await home.until(() =>
+      Deno.readTextFileSync(listBackups(home.root)[0]?.generations.at(-1)?.path ?? "") === text
+    );
+  }
+  await home.until(() =>
+    listBackups(home.root)[0]?.generations.filter(({ packed }) => packed).length === 2
+  );
+  home.write(FILE, "more\n", true);
+  await home.until(() =>
+    listBackups(home.root)[0]?.generations[2]?.bytes === Deno.statSync(path).size
+  );
+  await home.end();
+  for (const [index, text] of texts.slice(0, 2).entries()) {
+    const out = join(home.path, `out-${index}`);
+    await restoreSession(home.root, REF, { generation: index + 1, out });
+    assert.equal(Deno.readTextFileSync(out), text);
+  }
+});
+
+Deno.test("a rollout that Codex compresses is kept under its new name, and read once it is gone", async () => {
+  await using home = new WatchedHome();
+  const id = "01a1aaaa-0000-7000-8000-000000000002";
+  const name = `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${id}.jsonl`;
+  const fixture = new URL("../../testdata/agents/codex/paginated.jsonl", import.meta.url);
+  const plain = Deno.readFileSync(fixture);
+  const path = home.write(name, new TextDecoder().decode(plain));
+  await home.watch();
+  Deno.writeFileSync(`${path}.zst`, zstdCompressSync(plain));
+  Deno.removeSync(path);
+  await home.until(() => listBackups(home.root)[0]?.source === `${path}.zst`);
+  await home.until(() => (listBackups(home.root)[0]?.generations.length ?? 0) === 2);
+  await home.end();
+  Deno.removeSync(`${path}.zst`);
+  const handle = await home.library.open(`codex:${id}`);
+  const { messages } = await handle.conversation();
+  assert.equal(messages.at(-1)?.content, "Nothing much.");
+  const out = join(home.path, "before.jsonl");
+  await restoreSession(home.root, `codex:${id}`, { generation: 1, out });
+  assert.deepEqual(Deno.readFileSync(out), plain);
 });

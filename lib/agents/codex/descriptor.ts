@@ -40,4 +40,5 @@ export const codex: AgentDescriptor = {
   loadVisibility: async () => (await import("./codex_visibility.ts")).codexVisibility,
   loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,
+  loadPacking: async () => (await import("./packing.ts")).codexPacking,
 };

@@ -3,16 +3,11 @@
  * damage.
  */
 import { join } from "node:path";
-import { openRegularFile } from "../../file/regular_file.ts";
-import { toSessionError } from "../../log/io_error.ts";
-import { isNotFound } from "../../platform/system_error.ts";
-import type { AgentPlace } from "../../source/agent_environment.ts";
 import type {
   LineRepair,
   LostHeader,
   RecordFacts,
   SessionFile,
-  SessionHold,
 } from "../../source/session_repair.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
@@ -20,6 +15,7 @@ import { readRolloutHead } from "./rollout_file.ts";
 import { parseRolloutName, rolloutFiles, rolloutForm } from "./rollout_files.ts";
 import { toRolloutRecord } from "./rollout_record.ts";
 import { codexHome } from "./locate.ts";
+import { holdRollout } from "./rollout_hold.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -64,7 +60,7 @@ export const codexRepair: LineRepair = {
     (/^payload\.output(?:\.|\[|$)/.test(path) &&
       (seen.get("payload.type") ?? "").endsWith("_output")),
   dependant,
-  hold,
+  hold: holdRollout,
 };
 
 const OUTPUTS = /^payload\.(?:item\.)?(?:aggregated_output|formatted_output|stdout|stderr)$/;
@@ -139,32 +135,4 @@ async function dependant({ id, path }: SessionFile): Promise<string | undefined>
     }
   }
   return undefined;
-}
-
-/** Takes the lock that a terminal holds on an open thread. */
-async function hold(
-  { id, path }: SessionFile,
-  { folder }: AgentPlace,
-): Promise<SessionHold> {
-  const root = codexHome(path) ?? folder;
-  const lock = join(root, "thread-writer-locks", `${id}.lock`);
-  try {
-    const { file } = openRegularFile(lock, { what: "lock" });
-    if (!file.tryLockSync(true)) {
-      file.close();
-      return await Promise.resolve({
-        busy: `Codex has it open, and holds ${lock}; leave it first`,
-      });
-    }
-    return {
-      release(): void {
-        file.unlockSync();
-        file.close();
-      },
-    };
-  } catch (error) {
-    // Nobody ever had it open.
-    if (isNotFound(error)) return { release(): void {} };
-    throw toSessionError(error, "look at lock", lock);
-  }
 }

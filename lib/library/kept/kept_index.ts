@@ -9,7 +9,13 @@ import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { ownFolderNames } from "../../session/session_folder.ts";
-import { type KeptManifest, latestOf, mainFile, readKeptManifest } from "./kept_manifest.ts";
+import {
+  type KeptManifest,
+  latestOf,
+  mainFile,
+  readKeptManifest,
+  shownGeneration,
+} from "./kept_manifest.ts";
 
 /** A session that is kept: enough to find it. */
 export interface KeptEntry {
@@ -57,8 +63,7 @@ export function entryOf(folder: string, manifest: KeptManifest): KeptEntry {
   const { agent, id, cwd, archived } = manifest;
   const { path } = mainFile(latestOf(manifest));
   // A source that was deleted just after it was emptied is shown as it was before.
-  const shown = manifest.generations.findLast((one) => mainFile(one).bytes > 0);
-  const { copy } = mainFile(shown ?? latestOf(manifest));
+  const { copy } = mainFile(shownGeneration(manifest));
   return present({ agent, id, folder, path, copy, cwd, archived: archived || undefined });
 }
 

@@ -50,6 +50,20 @@ export interface KeptGeneration {
   files: KeptFile[];
 }
 
+/** A copy that is compressed, and is no longer there as it was. */
+export interface PackedCopy {
+  /** Path of the copy below the session's folder, as its files name it. */
+  copy: string;
+  /** Path of the compressed file below the session's folder. */
+  packed: string;
+  /** Bytes of the compressed file. */
+  packed_bytes: number;
+  /** SHA-256 of the copy. */
+  sha256: string;
+  /** The copy that it differs from; absent where it needs no other. */
+  base?: string;
+}
+
 /** The backup of one session. */
 export interface KeptManifest {
   /** The format's version. */
@@ -64,6 +78,8 @@ export interface KeptManifest {
   archived?: boolean;
   /** The oldest first. */
   generations: KeptGeneration[];
+  /** Copies of earlier generations that are compressed. */
+  packed?: PackedCopy[];
 }
 
 /** The manifest's name in a session's folder. */
@@ -86,7 +102,14 @@ export function readKeptManifest(folder: string): KeptManifest | undefined {
 function isManifest(value: unknown): value is KeptManifest {
   return isObject(value) && value.version === 1 && typeof value.id === "string" &&
     AGENT_NAMES.includes(value.agent as AgentName) && Array.isArray(value.generations) &&
-    value.generations.length > 0 && value.generations.every(isGeneration);
+    value.generations.length > 0 && value.generations.every(isGeneration) &&
+    (value.packed === undefined || (Array.isArray(value.packed) && value.packed.every(isPacked)));
+}
+
+function isPacked(value: unknown): value is PackedCopy {
+  return isObject(value) && isBelow(value.copy) && isBelow(value.packed) &&
+    typeof value.packed_bytes === "number" && typeof value.sha256 === "string" &&
+    (value.base === undefined || isBelow(value.base));
 }
 
 function isGeneration(value: unknown): value is KeptGeneration {
@@ -113,6 +136,16 @@ export function latestOf({ generations }: KeptManifest): KeptGeneration {
   return generations.at(-1) as KeptGeneration;
 }
 
+/** Returns the generation that lists show: the last one that holds anything. */
+export function shownGeneration(manifest: KeptManifest): KeptGeneration {
+  return manifest.generations.findLast((one) => mainFile(one).bytes > 0) ?? latestOf(manifest);
+}
+
+/** Returns the compressed form of a copy; undefined where it has none. */
+export function packedCopy({ packed }: KeptManifest, copy: string): PackedCopy | undefined {
+  return packed?.find((one) => one.copy === copy);
+}
+
 /** Returns the session's own file in a generation. */
 export function mainFile({ files }: KeptGeneration): KeptFile {
   return files[0] as KeptFile;
@@ -122,7 +155,11 @@ export function mainFile({ files }: KeptGeneration): KeptFile {
  * Returns the absolute path of a copy. A process that was killed while a generation began may have
  * moved it, and the manifest does not tell.
  */
-export function copyPath(folder: string, { number }: KeptGeneration, file: KeptFile): string {
+export function copyPath(
+  folder: string,
+  { number }: Pick<KeptGeneration, "number">,
+  file: Pick<KeptFile, "name" | "copy">,
+): string {
   const path = join(folder, file.copy);
   const moved = join(folder, `${number}`, file.name);
   return !existsSync(path) && existsSync(moved) ? moved : path;

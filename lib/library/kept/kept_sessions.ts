@@ -10,7 +10,7 @@ import { isWithin } from "../../session/relinks.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
 import type { Locator } from "../locators.ts";
-import { copyPath, mainFile, readKeptManifest } from "./kept_manifest.ts";
+import { copyPath, mainFile, readKeptManifest, shownGeneration } from "./kept_manifest.ts";
 import { backupsDirectory, hasKept, keptFolder, readKept } from "./kept_index.ts";
 
 /** True for a path to a backup. */
@@ -62,6 +62,7 @@ function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
   if (isThere(path)) return path;
   const manifest = readKeptManifest(folder);
-  const shown = manifest?.generations.findLast((one) => mainFile(one).bytes > 0);
-  return shown === undefined ? path : copyPath(folder, shown, mainFile(shown));
+  if (manifest === undefined) return path;
+  const shown = shownGeneration(manifest);
+  return copyPath(folder, shown, mainFile(shown));
 }

@@ -1,0 +1,75 @@
+/** `reprise backup prune` */
+import type { PrunedBackup } from "../../lib/backup/prune_backups.ts";
+import { counted } from "../../lib/render/counted.ts";
+import { defineCommand } from "../_command.ts";
+import { printJson, say } from "../_message.ts";
+import { agentsOf } from "../_scope.ts";
+import { OTHER_AGENTS } from "../_scope_flags.ts";
+import { contextStore } from "../_store.ts";
+import { parseAge, parseCount } from "../_values.ts";
+
+export const pruneBackupsCommand = defineCommand({
+  summary: "thin the generations of kept sessions, and pack the others",
+  description: "Remove generations of kept sessions, the oldest first. The newest always stays.\n" +
+    "Those before it are packed: compressed, each as its difference to the next one.\n" +
+    "Without --keep and --older-than, none is removed. Only shows what it would do,\n" +
+    "unless --write is given.",
+  flags: {
+    "--keep <number>": { help: "keep this many generations of each session", parse: parseCount },
+    "--older-than <time>": {
+      help: "remove those last kept before: 90d, 8w, or a date",
+      parse: parseAge,
+    },
+    "--agent <name>": { help: "sessions of an agent, or of all", choices: OTHER_AGENTS },
+    "--write": "do it",
+    "--json": "print one session a line",
+  },
+  examples: [
+    "reprise backup prune --keep 3",
+    "reprise backup prune --older-than 90d --write",
+  ],
+  run: async (context, { keep, olderThan: before, agent, write: written = false, json }) => {
+    const [{ pruneBackups }, { formatBytes }, { sanitizeLine }] = await Promise.all([
+      import("../../lib/backup/prune_backups.ts"),
+      import("../../lib/render/byte_size.ts"),
+      import("../../lib/render/sanitize.ts"),
+    ]);
+    const { root } = contextStore(context);
+    const dry = !written;
+    const options = { agents: agentsOf(agent), keep, before, dry, now: context.now() };
+    const all: PrunedBackup[] = [];
+    for await (const one of pruneBackups(root, options)) {
+      all.push(one);
+      if (json) await printJson(context, one);
+      else await say(context, `${sanitizeLine(one.ref)}: ${outcomeOf(one, formatBytes)}`);
+    }
+    if (all.length === 0) return await say(context, "Nothing to remove or to pack");
+    const total = (size: (one: PrunedBackup) => number): string =>
+      formatBytes(all.reduce((sum, one) => sum + size(one), 0));
+    await say(
+      context,
+      dry
+        ? `Would change ${counted(all.length, "session")} of ${
+          total((one) => one.before_bytes)
+        }; ` +
+          "to do it: --write"
+        : `Changed ${counted(all.length, "session")}: ${total((one) => one.before_bytes)} became ` +
+          total((one) => one.after_bytes ?? one.before_bytes),
+    );
+  },
+});
+
+function outcomeOf(
+  { removed, packed, before_bytes, after_bytes }: PrunedBackup,
+  formatBytes: (bytes: number) => string,
+): string {
+  const done = after_bytes !== undefined;
+  const [first, last] = [removed[0], removed.at(-1)];
+  const numbers = removed.length === 1 ? `generation ${first}` : `generations ${first} to ${last}`;
+  const steps = [
+    ...(removed.length === 0 ? [] : [`${done ? "removed" : "would remove"} ${numbers}`]),
+    ...(packed === 0 ? [] : [`${done ? "packed" : "would pack"} ${formatBytes(packed)}`]),
+  ];
+  const sizes = done ? `; ${formatBytes(before_bytes)} became ${formatBytes(after_bytes)}` : "";
+  return `${steps.join(", ") || "what a killed process left"}${sizes}`;
+}

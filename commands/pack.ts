@@ -1,0 +1,85 @@
+/** `reprise pack` */
+import type { PackedSession } from "../lib/backup/pack_sessions.ts";
+import { counted } from "../lib/render/counted.ts";
+import { PACKING_AGENTS } from "../lib/library/registry.ts";
+import { defineCommand } from "./_command.ts";
+import type { Context } from "./_context.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { contextLibrary } from "./_library.ts";
+import { printJson, say } from "./_message.ts";
+import { parseAge } from "./_values.ts";
+
+export const packCommand = defineCommand({
+  summary: "compress an agent's cold sessions where they are",
+  description: "Compress the files of sessions that did not change for a while, in a form that\n" +
+    "their agent reads itself: Codex 0.137 or later lists and resumes `.jsonl.zst`.\n" +
+    "Each is read back and compared by its hash before the original goes, and keeps\n" +
+    "its time. Only measures what it would do, unless --write is given.",
+  arguments: [["<agent>", { help: "whose sessions", choices: PACKING_AGENTS }]],
+  flags: {
+    "--older-than <time>": { help: "changed last before: 30d, 8w, or a date", parse: parseAge },
+    "--undo": "make the sessions plain again that were packed here",
+    "--write": "do it",
+    "--json": "print one session a line",
+  },
+  examples: [
+    "reprise pack codex --older-than 30d",
+    "reprise pack codex --older-than 30d --write",
+    "reprise pack codex --undo --write",
+  ],
+  run: async (context, agent, { olderThan: before, undo, write: written = false, json }) => {
+    if ((before === undefined) === (undo === undefined)) {
+      throw new UsageError("give one of --older-than and --undo");
+    }
+    const { root, place: { environment } } = contextLibrary(context);
+    const dry = !written;
+    const outcomes = before === undefined
+      ? (await import("../lib/backup/unpack_sessions.ts")).unpackSessions(agent, { root, dry })
+      : (await import("../lib/backup/pack_sessions.ts"))
+        .packSessions(agent, { environment, root, before, dry });
+    const all: PackedSession[] = [];
+    for await (const one of outcomes) {
+      all.push(one);
+      if (json) await printJson(context, one);
+      else await tell(context, one);
+    }
+    await sumUp(context, all, dry);
+    if (all.some(({ status }) => status === "left")) throw new CommandExit(STATUS.failed);
+  },
+});
+
+const VERBS: Readonly<Record<PackedSession["status"], string>> = {
+  ...{ "packed": "packed", "would-pack": "would pack", "unpacked": "unpacked" },
+  ...{ "would-unpack": "would unpack", "left": "left as it is" },
+};
+
+async function tell(context: Context, one: PackedSession): Promise<void> {
+  const { ref, status, bytes, after_bytes, reason } = one;
+  const [{ formatBytes }, { sanitizeLine }] = await Promise.all([
+    import("../lib/render/byte_size.ts"),
+    import("../lib/render/sanitize.ts"),
+  ]);
+  const outcome = after_bytes === undefined
+    ? sanitizeLine(reason ?? "")
+    : `${formatBytes(bytes)} to ${formatBytes(after_bytes)}`;
+  await say(context, `${sanitizeLine(ref)}: ${VERBS[status]}: ${outcome}`);
+}
+
+async function sumUp(
+  context: Context,
+  all: readonly PackedSession[],
+  dry: boolean,
+): Promise<void> {
+  const { formatBytes } = await import("../lib/render/byte_size.ts");
+  const done = all.filter(({ status }) => status !== "left");
+  if (done.length === 0) return await say(context, "Nothing was changed");
+  const before = formatBytes(done.reduce((sum, { bytes }) => sum + bytes, 0));
+  const after = formatBytes(done.reduce((sum, { after_bytes = 0 }) => sum + after_bytes, 0));
+  const sessions = counted(done.length, "session");
+  await say(
+    context,
+    dry
+      ? `Would change ${sessions}: ${before} to ${after}; to do it: --write`
+      : `Changed ${sessions}: ${before} became ${after}`,
+  );
+}

@@ -1,0 +1,28 @@
+/**
+ * Packs rollouts in the form that Codex reads since 0.137 (codex-rs/rollout/src/compression.rs). Its
+ * decoder takes windows of up to 128 MB. Codex 0.169 listed, read, forked and resumed rollouts with
+ * windows of 8, 32 and 128 MB. It refused one of 256 MB. A resume makes the rollout plain again.
+ */
+import { join } from "node:path";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import type { SessionPacking } from "../../source/session_packing.ts";
+import type { SessionFile } from "../../source/session_repair.ts";
+import { rolloutFiles, rolloutForm } from "./rollout_files.ts";
+import { holdRollout } from "./rollout_hold.ts";
+
+/** The packing of cold rollouts. */
+export const codexPacking: SessionPacking = {
+  suffix: ".zst",
+  window_log: 27,
+  since: "0.137",
+  files: plainRollouts,
+  hold: holdRollout,
+};
+
+function* plainRollouts({ folder }: AgentPlace): Generator<SessionFile> {
+  for (const name of ["sessions", "archived_sessions"]) {
+    for (const [id, path] of rolloutFiles(join(folder, name))) {
+      if (rolloutForm(path) === "lines") yield { id, path };
+    }
+  }
+}

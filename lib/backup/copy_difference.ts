@@ -1,0 +1,83 @@
+/**
+ * Finds what one copy of a session has of another. Both are cut where their content says, so that
+ * equal parts are found wherever they moved to.
+ */
+import { createHash } from "node:crypto";
+
+/** Chunks of 2 to 3 KiB on average. */
+const LEAST_BYTES = 512;
+const MOST_BYTES = 16_384;
+const MASK = 0xffe00000 | 0;
+
+/** A random number for each byte: the sum of the last 32 tells where a chunk ends. */
+const GEAR = gear();
+
+function gear(): Int32Array {
+  const table = new Int32Array(256);
+  let state = 0x9e3779b9;
+  for (let index = 0; index < table.length; index++) {
+    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5 | 0;
+    table[index] = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  }
+  return table;
+}
+
+/** Yields the chunks of a file: their lengths, and SHA-256 of each. */
+async function* chunksOf(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ length: number; key: string }> {
+  let hash = createHash("sha256");
+  let [length, rolling] = [0, 0];
+  for await (const piece of pieces) {
+    let start = 0;
+    for (let at = 0; at < piece.length; at++) {
+      rolling = (rolling << 1) + (GEAR[piece[at] as number] as number) | 0;
+      length++;
+      if (length < LEAST_BYTES || ((rolling & MASK) !== 0 && length < MOST_BYTES)) continue;
+      yield { length, key: hash.update(piece.subarray(start, at + 1)).digest("base64") };
+      hash = createHash("sha256");
+      [start, length, rolling] = [at + 1, 0, 0];
+    }
+    hash.update(piece.subarray(start));
+  }
+  if (length > 0) yield { length, key: hash.digest("base64") };
+}
+
+/** A step to make a copy of its base: bytes of its own, and then a range of the base. */
+export type DifferenceStep = readonly [own_bytes: number, from: number, length: number];
+
+/** The steps to make a copy, and how much of it the base has. */
+export interface CopyDifference {
+  steps: DifferenceStep[];
+  shared_bytes: number;
+}
+
+/** Finds the steps to make a copy of its base. */
+export async function differenceOf(
+  copy: AsyncIterable<Uint8Array>,
+  base: AsyncIterable<Uint8Array>,
+): Promise<CopyDifference> {
+  const places = new Map<string, number>();
+  let at = 0;
+  for await (const { length, key } of chunksOf(base)) {
+    if (!places.has(key)) places.set(key, at);
+    at += length;
+  }
+  const steps: [number, number, number][] = [];
+  let [own_bytes, shared_bytes] = [0, 0];
+  for await (const { length, key } of chunksOf(copy)) {
+    const from = places.get(key);
+    if (from === undefined) {
+      own_bytes += length;
+      continue;
+    }
+    shared_bytes += length;
+    const last = steps.at(-1);
+    // A stretch that goes on in the base is one step.
+    if (own_bytes === 0 && last !== undefined && last[1] + last[2] === from) last[2] += length;
+    else steps.push([own_bytes, from, length]);
+    own_bytes = 0;
+  }
+  if (own_bytes > 0) steps.push([own_bytes, 0, 0]);
+  return { steps, shared_bytes };
+}

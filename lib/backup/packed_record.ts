@@ -1,0 +1,66 @@
+/** The record of sessions that were compressed in place: a line for each, so that it can be undone. */
+import { dirname, join } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { isObject } from "../event/guard.ts";
+import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
+import { isNotFound } from "../platform/system_error.ts";
+import { appendLine } from "../log/own_file.ts";
+import { makeDirectories } from "../session/create_log.ts";
+
+/** A session that was compressed in place. */
+export interface PackedInPlace {
+  id: string;
+  /** Absolute path of its file before. */
+  path: string;
+  /** The suffix of the compressed file. */
+  suffix: string;
+  /** SHA-256 of its file before. */
+  sha256: string;
+  /** Bytes of the compressed file. */
+  packed_bytes: number;
+}
+
+function recordPath(root: string, agent: AgentName): string {
+  return join(root, "packed", `${agent}.jsonl`);
+}
+
+/** Notes a session before its file goes. */
+export function notePacked(root: string, agent: AgentName, packed: PackedInPlace): void {
+  const path = recordPath(root, agent);
+  makeDirectories(dirname(path));
+  appendLine(path, packed);
+}
+
+/** Reads the sessions that were compressed; of a path, the last line counts. */
+export function readPackedRecord(root: string, agent: AgentName): PackedInPlace[] {
+  const found = new Map<string, PackedInPlace>();
+  for (const line of recordText(recordPath(root, agent)).split("\n")) {
+    const one = parseLine(line);
+    if (one !== undefined) found.set(one.path, one);
+  }
+  return [...found.values()];
+}
+
+function recordText(path: string): string {
+  try {
+    return readShortText(path, RECORDS_BYTES, { follow: false });
+  } catch (error) {
+    if (isNotFound(error)) return "";
+    throw error;
+  }
+}
+
+function parseLine(line: string): PackedInPlace | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) &&
+        [value.id, value.path, value.suffix, value.sha256].every((one) =>
+          typeof one === "string"
+        ) && typeof value.packed_bytes === "number"
+      ? value as unknown as PackedInPlace
+      : undefined;
+  } catch {
+    // Empty, or torn by a killed process.
+    return undefined;
+  }
+}

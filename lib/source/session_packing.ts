@@ -1,0 +1,17 @@
+/** The contract of an agent that reads its own sessions compressed by zstd. */
+import type { AgentPlace } from "./agent_environment.ts";
+import type { SessionFile, SessionHold } from "./session_repair.ts";
+
+/** The compressed form that an agent reads. */
+export interface SessionPacking {
+  /** The suffix of a compressed file's name. */
+  suffix: string;
+  /** The largest window that it reads, as a power of two. */
+  window_log: number;
+  /** Its first version that reads them. */
+  since: string;
+  /** Finds the sessions that are not compressed. */
+  files(place: AgentPlace): Iterable<SessionFile>;
+  /** Keeps its clients out of a session, or says that one has it open. */
+  hold(file: SessionFile, place: AgentPlace): Promise<SessionHold>;
+}
