@@ -3,6 +3,7 @@
  * kinds that the caller does not need.
  */
 import { addressed } from "../../event/audience.ts";
+import { isObject } from "../../event/guard.ts";
 import type { EventSource, KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Audience } from "../../event/message.ts";
 import type { EventKind, PayloadByKind } from "../../event/payload.ts";
@@ -64,7 +65,7 @@ export interface EventWriterOptions {
  * not depend on the caller, and a compaction can name any seq.
  */
 export class EventWriter implements EventSink {
-  readonly #source: EventSource;
+  readonly #source: EventSource & { agent: string };
   readonly #needs: ReadonlySet<EventKind> | undefined;
   readonly #seqs = new Map<string, number>();
   /** The seqs of messages: a compaction keeps from one of them on. */
@@ -115,6 +116,12 @@ export class EventWriter implements EventSink {
       : this.#unparsed(seq, kind, origin);
     this.#events.push(event);
     return seq;
+  }
+
+  /** Keeps what no other event tells: as an extension, unless there is nothing. */
+  keep(type: string, data: unknown, origin?: EventOrigin): void {
+    if (isObject(data) && Object.keys(data).length === 0) return;
+    this.emit("extension", { agent: this.#source.agent, type, data }, origin);
   }
 
   /** Takes a seq for an event that is not made, and returns it. */

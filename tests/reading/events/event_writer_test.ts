@@ -100,3 +100,12 @@ Deno.test("a payload that does not fit is kept raw, and said to be invalid", () 
   assert.equal(event?.form, "invalid");
   assert.deepEqual(event?.form === "invalid" && event.payload, { content: 5 });
 });
+
+Deno.test("keep makes an extension of its agent, and none of nothing", () => {
+  const writer = new EventWriter(SESSION);
+  writer.keep("entry", {}, { id: "r1" });
+  writer.keep("entry", { left: 1 }, { id: "r2" });
+  assert.deepEqual(writer.take().map((event) => (event as KnownEvent).payload), [
+    { agent: "pi", type: "entry", data: { left: 1 } },
+  ]);
+});
