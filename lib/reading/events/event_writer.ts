@@ -124,6 +124,13 @@ export class EventWriter implements EventSink {
     this.emit("extension", { agent: this.#source.agent, type, data }, origin);
   }
 
+  /** Keeps a record of a kind that is not known. People see its words, as far as it has some. */
+  keepUnknown(type: string, data: unknown, origin?: EventOrigin): void {
+    const text = wordsIn(data).join("\n");
+    if (text !== "") this.emit("notice", { audience: "user", title: type, text }, origin);
+    this.keep(type, data, origin);
+  }
+
   /** Takes a seq for an event that is not made, and returns it. */
   skip(id?: string): number {
     const seq = ++this.#seq;
@@ -214,6 +221,12 @@ export class EventWriter implements EventSink {
       ...(reason === undefined ? { form: "known" } : { form: "invalid", reason }),
     } as KnownEvent;
   }
+}
+
+/** Returns the texts in a value that have several words: others are names, ids and paths. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === "string") return /\S\s+\S/.test(value) ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(wordsIn) : [];
 }
 
 /** Returns a payload in which no text holds half a surrogate pair: nearly always itself. */

@@ -109,3 +109,15 @@ Deno.test("keep makes an extension of its agent, and none of nothing", () => {
     { agent: "pi", type: "entry", data: { left: 1 } },
   ]);
 });
+
+Deno.test("people see the words of a record of an unknown kind", () => {
+  const writer = new EventWriter(SESSION);
+  const data = { id: "x1", said: [{ text: "a later version" }] };
+  writer.keepUnknown("new", data);
+  writer.keepUnknown("mute", { id: "x2" });
+  assert.deepEqual(writer.take().map((event) => (event as KnownEvent).payload), [
+    { audience: "user", title: "new", text: "a later version" },
+    { agent: "pi", type: "new", data },
+    { agent: "pi", type: "mute", data: { id: "x2" } },
+  ]);
+});
