@@ -3,12 +3,11 @@
  * (crates/goose/src/session/session_manager.rs, schema 17, aaif-goose/goose at 017176d). Older
  * schemas lack columns.
  */
-import { SessionError } from "../../event/session_error.ts";
 import { asName, asNumber, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { openedRows, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { compactionOf } from "./exchanges.ts";
 import {
@@ -34,17 +33,11 @@ const MESSAGE_COLUMNS = [
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function openRows({ path, id }: AgentSession): SessionRows {
-  const reader = new SqliteReader(path);
-  try {
-    const [info] = sessionInfos(reader, id);
-    if (info !== undefined) return rowsOf(reader, info);
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  } catch (error) {
-    reader[Symbol.dispose]();
-    throw error;
-  }
+export function openRows(session: AgentSession): SessionRows {
+  return openedRows(session, (reader) => {
+    const [info] = sessionInfos(reader, session.id);
+    return info && rowsOf(reader, info);
+  });
 }
 
 function rowsOf(reader: SqliteReader, info: GooseInfo): SessionRows {

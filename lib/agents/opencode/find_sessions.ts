@@ -1,9 +1,8 @@
 /**
  * The sessions in a file of OpenCode.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { toSession } from "./locate.ts";
 import { openExport } from "./store/export_session.ts";
 import { sessionRows, type SessionTable } from "./store/session_row.ts";
@@ -17,18 +16,7 @@ export const TABLES: readonly SessionTable[] = ["session", "session_v2"];
 /** True if a file is OpenCode's. */
 export function recognizeStore(path: string, head: Uint8Array): boolean {
   const kind = kindOfHead(path, head);
-  return kind === "database" ? isDatabase(path) : kind !== undefined;
-}
-
-/** Its tables tell: they may lie anywhere in the file. */
-function isDatabase(path: string): boolean {
-  try {
-    using reader = new SqliteReader(path);
-    return hasSessions(reader);
-  } catch (error) {
-    if (error instanceof SessionError) return false;
-    throw error;
-  }
+  return kind === "database" ? isDatabaseWith(path, head, hasSessions) : kind !== undefined;
 }
 
 function hasSessions(reader: SqliteReader): boolean {

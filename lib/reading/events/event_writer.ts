@@ -48,6 +48,12 @@ export interface EventSink {
   ): number;
 }
 
+/** The writer of a record's events, and the record that they come from. */
+export interface EventTarget {
+  writer: EventWriter;
+  origin: EventOrigin;
+}
+
 /** The origin of events that are needed for their payload alone. */
 export const NOWHERE: EventOrigin = {};
 

@@ -7,8 +7,9 @@ import { toContent } from "../../event/audience.ts";
 import type { Content, Part, ToolCallPart } from "../../event/message.ts";
 import type { AssistantInterruptedPayload, AssistantMessagePayload } from "../../event/payload.ts";
 import { commandOf } from "../../projection/said_parts.ts";
+import { callInput } from "../../shape/kept/piece.ts";
 import type { EventOrigin, EventSink } from "./event_writer.ts";
-import { present } from "../json_value.ts";
+import { asText, type Json, present } from "../json_value.ts";
 
 /** A shell command that a call runs. */
 export interface ShellCommand {
@@ -18,6 +19,12 @@ export interface ShellCommand {
 }
 
 export type DraftCall = Omit<ToolCallPart, "type">;
+
+/** Returns a call whose arguments are the text of a JSON value. */
+export function textCall({ id, name, arguments: text }: Json): DraftCall {
+  const call = { call_id: asText(id) ?? "", name: asText(name) ?? "" };
+  return { ...call, ...callInput(asText(text) || "{}") };
+}
 
 export interface ResponseDraft {
   readonly parts: Part[];

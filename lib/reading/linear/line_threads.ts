@@ -14,10 +14,17 @@ export async function lineRecords({ path }: AgentSession): Promise<ThreadRecords
   return { records, own: () => lineSource(path).read() };
 }
 
-/** Returns the threads of subagents that have files of their own. */
-export function subagentThreads(sessions: readonly AgentSession[]): Promise<FormatThread[]> {
+/**
+ * Returns the threads of subagents that have files of their own.
+ *
+ * @param parentOf Returns the thread that started one. @default {the main thread}
+ */
+export function subagentThreads(
+  sessions: readonly AgentSession[],
+  parentOf: (session: AgentSession) => string = () => MAIN_THREAD,
+): Promise<FormatThread[]> {
   return Promise.all(sessions.map(async (session): Promise<FormatThread> => {
-    const parent = { thread: MAIN_THREAD };
+    const parent = { thread: parentOf(session) };
     return { id: session.id, kind: "subagent", parent, session, ...await lineRecords(session) };
   }));
 }

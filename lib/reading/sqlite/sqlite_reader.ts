@@ -141,6 +141,28 @@ export class SqliteReader implements Disposable {
 }
 
 /**
+ * Opens a session's rows in a database, which stays open with them.
+ *
+ * @param open Returns the rows; undefined where the database has no such session.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function openedRows<Rows>(
+  { path, id }: { path: string; id: string },
+  open: (reader: SqliteReader) => Rows | undefined,
+): Rows {
+  const reader = new SqliteReader(path);
+  try {
+    const rows = open(reader);
+    if (rows !== undefined) return rows;
+    const message = `Cannot read session: ${id} is not in the database: ${path}`;
+    throw new SessionError("not-found", message, { path, ref: id });
+  } catch (error) {
+    reader[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
  * True for a database whose tables pass a test: they may lie anywhere in the file.
  *
  * @param head The first bytes of the file.

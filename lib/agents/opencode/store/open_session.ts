@@ -1,13 +1,12 @@
 /**
  * Opens a session of OpenCode in whatever it lies.
  */
-import { SessionError } from "../../../event/session_error.ts";
 import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { isSqlite } from "../../../reading/sqlite/sqlite_file.ts";
-import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import { openedRows, type SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import type { SessionInfo, StoredSession } from "../stored_session.ts";
 import { openDatabaseSession } from "./database_session.ts";
@@ -33,16 +32,7 @@ export function openSession({ path, id }: AgentSession): StoredSession {
 }
 
 function openInDatabase(path: string, id: string): StoredSession {
-  const reader = new SqliteReader(path);
-  try {
-    const session = chooseTable(reader, id);
-    if (session !== undefined) return session;
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  } catch (error) {
-    reader[Symbol.dispose]();
-    throw error;
-  }
+  return openedRows({ path, id }, (reader) => chooseTable(reader, id));
 }
 
 /**

@@ -10,8 +10,8 @@ import { asName, present } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
 import type { FormatThread, SessionFormat } from "../../../reading/session_format.ts";
 import { rowSource } from "../../../reading/sources/row_source.ts";
-import { isSqlite, isSqliteFile } from "../../../reading/sqlite/sqlite_file.ts";
-import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import { isSqliteFile } from "../../../reading/sqlite/sqlite_file.ts";
+import { isDatabaseWith } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { Agent, AgentSession } from "../../../source/agent.ts";
 import { MAIN_THREAD } from "../../../source/session_thread.ts";
 import { type Emission, startEmission } from "../entry_events.ts";
@@ -61,18 +61,14 @@ const openDatabase = formatReader(databaseFormat);
 /** The reader of OpenClaw's sessions. */
 export const openclawAgent: Agent = {
   name: "openclaw",
-  recognize: (path, head) => isSqlite(head) ? isDatabase(path) : piAgent.recognize(path, head),
+  recognize: (path, head) =>
+    isDatabaseWith(path, head, hasSessions) || piAgent.recognize(path, head),
   async sessionsIn(path): Promise<AgentSession[]> {
     if (isSqliteFile(path)) return sessionsInDatabase(path);
     return (await piAgent.sessionsIn(path)).map((one) => ({ ...one, agent: "openclaw" }));
   },
   open: (session) => isSqliteFile(session.path) ? openDatabase(session) : openFile(session),
 };
-
-function isDatabase(path: string): boolean {
-  using reader = new SqliteReader(path);
-  return hasSessions(reader);
-}
 
 /** Lists the sessions of a database. */
 export function sessionsInDatabase(path: string): AgentSession[] {

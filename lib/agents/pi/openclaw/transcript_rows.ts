@@ -6,7 +6,7 @@ import { asName, asNumber, asObject, present } from "../../../reading/json_value
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../../reading/sources/row_source.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import { openedRows, reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import { count } from "../../../source/source_account.ts";
 
@@ -66,8 +66,7 @@ interface Branches {
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
 export function openRows({ path, id }: AgentSession, others = false): SessionRows {
-  const reader = new SqliteReader(path);
-  try {
+  return openedRows({ path, id }, (reader) => {
     const branches = branchesOf(reader, id);
     const numbers = others ? branches.others : branches.active;
     return {
@@ -79,10 +78,7 @@ export function openRows({ path, id }: AgentSession, others = false): SessionRow
       },
       [Symbol.dispose]: () => reader[Symbol.dispose](),
     };
-  } catch (error) {
-    reader[Symbol.dispose]();
-    throw error;
-  }
+  });
 }
 
 /** Counts the rows beside the active branch, and names the first of them. */
