@@ -11,7 +11,6 @@
  * does not tell what the model still gets, so nothing is left out.
  */
 import { basename } from "node:path";
-import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import {
@@ -21,7 +20,9 @@ import {
   asObject,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
+import { subagentThreads } from "../../reading/linear/line_threads.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -54,25 +55,22 @@ interface State extends StepState {
 
 export const antigravityFormat: SessionFormat<State> = {
   source: ({ path }) => lineSource(path),
-  threads: async (session) => await Promise.resolve(threadsOf(session)),
+  threads: threadsOf,
   begin: emitHead,
-  emit(record, state, { session, writer }): string | void {
-    const step = stepOf(record, session, writer);
-    const { value } = step;
-    const type = asName(value.type) ?? "step";
-    const isResult = isResultType(value);
-    if (isResult && value.tool_calls === undefined && !isAwaited(state, type)) {
+  emit(record, state, reading): string | void {
+    const step = stepOf(record, reading);
+    const isResult = isResultType(step.value);
+    if (isResult && step.value.tool_calls === undefined && !isAwaited(state, step.type)) {
       state.early.push(record);
       return;
     }
-    takeEarly(state, session, writer, (one) => indexOf(one) < indexOf(record));
-    if (type === "USER_INPUT") state.open = [];
-    const side = isResult ? emitMade(step, state) : emitOther(type, step, state);
-    takeEarly(state, session, writer, ({ value }) => isAwaited(state, asName(value.type) ?? ""));
+    takeEarly(state, reading, (one) => indexOf(one) < indexOf(record));
+    const side = isResult ? emitMade(step, state) : emitOther(step, state);
+    takeEarly(state, reading, ({ value }) => isAwaited(state, asName(value.type) ?? ""));
     keepRest(step);
     return side;
   },
-  end: (state, { session, writer }) => takeEarly(state, session, writer, () => true),
+  end: (state, reading) => takeEarly(state, reading, () => true),
   standsAlone: ({ value }) => value.type === "USER_INPUT",
   saveState: (state) => state.early.length > 0 ? undefined : savedState(state),
   restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
@@ -100,19 +98,17 @@ function emitMade(step: Step, state: State): void {
 }
 
 /** Emits a step that is no result. Returns its type where it says nothing. */
-function emitOther(type: string, step: Step, state: State): string | void {
-  const { value, writer, origin } = step;
+function emitOther(step: Step, state: State): string | void {
+  const { type, value, writer, origin } = step;
   const text = textOf(value.content);
+  if (type === "USER_INPUT") state.open = [];
   if (type === "PLANNER_RESPONSE") return emitAnswer(step, text, state);
   if (text === "") return type;
   if (type === "ERROR_MESSAGE") {
     writer.emit("turn_failed", { reason: "error", message: text }, origin);
   } else if (type === "CHECKPOINT") {
-    writer.emit(
-      "compaction_applied",
-      { status: "Checkpoint", summary: text, status_only: true },
-      origin,
-    );
+    const checkpoint = { status: "Checkpoint", summary: text, status_only: true as const };
+    writer.emit("compaction_applied", checkpoint, origin);
   } else if (type === "USER_INPUT" && asName(value.source)?.toUpperCase() !== "SYSTEM") {
     emitPrompt(step, state);
   } else emitContext(step);
@@ -121,14 +117,13 @@ function emitOther(type: string, step: Step, state: State): string | void {
 /** Emits the results that came early, once their calls are there, or cannot come any more. */
 function takeEarly(
   state: State,
-  session: AgentSession,
-  writer: EventWriter,
+  reading: FormatReading,
   isDue: (record: SourceRecord) => boolean,
 ): void {
   for (const record of [...state.early]) {
     if (!isDue(record)) continue;
     state.early.splice(state.early.indexOf(record), 1);
-    const step = stepOf(record, session, writer);
+    const step = stepOf(record, reading);
     emitResult(step, state);
     keepRest(step);
   }
@@ -138,11 +133,12 @@ function indexOf({ value, position }: SourceRecord): number {
   return asNumber(value.step_index) ?? position.offset;
 }
 
-function stepOf(record: SourceRecord, { path }: AgentSession, writer: EventWriter): Step {
-  const { created_at } = record.value;
-  const name = String(asNumber(record.value.step_index) ?? `at-${record.position.offset}`);
-  const value = basename(path) === "transcript.jsonl" ? decoded(record.value) : record.value;
-  return { value, name, writer, origin: { id: name, time: created_at, record } };
+function stepOf(record: SourceRecord, { session, writer }: FormatReading): Step {
+  const { created_at: time, step_index, type } = record.value;
+  const id = String(asNumber(step_index) ?? `at-${record.position.offset}`);
+  const is_short = basename(session.path) === "transcript.jsonl";
+  const value = is_short ? decoded(record.value) : record.value;
+  return { value, type: asName(type) ?? "step", writer, origin: { id, time, record } };
 }
 
 /** Decodes arguments, which the short transcript encodes each by itself. A cut one stays as it is. */
@@ -171,19 +167,17 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...["content", "thinking", "tool_calls", "truncated_fields"],
 ]);
 
-function keepRest({ value, writer, origin }: Step): void {
-  const rest = Object.entries(value).filter(([name]) => !TAKEN.has(name));
-  if (rest.length === 0) return;
-  const type = asName(value.type) ?? "step";
-  writer.emit("extension", { agent: "antigravity", type, data: Object.fromEntries(rest) }, origin);
+function keepRest({ type, value, writer, origin }: Step): void {
+  writer.keep(type, unreadFields(value, TAKEN), origin);
 }
 
 /** A checkpoint's name for the session, and the directory of a command. */
 const TITLE = /^# USER Objective:\n(.+)$/m;
 
 /** Emits the head. The first steps tell a title and a directory, where nothing else does. */
-function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): State {
-  const steps = readHeadRecords(session.path).map((record) => stepOf(record, session, writer));
+function emitHead(reading: FormatReading, first: SourceRecord | undefined): State {
+  const { session, writer } = reading;
+  const steps = readHeadRecords(session.path).map((record) => stepOf(record, reading));
   const args = steps.flatMap(({ value }) => asList(value.tool_calls))
     .map((call) => asObject(asObject(call).args));
   const started = {
@@ -199,14 +193,12 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
 }
 
 /** Returns the session and its subagents. */
-function threadsOf(session: AgentSession): FormatThread[] {
+async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: 0 };
-  const started = subagentsOf(session).map(({ session: child, parent, records }): FormatThread => ({
-    ...{ id: child.id, kind: "subagent", records, session: child },
-    parent: { thread: parent === session.id ? MAIN_THREAD : parent },
-    own: () => lineSource(child.path).read(),
-  }));
-  return [main, ...started];
+  const started = subagentsOf(session);
+  const parentOf = ({ id }: AgentSession): string => started.get(id)?.parent ?? MAIN_THREAD;
+  const sessions = [...started.values()].map((one) => one.session);
+  return [main, ...await subagentThreads(sessions, parentOf)];
 }
 
 /** True for a transcript. Other programs have steps too, but no such fields together. */

@@ -7,12 +7,13 @@
  */
 import { basename, dirname, join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
-import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import { folders, listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, parsedObject, present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 
 const LOGS = join(".system_generated", "logs");
 const NAMES = ["transcript_full.jsonl", "transcript.jsonl"];
@@ -25,7 +26,8 @@ export async function* locateAntigravity(
   const match = cwd === undefined ? undefined : folderMatch(cwd);
   const history = join(folder, "history.jsonl");
   const workspaces = new Map(await facts.recall([history], () => workspacesIn(history)));
-  const sessions = listFolder(join(folder, "brain")).flatMap((entry) => transcriptIn(entry) ?? []);
+  const sessions = folders(join(folder, "brain"))
+    .flatMap((path) => transcriptIn(basename(path), path) ?? []);
   const started = new Set<string>();
   if (!subagents) {
     for (const { id, path } of sessions) {
@@ -42,9 +44,8 @@ export async function* locateAntigravity(
 }
 
 /** Returns the session of a conversation's folder. */
-function transcriptIn({ name: id, path, isDirectory }: FolderEntry): AgentSession | undefined {
-  if (!isDirectory) return undefined;
-  const files = listFolder(join(path, LOGS)).filter(({ isFile }) => isFile);
+function transcriptIn(id: string, folder: string): AgentSession | undefined {
+  const files = listFolder(join(folder, LOGS)).filter(({ isFile }) => isFile);
   const found = NAMES.flatMap((name) => files.filter((file) => file.name === name))[0];
   return found && { agent: "antigravity", id, path: found.path };
 }
@@ -101,42 +102,33 @@ function linesOf(path: string, word = ""): string[] {
   }
 }
 
-/** A session that another one started, and the number of its records. */
-interface StartedSession {
-  session: AgentSession;
-  /** Id of the session that started it. */
-  parent: string;
-  records: number;
-}
-
-/** Returns the sessions of subagents, those that subagents started included. */
-export function subagentsOf(session: AgentSession): StartedSession[] {
+/** Returns the sessions of subagents by their ids, and the thread that started each. */
+export function subagentsOf(
+  session: AgentSession,
+): Map<string, { session: AgentSession; parent: string }> {
+  const found = new Map<string, { session: AgentSession; parent: string }>();
   const folder = conversationFolder(session.path);
-  if (folder === undefined) return [];
-  const found = new Map<string, StartedSession>();
-  const open = [session];
-  for (let parent = open.shift(); parent !== undefined; parent = open.shift()) {
-    for (const id of startedIn(parent.path)) {
-      const entry = { name: id, path: join(dirname(folder), id), isFile: false, isDirectory: true };
-      const child = basename(id) === id ? transcriptIn(entry) : undefined;
+  // Those that subagents started join the list.
+  const open = folder === undefined ? [] : [session];
+  for (const { id: parent_id, path } of open) {
+    const parent = parent_id === session.id ? MAIN_THREAD : parent_id;
+    for (const id of startedIn(path)) {
+      const child = basename(id) === id
+        ? transcriptIn(id, join(folder ?? "", "..", id))
+        : undefined;
       if (child === undefined || id === session.id || found.has(id)) continue;
-      const records = linesOf(child.path).filter((line) => line.trim() !== "").length;
-      found.set(id, { session: child, parent: parent.id, records });
+      found.set(id, { session: child, parent });
       open.push(child);
     }
   }
-  return [...found.values()];
+  return found;
 }
 
 /** Returns the files of a session and its subagents: both transcripts, messages and outputs. */
 export function filesOf(session: AgentSession): string[] {
-  const sessions = [session, ...subagentsOf(session).map((started) => started.session)];
-  const around = sessions.flatMap(({ path }) => {
-    const folder = conversationFolder(path);
-    if (folder === undefined) return [];
-    return ["logs", "messages", "tasks"].flatMap((name) =>
-      listFolder(join(folder, ".system_generated", name)).filter(({ isFile }) => isFile)
-    ).map((entry) => entry.path);
-  });
-  return [...new Set([...sessions.map(({ path }) => path), ...around])];
+  const sessions = [session, ...[...subagentsOf(session).values()].map((one) => one.session)];
+  const paths = sessions.map(({ path }) => path);
+  const around = paths.filter((path) => conversationFolder(path) !== undefined)
+    .flatMap((path) => folders(dirname(dirname(path)))).flatMap(listFolder);
+  return [...new Set([...paths, ...around.filter(({ isFile }) => isFile).map(({ path }) => path)])];
 }

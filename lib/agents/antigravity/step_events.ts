@@ -5,7 +5,7 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { CallStatus, Part, TextPart } from "../../event/message.ts";
 import { outputFor } from "../../projection/call_result.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { unifiedDiffLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
@@ -26,12 +26,11 @@ export interface StepState {
 }
 
 /** One step, and the place for its events. */
-export interface Step {
+export interface Step extends EventTarget {
   value: Json;
-  /** Names the step, and so its calls. */
-  name: string;
-  writer: EventWriter;
-  origin: EventOrigin;
+  type: string;
+  /** Its id names the calls of the step. */
+  origin: EventOrigin & { id: string };
 }
 
 /** Returns the text of a step. */
@@ -68,26 +67,26 @@ export function emitContext({ value, writer, origin }: Step): void {
 
 /** Emits an answer: thought, text, calls. */
 export function emitAnswer(step: Step, text: string, state: StepState): void {
-  const { value, name, writer, origin } = step;
+  const { value, writer, origin } = step;
   const thought = asName(value.thinking);
   const draft = startResponse(thought === undefined ? [] : [{ type: "reasoning", text: thought }]);
   draft.parts.push({ type: "text", text });
   for (const [index, called] of asList(value.tool_calls).map(asObject).entries()) {
     const args = asObject(called.args);
     const call = {
-      call_id: `step-${name}-${index + 1}`,
+      call_id: `step-${origin.id}-${index + 1}`,
       name: asName(called.name) ?? "tool",
       command: called.name === "run_command" ? asText(args.CommandLine) : undefined,
       path: asText(args.TargetFile),
     };
     state.open.push(call);
-    const { call_id, name: tool, command } = call;
+    const { call_id, name, command } = call;
     const shell = command === undefined
       ? undefined
       : { command, summary: asName(args.toolSummary) };
-    addCall(draft, { call_id, name: tool, input: called.args ?? {} }, shell);
+    addCall(draft, { call_id, name, input: called.args ?? {} }, shell);
   }
-  emitResponse(writer, draft, present({ message_id: name, model: state.model }), origin);
+  emitResponse(writer, draft, present({ message_id: origin.id, model: state.model }), origin);
 }
 
 /** The types of results whose tools have other names. */
@@ -120,8 +119,7 @@ export function isAwaited({ open }: StepState, type: string): boolean {
 
 /** Emits a result. One without a call is shown with a call of its type. */
 export function emitResult(step: Step, state: StepState): void {
-  const { value, writer, origin } = step;
-  const type = asName(value.type) ?? "GENERIC";
+  const { type, value, writer, origin } = step;
   if (!isAwaited(state, type)) {
     emitAnswer({ ...step, value: { tool_calls: [{ name: type }] } }, "", state);
   }

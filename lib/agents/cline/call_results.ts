@@ -4,7 +4,8 @@ import type { AttachmentPart, CallStatus, Output, TextPart } from "../../event/m
 import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
+import { callIdOf } from "../../reading/events/sdk_items.ts";
 import { wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 
@@ -19,19 +20,13 @@ export interface OpenCall {
   told?: CallStatus | undefined;
 }
 
-/** The writer and the origin of a result's events. */
-export interface ResultTarget {
-  writer: EventWriter;
-  origin: EventOrigin;
-}
-
 /** Emits the result in a block, and the lines that it changed. */
 export function emitCallResult(
   block: Json,
   calls: Map<string, OpenCall>,
-  { writer, origin }: ResultTarget,
+  { writer, origin }: EventTarget,
 ): void {
-  const call_id = asName(block.tool_use_id) ?? asName(block.toolCallId) ?? "";
+  const call_id = callIdOf(block, "");
   const call = calls.get(call_id);
   calls.delete(call_id);
   const name = call?.name ?? asName(block.name) ?? asName(block.toolName) ?? "tool";

@@ -14,6 +14,7 @@
 import { basename, dirname } from "node:path";
 import { excerpt } from "../../projection/summary.ts";
 import { listFolder } from "../../reading/files/folder.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { plainText } from "../../reading/events/anthropic_blocks.ts";
@@ -30,10 +31,9 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import type { Agent } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { type ClineRecord, clineSource } from "./cline_source.ts";
+import { type ClineRecord, clineSource, readMessages } from "./cline_source.ts";
 import { type ClineSession, isCore, manifestOf, sessionAt, subagentsOf } from "./locate.ts";
-import { readTaskDocument } from "./task_document.ts";
-import { emitMessage, extend, type TalkState, type Target } from "./message_events.ts";
+import { emitMessage, type TalkState } from "./message_events.ts";
 
 export const clineFormat: SessionFormat<State> = {
   source: clineSource,
@@ -41,8 +41,12 @@ export const clineFormat: SessionFormat<State> = {
   begin: emitHead,
   emit(record, state, { session, writer }): void {
     const { head = {}, message, unsent, kept, shown, request } = record.value as ClineRecord;
-    const target = { agent: session.agent, writer, origin: { record } };
-    if (Object.keys(head).length > 0) extend("session", head, target);
+    const target = { writer, origin: { record } };
+    const { system_prompt: text, ...facts } = head;
+    if (typeof text === "string") {
+      writer.emit("notice", { audience: "model", title: "system prompt", text }, target.origin);
+    }
+    writer.keep("session", facts, target.origin);
     if (message !== undefined) {
       const id = asName(message.id) ?? `message-${record.part}`;
       const origin = { ...target.origin, id, time: message.ts };
@@ -54,7 +58,7 @@ export const clineFormat: SessionFormat<State> = {
     if (shown !== undefined) emitShown(shown, target);
     if (request !== undefined) {
       emitRequest(request, state, target);
-      extend("request", request, target);
+      writer.keep("request", request, target.origin);
     }
   },
   end: emitEnd,
@@ -80,11 +84,11 @@ function startState(session: ClineSession): State {
 function emitKept(
   kept: readonly Json[],
   session: ClineSession,
-  { writer, origin, agent }: Target,
+  { writer, origin }: EventTarget,
 ): void {
   const messages = foldedMessages(session, (own) => {
     const state = startState(session);
-    for (const message of kept) emitMessage(message, state, { agent, writer: own, origin: {} });
+    for (const message of kept) emitMessage(message, state, { writer: own, origin: {} });
   });
   const summary = kept.find(({ metadata, isSummary }) =>
     isSummary === true || asObject(metadata).kind === "compaction_summary"
@@ -94,18 +98,18 @@ function emitKept(
 }
 
 /** Emits what only the screen showed. */
-function emitShown(shown: Json, target: Target): void {
+function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   const text = asText(shown.text) ?? "";
   const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
-  const at = { ...target, origin: { ...target.origin, time: shown.ts } };
-  if (text === "" || /^\s*[[{]/.test(text)) return extend(kind, shown, at);
-  const level = /error|failed/.test(kind) ? { level: "error" as const } : {};
+  const at = { ...origin, time: shown.ts };
+  if (text === "" || /^\s*[[{]/.test(text)) return writer.keep(kind, shown, at);
+  const level = /error|failed/.test(kind) ? "error" as const : undefined;
   const title = kind.replaceAll("_", " ");
-  at.writer.emit("notice", { audience: "user", title, text, ...level }, at.origin);
+  writer.emit("notice", present({ audience: "user" as const, title, text, level }), at);
 }
 
 /** Emits the tokens of a request. The screen tells them, and no message. */
-function emitRequest(request: Json, state: State, { writer, origin }: Target): void {
+function emitRequest(request: Json, state: State, { writer, origin }: EventTarget): void {
   state.has_requests = true;
   const facts = {
     content: "",
@@ -126,10 +130,10 @@ function emitRequest(request: Json, state: State, { writer, origin }: Target): v
  * Emits the tokens of a task as the list of tasks sums them up, where no request tells them. A task
  * whose last call says that it is done is closed.
  */
-function emitEnd(state: State, { session, writer }: FormatReading): void {
+function emitEnd(state: State, { writer }: FormatReading): void {
   const { task, calls, has_requests } = state;
   if (!has_requests && task.ts !== undefined) {
-    emitRequest(task, state, { agent: session.agent, writer, origin: {} });
+    emitRequest(task, state, { writer, origin: {} });
   }
   const [last] = [...calls.values()].slice(-1);
   if (last?.name === "attempt_completion") {
@@ -183,7 +187,7 @@ async function threadsOf(session: ClineSession): Promise<FormatThread[]> {
       return {
         ...{ id: child.id, kind: "subagent", session: child },
         parent: { thread: ids.has(parent) ? parent : MAIN_THREAD },
-        records: readTaskDocument(child.path).messages.length,
+        records: readMessages(child.path).messages.length,
         own: () => clineSource(child).read(),
       };
     }),

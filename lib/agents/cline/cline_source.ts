@@ -5,11 +5,11 @@
 import { dirname, join } from "node:path";
 import { plainText } from "../../reading/events/anthropic_blocks.ts";
 import { asList, asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
+import { readCutDocument } from "../../reading/sources/document_source.ts";
 import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import { type ClineSession, isCore, readJson } from "./locate.ts";
 import { shownRecords } from "./shown_records.ts";
-import { readTaskDocument } from "./task_document.ts";
 
 /** A record of a session: the fields that it has say which. */
 export interface ClineRecord {
@@ -31,11 +31,21 @@ export interface ClineRecord {
   request?: Json;
 }
 
+/** Reads the messages of a file, and the other members: a list has none. */
+export function readMessages(
+  path: string,
+  sink?: RecordSink,
+): { messages: Json[]; head: Json; length: number; salvaged: boolean } {
+  const { value = {}, ...document } = readCutDocument(path, "messages", sink);
+  const { messages, ...head } = value;
+  return { messages: asList(messages).map(asObject), head, ...document };
+}
+
 export function clineSource(session: ClineSession): RewrittenSource {
   return {
     rewritten: true,
     *read(options = {}): Generator<readonly SourceRecord[]> {
-      const { messages, head, length, salvaged } = readTaskDocument(session.path, options);
+      const { messages, head, length, salvaged } = readMessages(session.path, options);
       const records = isCore(session)
         ? coreRecords(session, messages)
         : taskRecords(session, messages);

@@ -5,7 +5,7 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { Part, TextPart } from "../../event/message.ts";
 import { blocksOf, toReasoning } from "../../reading/events/anthropic_blocks.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
   addCall,
@@ -13,6 +13,7 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
+import { callIdOf, isResultItem } from "../../reading/events/sdk_items.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import {
   asList,
@@ -22,6 +23,7 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
 import { emitCallResult, type OpenCall, toShown } from "./call_results.ts";
 import { resultsIn, taggedCall } from "./tagged_calls.ts";
@@ -38,22 +40,15 @@ export interface TalkState {
   tagged: number;
 }
 
-/** The writer and the origin of a message's events. */
-export interface Target {
-  agent: string;
-  writer: EventWriter;
-  origin: EventOrigin;
-}
-
 /** Emits a message. */
-export function emitMessage(message: Json, state: TalkState, target: Target): void {
+export function emitMessage(message: Json, state: TalkState, target: EventTarget): void {
   if (message.role === "assistant") emitAnswer(message, state, target);
   else if (message.type === "reasoning") emitThought(message, target);
   else emitPrompt(message, state, target);
-  const rest = Object.entries(message).filter(([name, value]) =>
-    !TAKEN.has(name) && asObject(value).reprise === undefined
-  );
-  if (rest.length > 0) extend("message", Object.fromEntries(rest), target);
+  const { metadata, ...fields } = message;
+  // What travelled with calls that were handed over is told with their results.
+  const rest = asObject(metadata).reprise === undefined ? message : fields;
+  target.writer.keep("message", unreadFields(rest, TAKEN), target.origin);
 }
 
 /** The fields that events carry, or that say what is sent. */
@@ -63,22 +58,16 @@ const TAKEN: ReadonlySet<string> = new Set([
   ...["isTruncationMarker", "truncationId", "truncationParent"],
 ]);
 
-/** Keeps what has no event of its own. */
-export function extend(type: string, data: unknown, { agent, writer, origin }: Target): void {
-  writer.emit("extension", { agent, type, data }, origin);
-}
-
-const RESULTS: ReadonlySet<unknown> = new Set(["tool_result", "tool-result"]);
 const CALLS: ReadonlySet<unknown> = new Set(["tool_use", "tool-call"]);
 
 /** Emits the results in a message, and then what else it has. */
-function emitPrompt(message: Json, state: TalkState, target: Target): void {
+function emitPrompt(message: Json, state: TalkState, target: EventTarget): void {
   const { writer, origin } = target;
   const blocks = blocksOf(message.content);
   for (const block of blocks) {
-    if (RESULTS.has(block.type)) emitCallResult(block, state.calls, target);
+    if (isResultItem(block)) emitCallResult(block, state.calls, target);
   }
-  const others = blocks.filter(({ type }) => !RESULTS.has(type));
+  const others = blocks.filter((block) => !isResultItem(block));
   const texts = others.map(({ type, text }) => type === "text" ? asText(text) ?? "" : "");
   const answered = state.has_tags ? resultsIn(texts, state.calls, target) : new Set();
   const parts = others.flatMap((block, index): Part[] => {
@@ -94,8 +83,8 @@ function emitPrompt(message: Json, state: TalkState, target: Target): void {
   if (parts.length > 0) writer.emit("user_message", { content: toContent(parts) }, origin);
 }
 
-function keep(block: Json, target: Target): never[] {
-  extend(asName(block.type) ?? "block", block, target);
+function keep(block: Json, { writer, origin }: EventTarget): never[] {
+  writer.keepUnknown(asName(block.type) ?? "block", block, origin);
   return [];
 }
 
@@ -106,10 +95,10 @@ const STORED_TAGS = /^\s*<(user_input|user_command)\b[^>]*>([\s\S]*)<\/\1>\s*$/;
 /** Facts that the extension tells its model beside a prompt. */
 const OWN_WORDS = /^\s*(?:<environment_details>|\[TASK RESUMPTION\]|# TODO LIST|# task_progress)/;
 
-function userText(text: string, { has_tags }: TalkState, target: Target): TextPart[] {
+function userText(text: string, { has_tags }: TalkState, target: EventTarget): TextPart[] {
   const stored = STORED_TAGS.exec(text)?.[2];
   if (stored !== undefined) {
-    extend("user_input", text, target);
+    target.writer.keep("user_input", text, target.origin);
     return [{ type: "text", text: stored }];
   }
   if (!has_tags) return [{ type: "text", text }];
@@ -132,7 +121,7 @@ function toUserPart(block: Json): Part[] | undefined {
 }
 
 /** Emits an answer: thoughts, texts, calls. */
-function emitAnswer(message: Json, state: TalkState, target: Target): void {
+function emitAnswer(message: Json, state: TalkState, target: EventTarget): void {
   const draft = startResponse();
   const thought = asName(message.reasoning_content);
   if (thought !== undefined) {
@@ -179,7 +168,7 @@ function toThought(block: Json): Part | undefined {
 }
 
 /** Emits a thought that stands by itself, which its provider wants back. */
-function emitThought(message: Json, { writer, origin }: Target): void {
+function emitThought(message: Json, { writer, origin }: EventTarget): void {
   const said = asList(message.summary).map((one) => asText(asObject(one).text) ?? "");
   const { type, id, summary, encrypted_content } = message;
   const content = asName(message.text) ?? said.join("\n");
@@ -193,7 +182,7 @@ function addNativeCall(
   draft: ResponseDraft,
   state: TalkState,
 ): void {
-  const call_id = asName(block.id) ?? asName(block.toolCallId) ?? `call-${++state.tagged}`;
+  const call_id = callIdOf(block, `call-${++state.tagged}`);
   const name = asName(block.name) ?? asName(block.toolName) ?? "tool";
   addOpenCall({ call_id, name, input: block.input ?? {} }, draft, state);
   const open = state.calls.get(call_id);

@@ -4,7 +4,8 @@
  *
  * Cline 3.30, src/core/assistant-message/parse-assistant-message.ts; prompts/responses.ts.
  */
-import { emitCallResult, type OpenCall, type ResultTarget } from "./call_results.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
+import { emitCallResult, type OpenCall } from "./call_results.ts";
 
 interface TaggedCall {
   /** The text before it. */
@@ -52,7 +53,7 @@ const NO_RESULT = /^\s*<(?:environment_details|feedback|task|user_message)>/;
 export function resultsIn(
   texts: readonly string[],
   calls: Map<string, OpenCall>,
-  target: ResultTarget,
+  target: EventTarget,
 ): Set<number> {
   const answered = new Set<number>();
   for (const [index, text] of texts.entries()) {

@@ -13,7 +13,7 @@ import {
   present,
   unreadFields,
 } from "../../reading/json_value.ts";
-import type { CursorMessage } from "./cursor_message.ts";
+import type { CursorMessage } from "./message_events.ts";
 
 const TAKEN: ReadonlySet<string> = new Set([
   ...["_v", "type", "bubbleId", "text", "richText", "thinking", "allThinkingBlocks", "images"],

@@ -12,7 +12,7 @@ import { bytesFields } from "../../reading/protobuf_fields.ts";
 import type { SessionRow } from "../../reading/sources/row_source.ts";
 import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
 import { readDocument, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
-import type { Head } from "./cursor_message.ts";
+import type { Head } from "./message_events.ts";
 
 /** True if a database is a chat. */
 export function holdsChat(reader: SqliteReader): boolean {

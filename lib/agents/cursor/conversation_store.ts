@@ -22,7 +22,7 @@ import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
 import { readDocument, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
-import type { Head } from "./cursor_message.ts";
+import type { Head } from "./message_events.ts";
 
 /** True if a database has conversations. */
 export function holdsConversations(reader: SqliteReader): boolean {

@@ -5,7 +5,6 @@
  *
  * A transcript has neither results of calls nor tokens. Its only times stand before prompts.
  */
-import { SessionError } from "../../event/session_error.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
@@ -22,7 +21,7 @@ import type { PlacedSource } from "../../reading/sources/record_source.ts";
 import { rowSource, type SessionRows } from "../../reading/sources/row_source.ts";
 import { isSqlite, isSqliteFile, sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { LEFT_THREAD, listedRows } from "../../reading/sqlite/listed_rows.ts";
-import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { isDatabaseWith, openedRows, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import {
   storedSession,
   storedThreads,
@@ -37,9 +36,8 @@ import {
   holdsConversations,
   storedConversations,
 } from "./conversation_store.ts";
-import { type CursorMessage, type Head, lineMessage } from "./cursor_message.ts";
 import { sessionAt, subagentsOf } from "./locate.ts";
-import { emitMessage } from "./message_events.ts";
+import { type CursorMessage, emitMessage, type Head, lineMessage } from "./message_events.ts";
 
 interface SessionState {
   model?: string | undefined;
@@ -57,11 +55,12 @@ export const cursorFormat: SessionFormat<SessionState, SessionState> = {
     const { value } = record;
     if (value.head !== undefined) return;
     if (isTurnEnd(value)) {
-      const { status, error } = value;
+      const { status, error, type: _type, event: _event, timestamp: _time, ...rest } = value;
       if (status === "error" || status === "aborted") {
         const reason = status === "error" ? "error" : "cancelled";
         writer.emit("turn_failed", { reason, message: asName(error) ?? "" }, { record });
       }
+      writer.keepUnknown("turn_ended", rest, { record });
       return "turn_ended";
     }
     const message = messageIn(record);
@@ -113,19 +112,12 @@ function sourceOf(session: AgentSession, thread: string): PlacedSource {
   return rowSource(() => openRows(session, thread));
 }
 
-function openRows({ path, id }: AgentSession, thread: string): SessionRows {
-  const reader = new SqliteReader(path);
-  try {
+function openRows(session: AgentSession, thread: string): SessionRows {
+  return openedRows(session, (reader) => {
     if (holdsChat(reader)) return listedRows(reader, chatMessages(reader), thread);
-    if (holdsConversations(reader)) {
-      return listedRows(reader, conversationMessages(reader, id), thread);
-    }
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  } catch (error) {
-    reader[Symbol.dispose]();
-    throw error;
-  }
+    if (!holdsConversations(reader)) return undefined;
+    return listedRows(reader, conversationMessages(reader, session.id), thread);
+  });
 }
 
 /** Reads a record as a message: a bubble, a chat's message, or a line. */

@@ -3,7 +3,7 @@ import { asList, asObject, asText, type Json } from "../../reading/json_value.ts
 import { readRecords, type RecordOptions } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatThread } from "../../reading/session_format.ts";
-import { readJsonDocument } from "../../reading/sources/document_source.ts";
+import { readCutDocument } from "../../reading/sources/document_source.ts";
 import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -26,14 +26,16 @@ export function chatSource({ path }: Pick<AgentSession, "path">, thread: string)
 /** Reads a chat, and counts its bytes. */
 async function readChat(path: string, options: RecordOptions = {}): Promise<ChatState> {
   const state = emptyChat();
-  const is_document = path.endsWith(".json");
-  const batches = is_document ? [readJsonDocument(path, options)] : readRecords(path, options);
-  for await (const batch of batches) {
+  if (path.endsWith(".json")) {
+    const { value, length, salvaged } = readCutDocument(path, "requests", options);
+    const position = { offset: 0, length, line: 1 };
+    if (value !== undefined) setChat(state, value, { position, salvaged });
+    return state;
+  }
+  for await (const batch of readRecords(path, options)) {
     for (const record of batch) {
-      if (is_document) setChat(state, record.value, record);
-      const taken = is_document || mutate(state, record);
       const { length } = record.position;
-      if (taken) count(options.account, "events", length);
+      if (mutate(state, record)) count(options.account, "events", length);
       else countSide(options.account, `kind ${record.value.kind}`, length);
     }
   }

@@ -4,9 +4,10 @@
  * folder lie in `globalStorage/emptyWindowChatSessions`.
  */
 import { basename, dirname, extname, join } from "node:path";
+import { pathInUrl } from "../../reading/files/file_url.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { asText, present } from "../../reading/json_value.ts";
+import { present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
@@ -54,19 +55,6 @@ export function sessionAt(path: string): AgentSession {
 /** Returns the directory of a workspace; that of its file where it has several. */
 function workspaceFolder(path: string): string | undefined {
   const { folder, workspace } = readJsonObject(join(path, "workspace.json"));
-  const single = uriPath(asText(folder));
-  const file = uriPath(asText(workspace));
-  return single ?? (file === undefined ? undefined : dirname(file));
-}
-
-/** Returns the path of a URI, such as `file:///c%3A/app` or `vscode-remote://wsl%2Bubuntu/app`. */
-function uriPath(uri: string | undefined): string | undefined {
-  const [, encoded] = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)$/i.exec(uri ?? "") ?? [];
-  if (encoded === undefined) return undefined;
-  try {
-    return decodeURIComponent(encoded).replace(/^\/([A-Za-z]:)/, "$1");
-  } catch {
-    // URIError: a path with a bare percent sign.
-    return encoded;
-  }
+  const file = pathInUrl(workspace);
+  return pathInUrl(folder) ?? (file && dirname(file));
 }

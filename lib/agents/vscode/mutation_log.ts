@@ -32,14 +32,16 @@ export function emptyChat(): ChatState {
 }
 
 /** Sets the whole chat, as a document or the first line of a log has it. */
-export function setChat(state: ChatState, value: unknown, record: SourceRecord): void {
+export function setChat(state: ChatState, value: unknown, record: RecordPlace): void {
   const { requests, ...head } = asObject(value);
   state.head = head;
   state.requests = asList(requests).map((request) => placed(request, record));
   state.begun = true;
 }
 
-function placed(value: unknown, { position, salvaged }: SourceRecord): PlacedRequest {
+type RecordPlace = Pick<SourceRecord, "position" | "salvaged">;
+
+function placed(value: unknown, { position, salvaged }: RecordPlace): PlacedRequest {
   return { value: { ...asObject(value) }, position, salvaged };
 }
 

@@ -22,11 +22,11 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
 import { itemsOf } from "./chat_source.ts";
-import { markdown, type RoundCall, roundCalls, summariesIn, thoughtsIn } from "./rounds.ts";
-import { unaskedEdits } from "./text_edits.ts";
-import { type ShownCall, toCall } from "./tool_calls.ts";
+import { summariesIn, thoughtsIn, unaskedEdits } from "./rounds.ts";
+import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
 /** A request while its events are made. */
 interface Emission {
@@ -131,12 +131,10 @@ function emitItem(emission: Emission, item: Json): void {
     case "codeblockUri":
       if (item.isEdit === true) openFence(emission);
       return;
+    case "autoModeResolution":
+      return writer.keep(item.kind, item, origin);
     default:
-      writer.emit(
-        "extension",
-        { agent: "vscode", type: asText(item.kind) ?? "", data: item },
-        origin,
-      );
+      return writer.keepUnknown(asText(item.kind) ?? "", item, origin);
   }
 }
 
@@ -166,9 +164,7 @@ function addShown(emission: Emission, item: Json, made: RoundCall | undefined): 
   const { talk, waiting, writer, origin } = emission;
   const call = toCall(item, made);
   const { toolSpecificData: _shown, resultDetails: _details, ...data } = item;
-  if (item.kind !== undefined) {
-    writer.emit("extension", { agent: "vscode", type: "toolInvocation", data }, origin);
-  }
+  writer.keep("toolInvocation", data, origin);
   declareCall(talk, respond(emission).draft, call.call, call.shell);
   waiting.push(call);
   emission.round = made?.round;
@@ -243,8 +239,6 @@ const TAKEN_METADATA: ReadonlySet<string> = new Set([
 ]);
 
 function emitRest({ writer, origin }: Emission, value: Json, metadata: Json): void {
-  const rest = (fields: Json, taken: ReadonlySet<string>): Json =>
-    Object.fromEntries(Object.entries(fields).filter(([name]) => !taken.has(name)));
-  const data = { ...rest(value, TAKEN), metadata: rest(metadata, TAKEN_METADATA) };
-  writer.emit("extension", { agent: "vscode", type: "request", data }, origin);
+  const rest = { ...value, metadata: unreadFields(metadata, TAKEN_METADATA) };
+  writer.keep("request", unreadFields(rest, TAKEN), origin);
 }

@@ -1,37 +1,11 @@
 /**
- * The rounds of a request: each is a response of the model with its calls. They stand in the metadata
- * of a result (`IToolCallRound`, vscode-copilot-chat, prompt/common/intents.ts).
+ * What the metadata of a request tells of its rounds beside their calls, and the edits that no call
+ * asked for (`IChatTextEditGroup`). A round is a response of the model with its calls.
  */
 import type { ReasoningPart } from "../../event/message.ts";
-import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
-
-/** Returns the text of Markdown, which is a string or an object with one. */
-export function markdown(value: unknown): string {
-  return asText(value) ?? asText(asObject(value).value) ?? "";
-}
-
-/** A call as the model made it. */
-export interface RoundCall {
-  call: Json;
-  /** Number of the response that made it, among those of its request. */
-  round: number;
-  /** The result that the model got, if it is known. */
-  result: Json | undefined;
-}
-
-/** Returns the calls that the metadata of a request's result holds, by their ids. */
-export function roundCalls(metadata: Json): Map<string, RoundCall> {
-  const results = asObject(metadata.toolCallResults);
-  const calls = new Map<string, RoundCall>();
-  for (const [round, value] of asList(metadata.toolCallRounds).entries()) {
-    for (const call of asList(asObject(value).toolCalls).map(asObject)) {
-      const id = asText(call.id) ?? "";
-      const result = results[id];
-      calls.set(id, { call, round, result: result === undefined ? undefined : asObject(result) });
-    }
-  }
-  return calls;
-}
+import type { DiffLine, DiffPayload } from "../../event/payload.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { markdown, type RoundCall } from "./tool_calls.ts";
 
 /** Finds summaries (vscode-copilot-chat, summarizedConversationHistory.tsx). */
 export function summariesIn({ toolCallRounds, summaries }: Json): Map<number, string> {
@@ -64,4 +38,30 @@ export function thoughtsIn(
         : [[round, { type: "reasoning" as const, text: said }] as const];
     }),
   );
+}
+
+/** Returns the edits of a file, unless a recorded call asked for them. */
+export function unaskedEdits(
+  { uri, edits }: Json,
+  calls: Iterable<RoundCall>,
+): DiffPayload | undefined {
+  const { fsPath, path: plain } = asObject(uri);
+  const path = asName(fsPath) ?? asText(plain) ?? "";
+  const named = JSON.stringify(path).slice(1, -1);
+  for (const { call } of calls) if (asText(call.arguments)?.includes(named)) return undefined;
+  const lines = asList(edits).flatMap(asList).map(asObject).flatMap(editLines);
+  return lines.length === 0 ? undefined : { path, lines };
+}
+
+/** Returns an edit as lines: what it replaced is not recorded. */
+function editLines({ text, range }: Json): DiffLine[] {
+  const { startLineNumber, endLineNumber } = asObject(range);
+  const start = asNumber(startLineNumber) ?? 1;
+  const added = (asName(text) ?? "").replace(/\r?\n$/, "").split(/\r?\n/);
+  if (asName(text) === undefined) return [];
+  const old = (asNumber(endLineNumber) ?? start) - start + 1;
+  return [
+    { kind: "hunk", content: `@@ -${start},${old} +${start},${added.length} @@` },
+    ...added.map((content, index) => ({ kind: "added" as const, new: start + index, content })),
+  ];
 }

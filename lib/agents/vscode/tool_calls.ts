@@ -5,9 +5,10 @@
  */
 import { textFor } from "../../event/audience.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, CallStatus, Output } from "../../event/message.ts";
+import type { AttachmentPart } from "../../event/message.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import type { DraftCall, ShellCommand } from "../../reading/events/response_draft.ts";
+import type { CallEnd } from "../../reading/events/streamed_talk.ts";
 import {
   asList,
   asName,
@@ -19,19 +20,40 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import { callInput } from "../../shape/kept/piece.ts";
-import { markdown, type RoundCall } from "./rounds.ts";
+
+/** Returns the text of Markdown, which is a string or an object with one. */
+export function markdown(value: unknown): string {
+  return asText(value) ?? asText(asObject(value).value) ?? "";
+}
+
+/** A call as the model made it. */
+export interface RoundCall {
+  call: Json;
+  /** Number of the response that made it, among those of its request. */
+  round: number;
+  /** The result that the model got, if it is known. */
+  result: Json | undefined;
+}
+
+/** Returns the calls that the metadata of a request's result holds, by their ids. */
+export function roundCalls(metadata: Json): Map<string, RoundCall> {
+  const results = asObject(metadata.toolCallResults);
+  const calls = new Map<string, RoundCall>();
+  for (const [round, value] of asList(metadata.toolCallRounds).entries()) {
+    for (const call of asList(asObject(value).toolCalls).map(asObject)) {
+      const id = asText(call.id) ?? "";
+      const result = results[id];
+      calls.set(id, { call, round, result: result === undefined ? undefined : asObject(result) });
+    }
+  }
+  return calls;
+}
 
 /** A call, its command, and how it ended. */
 export interface ShownCall {
   call: DraftCall;
   shell: ShellCommand | undefined;
-  end: {
-    call_id: string;
-    status: CallStatus;
-    output?: Output | undefined;
-    exit_code?: number | undefined;
-    duration_ns?: number | undefined;
-  } | undefined;
+  end: CallEnd | undefined;
 }
 
 /** Returns a call from what the user saw of it, and what the model made of it. */
@@ -74,7 +96,7 @@ function toEnd(
   item: Json,
   shown: Json,
   result: Json | undefined,
-): ShownCall["end"] {
+): CallEnd | undefined {
   const state = asObject(shown.terminalCommandState);
   const exit_code = asNumber(state.exitCode);
   const duration = asNumber(state.duration);

@@ -63,7 +63,7 @@ function emitHead(
     git: Object.keys(git).length === 0 ? undefined : git,
   };
   writer.emit("session_started", present(started), { time: created_at });
-  writer.emit("extension", { agent: "vscode", type: "chat", data: rest }, { time: created_at });
+  writer.keep("chat", rest, { time: created_at });
   return null;
 }
 

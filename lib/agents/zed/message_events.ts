@@ -1,4 +1,5 @@
 /** Zed's messages as our events (crates/agent/src/thread.rs, `Message`). */
+import { basename, extname } from "node:path";
 import { toContent } from "../../event/audience.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { Message, OutputPart, Part } from "../../event/message.ts";
@@ -6,7 +7,6 @@ import type { EventOrigin, EventWriter } from "../../reading/events/event_writer
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { changedLines, unifiedDiffLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import { mentioned, readMention } from "./mentions.ts";
 
 type Emit = (of: Json, writer: EventWriter, origin: EventOrigin, prompts: Message[]) => void;
 
@@ -29,7 +29,7 @@ export function emitMessage(
     const text = "Continue where you left off";
     writer.emit("user_message", { content: [{ type: "text", text, audience: "model" }] }, origin);
   } else if (Object.hasOwn(KINDS, kind)) KINDS[kind]?.(asObject(fields), writer, origin, prompts);
-  else writer.emit("extension", { agent: "zed", type: kind, data: message }, origin);
+  else writer.keepUnknown(kind, message, origin);
 }
 
 function emitPrompt(
@@ -54,6 +54,47 @@ function emitPrompt(
   const prompt = toContent([...parts, ...mentioned(contexts)]);
   prompts.push({ role: "user", content: prompt });
   writer.emit("user_message", { content: prompt }, { ...origin, id: asName(id) });
+}
+
+const OPEN = "<context>\nThe following items were attached by the user. " +
+  "They are up-to-date and don't need to be re-read.\n\n";
+
+/** The tags around contents; of other kinds it is the name of the kind. */
+const TAGS: ReadonlyMap<string, string> = new Map([
+  ...[["File", "files"], ["Directory", "directories"], ["Symbol", "symbols"]] as const,
+  ...[["Selection", "selections"], ["TerminalSelection", "selections"]] as const,
+  ...[["Fetch", "fetched_urls"], ["Thread", "threads"], ["Rule", "rules"]] as const,
+  ...[["GitDiff", "diffs"], ["MergeConflict", "merge_conflicts"], ["Skill", "skills"]] as const,
+]);
+
+/**
+ * Reads a mention, `{uri: {File: {abs_path}}, content}`. It has a link in the text, and a content
+ * behind the text (thread.rs, `UserMessage::to_request`; crates/acp_thread/src/mention.rs).
+ */
+function readMention({ uri, content }: Json): { link: string; context: string } {
+  const [[kind, of] = [asText(uri) ?? "", {}]] = Object.entries(asObject(uri));
+  const fields = asObject(of);
+  const { start, end } = asObject(fields.line_range);
+  // Zed counts lines from 0.
+  const lines = typeof start !== "number" ? "" : `:${start + 1}-${Number(end) + 1}`;
+  const path = asName(fields.abs_path) ?? asName(fields.path) ?? asName(fields.file_path);
+  const name = asName(fields.name) ?? asName(fields.url) ?? (path ? basename(path) : kind);
+  const address = path
+    ? `file://${path}${lines}`
+    : `zed:///agent/${kind}/${asText(fields.id) ?? ""}`;
+  const text = asText(content) ?? "";
+  const block = path ? `\`\`\`${extname(path).slice(1)} ${path}${lines}\n${text}\n\`\`\`` : text;
+  const tag = TAGS.get(kind) ?? kind.toLowerCase();
+  return {
+    link: `[@${name}](${asName(fields.url) ?? address})`,
+    context: `<${tag}>\n${block}\n</${tag}>\n`,
+  };
+}
+
+/** Returns the contents of a prompt's mentions. The model alone gets them. */
+function mentioned(contexts: readonly string[]): Part[] {
+  if (contexts.length === 0) return [];
+  return [{ type: "text", text: `${OPEN}${contexts.join("")}</context>`, audience: "model" }];
 }
 
 /** Converts a text or an image. Images are PNG (crates/language_model/src/request.rs). */
@@ -117,9 +158,7 @@ function emitResult(call_id: string, result: Json, writer: EventWriter, origin: 
       : unifiedDiffLines(String(diff));
     writer.emit("diff", { call_id, path, lines }, origin);
   }
-  if (!made || made === output) return;
-  const data = { call_id, output: made };
-  writer.emit("extension", { agent: "zed", type: "tool_output", data }, origin);
+  if (made && made !== output) writer.keep("tool_output", { call_id, output: made }, origin);
 }
 
 const INTRO = "The previous conversation was compacted. Use this summary as context:\n\n";
@@ -139,6 +178,5 @@ function emitCompaction(
     ? []
     : [...prompts, { role: "user", content: INTRO + summary }];
   writer.emit("compaction_applied", present({ status: "", messages, summary }), origin);
-  if (summary !== undefined) return;
-  writer.emit("extension", { agent: "zed", type: "compaction", data: opaque }, origin);
+  writer.keep("compaction", opaque, origin);
 }

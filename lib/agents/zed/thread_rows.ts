@@ -5,14 +5,13 @@
 import { Buffer } from "node:buffer";
 import { zstdDecompressSync } from "node:zlib";
 import { SessionError } from "../../event/session_error.ts";
-import { asList, asName, type Json, present } from "../../reading/json_value.ts";
+import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { upgradedMessages } from "./legacy_messages.ts";
 
 const COLUMNS = ["summary", "created_at", "updated_at", "parent_id", "folder_paths"] as const;
 
@@ -106,4 +105,40 @@ function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | 
   if ("value" in parsed) return parsed.value;
   reportRow(sink, { code: parsed.code, detail: `document of thread ${id} ${parsed.detail}` });
   return undefined;
+}
+
+/**
+ * Returns messages in the form of version 0.3.0, as Zed does when it loads a thread of 0.2.0, 0.1.0 or
+ * before (`upgrade_from_agent_1`, legacy_thread.rs). Those of other forms stay as they are.
+ */
+function upgradedMessages(messages: readonly unknown[]): unknown[] {
+  let content: Json[] = [];
+  let tool_results: Record<string, Json> = {};
+  return messages.map((message) => {
+    const { role, id, segments, text, ...fields } = asObject(message);
+    if (role !== "user" && role !== "assistant") return message;
+    const said = [...(text === undefined ? [] : [{ type: "text", text }]), ...asList(segments)]
+      .map((segment) => toItem(asObject(segment)));
+    if (role === "assistant") {
+      content = [...said, ...asList(fields.tool_uses).map((ToolUse) => ({ ToolUse }))];
+      tool_results = {};
+    }
+    const results = asList(fields.tool_results).map(asObject);
+    for (const { tool_use_id, ...result } of results) {
+      const use = content.find((item) => asObject(item.ToolUse).id === tool_use_id);
+      const { name: tool_name } = asObject(use?.ToolUse);
+      tool_results[String(tool_use_id)] = { tool_name, ...result };
+    }
+    if (role === "assistant") return { Agent: { content, tool_results } };
+    // In 0.1.0 results have a message of their own, whose text Zed drops.
+    if (results.length > 0) return { results: segments };
+    return {
+      User: { id: String(id), content: said[0] ? said : [{ Text: asName(fields.context) }] },
+    };
+  });
+}
+
+function toItem(segment: Json): Json {
+  if (segment.type === "text") return { Text: segment.text };
+  return segment.type === "thinking" ? { Thinking: segment } : { RedactedThinking: segment.data };
 }

@@ -88,10 +88,7 @@ function emitHead({ session, writer }: FormatReading, head: Json): ThreadState {
   writer.emit("session_started", present(started), { time: created_at });
   const text = asName(fields.detailed_summary);
   if (text !== undefined) writer.emit("notice", { audience: "user", title: "summary", text });
-  const data = unreadFields(fields, TAKEN);
-  if (Object.keys(data).length > 0) {
-    writer.emit("extension", { agent: "zed", type: "thread", data });
-  }
+  writer.keep("thread", unreadFields(fields, TAKEN));
   return stateOf(head);
 }
 

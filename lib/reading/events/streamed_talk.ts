@@ -81,7 +81,7 @@ export function emitOpen({ response }: StreamedTalk, writer: EventWriter): numbe
 }
 
 /** The outcome of a call. */
-interface CallEnd {
+export interface CallEnd {
   call_id: string;
   status: CallStatus;
   output?: Output | undefined;

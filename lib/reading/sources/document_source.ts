@@ -1,7 +1,12 @@
 /** A file that is one JSON document, as a source of records. */
+import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import { isObject } from "../../event/guard.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { count } from "../../source/source_account.ts";
+import { type Json, parsedObject } from "../json_value.ts";
+import { keepExactMembers } from "../records/exact_members.ts";
+import { parseJsonPrefix } from "../records/head_records.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "../records/source_record.ts";
 import type { RewrittenSource } from "./record_source.ts";
 
@@ -28,6 +33,7 @@ export function documentSource(
 // Reads a file that is one JSON document, as one record held in memory. Text before or behind the
 // document is tolerated, as in a line.
 
+const decoder = new TextDecoder();
 const LARGEST_DOCUMENT = 256 * 1024 * 1024;
 
 /**
@@ -41,6 +47,56 @@ export function readJsonDocument(path: string, sink: RecordSink = {}): SourceRec
   const records: SourceRecord[] = [];
   if (bytes.length > 0) parseRecords({ bytes: oneLine(bytes), ...line }, records, sink);
   return records;
+}
+
+/** A document that was read as far as it goes. */
+export interface CutDocument {
+  /** Undefined if it is no JSON. */
+  value: Json | undefined;
+  length: number;
+  /** True if it is cut. */
+  salvaged: boolean;
+}
+
+/**
+ * Reads a document that its agent writes anew at each change, and counts its bytes. One that is cut is
+ * read as far as it goes.
+ *
+ * @param list The name of the member that a list becomes, because only members keep exact numbers.
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export function readCutDocument(
+  path: string,
+  list: string,
+  { report, account }: RecordSink = {},
+): CutDocument {
+  const bytes = readBytes(path);
+  const { length } = bytes;
+  const found = decoder.decode(bytes);
+  const is_list = found.trimStart().startsWith("[");
+  const open = is_list ? `{"${list}":${found}` : found;
+  const text = is_list ? `${open}}` : open;
+  const whole = parsedObject(text);
+  const value = whole ?? parseJsonPrefix(open);
+  const fault = found.trim() === "" ? undefined : faultOf(value, whole !== undefined);
+  count(account, fault !== undefined ? "damage" : whole === undefined ? "blank" : "events", length);
+  if (fault !== undefined) report?.({ ...fault, offset: 0, length, line: 1 });
+  if (fault?.code === "too-deep" || !isObject(value)) {
+    return { value: undefined, length, salvaged: false };
+  }
+  if (whole !== undefined) keepExactMembers(value, text);
+  return { value, length, salvaged: whole === undefined };
+}
+
+function faultOf(
+  value: unknown,
+  is_whole: boolean,
+): { code: "malformed-line" | "torn-tail" | "too-deep"; detail: string } | undefined {
+  if (!isObject(value)) return { code: "malformed-line", detail: "the file is not JSON" };
+  if (isDeeperThan(value, MAX_DEPTH)) {
+    return { code: "too-deep", detail: `the file nests more than ${MAX_DEPTH} levels` };
+  }
+  return is_whole ? undefined : { code: "torn-tail", detail: "the file is cut" };
 }
 
 /**

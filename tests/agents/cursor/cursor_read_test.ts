@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { cursorAgent } from "../../../lib/agents/cursor/cursor_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
@@ -12,6 +13,7 @@ import {
   codesOf,
   conversationOf,
   makeHome,
+  onlySession,
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
@@ -325,4 +327,16 @@ Deno.test({
       assert.equal(payloadsOf(editor.events, "assistant_message").length, 3);
     });
   },
+});
+
+Deno.test("what the end of a turn of Cursor says is shown", async () => {
+  const said = [{ type: "text", text: "turn complete" }];
+  const lines = [
+    { role: "user", message: { content: [{ type: "text", text: "hi" }] } },
+    { timestamp: "2026-06-24T12:00:04Z", event: "turn_ended", message: { content: said } },
+  ].map((line) => JSON.stringify(line));
+  const path = `${TRANSCRIPTS}/flat.jsonl`;
+  await using home = await makeHome({ [path]: `${lines.join("\n")}\n` });
+  const read = await readAll(cursorAgent, await onlySession(cursorAgent, join(home.path, path)));
+  assert.deepEqual(payloadsOf(read.events, "notice").map(({ text }) => text), ["turn complete"]);
 });

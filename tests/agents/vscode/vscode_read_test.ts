@@ -154,3 +154,13 @@ Deno.test("a damaged line of VS Code's log costs that line alone, and the first 
 Deno.test("VS Code has no command that resumes a chat", async () => {
   assert.equal(descriptorOf("vscode").resumeCommand(await session(LOG)), undefined);
 });
+
+Deno.test("a document of VS Code that is cut is read as far as it goes", async () => {
+  const text = Deno.readTextFileSync(fixture(DOCUMENT));
+  await using home = await makeHome({ [DOCUMENT]: text.slice(0, text.indexOf("A frog jumps")) });
+  const one = await onlySession(vscodeAgent, join(home.path, DOCUMENT));
+  const read = await readAll(vscodeAgent, one);
+  assert.deepEqual(codesOf(read), ["torn-tail"]);
+  const [prompt] = payloadsOf(read.events, "user_message");
+  assert.equal(prompt?.content, "Write a haiku to haiku.txt");
+});

@@ -7,7 +7,13 @@ import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
-import { codesOf, conversationOf, makeHome, readAll } from "../../_support/agent_contract.ts";
+import {
+  codesOf,
+  conversationOf,
+  makeHome,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
 import { CHILD, fixture, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
@@ -92,6 +98,10 @@ Deno.test("Zed's older threads are read, with results that lie in a prompt", asy
       ["assistant", "Milk."],
     ]);
     assert.ok(JSON.stringify(messages).includes("remember the milk"));
+    // Zed drops texts of other roles, and that beside results. People see them.
+    const { events } = await readAll(zedAgent, sessionOf(OLD), { unit: "rows" });
+    const notices = payloadsOf(events, "notice").map(({ text }) => text);
+    assert.deepEqual(notices, ["Here is the result.", "Be brief."]);
     const oldest = await conversationOf(zedAgent, sessionOf(OLDEST));
     assert.deepEqual(inShort(oldest.messages), [["user", "Hello"], ["assistant", "Hello to you."]]);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { documentSource } from "../../../lib/reading/sources/document_source.ts";
+import { documentSource, readCutDocument } from "../../../lib/reading/sources/document_source.ts";
+import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 Deno.test("a document is one record, which its agent writes anew", async () => {
@@ -12,5 +13,29 @@ Deno.test("a document is one record, which its agent writes anew", async () => {
     assert.ok(record !== undefined);
     assert.deepEqual([record.value, more], [{ a: 1 }, []]);
     assert.ok(source.rewritten);
+  });
+});
+
+Deno.test("a document that is cut is read as far as it goes, and reported", async () => {
+  await withDirectory((folder) => {
+    const path = join(folder, "one.json");
+    for (
+      const [text, value, ...found] of [
+        ['[{"a":1}]', { list: [{ a: 1 }] }],
+        ['[{"a":"half', { list: [{ a: "half" }] }, "torn-tail"],
+        ['{"a":1,"b":[2,', { a: 1, b: [2] }, "torn-tail"],
+        ["no JSON", undefined, "malformed-line"],
+        [`{"a":${"[".repeat(3000)}${"]".repeat(3000)}}`, undefined, "too-deep"],
+        [" \n", undefined],
+      ] as const
+    ) {
+      Deno.writeTextFileSync(path, text);
+      const codes: string[] = [];
+      const account = emptyAccount();
+      const report = ({ code }: { code: string }): number => codes.push(code);
+      const document = readCutDocument(path, "list", { report, account });
+      assert.deepEqual([document.value, codes], [value, found]);
+      assert.equal(accountSum(account), text.length);
+    }
   });
 });

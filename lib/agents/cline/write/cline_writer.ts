@@ -18,7 +18,7 @@ import type {
   SessionPlacement,
   SessionWriter,
 } from "../../../source/session_writer.ts";
-import { readTaskDocument } from "../task_document.ts";
+import { readMessages } from "../cline_source.ts";
 
 /** Writes sessions of Cline. */
 export const clineWriter: SessionWriter = {
@@ -130,7 +130,7 @@ function blocksOf(parts: readonly HandedPart[]): Json[] {
 /** Reads what travelled with calls. Cline writes its file anew, over many lines. */
 function originalsOf(session: AgentSession): (call_id: string) => unknown {
   const found = new Map<string, unknown>();
-  for (const { metadata } of readTaskDocument(session.path).messages) {
+  for (const { metadata } of readMessages(session.path).messages) {
     const { reprise } = asObject(metadata);
     for (const id of Object.keys(asObject(asObject(reprise).calls))) found.set(id, reprise);
   }
