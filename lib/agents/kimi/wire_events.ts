@@ -62,9 +62,7 @@ export function emitRecord(emission: Emission, value: Json): void {
     case "config.update":
     case "profile.bind":
     case "llm.request":
-      // The alias stands in the settings, the model in each request.
-      state.model = asName(value.model) ?? asName(value.modelAlias) ?? state.model;
-      return writer.keep(type, value, origin);
+      return noteSettings(emission, type, value);
     case "context.apply_compaction":
       return emitCompaction(emission, value);
     case "context.clear":
@@ -79,6 +77,16 @@ export function emitRecord(emission: Emission, value: Json): void {
       if (/^(?:llm|subagent)\./.test(type)) writer.keep(type, value, origin);
       else writer.keepUnknown(type, value, origin);
   }
+}
+
+function noteSettings({ state, writer, origin }: Emission, type: string, value: Json): void {
+  // The alias stands in the settings, the model in each request.
+  state.model = asName(value.model) ?? asName(value.modelAlias) ?? state.model;
+  const { systemPrompt: text, ...settings } = value;
+  if (typeof text === "string") {
+    writer.emit("notice", { audience: "model", title: "system prompt", text }, origin);
+  }
+  writer.keep(type, settings, origin);
 }
 
 function emitTurnEnd(emission: Emission, value: Json): void {
