@@ -64,6 +64,7 @@ export const droidFormat: SessionFormat<DroidState> = {
     const target = { writer, origin: { id: asName(id), time: timestamp, record } };
     if (type === "message") emitMessage(value, state, target);
     else if (type === "compaction_state") emitCompaction(value, state, target);
+    else if (type === "todo_state") emitTodos(value, target);
     else if (type === "session_start") writer.keep(type, value, target.origin);
     else writer.keepUnknown(asName(type) ?? "record", value, target.origin);
   },
@@ -114,6 +115,12 @@ function emitMessage(value: Json, { calls, ends }: DroidState, target: EventTarg
   const rest = unreadFields(message, TAKEN);
   writer.keep(asText(rest.hookEventName) ?? "message", rest, origin);
   if (origin.id !== undefined) ends.set(origin.id, writer.seq);
+}
+
+function emitTodos(value: Json, { writer, origin }: EventTarget): void {
+  const text = asText(asObject(value.todos).todos) ?? "";
+  if (text !== "") writer.emit("notice", { audience: "user", title: "todos", text }, origin);
+  writer.keep("todo_state", value, origin);
 }
 
 /** Emits a compaction with the words in which Droid 0.226 sends its summary. */
