@@ -1,11 +1,10 @@
 /** Results of Cline's calls as our events, and the lines that edits changed. */
-import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, CallStatus, Output, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
 import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import type { EventTarget } from "../../reading/events/event_writer.ts";
-import { callIdOf } from "../../reading/events/sdk_items.ts";
+import { callIdOf, imageParts } from "../../reading/events/sdk_items.ts";
 import { wholeFileLines } from "../../reading/events/unified_diff.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 
@@ -55,15 +54,9 @@ function statusOf(shown: string, failed: boolean): CallStatus {
   return failed || /^(?:\[ERROR\]|<error>|The tool execution failed)/.test(shown) ? "error" : "ok";
 }
 
-/** Converts a text, an image or a file: also in the form of @cline/core, or of the AI SDK. */
+/** Converts a text, an image or a file. */
 export function toShown(block: Json): TextPart | AttachmentPart | undefined {
-  const part = toPart(block);
-  if (part !== undefined) return part;
-  const data = block.data ?? block.image;
-  const type = asName(block.mediaType) ?? asName(block.mimeType);
-  if (typeof data !== "string") return undefined;
-  if (/^(?:data|https?):/.test(data)) return attachmentFromUrl(data, type);
-  return attachmentFromBase64(data, type ?? "image/png");
+  return toPart(block) ?? imageParts(block)[0];
 }
 
 interface Said {

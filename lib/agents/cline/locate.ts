@@ -6,8 +6,7 @@
  *   Cline lists its tasks in `state/taskHistory.json`, and Roo Code in a `history_item.json` each.
  */
 import { basename, dirname, join } from "node:path";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
-import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { listFolder, readJson, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -103,16 +102,6 @@ function listedTasks(path: string): [id: string, task: Json][] {
 function itemIn(path: string): Json | null {
   const item = readJsonObject(path);
   return item.id === undefined ? null : knownOf(item);
-}
-
-/** Reads a file of JSON; undefined if there is none. */
-export function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readShortText(path, RECORDS_BYTES));
-  } catch {
-    // Not there, not readable, or no JSON: it says nothing.
-    return undefined;
-  }
 }
 
 /** True for a session in the form of @cline/core. */

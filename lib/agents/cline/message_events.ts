@@ -4,7 +4,7 @@
  */
 import { textFor, toContent } from "../../event/audience.ts";
 import type { Part, TextPart } from "../../event/message.ts";
-import { blocksOf, toReasoning } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
 import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type ResponseDraft,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import { callIdOf, isResultItem } from "../../reading/events/sdk_items.ts";
+import { answerParts, callIdOf, isResultItem } from "../../reading/events/sdk_items.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import {
   asList,
@@ -134,9 +134,8 @@ function emitAnswer(message: Json, state: TalkState, target: EventTarget): void 
     if (CALLS.has(block.type)) addNativeCall(block, message, draft, state);
     else if (block.type === "text" && !has_calls) addText(asText(block.text) ?? "", draft, state);
     else {
-      const part = toShown(block) ?? toThought(block);
-      if (part === undefined) keep(block, target);
-      else draft.parts.push(part);
+      const parts = answerParts(block);
+      draft.parts.push(...(parts.length > 0 ? parts : keep(block, target)));
     }
   }
   const { id, modelId, provider, providerId } = asObject(message.modelInfo);
@@ -156,15 +155,6 @@ function emitAnswer(message: Json, state: TalkState, target: EventTarget): void 
     cost_usd: inputTokens === undefined ? undefined : asNumber(cost),
   };
   emitResponse(target.writer, draft, present(facts), target.origin);
-}
-
-function toThought(block: Json): Part | undefined {
-  const text = asText(block.text);
-  const known = block.thinking === undefined && text !== undefined;
-  if (known && (block.type === "thinking" || block.type === "reasoning")) {
-    return { type: "reasoning", text };
-  }
-  return toReasoning(block);
 }
 
 /** Emits a thought that stands by itself, which its provider wants back. */

@@ -50,8 +50,8 @@ function recordsOf(state: ChatState, thread: string): SourceRecord[] {
   return [{ value, position, part: 0 }, ...requestsOn(state, thread).map(toRecord)];
 }
 
-function toRecord({ value, position, salvaged }: PlacedRequest, index: number): SourceRecord {
-  return { value, position, part: index + 1, ...(salvaged ? { salvaged } : {}) };
+function toRecord(request: PlacedRequest, index: number): SourceRecord {
+  return { ...request, part: index + 1 };
 }
 
 /** Returns the requests of a thread. */
@@ -72,18 +72,15 @@ function requestsOn(state: ChatState, thread: string): PlacedRequest[] {
 function groupsIn({ requests, taken }: ChatState): ChatState["taken"] {
   const stands = new Set(requests.map(requestId));
   const first = requests.findIndex(({ value }) => isHidden(value));
-  const undone = first < 0
-    ? []
-    : [{ before: requests.slice(0, first), own: requests.slice(first).filter(isHiddenRequest) }];
+  const undone = first < 0 ? [] : [{
+    before: requests.slice(0, first),
+    own: requests.slice(first).filter(({ value }) => isHidden(value)),
+  }];
   const gone = taken.map(({ before, own }) => ({
     before,
     own: own.filter((one) => !stands.has(requestId(one))),
   }));
   return [...gone, ...undone].filter(({ own }) => requestId(own[0]) !== undefined);
-}
-
-function isHiddenRequest({ value }: PlacedRequest): boolean {
-  return isHidden(value);
 }
 
 /** True for a request that the user took back, and that goes with the next one. */
@@ -144,19 +141,10 @@ export async function threadsOf({ path }: AgentSession): Promise<FormatThread[]>
     state.requests.flatMap(({ value }) => itemsOf(value)).flatMap((item) => subagentOf(item) ?? []),
   );
   return [
-    {
-      id: MAIN_THREAD,
-      kind: "main",
-      records: standing.length,
-      record_ids: standing.flatMap((one) => requestId(one) ?? []),
-      own: own(standing.slice(-1)),
-    },
+    { id: MAIN_THREAD, kind: "main", ...factsOf(standing), own: own(standing.slice(-1)) },
     ...groupsIn(state).map((group): FormatThread => ({
-      id: requestId(group.own[0]) ?? "",
-      kind: "replaced",
-      parent,
-      records: group.own.length,
-      record_ids: group.own.flatMap((one) => requestId(one) ?? []),
+      ...{ id: requestId(group.own[0]) ?? "", kind: "replaced", parent },
+      ...factsOf(group.own),
       own: own(group.own),
     })),
     ...[...subagents].map((id): FormatThread => {
@@ -165,4 +153,9 @@ export async function threadsOf({ path }: AgentSession): Promise<FormatThread[]>
       return { id, kind: "subagent", parent, records, own: own(requests) };
     }),
   ];
+}
+
+function factsOf(requests: readonly PlacedRequest[]): { records: number; record_ids: string[] } {
+  const record_ids = requests.flatMap((one) => requestId(one) ?? []);
+  return { records: requests.length, record_ids };
 }

@@ -4,17 +4,14 @@
  *
  * VS Code refuses a log with a damaged line or without its first one. Here each costs itself.
  */
-import type { LinePosition } from "../../event/envelope.ts";
 import { applyChange, type JsonChange } from "../../reading/json_change.ts";
-import { asList, asNumber, asObject, type Json } from "../../reading/json_value.ts";
+import { asList, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
 /** A request and the line that added it. */
-export interface PlacedRequest {
-  value: Json;
-  position: LinePosition;
-  salvaged?: boolean | undefined;
-}
+export type PlacedRequest = RecordPlace & { value: Json };
+
+type RecordPlace = Pick<SourceRecord, "position" | "salvaged">;
 
 /** A chat that is rebuilt. */
 export interface ChatState {
@@ -39,10 +36,8 @@ export function setChat(state: ChatState, value: unknown, record: RecordPlace): 
   state.begun = true;
 }
 
-type RecordPlace = Pick<SourceRecord, "position" | "salvaged">;
-
 function placed(value: unknown, { position, salvaged }: RecordPlace): PlacedRequest {
-  return { value: { ...asObject(value) }, position, salvaged };
+  return present({ value: { ...asObject(value) }, position, salvaged: salvaged || undefined });
 }
 
 /** Applies a line. Returns false for one that is no mutation. */

@@ -1,6 +1,6 @@
 /**
- * What the metadata of a request tells of its rounds beside their calls, and the edits that no call
- * asked for (`IChatTextEditGroup`). A round is a response of the model with its calls.
+ * Finds what the rounds of a request hold beside their calls. A round is a response of the model. Edits
+ * that no call asked for are found here, too (`IChatTextEditGroup`).
  */
 import type { ReasoningPart } from "../../event/message.ts";
 import type { DiffLine, DiffPayload } from "../../event/payload.ts";

@@ -108,8 +108,8 @@ function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | 
 }
 
 /**
- * Returns messages in the form of version 0.3.0, as Zed does when it loads a thread of 0.2.0, 0.1.0 or
- * before (`upgrade_from_agent_1`, legacy_thread.rs). Those of other forms stay as they are.
+ * Returns messages in the form of version 0.3.0, as Zed does when it loads an older thread. Those of
+ * other forms stay as they are (`upgrade_from_agent_1`, legacy_thread.rs: 0.1.0, 0.2.0 and before).
  */
 function upgradedMessages(messages: readonly unknown[]): unknown[] {
   let content: Json[] = [];

@@ -2,12 +2,17 @@
  * Items of messages as agents keep them in the form of an SDK: Anthropic's (`tool_use`, `thinking`) or
  * that of Vercel's AI SDK (`tool-call`, `reasoning`).
  */
-import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
+import {
+  attachmentFromBase64,
+  attachmentFromReference,
+  attachmentFromUrl,
+} from "../../event/inline_attachment.ts";
 import type { AttachmentPart, CallStatus, Part } from "../../event/message.ts";
 import type { ToolEndPayload } from "../../event/payload.ts";
 import { withFiles } from "../../projection/call_result.ts";
 import { callInput } from "../../shape/kept/piece.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../json_value.ts";
+import { toPart } from "./anthropic_blocks.ts";
 import { addCall, type ResponseDraft } from "./response_draft.ts";
 
 /** True for the result of a call. */
@@ -30,7 +35,8 @@ export function addItem(draft: ResponseDraft, item: Json, call_id: string): void
   addCall(draft, { call_id, name: asText(name) ?? "", ...given });
 }
 
-function answerParts({ type, data, signature, ...item }: Json): Part[] {
+/** Returns a text, a thought, an image of an answer; nothing for another item. */
+export function answerParts({ type, data, signature, ...item }: Json): Part[] {
   const text = asText(item.text) ?? asText(item.thinking);
   if (type === "redacted-reasoning" || type === "redacted_thinking") {
     return [{ type: "reasoning", text: "", provider_data: { type: "redacted_thinking", data } }];
@@ -43,13 +49,18 @@ function answerParts({ type, data, signature, ...item }: Json): Part[] {
 
 /** Returns an image or a file; nothing for another item. */
 export function imageParts(item: Json): AttachmentPart[] {
-  const { type, data, path, image, mimeType, mediaType, source } = item;
+  const known = toPart(item);
+  if (known !== undefined) return known.type === "text" ? [] : [known];
+  const { type, path, data, image = data, mimeType, mediaType = mimeType } = item;
   if (type !== "image" && type !== "file") return [];
-  const { data: inner, media_type } = asObject(source);
-  const media = asName(mimeType) ?? asName(mediaType) ?? asName(media_type) ?? "image/png";
-  const content = asName(data) ?? asName(image) ?? asName(inner);
-  if (content !== undefined) return [attachmentFromBase64(content, media)];
-  return typeof path === "string" ? [attachmentFromReference(path, media)] : [];
+  const media = asName(mediaType);
+  const content = asName(image);
+  if (content === undefined) {
+    return typeof path === "string" ? [attachmentFromReference(path, media ?? "image/png")] : [];
+  }
+  return /^(?:data|https?):/.test(content)
+    ? [attachmentFromUrl(content, media)]
+    : [attachmentFromBase64(content, media ?? "image/png")];
 }
 
 /** Returns the end of a call, from its result. */

@@ -1,7 +1,7 @@
 /**
  * Lists a folder in which an agent keeps sessions. One that is not there is empty.
  */
-import type { Json } from "../json_value.ts";
+import { asObject, type Json } from "../json_value.ts";
 import { join } from "node:path";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -54,13 +54,15 @@ function resolved({ name, isFile, isDirectory, isSymlink }: DirEntry, path: stri
 
 /** Reads the object in a JSON file; an empty one if there is none. */
 export function readJsonObject(path: string): Json {
+  return asObject(readJson(path));
+}
+
+/** Reads a file of JSON; undefined if there is none. */
+export function readJson(path: string): unknown {
   try {
-    const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Record<string, unknown>
-      : {};
+    return JSON.parse(readShortText(path, RECORDS_BYTES));
   } catch {
     // Not there, not readable, or no JSON: it says nothing.
-    return {};
+    return undefined;
   }
 }

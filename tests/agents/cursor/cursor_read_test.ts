@@ -329,7 +329,7 @@ Deno.test({
   },
 });
 
-Deno.test("what the end of a turn of Cursor says is shown", async () => {
+Deno.test("people see the words at the end of a turn of Cursor", async () => {
   const said = [{ type: "text", text: "turn complete" }];
   const lines = [
     { role: "user", message: { content: [{ type: "text", text: "hi" }] } },
