@@ -20,45 +20,53 @@ import {
   asObject,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { parseJsonPrefix } from "../../reading/records/head_records.ts";
-import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
   restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
-import { documentSource, readJsonDocument } from "../../reading/sources/document_source.ts";
+import { readCutDocument } from "../../reading/sources/document_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { sessionList } from "./descriptor.ts";
-import { emitItem, extend, type HistoryState, usageOf } from "./item_events.ts";
+import { emitItem, type HistoryState, usageOf } from "./item_events.ts";
 import { listedEntry, workspaceOf } from "./locate.ts";
 
-/** Splits a document: its own fields are the first record, and each item of the history is one. */
-function recordsOf(document: readonly SourceRecord[]): SourceRecord[] {
-  return document.flatMap((record) => {
-    const { history, ...session } = record.value;
-    const items = asList(history).map((item) => ({ item: asObject(item) }));
-    return [{ session }, ...items].map((value, part) => ({ ...record, value, part }));
-  });
+/** The fields of a document that the head and the items tell. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["history", "sessionId", "title", "workspaceDirectory", "usage"],
+]);
+
+/** Reads a document: its own fields are the first record, and each item of the history is one. */
+function documentRecords(path: string, sink: RecordSink = {}): SourceRecord[] {
+  const { value: session, length, salvaged } = readCutDocument(path, "history", sink);
+  if (session === undefined) return [];
+  const position = { offset: 0, length, line: 1 };
+  const items = asList(session.history).map((item) => ({ item: asObject(item) }));
+  return [{ session }, ...items].map((value, part) => ({ value, part, position, salvaged }));
 }
 
 export const continueFormat: SessionFormat<HistoryState> = {
-  source: ({ path }) => documentSource(path, recordsOf),
+  source: ({ path }) => ({
+    rewritten: true,
+    *read(sink?: RecordSink): Generator<readonly SourceRecord[]> {
+      yield documentRecords(path, sink);
+    },
+  }),
   begin: emitHead,
   emit(record, state, { writer }): void {
     const { item, session } = record.value;
     const id = `item-${record.part}`;
     if (item !== undefined) emitItem(asObject(item), state, { writer, origin: { id, record } });
-    const { sessionId: _, title: __, workspaceDirectory: ___, usage: ____, ...rest } = asObject(
-      session,
-    );
-    if (Object.keys(rest).length > 0) extend("session", rest, { writer, origin: { record } });
+    writer.keep("session", unreadFields(asObject(session), TAKEN), { record });
   },
   end: ({ counted }, { session: { path }, writer }) => {
-    const { usage } = asObject(readJsonDocument(path)[0]?.value);
+    const { usage } = readCutDocument(path, "history").value ?? {};
     const cost_usd = asNumber(asObject(usage).totalCost) || undefined;
     const tokens = counted ? undefined : usageOf(usage);
     if (tokens === undefined && cost_usd === undefined) return;

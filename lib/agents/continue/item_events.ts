@@ -3,9 +3,14 @@ import { toContent } from "../../event/audience.ts";
 import { attachmentFromUrl } from "../../event/inline_attachment.ts";
 import type { CallStatus, Part, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
+import {
+  addCall,
+  emitResponse,
+  startResponse,
+  textCall,
+} from "../../reading/events/response_draft.ts";
 import {
   asList,
   asName,
@@ -14,8 +19,8 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/piece.ts";
 
 /** The state from item to item. */
 export interface HistoryState {
@@ -25,19 +30,13 @@ export interface HistoryState {
   counted: boolean;
 }
 
-/** The writer and the origin of an item's events. */
-interface Target {
-  writer: EventWriter;
-  origin: EventOrigin;
-}
-
 /** The fields that the events below carry, or that repeat others. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["message", "contextItems", "toolCallState", "toolCallStates", "conversationSummary"],
   ...["reasoning", "editorState"],
 ]);
 
-export function emitItem(item: Json, state: HistoryState, target: Target): void {
+export function emitItem(item: Json, state: HistoryState, target: EventTarget): void {
   const message = asObject(item.message);
   const summary = asName(item.conversationSummary);
   // The command line puts a summary in the place of the history; editors beside its last message.
@@ -46,17 +45,11 @@ export function emitItem(item: Json, state: HistoryState, target: Target): void 
   else if (message.role === "tool") emitTool(message, state, target);
   else if (message.role === "system") emitSystem(message, target);
   else if (message.role === "thinking") emitThinking(message, target);
-  else if (message.role !== "assistant") extend("item", item, target);
+  else if (message.role !== "assistant") target.writer.keepUnknown("item", item, target.origin);
   else if (!is_summary) emitAnswer(item, message, state, target);
-  const rest = Object.entries(item).filter(([name]) => !TAKEN.has(name));
-  if (rest.length > 0) extend("item", Object.fromEntries(rest), target);
+  target.writer.keep("item", unreadFields(item, TAKEN), target.origin);
   if (summary === undefined) return;
   target.writer.emit("compaction_applied", { status: "", summary }, target.origin);
-}
-
-/** Keeps data without an event of its own. */
-export function extend(type: string, data: unknown, { writer, origin }: Target): void {
-  writer.emit("extension", { agent: "continue", type, data }, origin);
 }
 
 function partsOf(content: unknown): Part[] {
@@ -69,7 +62,7 @@ function partsOf(content: unknown): Part[] {
 }
 
 /** Emits a prompt. What it refers to goes to the model before it (messageConversion.ts). */
-function emitUser(item: Json, message: Json, state: HistoryState, target: Target): void {
+function emitUser(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   state.settled.clear();
   const context = asList(item.contextItems).map(asObject).map(({ name, content }): Part => ({
     ...{ type: "text", name: asText(name) ?? "", audience: "model" },
@@ -79,12 +72,12 @@ function emitUser(item: Json, message: Json, state: HistoryState, target: Target
   target.writer.emit("user_message", { content }, target.origin);
 }
 
-function emitSystem({ content }: Json, { writer, origin }: Target): void {
+function emitSystem({ content }: Json, { writer, origin }: EventTarget): void {
   const parts = partsOf(content).map((part): Part => ({ ...part, audience: "model" }));
   writer.emit("user_message", { content: parts, role: "system" }, origin);
 }
 
-function emitThinking(message: Json, { writer, origin }: Target): void {
+function emitThinking(message: Json, { writer, origin }: EventTarget): void {
   const [part] = partsOf(message.content);
   const reasoning = reasoningPart(part?.type === "text" ? part.text : "", message);
   writer.emit("assistant_message", { content: [reasoning] }, origin);
@@ -97,16 +90,14 @@ function reasoningPart(text: string, { signature, redactedThinking }: Json): Rea
 }
 
 /** Emits an answer, and the results of its calls, which are kept with it. */
-function emitAnswer(item: Json, message: Json, state: HistoryState, target: Target): void {
+function emitAnswer(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   const thought = asName(asObject(item.reasoning).text);
   const draft = startResponse(thought === undefined ? [] : [reasoningPart(thought, message)]);
   draft.parts.push(...partsOf(message.content));
   const states = [...asList(item.toolCallStates), item.toolCallState].map(asObject);
   for (const value of asList(message.toolCalls)) {
     const { id, function: called } = asObject(value);
-    const { name, arguments: text } = asObject(called);
-    const given = callInput(asText(text) || "{}");
-    addCall(draft, { call_id: asText(id) ?? "", name: asText(name) ?? "", ...given });
+    addCall(draft, textCall({ ...asObject(called), id }));
   }
   const usage = usageOf(message.usage);
   state.counted ||= usage !== undefined;
@@ -139,7 +130,7 @@ const ENDS: ReadonlyMap<unknown, CallStatus> = new Map([
   ["canceled", "interrupted"],
 ]);
 
-function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: Target): void {
+function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: EventTarget): void {
   const status = ENDS.get(call.status);
   const call_id = asText(call.toolCallId);
   if (status === undefined || call_id === undefined) return;
@@ -153,10 +144,10 @@ function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: T
 }
 
 /** Emits a result that stands by itself. Editors repeat so those that the answer has. */
-function emitTool(message: Json, { settled }: HistoryState, target: Target): void {
+function emitTool(message: Json, { settled }: HistoryState, { writer, origin }: EventTarget): void {
   const call_id = asText(message.toolCallId) ?? "";
-  if (settled.has(call_id)) return extend("tool", message, target);
+  if (settled.has(call_id)) return writer.keep("tool", message, origin);
   const texts = partsOf(message.content).flatMap((part) => part.type === "text" ? part.text : []);
   const end = { call_id, name: "", status: "ok", output: texts.join("\n") } as const;
-  target.writer.emit("tool_end", end, target.origin);
+  writer.emit("tool_end", end, origin);
 }

@@ -3,8 +3,8 @@
  * (core/util/history.ts). A session that the list lacks counts, too.
  */
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
+import { pathInUrl } from "../../reading/files/file_url.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
@@ -51,12 +51,5 @@ export function listedEntry(path: string): Json {
 
 /** Returns the directory of a session or of its entry. Editors write it as a URL. */
 export function workspaceOf({ workspaceDirectory }: Json): string | undefined {
-  const directory = asName(workspaceDirectory);
-  if (directory === undefined || !directory.startsWith("file:")) return directory;
-  try {
-    return fileURLToPath(directory);
-  } catch {
-    // TypeError: a URL of another machine, or of another operating system.
-    return directory;
-  }
+  return pathInUrl(workspaceDirectory) ?? asName(workspaceDirectory);
 }

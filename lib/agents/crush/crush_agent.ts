@@ -9,20 +9,26 @@
  * Differences from what Crush sends: reasoning stands before the text, and attached texts are parts
  * of their own.
  */
-import { SessionError } from "../../event/session_error.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asName, present } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";
-import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
-import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
+import { storedThreads, withoutSubagents } from "../../reading/sqlite/stored_sessions.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { type CrushEntry, isCrush, messageCounts, openRows, sessionFacts } from "./crush_rows.ts";
-import { directoryAround, withoutChildren } from "./locate.ts";
+import { isCrush, messageCounts, openRows, sessionFacts } from "./crush_rows.ts";
+import { directoryAround } from "./locate.ts";
 import { emitMessage } from "./message_events.ts";
 
 /** agent.go `syntheticToolResultsForOrphanedCalls`. */
@@ -32,35 +38,25 @@ const UNANSWERED = "tool call was interrupted and did not produce a result, you 
 /** Titles before a model gives one (agent.go, agent_tool.go). */
 const DEFAULT_TITLE = /^(?:New (?:Agent )?Session|Untitled Session|Generate a title)$/;
 
-function entryOf({ value }: SourceRecord): CrushEntry {
-  return value;
-}
-
 export const crushFormat: SessionFormat<null> = {
   source: (session) => rowSource(() => openRows(session)),
   threads: (session) => Promise.resolve().then(() => threadsOf(session)),
   begin: emitHead,
-  emit(record, _state, { writer }): void {
-    const { message, totals } = entryOf(record);
-    if (message !== undefined) emitMessage(message, writer);
-    if (totals === undefined) return;
-    const { prompt, output, cost, model, updated: time } = totals;
-    const usage = prompt || output ? promptUsage({ prompt, output }) : undefined;
-    if (usage === undefined && !cost) return;
-    const answer = { content: "", message_id: "totals", model, usage, cost_usd: cost };
-    writer.emit("assistant_message", present(answer), { time });
+  emit({ value: { message, totals } }, _state, { writer }): void {
+    if (message !== undefined) emitMessage(asObject(message), writer);
+    if (totals !== undefined) emitTotals(asObject(totals), writer);
   },
-  standsAlone(record): boolean {
-    const { message } = entryOf(record);
-    return message?.role === "user" && message.parts.some(({ type }) => type === "text");
+  standsAlone({ value: { message } }): boolean {
+    const { role, parts } = asObject(message);
+    return role === "user" && asList(parts).some((part) => asObject(part).type === "text");
   },
   saveState: () => null,
   restoreState: () => null,
 };
 
 function emitHead({ session, writer }: FormatReading, first: SourceRecord | undefined): null {
-  const { info } = first === undefined ? {} : entryOf(first);
-  if (info === undefined) return null;
+  if (first?.value.info === undefined) return null;
+  const info = asObject(first.value.info);
   const title = asName(info.title);
   const parent = asName(info.parent_session_id);
   const started = {
@@ -74,59 +70,41 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
   };
   writer.emit("session_started", present(started), { id: session.id, time: info.created_at });
   const todos = asName(info.todos);
-  if (todos !== undefined) {
-    writer.emit("extension", { agent: "crush", type: "todos", data: todos });
-  }
+  if (todos !== undefined) writer.keep("todos", todos);
   return null;
+}
+
+function emitTotals(totals: Json, writer: EventWriter): void {
+  const [prompt, output] = [totals.prompt_tokens, totals.completion_tokens].map(asNumber);
+  const usage = prompt || output ? promptUsage({ prompt, output }) : undefined;
+  const cost_usd = asNumber(totals.cost);
+  if (usage === undefined && !cost_usd) return;
+  const model = asName(totals.model);
+  const answer = present({ content: "", message_id: "totals", model, usage, cost_usd });
+  writer.emit("assistant_message", answer, { time: totals.updated_at });
 }
 
 /** Returns the session and its sub-agents, each behind the one that started it. */
 function threadsOf(session: AgentSession): FormatThread[] {
-  const { path } = session;
+  const { path, cwd } = session;
   const counts = messageCounts(path);
-  const known = sessionFacts(path);
-  const threads: FormatThread[] = [
-    { id: MAIN_THREAD, kind: "main", records: counts.get(session.id) ?? 0 },
-  ];
-  const seen = new Set([session.id]);
-  const take = (owner: string, thread: string): void => {
-    for (const { id, parent_id } of known) {
-      if (parent_id !== owner || seen.has(id)) continue;
-      seen.add(id);
-      threads.push({
-        ...{ id, kind: "subagent", parent: { thread }, records: counts.get(id) ?? 0 },
-        session: { ...session, id },
-        own: () => rowSource(() => openRows({ path, id })).read(),
-      });
-      take(id, id);
-    }
-  };
-  take(session.id, MAIN_THREAD);
-  return threads;
-}
-
-/** True for a database with Crush's tables. They may lie anywhere in the file. */
-function isStore(path: string, head: Uint8Array): boolean {
-  if (!isSqlite(head)) return false;
-  try {
-    using reader = new SqliteReader(path);
-    return isCrush(reader);
-  } catch (error) {
-    if (error instanceof SessionError) return false;
-    throw error;
-  }
+  const all = sessionFacts(path).map((one) => present({ ...one, cwd }));
+  return storedThreads(session, all, (one) => ({
+    records: counts.get(one.id) ?? 0,
+    own: () => rowSource(() => openRows(one)).read(),
+  }));
 }
 
 function sessionsIn(path: string): AgentSession[] {
   const cwd = directoryAround(path);
-  return withoutChildren(sessionFacts(path)).map(({ id }) =>
+  return withoutSubagents(sessionFacts(path)).map(({ id }) =>
     present({ agent: "crush", id, path, cwd })
   );
 }
 
 export const crushAgent: Agent = {
   name: "crush",
-  recognize: isStore,
+  recognize: (path, head) => isDatabaseWith(path, head, isCrush),
   sessionsIn: (path) => Promise.resolve().then(() => sessionsIn(path)),
   open: formatReader(crushFormat),
 };

@@ -2,42 +2,18 @@
  * Reads the rows of Crush's database (internal/db/migrations and internal/session of
  * charmbracelet/crush, up to September 2026). Versions lack columns. Times are in seconds.
  */
-import { SessionError } from "../../event/session_error.ts";
-import { asName, asNumber, asObject, type Json, present } from "../../reading/json_value.ts";
+import { asName, asNumber, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
 import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import {
+  openedRows,
+  reportRow,
+  type Row,
+  SqliteReader,
+} from "../../reading/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { CrushFacts } from "./locate.ts";
-
-/** One record of a session: its own row, a message, or what all of it cost. */
-export interface CrushEntry {
-  info?: Row;
-  message?: CrushMessage;
-  totals?: CrushTotals;
-}
-
-/** Tokens and cost a session took by itself. */
-export interface CrushTotals {
-  prompt?: number;
-  output?: number;
-  cost?: number;
-  model?: string;
-  updated: unknown;
-}
-
-/** A message. */
-export interface CrushMessage {
-  id: string;
-  role: unknown;
-  parts: readonly Json[];
-  model?: string;
-  provider?: string;
-  created: number | undefined;
-  /** True if it stands for all before it. */
-  is_summary: boolean;
-}
 
 const MESSAGE = ["id", "role", "parts", "model", "provider", "created_at"] as const;
 const SESSION = [
@@ -56,7 +32,7 @@ export function isCrush(reader: SqliteReader): boolean {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function sessionFacts(path: string): CrushFacts[] {
+export function sessionFacts(path: string): StoredSession[] {
   using reader = new SqliteReader(path);
   if (!reader.has("sessions", "id")) return [];
   const columns = reader.select("sessions", ["id", "parent_session_id", "updated_at"]);
@@ -67,24 +43,17 @@ export function sessionFacts(path: string): CrushFacts[] {
 }
 
 /**
- * Opens the rows of a session: its own, its messages, and its sums.
+ * Opens the rows of a session: its own as `info`, each `message` with its parts, and `totals`.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function openRows({ path, id }: Pick<AgentSession, "path" | "id">): SessionRows {
-  const reader = new SqliteReader(path);
-  try {
+export function openRows(session: AgentSession): SessionRows {
+  return openedRows(session, (reader) => {
+    if (!reader.has("sessions", "id")) return undefined;
     const columns = reader.select("sessions", SESSION);
-    const info = reader.has("sessions", "id")
-      ? reader.get(`SELECT ${columns} FROM sessions WHERE id = ?`, id)
-      : undefined;
-    if (info !== undefined) return rowsOf(reader, id, info);
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  } catch (error) {
-    reader[Symbol.dispose]();
-    throw error;
-  }
+    const info = reader.get(`SELECT ${columns} FROM sessions WHERE id = ?`, session.id);
+    return info && rowsOf(reader, session.id, info);
+  });
 }
 
 function rowsOf(reader: SqliteReader, id: string, info: Row): SessionRows {
@@ -109,8 +78,11 @@ function rowsOf(reader: SqliteReader, id: string, info: Row): SessionRows {
   };
 }
 
-/** Reads what a session took. Crush adds the cost of a sub-agent to the session that started it. */
-function totalsOf(reader: SqliteReader, id: string, info: Row): CrushTotals {
+/**
+ * Reads what a session took by itself, and its last model. Crush adds the cost of a sub-agent to the
+ * session that started it.
+ */
+function totalsOf(reader: SqliteReader, id: string, info: Row): Row {
   const inner = reader.has("sessions", "parent_session_id", "cost")
     ? reader.get("SELECT sum(cost) AS cost FROM sessions WHERE parent_session_id = ?", id)
     : undefined;
@@ -122,13 +94,8 @@ function totalsOf(reader: SqliteReader, id: string, info: Row): CrushTotals {
     )
     : undefined;
   const cost = asNumber(info.cost);
-  return present({
-    prompt: asNumber(info.prompt_tokens),
-    output: asNumber(info.completion_tokens),
-    cost: cost && Math.max(0, cost - (asNumber(inner?.cost) ?? 0)),
-    model: asName(last?.model),
-    updated: info.updated_at,
-  });
+  const own = cost && Math.max(0, cost - (asNumber(inner?.cost) ?? 0));
+  return { ...info, cost: own, model: last?.model };
 }
 
 /** Lists a session's messages. Times are in seconds, so rows of one time stay as they were written. */
@@ -156,11 +123,7 @@ function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow 
     reportRow(sink, present({ code, detail: about, at: asNumber(row.row) }));
     return undefined;
   }
-  const message: CrushMessage = {
-    ...{ id: String(row.id), role: row.role, parts: parsed.value.map(asObject), is_summary },
-    ...present({ model: asName(row.model), provider: asName(row.provider) }),
-    created: asNumber(row.created_at),
-  };
+  const message = { ...row, parts: parsed.value, is_summary };
   return { value: { message }, size: String(row.parts).length };
 }
 

@@ -3,42 +3,32 @@ import { toContent } from "../../event/audience.ts";
 import { bytesFromBase64 } from "../../event/base64.ts";
 import { attachmentFromBase64, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import type { CallStatus, Output, Part, ReasoningPart } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { callInput } from "../../shape/kept/piece.ts";
-import type { CrushMessage } from "./crush_rows.ts";
-
-/** The writer and the origin of a message's events. */
-interface Target {
-  writer: EventWriter;
-  origin: EventOrigin;
-}
 
 /** Emits a message. A summary stands for all before it, as a message of the user. */
-export function emitMessage(message: CrushMessage, writer: EventWriter): void {
-  const origin: EventOrigin = { id: message.id, time: message.created };
+export function emitMessage(message: Json, writer: EventWriter): void {
+  const { id, role, created_at: time } = message;
+  const parts = asList(message.parts).map(asObject);
+  const origin = { id: String(id), time };
   const target = { writer, origin };
-  const { role, parts } = message;
   if (message.is_summary) {
     const texts = parts.flatMap(({ type, data }) => type === "text" ? textOf(data) : []);
     const payload = { status: "", summary: texts.join("\n\n") };
     writer.emit("compaction_applied", payload, origin);
     keep(parts.filter(({ type }) => type !== "text" && type !== "finish"), target);
   } else if (role === "user") emitUser(parts, target);
-  else if (role === "assistant") emitAnswer(message, target);
+  else if (role === "assistant") emitAnswer(message, parts, target);
   else if (role === "tool") emitResults(parts, target);
   else keep([{ type: "message", data: { role, parts } }], target);
 }
 
 /** Keeps parts without an event of their own. */
-function keep(parts: readonly Json[], { writer, origin }: Target): void {
+function keep(parts: readonly Json[], { writer, origin }: EventTarget): void {
   for (const { type, data } of parts) {
-    writer.emit(
-      "extension",
-      { agent: "crush", type: asName(type) ?? "part", data: data ?? null },
-      origin,
-    );
+    writer.keepUnknown(asName(type) ?? "part", data ?? null, origin);
   }
 }
 
@@ -46,7 +36,7 @@ function textOf(data: unknown): string {
   return asText(asObject(data).text) ?? "";
 }
 
-function emitUser(parts: readonly Json[], target: Target): void {
+function emitUser(parts: readonly Json[], target: EventTarget): void {
   const said = parts.map((part) => ({ part, said: toSaid(part) }));
   const content = said.flatMap(({ said }) => said ?? []);
   if (content.length > 0) {
@@ -88,7 +78,7 @@ function toAttachment({ Path, MIMEType, Data }: Json): Part {
 }
 
 /** Emits an answer: reasoning, text, calls. What stopped it is told behind it. */
-function emitAnswer({ id, parts, model, provider }: CrushMessage, target: Target): void {
+function emitAnswer({ model, provider }: Json, parts: readonly Json[], target: EventTarget): void {
   const draft = startResponse();
   const others: Json[] = [];
   for (const part of parts) {
@@ -101,7 +91,9 @@ function emitAnswer({ id, parts, model, provider }: CrushMessage, target: Target
       addCall(draft, { call_id: asText(call_id) ?? "", name: asText(name) ?? "", ...given });
     } else if (part.type !== "finish") others.push(part);
   }
-  emitResponse(target.writer, draft, present({ message_id: id, model, provider }), target.origin);
+  const { writer, origin } = target;
+  const fields = { message_id: origin.id, model: asName(model), provider: asName(provider) };
+  emitResponse(writer, draft, present(fields), origin);
   keep(others, target);
   for (const { type, data } of parts) if (type === "finish") emitFinish(asObject(data), target);
 }
@@ -124,7 +116,7 @@ const FAILURES: ReadonlyMap<unknown, "cancelled" | "error"> = new Map([
   ["content_filter", "error"],
 ]);
 
-function emitFinish(finish: Json, { writer, origin }: Target): void {
+function emitFinish(finish: Json, { writer, origin }: EventTarget): void {
   const reason = FAILURES.get(finish.reason);
   if (reason === undefined) return;
   const texts = [finish.message, finish.details].flatMap((text) => asName(text) ?? []);
@@ -138,7 +130,7 @@ const UNRUN: ReadonlyMap<unknown, CallStatus> = new Map([
   ["User denied permission", "skipped"],
 ]);
 
-function emitResults(parts: readonly Json[], target: Target): void {
+function emitResults(parts: readonly Json[], target: EventTarget): void {
   for (const part of parts) {
     if (part.type !== "tool_result") {
       if (part.type !== "finish") keep([part], target);
@@ -159,7 +151,7 @@ function emitResults(parts: readonly Json[], target: Target): void {
     const end = { call_id, name: asText(name) ?? "", status, ...outcome };
     target.writer.emit("tool_end", end, target.origin);
     if (asName(metadata) !== undefined) {
-      keep([{ type: "tool_result", data: { tool_call_id, metadata } }], target);
+      target.writer.keep("tool_result", { tool_call_id, metadata }, target.origin);
     }
   }
 }

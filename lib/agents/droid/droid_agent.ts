@@ -14,7 +14,8 @@
  *
  * A damaged line costs itself. Without its first line, a session has no title and directory.
  */
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
+import type { CallNames } from "../../reading/events/block_messages.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { formatReader } from "../../reading/format_reader.ts";
@@ -26,7 +27,9 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
+import { lineRecords, subagentThreads } from "../../reading/linear/line_threads.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
@@ -41,20 +44,12 @@ import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { dirname, join } from "node:path";
 import { idInName, readDroidHead, subagentsOf } from "./locate.ts";
-import {
-  type Calls,
-  emitAnswer,
-  emitUser,
-  extend,
-  isPrompt,
-  type MessageTarget,
-  otherFields,
-} from "./message_events.ts";
+import { emitAnswer, emitUser, isPrompt, TAKEN } from "./message_events.ts";
 import { settingsBeside } from "./descriptor.ts";
 
 /** The state from record to record. */
 interface DroidState {
-  calls: Calls;
+  calls: CallNames;
   /** The seq of the last event of each message, for compactions that name it as their anchor. */
   ends: Map<string, number>;
 }
@@ -66,11 +61,12 @@ export const droidFormat: SessionFormat<DroidState> = {
   emit(record, state, { writer }): void {
     const { value } = record;
     const { id, type, timestamp } = value;
-    const origin: EventOrigin = { id: asName(id), time: timestamp, record };
-    const target: MessageTarget = { writer, origin };
+    const target = { writer, origin: { id: asName(id), time: timestamp, record } };
     if (type === "message") emitMessage(value, state, target);
     else if (type === "compaction_state") emitCompaction(value, state, target);
-    else extend(asName(type) ?? "record", value, target);
+    else if (type === "todo_state") emitTodos(value, target);
+    else if (type === "session_start") writer.keep(type, value, target.origin);
+    else writer.keepUnknown(asName(type) ?? "record", value, target.origin);
   },
   end: (_state, { session, writer }) => {
     const { model, usage } = totalsOf(session);
@@ -84,7 +80,7 @@ export const droidFormat: SessionFormat<DroidState> = {
   restoreState: (saved) => startState(saved === undefined ? undefined : restoredState(saved)),
 };
 
-function startState(calls: Calls = new Map()): DroidState {
+function startState(calls: CallNames = new Map()): DroidState {
   return { calls, ends: new Map() };
 }
 
@@ -110,20 +106,29 @@ function emitHead(
   return startState();
 }
 
-function emitMessage(value: Json, { calls, ends }: DroidState, target: MessageTarget): void {
+function emitMessage(value: Json, { calls, ends }: DroidState, target: EventTarget): void {
   const { writer, origin } = target;
   const message = asObject(value.message);
   if (message.role === "assistant") emitAnswer(message, calls, target);
   else if (message.role === "user") emitUser(message, calls, target);
-  else return extend("message", value, target);
-  const rest = otherFields(message);
-  if (Object.keys(rest).length > 0) extend(asText(rest.hookEventName) ?? "message", rest, target);
+  else return writer.keepUnknown("message", value, origin);
+  const rest = unreadFields(message, TAKEN);
+  writer.keep(asText(rest.hookEventName) ?? "message", rest, origin);
   if (origin.id !== undefined) ends.set(origin.id, writer.seq);
 }
 
+function emitTodos(value: Json, { writer, origin }: EventTarget): void {
+  const text = asText(asObject(value.todos).todos) ?? "";
+  if (text !== "") writer.emit("notice", { audience: "user", title: "todos", text }, origin);
+  writer.keep("todo_state", value, origin);
+}
+
 /** Emits a compaction with the words in which Droid 0.226 sends its summary. */
-function emitCompaction(value: Json, { ends }: DroidState, target: MessageTarget): void {
-  const { writer, origin } = target;
+function emitCompaction(
+  value: Json,
+  { ends }: DroidState,
+  { writer, origin }: EventTarget,
+): void {
   const { summaryText, summaryTokens, anchorMessage, systemInfoText, ...rest } = value;
   const end = ends.get(asName(asObject(anchorMessage).id) ?? "");
   const summary =
@@ -141,7 +146,7 @@ function emitCompaction(value: Json, { ends }: DroidState, target: MessageTarget
     const content = [{ type: "text" as const, text, audience: "model" as const }];
     writer.emit("user_message", { content }, origin);
   }
-  extend("compaction_state", present({ ...rest, anchorMessage }), target);
+  writer.keep("compaction_state", present({ ...rest, anchorMessage }), origin);
 }
 
 /** Returns the model and the tokens in the settings. Input and cache are counted apart. */
@@ -161,7 +166,9 @@ function totalsOf({ path }: Pick<AgentSession, "path">): { model?: string; usage
 
 /** Yields what each thread spent by itself: what it took over is counted where it was spent. */
 async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
-  for (const { path, id, thread } of [{ ...session, thread: undefined }, ...subagentsOf(session)]) {
+  for (const one of [session, ...subagentsOf(session).keys()]) {
+    const { path, id } = one;
+    const thread = one === session ? undefined : id;
     const { created_at: time, parent = "" } = readDroidHead(path);
     const { model = "", usage = {} } = totalsOf({ path });
     const { usage: before = {} } = totalsOf({ path: join(dirname(path), `${parent}.jsonl`) });
@@ -176,21 +183,13 @@ async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]
 
 /** Returns the session and its sub-agents, each in a file of its own. */
 async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
-  const main: FormatThread = { id: MAIN_THREAD, kind: "main", records: await count(session.path) };
-  const agents = subagentsOf(session).map(async (
-    { parent, thread: id, ...one },
-  ): Promise<FormatThread> => ({
-    ...{ id, kind: "subagent", parent: { thread: parent }, session: one },
-    records: await count(one.path),
-    own: () => lineSource(one.path).read(),
-  }));
-  return [main, ...await Promise.all(agents)];
-}
-
-async function count(path: string): Promise<number> {
-  let records = 0;
-  for await (const batch of lineSource(path).read()) records += batch.length;
-  return records;
+  const { records } = await lineRecords(session);
+  const parents = subagentsOf(session);
+  const agents = await subagentThreads(
+    [...parents.keys()],
+    (one) => parents.get(one) ?? MAIN_THREAD,
+  );
+  return [{ id: MAIN_THREAD, kind: "main", records }, ...agents];
 }
 
 function isDroid(head: Uint8Array): boolean {
@@ -215,7 +214,9 @@ export const droidAgent: Agent = {
     // The settings of a session that was compacted into another count its tokens there, too.
     usage: readUsage,
     files: (session) => ({
-      paths: [session, ...subagentsOf(session)].flatMap(({ path }) => [path, settingsBeside(path)]),
+      paths: [session, ...subagentsOf(session).keys()].flatMap((
+        { path },
+      ) => [path, settingsBeside(path)]),
     }),
   }),
 };

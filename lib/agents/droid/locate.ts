@@ -5,6 +5,7 @@
 import { basename, dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
+import { statSync } from "../../platform/files.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, present } from "../../reading/json_value.ts";
@@ -84,38 +85,47 @@ export function readDroidHead(path: string): DroidHead {
   });
 }
 
-/** A session of a sub-agent, and the thread that started it. */
-export interface Subagent extends AgentSession {
-  thread: string;
-  parent: string;
+/**
+ * Paths of sessions by the id of their caller, for each folder and its state. Statistics ask for the
+ * sub-agents of every session in a folder.
+ */
+const started = new Map<string, { state: string; by_caller: Map<string, string[]> }>();
+
+function startedIn(folder: string): Map<string, string[]> {
+  const files = sessionFiles(folder);
+  const state = `${files.length} ${statSync(folder).mtime?.getTime()}`;
+  const known = started.get(folder);
+  if (known?.state === state) return known.by_caller;
+  const heads = files.map((path) => ({ path, ...headOrNone(path) }));
+  const by_caller = new Map<string, string[]>();
+  for (const { path, caller } of heads) {
+    if (caller !== undefined) by_caller.set(caller, [...by_caller.get(caller) ?? [], path]);
+  }
+  // A head that is being written changes without its folder.
+  const are_whole = heads.every(({ id, created_at }) =>
+    id !== undefined || created_at !== undefined
+  );
+  if (are_whole) started.set(folder, { state, by_caller });
+  return by_caller;
 }
 
 /**
- * The callers in whole heads, by path; null for none. A head keeps its caller, and statistics ask for
- * the sub-agents of every session in a folder.
+ * Returns the sub-agents of a session and theirs, each behind the one that started it. Each has the
+ * thread that started it.
  */
-const callers = new Map<string, string | null>();
-
-function callerIn(path: string): string | null {
-  const known = callers.get(path);
-  if (known !== undefined) return known;
-  const { id, caller = null } = headOrNone(path);
-  if (id !== undefined) callers.set(path, caller);
-  return caller;
-}
-
-/** Returns the sub-agents of a session and theirs, each behind the one that started it. */
-export function subagentsOf(session: AgentSession): Subagent[] {
-  const files = sessionFiles(dirname(session.path));
-  const found = new Map<string, Subagent>();
-  const take = (owner: string, parent: string): void => {
-    for (const path of files) {
+export function subagentsOf(session: AgentSession): Map<AgentSession, string> {
+  const by_caller = startedIn(dirname(session.path));
+  const found = new Map<AgentSession, string>();
+  const seen = new Set([session.id]);
+  const take = (owner: string, thread: string): void => {
+    for (const path of by_caller.get(owner) ?? []) {
       const id = idInName(path);
-      if (id === session.id || found.has(id) || callerIn(path) !== owner) continue;
-      found.set(id, { agent: "droid", id, path, thread: id, parent });
+      if (seen.has(id)) continue;
+      seen.add(id);
+      found.set({ agent: "droid", id, path }, thread);
       take(id, id);
     }
   };
   take(session.id, MAIN_THREAD);
-  return [...found.values()];
+  return found;
 }

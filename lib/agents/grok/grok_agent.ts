@@ -6,7 +6,6 @@
  * itself sends prompts in `<user_query>` tags, with reminders around them. Thoughts stay here.
  */
 import { dirname, join } from "node:path";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { listFolder } from "../../reading/files/folder.ts";
@@ -16,12 +15,10 @@ import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
-  type FormatThread,
   restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
 import { replayedSource } from "../../reading/sources/replayed_source.ts";
 import { lineName, rewoundRules, rewoundThreads } from "../../reading/sources/rewound_lines.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
@@ -32,16 +29,13 @@ import { closePrompt, closeResponse, emitUpdate, type UpdateState } from "./upda
 
 export const grokFormat: SessionFormat<UpdateState> = {
   source: ({ path }, thread) => replayedSource(path, rewoundRules(rewindRules, thread)),
-  threads: threadsOf,
+  threads: (session) => rewoundThreads(session.path, rewindRules, subagentsOf(session)),
   begin: emitHead,
   emit(record, state, { writer, session }): void {
     const { value } = record;
-    const update = updateIn(value);
     const id = lineName(rewindRules.idOf(record), record);
-    const origin: EventOrigin = { id, time: timeOf(value), record };
-    if (emitUpdate({ state, writer, origin, folder: dirname(session.path) }, update)) return;
-    const type = asText(update.sessionUpdate) ?? "record";
-    writer.emit("extension", { agent: "grok", type, data: value }, origin);
+    const origin = { id, time: timeOf(value), record };
+    emitUpdate({ state, writer, origin, folder: dirname(session.path) }, value);
   },
   end(state, { writer }): void {
     closePrompt({ state, writer });
@@ -73,19 +67,6 @@ function emitHead(
   });
   writer.emit("session_started", started, { time: created_at });
   return present({ calls: new Map(), model });
-}
-
-async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
-  const threads = await rewoundThreads(session.path, rewindRules);
-  for (const { session: child, title } of subagentsOf(session)) {
-    const [{ records } = { records: 0 }] = await rewoundThreads(child.path, rewindRules);
-    const own = () => lineSource(child.path).read();
-    const parent = { thread: "main" };
-    threads.push(
-      present({ id: child.id, kind: "subagent", parent, records, title, session: child, own }),
-    );
-  }
-  return threads;
 }
 
 /** Yields the responses of a session. A turn counts those of the subagents that ended in it. */

@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { type FolderEntry, listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import type { RewoundSubagent } from "../../reading/sources/rewound_lines.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
@@ -69,14 +70,8 @@ export function sessionAt(path: string): AgentSession {
   return present({ agent: "grok", id: asName(id) ?? basename(folder), path, cwd: directory });
 }
 
-/** A session that another one started. */
-interface Subagent {
-  session: AgentSession;
-  title: string | undefined;
-}
-
 /** Returns the sessions of a session's subagents. */
-export function subagentsOf({ path }: Placed): Subagent[] {
+export function subagentsOf({ path }: Placed): RewoundSubagent[] {
   const folder = dirname(path);
   return foldersIn(join(folder, "subagents")).flatMap((child) => {
     const { description, child_cwd } = readJsonObject(join(child.path, "meta.json"));

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { toContent } from "../../event/audience.ts";
 import { attachmentFromBase64, attachmentFromReference } from "../../event/inline_attachment.ts";
 import type { Message, Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
+import { textCall } from "../../reading/events/response_draft.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
   addPiece,
@@ -27,8 +28,7 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/piece.ts";
-import { isPromptChunk } from "./rewind.ts";
+import { isPromptChunk, updateIn } from "./rewind.ts";
 import { emitCall, emitCallUpdate } from "./tool_events.ts";
 
 export interface UpdateState extends StreamedTalk {
@@ -38,57 +38,50 @@ export interface UpdateState extends StreamedTalk {
 }
 
 /** The emission of one notification. */
-export interface Emission {
+export interface Emission extends EventTarget {
   state: UpdateState;
-  writer: EventWriter;
-  origin: EventOrigin;
   /** The folder of the session. */
   folder: string;
 }
 
-/** Emits a notification. Returns false for one without an event of its own. */
-export function emitUpdate(emission: Emission, update: Json): boolean {
+export function emitUpdate(emission: Emission, value: Json): void {
   const { state, writer, origin } = emission;
-  if (update.sessionUpdate === "user_message_chunk") {
-    addPrompt(emission, update);
-    return true;
-  }
+  const update = updateIn(value);
+  const type = asText(update.sessionUpdate) ?? "record";
+  if (type === "user_message_chunk") return addPrompt(emission, update);
   closePrompt(emission);
-  switch (update.sessionUpdate) {
+  switch (type) {
     case "agent_thought_chunk":
     case "agent_message_chunk": {
-      const type = update.sessionUpdate === "agent_message_chunk" ? "text" : "reasoning";
       const { text } = asObject(update.content);
-      addPiece(respond(emission), type, asText(text) ?? "");
-      return true;
+      const kind = type === "agent_message_chunk" ? "text" : "reasoning";
+      return addPiece(respond(emission), kind, asText(text) ?? "");
     }
     case "tool_call":
-      emitCall(state, respond(emission).draft, update);
-      return true;
+      return emitCall(state, respond(emission).draft, update);
     case "tool_call_update":
-      emitCallUpdate(state, writer, update, origin);
-      return true;
+      return emitCallUpdate(state, writer, update, origin);
     case "compaction_checkpoint":
       closeResponse(emission);
-      emitCheckpoint(emission, update);
-      return true;
+      return emitCheckpoint(emission, update);
     case "turn_completed":
       closeResponse(emission);
-      emitTurnEnd(emission, update);
-      return true;
+      return emitTurnEnd(emission, update);
     case "retry_state": {
-      if (update.type === "retrying") return false;
+      if (update.type === "retrying") return writer.keep(type, value, origin);
       const text = asName(update.message) ?? asText(update.reason) ?? "";
       writer.emit("notice", { audience: "user", title: "API error", text, level: "error" }, origin);
-      return true;
+      return;
     }
     case "session_recap": {
       const text = asText(update.summary) ?? "";
       writer.emit("notice", { audience: "user", title: "recap", text }, origin);
-      return true;
+      return;
     }
     default:
-      return false;
+      // Descriptions of commands are no talk, and a subagent has its own.
+      if (/^(?:available|subagent)_/.test(type)) writer.keep(type, value, origin);
+      else writer.keepUnknown(type, value, origin);
   }
 }
 
@@ -111,16 +104,17 @@ function addPrompt(emission: Emission, update: Json): void {
     parts.map((part) => ({ ...part, audience: "user" as const }))
   );
   const open = state.prompt;
-  if (open === undefined) state.prompt = { parts: shown, origin, other_ids: [], number };
-  else {
-    const last = open.parts.at(-1);
-    const [first, ...more] = shown;
-    if (last?.type === "text" && first?.type === "text") {
-      last.text += first.text;
-      open.parts.push(...more);
-    } else open.parts.push(...shown);
-    open.other_ids.push(origin.id ?? "");
+  if (open === undefined) {
+    state.prompt = { parts: shown, origin, other_ids: [], number };
+    return;
   }
+  const last = open.parts.at(-1);
+  const [first, ...more] = shown;
+  if (last?.type === "text" && first?.type === "text") {
+    last.text += first.text;
+    open.parts.push(...more);
+  } else open.parts.push(...shown);
+  open.other_ids.push(origin.id ?? "");
 }
 
 /** Emits the prompt whose pieces came. */
@@ -173,9 +167,8 @@ function emitTurnEnd({ state, writer, origin }: Emission, update: Json): void {
   }
   const message = asText(update.agent_result) ?? "";
   const { stop_reason } = update;
-  if (stop_reason === "error") writer.emit("turn_failed", { reason: "error", message }, origin);
-  else if (stop_reason === "cancelled") {
-    writer.emit("turn_failed", { reason: "cancelled", message }, origin);
+  if (stop_reason === "error" || stop_reason === "cancelled") {
+    writer.emit("turn_failed", { reason: stop_reason, message }, origin);
   }
 }
 
@@ -201,9 +194,8 @@ function checkpointMessages(items: readonly Json[]): Message[] {
         talk.response = undefined;
         const { draft } = openResponse(talk, {});
         draft.parts.push(...parts);
-        for (const { id, name, arguments: text } of asList(tool_calls).map(asObject)) {
-          const call = { call_id: asText(id) ?? "", name: asText(name) ?? "" };
-          declareCall(talk, draft, { ...call, ...callInput(asText(text) ?? "{}") });
+        for (const call of asList(tool_calls).map(asObject)) {
+          declareCall(talk, draft, textCall(call));
         }
         emitOpen(talk, writer);
       }

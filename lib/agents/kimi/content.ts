@@ -16,22 +16,25 @@ export function toPart(value: unknown): (TextPart | ReasoningPart | AttachmentPa
 }
 
 const FAILED = "<system>ERROR: Tool execution failed.</system>";
+const FAILED_EMPTY = "<system>ERROR: Tool execution failed. Tool output is empty.</system>";
 const EMPTY = "<system>Tool output is empty.</system>";
 
-/** Returns a result with what the model gets around it (contextMemory/toolResultRender.ts). */
+/**
+ * Returns a result with what the model gets around it (contextMemory/toolResultRender.ts). The note
+ * behind it is for people, too.
+ */
 export function outputOf({ output, isError, note }: Json): Output {
   const parts = (typeof output === "string" ? [{ type: "text", text: output }] : asList(output))
     .flatMap(toPart).filter((part) => part.type !== "reasoning");
-  const shown = parts.map((part) => part.type === "text" ? part.text : "").join("");
-  const empty = shown.trim() === "" && parts.every((part) => part.type === "text");
+  const texts = parts.flatMap((part) => part.type === "text" ? part.text : []);
+  const noted = asName(note) === undefined ? [] : [{ type: "text" as const, text: `\n${note}` }];
   const failed = isError === true;
-  const before = !failed ? "" : empty ? FAILED.replace(/<.system>/, " Tool output is empty.$&") : (
-    `${FAILED}\n`
-  );
-  const after = asName(note) === undefined ? "" : `\n${note}`;
-  const body = empty ? (failed ? "" : EMPTY) : shown;
-  if (parts.every((part) => part.type === "text")) return textFor(shown, before + body + after);
-  const aside = (text: string): TextPart[] =>
-    text === "" ? [] : [{ type: "text", text: text.trim(), audience: "model" }];
-  return [...aside(before), ...parts, ...aside(after)];
+  if (texts.length < parts.length) {
+    const before: TextPart[] = failed ? [{ type: "text", text: FAILED, audience: "model" }] : [];
+    return [...before, ...parts, ...noted];
+  }
+  const is_empty = texts.join("").trim() === "";
+  const before = is_empty ? (failed ? FAILED_EMPTY : EMPTY) : failed ? `${FAILED}\n` : "";
+  const shown = (is_empty ? "" : texts.join("")) + noted.map(({ text }) => text).join("");
+  return textFor(shown, before + shown);
 }

@@ -9,7 +9,6 @@
  * Not read: `~/.kimi` of kimi-cli, which `kimi migrate` takes over.
  */
 import { basename } from "node:path";
-import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { asName, asObject, asText, present } from "../../reading/json_value.ts";
@@ -17,15 +16,13 @@ import { headRecords } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import {
   type FormatReading,
-  type FormatThread,
   restoredState,
   savedState,
   type SessionFormat,
 } from "../../reading/session_format.ts";
-import { lineSource } from "../../reading/sources/line_source.ts";
 import { replayedSource } from "../../reading/sources/replayed_source.ts";
 import { lineName, rewoundRules, rewoundThreads } from "../../reading/sources/rewound_lines.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { Agent } from "../../source/agent.ts";
 import { readState, sessionAt, subagentsOf, WIRE } from "./locate.ts";
 import { isPrompt, recordId, undoRules } from "./undo.ts";
 import { closeStep, emitAsked, emitRecord, startState, type WireState } from "./wire_events.ts";
@@ -36,16 +33,13 @@ const UNANSWERED = "Tool execution was interrupted before its result was recorde
 
 export const kimiFormat: SessionFormat<WireState> = {
   source: ({ path }, thread) => replayedSource(path, rewoundRules(undoRules, thread)),
-  threads: threadsOf,
+  threads: (session) => rewoundThreads(session.path, undoRules, subagentsOf(session)),
   begin: emitHead,
   emit(record, state, { writer }): void {
     const { value } = record;
     if (value.type === "metadata") return;
     const id = lineName(recordId(value), record);
-    const origin: EventOrigin = { id, time: value.time, record };
-    if (emitRecord({ state, writer, origin }, value)) return;
-    const type = asText(value.type) ?? "record";
-    writer.emit("extension", { agent: "kimi", type, data: value }, origin);
+    emitRecord({ state, writer, origin: { id, time: value.time, record } }, value);
   },
   end(state, { writer }): void {
     closeStep({ state, writer });
@@ -88,23 +82,6 @@ function emitHead(
   return startState();
 }
 
-async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
-  const threads = await rewoundThreads(session.path, undoRules);
-  for (const { parent, ...one } of subagentsOf(session)) {
-    const [{ records } = { records: 0 }] = await rewoundThreads(one.path, undoRules);
-    const own = () => lineSource(one.path).read();
-    threads.push({
-      id: one.id,
-      kind: "subagent",
-      parent: { thread: parent },
-      records,
-      session: one,
-      own,
-    });
-  }
-  return threads;
-}
-
 /** True for the first record of a log, or any record in a file of its name. */
 function isKimi(path: string, head: Uint8Array): boolean {
   return headRecords(head).some(({ value: { type, protocol_version, created_at } }) =>
@@ -120,7 +97,7 @@ export const kimiAgent: Agent = {
   // The metadata of the session lies in a file of its own, and each subagent has a log.
   open: formatReader(kimiFormat, {
     files: (session) => ({
-      paths: [session.path, ...subagentsOf(session).map(({ path }) => path)],
+      paths: [session.path, ...subagentsOf(session).map((one) => one.session.path)],
     }),
   }),
 };

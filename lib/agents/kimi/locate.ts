@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
+import type { RewoundSubagent } from "../../reading/sources/rewound_lines.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
@@ -57,13 +58,8 @@ export function sessionAt(path: string): AgentSession {
   });
 }
 
-/** A log of a subagent, and the thread that started it. */
-interface Subagent extends AgentSession {
-  parent: string;
-}
-
 /** Returns the subagents of a session. */
-export function subagentsOf({ path }: Pick<AgentSession, "path">): Subagent[] {
+export function subagentsOf({ path }: Pick<AgentSession, "path">): RewoundSubagent[] {
   if (basename(dirname(path)) !== "main") return [];
   const known = asObject(readState({ path }).agents);
   return listFolder(dirname(dirname(path))).filter(({ name }) => name !== "main")
@@ -71,6 +67,6 @@ export function subagentsOf({ path }: Pick<AgentSession, "path">): Subagent[] {
     .map((wire) => {
       const session = sessionAt(wire.path);
       const parent = asName(asObject(known[session.id]).parentAgentId) ?? "main";
-      return { ...session, parent };
+      return { session, parent };
     });
 }

@@ -5,7 +5,8 @@
 import { textFor, toContent } from "../../event/audience.ts";
 import type { Content } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
+import { type DraftCall, textCall } from "../../reading/events/response_draft.ts";
 import {
   declareCall,
   emitOpen,
@@ -22,7 +23,6 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/piece.ts";
 import { outputOf, toPart } from "./content.ts";
 import { isPrompt } from "./undo.ts";
 
@@ -41,53 +41,61 @@ export function startState(): WireState {
 }
 
 /** The emission of one record. */
-export interface Emission {
+export interface Emission extends EventTarget {
   state: WireState;
-  writer: EventWriter;
-  origin: EventOrigin;
 }
 
-/** Emits a record. Returns false for one without an event of its own. */
-export function emitRecord(emission: Emission, value: Json): boolean {
+export function emitRecord(emission: Emission, value: Json): void {
   const { state, writer, origin } = emission;
-  switch (value.type) {
+  const type = asText(value.type) ?? "record";
+  switch (type) {
     case "turn.prompt":
       state.asked = value;
-      return true;
+      return;
     case "context.append_message":
       closeStep(emission);
-      emitMessage(emission, asObject(value.message));
-      return true;
+      return emitMessage(emission, asObject(value.message));
     case "context.append_loop_event":
       return emitLoopEvent(emission, asObject(value.event));
     case "usage.record":
-      noteUsage(emission, value);
-      return true;
+      return noteUsage(emission, value);
     case "config.update":
     case "profile.bind":
     case "llm.request":
-      // The alias stands in the settings, the model in each request.
-      state.model = asName(value.model) ?? asName(value.modelAlias) ?? state.model;
-      return false;
+      return noteSettings(emission, type, value);
     case "context.apply_compaction":
-      emitCompaction(emission, value);
-      return true;
+      return emitCompaction(emission, value);
     case "context.clear":
       closeStep(emission);
       Object.assign(state, { prompts: [], seqs: [] });
       writer.emit("compaction_applied", { status: "Context cleared.", messages: [] }, origin);
-      return true;
-    case "turn.ended": {
-      if (value.reason === "completed") return false;
-      closeStep(emission);
-      const message = asText(asObject(value.error).message) ?? "";
-      const reason = value.reason === "cancelled" ? "cancelled" : "error";
-      writer.emit("turn_failed", { reason, message }, origin);
-      return true;
-    }
+      return;
+    case "turn.ended":
+      return emitTurnEnd(emission, value);
     default:
-      return false;
+      // Descriptions of tools are no talk, and a subagent has its own.
+      if (/^(?:llm|subagent)\./.test(type)) writer.keep(type, value, origin);
+      else writer.keepUnknown(type, value, origin);
   }
+}
+
+function noteSettings({ state, writer, origin }: Emission, type: string, value: Json): void {
+  // The alias stands in the settings, the model in each request.
+  state.model = asName(value.model) ?? asName(value.modelAlias) ?? state.model;
+  const { systemPrompt: text, ...settings } = value;
+  if (typeof text === "string") {
+    writer.emit("notice", { audience: "model", title: "system prompt", text }, origin);
+  }
+  writer.keep(type, settings, origin);
+}
+
+function emitTurnEnd(emission: Emission, value: Json): void {
+  const { writer, origin } = emission;
+  if (value.reason === "completed") return writer.keep("turn.ended", value, origin);
+  closeStep(emission);
+  const message = asText(asObject(value.error).message) ?? "";
+  const reason = value.reason === "cancelled" ? "cancelled" : "error";
+  writer.emit("turn_failed", { reason, message }, origin);
 }
 
 /** Emits the open response, for which no more pieces come. */
@@ -122,8 +130,8 @@ function emitMessage(emission: Emission, message: Json): void {
     emitAsked(emission);
     const { draft } = openResponse(state, origin);
     draft.parts.push(...parts);
-    for (const { id, name, arguments: text } of asList(message.toolCalls).map(asObject)) {
-      declare(state, origin, { id, name, ...callInput(asText(text) ?? "{}") });
+    for (const call of asList(message.toolCalls).map(asObject)) {
+      declare(state, origin, textCall(call));
     }
     return emitStep(emission);
   }
@@ -147,46 +155,39 @@ function isShown(message: Json): boolean {
   return isPrompt(message) || kind === "shell_command" || name === "subagent";
 }
 
-function emitLoopEvent(emission: Emission, event: Json): boolean {
-  const { state, origin } = emission;
+function emitLoopEvent(emission: Emission, event: Json): void {
+  const { state, writer, origin } = emission;
   switch (event.type) {
     case "step.begin":
       closeStep(emission);
       emitAsked(emission);
       openResponse(state, origin, asText(event.uuid));
-      return true;
+      return;
     case "content.part":
       openResponse(state, origin, asText(event.stepUuid)).draft.parts.push(...toPart(event.part));
-      return true;
+      return;
     case "tool.call": {
-      const { toolCallId: id, name = event.toolName, args: input = event.input ?? {} } = event;
-      declare(state, origin, { id, name, input });
-      return true;
+      const { toolCallId, name = event.toolName, args: input = event.input ?? {} } = event;
+      const call = { call_id: asText(toolCallId) ?? "", name: asText(name) ?? "", input };
+      return declare(state, origin, call);
     }
     case "tool.result":
       emitStep(emission);
-      emitResult(emission, event.toolCallId, asObject(event.result ?? event));
-      return true;
+      return emitResult(emission, event.toolCallId, asObject(event.result ?? event));
     // Its usage stands in a `usage.record` too, which is what Kimi Code counts.
     case "step.end":
-      closeStep(emission);
-      return true;
+      return closeStep(emission);
     default:
-      return false;
+      writer.keepUnknown(asText(event.type) ?? "event", event, origin);
   }
 }
 
-function declare(
-  state: WireState,
-  origin: EventOrigin,
-  { id, name: called, input, ...rest }: Json,
-): void {
+function declare(state: WireState, origin: EventOrigin, call: DraftCall): void {
   const { draft } = openResponse(state, origin);
-  const name = asText(called) ?? "";
-  const { command: line, description } = asObject(input);
-  const command = name === "Bash" ? asText(line) : undefined;
+  const { command: line, description } = asObject(call.input);
+  const command = call.name === "Bash" ? asText(line) : undefined;
   const shell = command === undefined ? undefined : { command, summary: asName(description) };
-  declareCall(state, draft, { call_id: asText(id) ?? "", name, input, ...rest }, shell);
+  declareCall(state, draft, call, shell);
 }
 
 function emitResult({ state, writer, origin }: Emission, call_id: unknown, result: Json): void {

@@ -3,7 +3,6 @@
  * each entry becomes records as the logs have them. The form is that of Amazon Q's command line
  * (crates/chat-cli, `ConversationState`), and of databases in other readers' tests.
  */
-import { SessionError } from "../../event/session_error.ts";
 import {
   asList,
   asName,
@@ -15,9 +14,14 @@ import {
 } from "../../reading/json_value.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import {
+  openedRows,
+  reportRow,
+  type Row,
+  SqliteReader,
+} from "../../reading/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ConversationFacts } from "./locate.ts";
 
 /** True if a database is Kiro CLI's. */
 export function isKiro(reader: SqliteReader): boolean {
@@ -30,7 +34,7 @@ export function isKiro(reader: SqliteReader): boolean {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function conversationsIn(path: string): ConversationFacts[] {
+export function conversationsIn(path: string): StoredSession[] {
   using reader = new SqliteReader(path);
   const older = reader.has("conversations", "key", "value")
     ? reader.all(
@@ -52,13 +56,15 @@ export function conversationsIn(path: string): ConversationFacts[] {
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function openConversation({ path, id }: AgentSession): SessionRows {
-  using reader = new SqliteReader(path);
-  const row = rowOf(reader, id);
-  if (row === undefined) {
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  }
+export function openConversation(session: AgentSession): SessionRows {
+  return openedRows(session, (reader) => {
+    const row = rowOf(reader, session.id);
+    return row && rowsOf(reader, row, session.id);
+  });
+}
+
+/** Returns the records of a conversation, which is one row. */
+function rowsOf(reader: SqliteReader, row: Row, id: string): SessionRows {
   const parsed = parseCell(row.value);
   const { history, ...rest } = "value" in parsed ? parsed.value : {};
   const info = { ...rest, cwd: row.key, created_at: row.created_at, updated_at: row.updated_at };
@@ -71,10 +77,9 @@ export function openConversation({ path, id }: AgentSession): SessionRows {
         return undefined;
       }
       const value = { ...records[number] };
-      // All of it is one row.
       return { value, weight: number === 0 ? 1 : 0, size: JSON.stringify(value).length };
     },
-    [Symbol.dispose]: () => {},
+    [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
 }
 

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
 
@@ -17,7 +18,7 @@ export const kiro: AgentDescriptor = {
     ],
   ],
   watched: ["sessions/cli"],
-  files: ({ path }) => isDatabase(path) ? databaseFiles(path) : [path, metadataBeside(path)],
+  files: ({ path }) => isDatabase(path) ? sqliteFiles(path) : [path, metadataBeside(path)],
   // `kiro-cli chat --resume-id <SESSION_ID>`, as its documentation of 2026 has it.
   resumeCommand: ({ id }) => ({
     argv: ["kiro-cli", "chat", "--resume-id", id],
@@ -34,10 +35,6 @@ export const DATABASE = "data.sqlite3";
 /** True for a database, by its name. */
 export function isDatabase(path: string): boolean {
   return basename(path).endsWith(".sqlite3");
-}
-
-function databaseFiles(path: string): string[] {
-  return ["", "-wal", "-journal"].map((ending) => path + ending);
 }
 
 /** Returns the path of the metadata beside a log: directory, title and tokens. */

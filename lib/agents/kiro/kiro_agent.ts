@@ -7,9 +7,9 @@
  *
  * Of a conversation in the database, the newest summary and the whole history are told.
  */
-import { SessionError } from "../../event/session_error.ts";
 import type { TokenUsage } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { CallNames } from "../../reading/events/block_messages.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
@@ -34,13 +34,12 @@ import {
 } from "../../reading/session_format.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";
-import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
-import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { conversationsIn, isKiro, openConversation } from "./conversation_rows.ts";
 import { isDatabase, metadataBeside } from "./descriptor.ts";
 import { logAt } from "./locate.ts";
-import { type Calls, emitAnswer, emitPrompt, emitResults, extend } from "./message_events.ts";
+import { emitAnswer, emitPrompt, emitResults } from "./message_events.ts";
 
 /** The model of a message's turn, and the turn's tokens with its last message. */
 interface TurnFacts {
@@ -49,7 +48,7 @@ interface TurnFacts {
 }
 
 interface KiroState {
-  calls: Calls;
+  calls: CallNames;
   /** By the ids of messages; from the metadata. */
   turns: ReadonlyMap<string, TurnFacts>;
 }
@@ -64,8 +63,7 @@ export const kiroFormat: SessionFormat<KiroState> = {
     const { kind } = record.value;
     const data = asObject(record.value.data);
     const id = asName(data.message_id);
-    const origin: EventOrigin = { id, time: timeOf(data), record };
-    const target = { writer, origin };
+    const target = { writer, origin: { id, time: timeOf(data), record } };
     if (kind === "Prompt") emitPrompt(data, calls, target);
     else if (kind === "ToolResults") emitResults(data, calls, target);
     else if (kind === "AssistantMessage") {
@@ -77,8 +75,11 @@ export const kiroFormat: SessionFormat<KiroState> = {
       emitAnswer(data, calls, target, fields);
     } else if (kind === "Compaction") emitCompaction(data, session, target);
     else if (kind === "Clear") {
-      writer.emit("conversation_replaced", { messages: [], reason: "cleared" }, origin);
-    } else if (kind !== "info") extend(asText(kind) ?? "record", record.value, target);
+      const cleared = { messages: [], reason: "cleared" };
+      writer.emit("conversation_replaced", cleared, target.origin);
+    } else if (kind !== "info") {
+      writer.keepUnknown(asText(kind) ?? "record", record.value, target.origin);
+    }
   },
   standsAlone: ({ value: { kind } }) => kind === "Prompt",
   saveState: ({ calls }) => savedState(calls),
@@ -91,7 +92,7 @@ function timeOf({ meta }: Json): unknown {
   return asObject(meta).timestamp;
 }
 
-function startState({ path }: AgentSession, calls: Calls = new Map()): KiroState {
+function startState({ path }: AgentSession, calls: CallNames = new Map()): KiroState {
   const { session_state } = isDatabase(path) ? {} as Json : readJsonObject(metadataBeside(path));
   const { user_turn_metadatas } = asObject(asObject(session_state).conversation_metadata);
   const turns = new Map<string, TurnFacts>();
@@ -142,7 +143,7 @@ function emitHead(reading: FormatReading, first: SourceRecord | undefined): Kiro
 function emitSummary(
   summary: string,
   kept: ReturnType<typeof foldedMessages>,
-  { writer, origin }: { writer: EventWriter; origin: EventOrigin },
+  { writer, origin }: EventTarget,
 ): void {
   const text =
     "--- CONTEXT ENTRY BEGIN ---\nThis summary contains ALL relevant information from our previous " +
@@ -157,10 +158,10 @@ function emitSummary(
 function emitCompaction(
   { summary, messages_snapshot, ...rest }: Json,
   session: AgentSession,
-  target: { writer: EventWriter; origin: EventOrigin },
+  target: EventTarget,
 ): void {
   const kept = foldedMessages(session, (writer) => {
-    const calls: Calls = new Map();
+    const calls: CallNames = new Map();
     for (const message of asList(messages_snapshot).map(asObject)) {
       const one = { writer, origin: { id: asName(message.id) } };
       const has_results = asList(message.content).some((block) =>
@@ -172,24 +173,16 @@ function emitCompaction(
     }
   });
   emitSummary(asText(summary) ?? "", kept, target);
-  extend("Compaction", rest, target);
+  target.writer.keep("Compaction", rest, target.origin);
 }
 
 /** True for a log by its lines, for a database by its tables. */
 function isKiroFile(path: string, head: Uint8Array): boolean {
-  if (!isSqlite(head)) {
-    return headRecords(head).some(({ value: { version, kind, data } }) =>
+  return isDatabaseWith(path, head, isKiro) ||
+    headRecords(head).some(({ value: { version, kind, data } }) =>
       typeof version === "string" && typeof kind === "string" &&
       (Array.isArray(asObject(data).content) || kind === "Compaction" || kind === "Clear")
     );
-  }
-  try {
-    using reader = new SqliteReader(path);
-    return isKiro(reader);
-  } catch (error) {
-    if (error instanceof SessionError) return false;
-    throw error;
-  }
 }
 
 function sessionsIn(path: string): AgentSession[] {

@@ -3,29 +3,23 @@
  * first engine keeps conversations in a database. One that has a log as well is found there alone.
  */
 import { basename, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
 import { isThere } from "../../file/presence.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, present } from "../../reading/json_value.ts";
-import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
+import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
 import { DATABASE, metadataBeside } from "./descriptor.ts";
 
-/** The facts of a conversation that locating remembers. */
-export interface ConversationFacts {
-  id: string;
-  cwd?: string;
-}
-
 const LOGS = ["sessions", "cli"] as const;
 
 export async function* locateKiro(
   { folder, home }: AgentPlace,
-  { cwd, facts = NO_FACTS }: LocateOptions = {},
+  options: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
+  const { cwd, facts = NO_FACTS } = options;
   const match = cwd === undefined ? undefined : folderMatch(cwd);
   for (const { name, path, isFile } of listFolder(join(folder, ...LOGS))) {
     if (!isFile || !name.endsWith(".jsonl")) continue;
@@ -35,21 +29,9 @@ export async function* locateKiro(
   }
   const database = join(folder, DATABASE);
   if (!isThere(database)) return;
-  try {
-    const known = await facts.recall(
-      sqliteFiles(database),
-      // Loaded only if the facts are not known: it brings all that reads a database.
-      async () => (await import("./conversation_rows.ts")).conversationsIn(database),
-    );
-    for (const one of known) {
-      if (match !== undefined && one.cwd !== undefined && !match(one.cwd)) continue;
-      if (isThere(join(home, ".kiro", ...LOGS, `${one.id}.jsonl`))) continue;
-      yield { agent: "kiro", path: database, ...one };
-    }
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    // Reading it tells the error.
-    yield { agent: "kiro", id: DATABASE, path: database };
+  const load = async () => (await import("./conversation_rows.ts")).conversationsIn;
+  for await (const session of storedSessions("kiro", database, options, load)) {
+    if (!isThere(join(home, ".kiro", ...LOGS, `${session.id}.jsonl`))) yield session;
   }
 }
 

@@ -1,110 +1,77 @@
 /** Kiro CLI's messages as our events: `{kind, data: {message_id, content: [{kind, data}]}}`. */
-import { toContent } from "../../event/audience.ts";
 import { base64FromBytes } from "../../event/base64.ts";
-import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
-import type { AttachmentPart, OutputPart, Part, TextPart } from "../../event/message.ts";
+import type { OutputPart, TextPart } from "../../event/message.ts";
 import type { AssistantMessagePayload } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { asList, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
-
-/** The writer and the origin of a message's events. */
-export interface MessageTarget {
-  writer: EventWriter;
-  origin: EventOrigin;
-}
-
-/** Names of the calls since the last prompt, by id. */
-export type Calls = Map<string, string>;
-
-function blocksOf(data: Json): Json[] {
-  return asList(data.content).map(asObject);
-}
-
-/** Keeps a record or a block without an event of its own. */
-export function extend(type: string, data: unknown, { writer, origin }: MessageTarget): void {
-  writer.emit("extension", { agent: "kiro", type, data }, origin);
-}
+import { type Fields, toPart } from "../../reading/events/anthropic_blocks.ts";
+import {
+  type CallNames,
+  emitAnswerBlocks,
+  emitUserBlocks,
+  keepBlock,
+} from "../../reading/events/block_messages.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
 
 /** Emits a prompt, with the context that hooks add to it for the model. */
-export function emitPrompt(data: Json, calls: Calls, target: MessageTarget): void {
+export function emitPrompt(data: Json, calls: CallNames, target: EventTarget): void {
   calls.clear();
-  const parts: Part[] = [];
-  const context = asText(asObject(data.meta).additionalContext);
-  if (context) parts.push({ type: "text", text: context, audience: "model" });
-  for (const block of blocksOf(data)) {
-    const part = toPart(block);
-    if (part !== undefined) parts.push(part);
-    else extend(String(block.kind), block, target);
-  }
-  target.writer.emit("user_message", { content: toContent(parts) }, target.origin);
+  const text = asName(asObject(data.meta).additionalContext);
+  const context: TextPart[] = text === undefined ? [] : [{ type: "text", text, audience: "model" }];
+  emitUserBlocks(blocksOf(data).map(toBlock), calls, target, undefined, context);
 }
 
 /** Emits an answer: texts and calls. */
 export function emitAnswer(
   data: Json,
-  calls: Calls,
-  target: MessageTarget,
+  calls: CallNames,
+  target: EventTarget,
   fields: Omit<AssistantMessagePayload, "content">,
 ): void {
-  const draft = startResponse();
-  const others: Json[] = [];
-  for (const block of blocksOf(data)) {
-    const part = toPart(block);
-    const inner = asObject(block.data);
-    if (part !== undefined) draft.parts.push(part);
-    else if (block.kind === "toolUse") {
-      const [call_id, name] = [asText(inner.toolUseId) ?? "", asText(inner.name) ?? ""];
-      calls.set(call_id, name);
-      addCall(draft, { call_id, name, input: inner.input ?? {} });
-    } else if (block.kind === "thinking" || block.kind === "reasoning") {
-      const text = asText(block.data) ?? asText(inner.text) ?? "";
-      draft.parts.push({ type: "reasoning", text });
-    } else others.push(block);
-  }
-  emitResponse(target.writer, draft, fields, target.origin);
-  for (const block of others) extend(String(block.kind), block, target);
+  emitAnswerBlocks(blocksOf(data).map(toBlock), calls, target, fields);
 }
 
 /** Emits the results of calls. */
-export function emitResults(data: Json, calls: Calls, target: MessageTarget): void {
+export function emitResults(data: Json, calls: CallNames, target: EventTarget): void {
+  const { writer, origin } = target;
   for (const block of blocksOf(data)) {
-    const { toolUseId, content, status: told } = asObject(block.data);
-    if (block.kind !== "toolResult") {
-      extend(String(block.kind), block, target);
-      continue;
-    }
-    const call_id = asText(toolUseId) ?? "";
-    const output = asList(content).map(asObject).map(toOutput);
-    const texts = output.flatMap((part) => part.type === "text" ? part.text : []);
-    const plain = texts.length === output.length;
-    const status = told === "success"
-      ? "ok"
-      : texts.some((text) => /cancelled by the user/i.test(text))
-      ? "interrupted"
-      : "error";
-    const outcome = !plain
-      ? { output }
-      : status === "ok"
-      ? { output: texts.join("\n") }
-      : { error: texts.join("\n") };
-    const end = { call_id, name: calls.get(call_id) ?? "", status, ...outcome } as const;
-    target.writer.emit("tool_end", end, target.origin);
+    if (block.kind !== "toolResult") keepBlock(toBlock(block), target);
+    else emitResult(asObject(block.data), calls, target);
   }
   // How Kiro itself keeps them: the edits of files among them.
-  if (data.results !== undefined) extend("results", data.results, target);
+  if (data.results !== undefined) writer.keep("results", data.results, origin);
+}
+
+function emitResult(result: Json, calls: CallNames, { writer, origin }: EventTarget): void {
+  const call_id = asText(result.toolUseId) ?? "";
+  const output = blocksOf(result).map(toOutput);
+  const texts = output.flatMap((part) => part.type === "text" ? part.text : []);
+  const text = texts.join("\n");
+  const failure = /cancelled by the user/i.test(text) ? "interrupted" : "error";
+  const status = result.status === "success" ? "ok" : failure;
+  const given = texts.length < output.length ? output : text;
+  const outcome = status === "ok" || given === output ? { output: given } : { error: text };
+  writer.emit("tool_end", { call_id, name: calls.get(call_id) ?? "", status, ...outcome }, origin);
 }
 
 function toOutput(block: Json): OutputPart {
-  return toPart(block) ?? { type: "json", value: block.data };
+  return toPart(toBlock(block)) ?? { type: "json", value: block.data ?? block };
 }
 
-/** Converts a text or an image, whose bytes are a list of numbers; undefined for others. */
-function toPart({ kind, data }: Json): TextPart | AttachmentPart | undefined {
+function blocksOf({ content }: Json): Json[] {
+  return asList(content).map(asObject);
+}
+
+/** Returns a block in the form of the Messages API. The bytes of an image are a list of numbers. */
+function toBlock(block: Json): Fields {
+  const { kind, data } = block;
+  const { toolUseId: id, name, input, format, source, text } = asObject(data);
   if (kind === "text") return { type: "text", text: asText(data) ?? "" };
-  if (kind !== "image") return undefined;
-  const { format, source } = asObject(data);
+  if (kind === "toolUse") return { type: "tool_use", id, name, input };
+  if (kind === "thinking" || kind === "reasoning") {
+    return { type: "thinking", thinking: asText(data) ?? text };
+  }
+  if (kind !== "image") return { type: kind, ...block };
   const bytes = asList(asObject(source).data).map((byte) => asNumber(byte) ?? 0);
-  const base64 = base64FromBytes(Uint8Array.from(bytes));
-  return attachmentFromBase64(base64, `image/${asText(format) ?? "png"}`);
+  const media_type = `image/${asText(format) ?? "png"}`;
+  return { type: kind, source: { media_type, data: base64FromBytes(Uint8Array.from(bytes)) } };
 }

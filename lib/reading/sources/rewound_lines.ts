@@ -2,10 +2,13 @@
  * Replays a file of lines in which a later line takes back earlier ones, such as an undo. The lines
  * that were taken back are threads of their own.
  */
+import { present } from "../../event/present.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { readRecords } from "../records/jsonl_records.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { FormatThread } from "../session_format.ts";
+import { lineSource } from "./line_source.ts";
 import { recordsAt, type ReplayRules, type StandingPlace } from "./replayed_source.ts";
 
 /** A line that stands, and its name among the records. */
@@ -79,10 +82,22 @@ export function rewoundRules<State>(
   };
 }
 
-/** Lists the threads of a file: the lines that stand, and those that each rewind took back. */
+/** A subagent in a file of its own. */
+export interface RewoundSubagent {
+  session: AgentSession;
+  /** The thread that started it. @default {the main thread} */
+  parent?: string;
+  title?: string | undefined;
+}
+
+/**
+ * Lists the threads of a file: the lines that stand, those that each rewind took back, and
+ * subagents.
+ */
 export async function rewoundThreads<State>(
   path: string,
   rules: RewindRules<State>,
+  subagents: readonly RewoundSubagent[] = [],
 ): Promise<FormatThread[]> {
   const replayed = rewoundRules(rules);
   const replay = replayed.begin(false);
@@ -104,5 +119,15 @@ export async function rewoundThreads<State>(
     record_ids: lines.map(({ name }) => name),
     own: own(lines),
   }));
-  return [main, ...replaced];
+  return [main, ...replaced, ...await Promise.all(subagents.map((one) => subagentOf(one, rules)))];
+}
+
+async function subagentOf<State>(
+  { session, parent = MAIN_THREAD, title }: RewoundSubagent,
+  rules: RewindRules<State>,
+): Promise<FormatThread> {
+  const [{ records } = { records: 0 }] = await rewoundThreads(session.path, rules);
+  const own = () => lineSource(session.path).read();
+  const thread = { id: session.id, kind: "subagent" as const, parent: { thread: parent } };
+  return present({ ...thread, records, title, session, own });
 }

@@ -8,6 +8,7 @@ import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import {
+  codesOf,
   conversationOf,
   makeHome,
   onlySession,
@@ -109,4 +110,18 @@ Deno.test("a document of Continue that is cut is refused, or read as far as it g
 Deno.test("Continue goes on with a session in a copy", async () => {
   const { argv } = descriptorOf("continue").resumeCommand(await session("cli")) ?? {};
   assert.deepEqual(argv, ["cn", "--fork", "cli"]);
+});
+
+Deno.test("a session of Continue that is cut is read as far as it goes", async () => {
+  const whole = await Deno.readTextFile(fixture("cli.json"));
+  const cut = JSON.stringify({ sessionId: EDITOR, history: JSON.parse(whole).history });
+  await using home = await makeHome({ [`${EDITOR}.json`]: cut.slice(0, cut.length - 40) });
+  const read = await readAll(
+    continueAgent,
+    await onlySession(continueAgent, join(home.path, `${EDITOR}.json`)),
+  );
+  assert.deepEqual(codesOf(read), ["torn-tail"]);
+  const prompts = payloadsOf(read.events, "user_message").length;
+  const answers = payloadsOf(read.events, "assistant_message").length;
+  assert.ok(prompts > 0 && answers > 1);
 });

@@ -118,6 +118,14 @@ Deno.test("a damaged row of Crush costs itself", async () => {
   assert.equal(payloadsOf(read.events, "user_message").length, 4);
 });
 
+Deno.test("people see a command in an answer of Crush, which is of no known version", async () => {
+  const parts = '[{"type":"shell_command","data":{"command":"go test ./...","output":"all pass"}}]';
+  await using home = await project(`UPDATE messages SET parts = '${parts}' WHERE id = 'a1';`);
+  const { events } = await readAll(crushAgent, await inProject(home), { unit: "rows" });
+  const texts = payloadsOf(events, "notice").map(({ text }) => text);
+  assert.equal(texts[0], "go test ./...\nall pass");
+});
+
 Deno.test("an edit of Crush is found with its prompt", async () => {
   await using home = await project();
   const edits = await readEdits(await inProject(home));

@@ -154,3 +154,18 @@ Deno.test("Factory Droid resumes a session by its id", async () => {
   const { argv } = descriptorOf("droid").resumeCommand(await session("early")) ?? {};
   assert.deepEqual(argv, ["droid", "--resume", "early"]);
 });
+
+Deno.test("a sub-agent of Factory Droid is a thread as soon as its file names its caller", async () => {
+  await using home = await makeHome({ [`${FOLDER}/${TOOLS}.jsonl`]: fixture("tools.jsonl") });
+  const session = await onlySession(droidAgent, join(home.path, FOLDER, `${TOOLS}.jsonl`));
+  const kinds = async () => (await droidAgent.open(session).threads()).map(({ kind }) => kind);
+  assert.deepEqual(await kinds(), ["main"]);
+  const path = join(home.path, FOLDER, `${SUBAGENT}.jsonl`);
+  const text = await Deno.readTextFile(fixture("subagent.jsonl"));
+  await Deno.writeTextFile(path, text.slice(0, 60));
+  assert.deepEqual(await kinds(), ["main"]);
+  await Deno.writeTextFile(path, text);
+  assert.deepEqual(await kinds(), ["main", "subagent"]);
+  await Deno.remove(path);
+  assert.deepEqual(await kinds(), ["main"]);
+});

@@ -140,6 +140,24 @@ Deno.test("without a summary, the folders of Grok Build tell the id and the dire
   assert.deepEqual(codesOf(await readAll(grokAgent, one)), ["malformed-line", "torn-tail"]);
 });
 
+Deno.test("people see the plan of Grok Build, and what its background tasks gave", async () => {
+  const updates = [
+    { sessionUpdate: "plan", entries: [{ content: "Run the tests", status: "pending" }] },
+    { sessionUpdate: "task_completed", task_snapshot: { output: "two tests passed" } },
+    { sessionUpdate: "available_commands_update", commands: [{ description: "Clear the talk" }] },
+  ];
+  const lines = updates.map((update) => ({ method: "session/update", params: { update } }));
+  await using home = await makeHome({
+    [`${ROOT}/${TOOLS}/updates.jsonl`]: lines.map((line) => JSON.stringify(line)).join("\n"),
+  });
+  const path = join(home.path, ROOT, TOOLS, "updates.jsonl");
+  const { events } = await readAll(grokAgent, await onlySession(grokAgent, path));
+  assert.deepEqual(payloadsOf(events, "notice").map(({ title, text }) => [title, text]), [
+    ["plan", "Run the tests"],
+    ["task_completed", "two tests passed"],
+  ]);
+});
+
 Deno.test("Grok Build resumes a session by its id", async () => {
   const { argv } = descriptorOf("grok").resumeCommand?.(await session("tools")) ?? {};
   assert.deepEqual(argv, ["grok", "--resume", TOOLS]);

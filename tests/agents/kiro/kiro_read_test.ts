@@ -125,6 +125,18 @@ Deno.test("a damaged conversation of Kiro CLI's database is reported", async () 
   assert.equal(read.account.damage, 1);
 });
 
+Deno.test("a result of Kiro CLI that lacks its data is shown as it is", async () => {
+  const content = [{ kind: "toolResult", data: { toolUseId: "c1", content: [{ kind: "json" }] } }];
+  const line = { version: "v1", kind: "ToolResults", data: { message_id: "r1", content } };
+  await using home = await makeHome({ [`${TOOLS}.jsonl`]: JSON.stringify(line) });
+  const { events } = await readAll(
+    kiroAgent,
+    await onlySession(kiroAgent, join(home.path, `${TOOLS}.jsonl`)),
+  );
+  const [end] = payloadsOf(events, "tool_end");
+  assert.deepEqual(end?.output, [{ type: "json", value: { kind: "json" } }]);
+});
+
 Deno.test("Kiro CLI resumes a session by its id", async () => {
   const { argv } = descriptorOf("kiro").resumeCommand(await session("tools")) ?? {};
   assert.deepEqual(argv, ["kiro-cli", "chat", "--resume-id", "tools"]);

@@ -6,12 +6,13 @@
  * entries, which a later OpenClaw may write, are reported and not read.
  */
 import { formatReader } from "../../../reading/format_reader.ts";
-import { asName, present } from "../../../reading/json_value.ts";
+import { asName } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
 import type { FormatThread, SessionFormat } from "../../../reading/session_format.ts";
 import { rowSource } from "../../../reading/sources/row_source.ts";
 import { isSqliteFile } from "../../../reading/sqlite/sqlite_file.ts";
 import { isDatabaseWith } from "../../../reading/sqlite/sqlite_reader.ts";
+import { storedSession } from "../../../reading/sqlite/stored_sessions.ts";
 import type { Agent, AgentSession } from "../../../source/agent.ts";
 import { MAIN_THREAD } from "../../../source/session_thread.ts";
 import { type Emission, startEmission } from "../entry_events.ts";
@@ -64,15 +65,10 @@ export const openclawAgent: Agent = {
   recognize: (path, head) =>
     isDatabaseWith(path, head, hasSessions) || piAgent.recognize(path, head),
   async sessionsIn(path): Promise<AgentSession[]> {
-    if (isSqliteFile(path)) return sessionsInDatabase(path);
+    if (isSqliteFile(path)) {
+      return listedSessions(path).map((one) => storedSession("openclaw", path, one));
+    }
     return (await piAgent.sessionsIn(path)).map((one) => ({ ...one, agent: "openclaw" }));
   },
   open: (session) => isSqliteFile(session.path) ? openDatabase(session) : openFile(session),
 };
-
-/** Lists the sessions of a database. */
-export function sessionsInDatabase(path: string): AgentSession[] {
-  return listedSessions(path).map(({ id, archived }) =>
-    present({ agent: "openclaw", id, path, archived })
-  );
-}

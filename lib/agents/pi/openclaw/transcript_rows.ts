@@ -7,6 +7,7 @@ import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../../reading/sources/row_source.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { openedRows, reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import type { StoredSession } from "../../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import { count } from "../../../source/source_account.ts";
 
@@ -14,10 +15,8 @@ const EVENTS = "transcript_events";
 const WINDOWS = "session_windows";
 
 /** A session as its database lists it. */
-export interface ListedSession {
-  id: string;
-  title?: string | undefined;
-  archived?: true | undefined;
+export interface ListedSession extends StoredSession {
+  title?: string;
 }
 
 /** True for a database of OpenClaw's sessions. */
