@@ -182,6 +182,7 @@ Deno.test("edits of Cline are recognized in each form", async () => {
   assert.deepEqual(edited?.change, {
     kind: "blocks",
     blocks: [{ before: [], removed: ["one"], added: ["two"], after: [] }],
+    replacements: [{ all: false, new_text: "two", old_text: "one" }],
   });
   const [replaced] = await readEdits(await task(home, NATIVE));
   assert.deepEqual(replaced?.change.kind === "blocks" && replaced.change.blocks[0]?.added, [
@@ -219,7 +220,7 @@ Deno.test("a new file and a block of Roo Code's form are edits, too", async () =
     }],
     ["/w/b", {
       kind: "blocks",
-      blocks: [{ before: [], removed: [], added: ["x", "y"], after: [] }],
+      blocks: [{ before: [], removed: [], added: ["x", "y"], after: [], line: 1, whole: true }],
     }],
   ]);
 });
