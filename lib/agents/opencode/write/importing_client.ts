@@ -1,4 +1,4 @@
-/** What differs between OpenCode and its forks where they import a session. */
+/** Names what differs between OpenCode and its forks where they import a session. */
 
 /** A program that imports OpenCode's documents. */
 export interface ImportingClient {
