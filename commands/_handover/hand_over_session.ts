@@ -117,7 +117,9 @@ async function carryOut(
   { title, force }: HandoverChoice,
   reading: Reading,
 ): Promise<HandedOver> {
-  const { handOver, rememberImport } = await import("../../lib/handover/mod.ts");
+  const { handOver, rememberImport, underGivenId } = await import(
+    "../../lib/handover/hand_over.ts"
+  );
   const library = contextLibrary(context);
   const options = { root: library.root, cwd, title, out, force };
   const done = await withProgress(context, "Writing", (show) => {
@@ -125,11 +127,12 @@ async function carryOut(
     return handOver(plan, target, options);
   });
   if (out !== undefined || done.prepare.length === 0) return done;
-  const prepared = await prepare(context, done, cwd);
+  const { prepared, printed } = await prepare(context, done, cwd);
   if (prepared.prepare.length > 0 || done.kept_in === undefined) return prepared;
+  const imported = underGivenId(library.root, plan, prepared, printed);
   removeQuietly(done.file.path);
-  await rememberImport(library, plan, done, cwd);
-  return prepared;
+  await rememberImport(library, plan, imported, cwd);
+  return imported;
 }
 
 async function planned(
@@ -183,21 +186,31 @@ function handedAlready(
   return new SessionError("unsupported-source", message, { ref });
 }
 
-/**
- * Runs the agent's own commands if it is installed. The result lists the commands that are left.
- */
-async function prepare(context: Context, done: HandedOver, cwd: string): Promise<HandedOver> {
+/** The outcome of the agent's own commands. */
+interface Prepared {
+  /** The hand-over with the commands that are left. */
+  prepared: HandedOver;
+  /** The output of the last one. */
+  printed: string;
+}
+
+/** Runs the agent's own commands if it is installed. */
+async function prepare(context: Context, done: HandedOver, cwd: string): Promise<Prepared> {
+  let printed = "";
   for (const [index, argv] of done.prepare.entries()) {
     const outcome = await runProgram(context, argv, cwd);
-    if (outcome.state === "done") continue;
+    if (outcome.state === "done") {
+      printed = outcome.printed;
+      continue;
+    }
     const words = argv.map(quoteWord).join(" ");
     const why = outcome.state === "missing"
       ? `there is no program ${argv[0]} on PATH`
       : outcome.why;
     await say(context, `reprise: Cannot run ${words}: ${why}`);
-    return { ...done, prepare: done.prepare.slice(index) };
+    return { prepared: { ...done, prepare: done.prepare.slice(index) }, printed };
   }
-  return { ...done, prepare: [] };
+  return { prepared: { ...done, prepare: [] }, printed };
 }
 
 /** Removes a file after its import, and its folder if it is empty. */

@@ -5,7 +5,7 @@ import { userProgram } from "../_user_program.ts";
 
 /** The outcome of an agent's command. */
 type ProgramOutcome =
-  | { state: "done" }
+  | { state: "done"; printed: string }
   /** The program is not installed. */
   | { state: "missing" }
   | { state: "failed"; why: string };
@@ -33,7 +33,7 @@ export async function runProgram(
   });
   const said = await readText(child.stdout);
   const { code, signal } = await child.status;
-  if (code === 0) return { state: "done" };
+  if (code === 0) return { state: "done", printed: said };
   const end = signal === null ? `it ended with status ${code}` : `${signal} ended it`;
   return { state: "failed", why: [end, said.trim()].filter((text) => text !== "").join(": ") };
 }

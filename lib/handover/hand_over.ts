@@ -8,7 +8,7 @@ import { descriptorOf } from "../library/registry.ts";
 import { hashEvents } from "../session/import/source_state.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import type { HandedStart, SessionPlacement } from "../source/session_writer.ts";
-import { type HandoverRecord, recordHandover } from "./handover_record.ts";
+import { type HandoverRecord, recordHandover, recordUndone } from "./handover_record.ts";
 import { type MadeFile, placeSession } from "./place_session.ts";
 import type { HandoverPlan } from "./plan.ts";
 import { type HandoverTarget, writerOf } from "./target.ts";
@@ -41,6 +41,11 @@ export interface HandedOver {
   prepare: readonly (readonly [string, ...string[]])[];
   /** The database that has it when these were run; absent where its file stays. */
   kept_in?: string;
+  /**
+   * Finds the session's id in what the last of them prints, where the agent gives it one of its own.
+   * Until then `id` names the hand-over alone.
+   */
+  named_by?: RegExp;
   /** The agent's own command that removes the session. */
   remove?: readonly [string, ...string[]];
   /** The command that goes on with it. */
@@ -106,14 +111,48 @@ export async function handOver(
     const made = { agent, id: start.id, file, beside, cwd, source: plan.source, remove, time };
     recordHandover(options.root, present(made));
   }
-  const session = { agent: target.agent, id: start.id, path: place.kept_in ?? place.path, cwd };
-  const command = descriptorOf(target.agent).resumeCommand(session) ?? writer.resume_latest;
+  const { kept_in, named_by } = place;
+  const session = { agent: target.agent, id: start.id, path: kept_in ?? place.path, cwd };
+  const command = named_by === undefined
+    ? descriptorOf(target.agent).resumeCommand(session) ?? writer.resume_latest
+    : writer.resume_latest;
   if (command === undefined) throw new Error(`${target.title} resumes nothing`);
   return present({
     ...{ id: start.id, file, beside, belongs: place.path },
-    ...{ prepare: placement.prepare ?? [], kept_in: place.kept_in, remove: placement.remove },
+    ...{ prepare: placement.prepare ?? [], kept_in, named_by, remove: placement.remove },
     command: checkedResumeCommand(target.title, session, command),
   });
+}
+
+/**
+ * Returns a hand-over under the id that its agent gave it, and forgets the one of before. It stays as
+ * it is where the agent gives none, or does not print it as expected.
+ *
+ * @param root The data root.
+ * @param plan What was handed over.
+ * @param done What {@linkcode handOver} made.
+ * @param printed What the last command of `prepare` printed.
+ * @returns The hand-over with its id, and the command that continues it.
+ *
+ * @throws {SessionError} `unsafe-store`, `permission`, `disk-full`, `io`
+ */
+export function underGivenId(
+  root: string,
+  { agent, now }: HandoverPlan,
+  done: HandedOver,
+  printed: string,
+): HandedOver {
+  const id = done.named_by?.exec(printed)?.[1];
+  if (id === undefined) return done;
+  recordUndone(root, { agent, id: done.id }, new Date(now).toISOString());
+  const session = { agent, id, path: done.kept_in ?? done.file.path };
+  const { title, resumeCommand } = descriptorOf(agent);
+  const command = resumeCommand(session) ?? done.command;
+  const [program, ...words] = done.remove ?? [];
+  const remove = program === undefined
+    ? undefined
+    : [program, ...words.map((word) => word === done.id ? id : word)] as const;
+  return present({ ...done, id, remove, command: checkedResumeCommand(title, session, command) });
 }
 
 /**

@@ -71,7 +71,11 @@ export function recordHandover(root: string, record: HandoverRecord): void {
 }
 
 /** Notes that a hand-over was taken back. */
-export function recordUndone(root: string, { agent, id }: HandoverRecord, time: string): void {
+export function recordUndone(
+  root: string,
+  { agent, id }: Pick<HandoverRecord, "agent" | "id">,
+  time: string,
+): void {
   append(root, { undone: `${agent}:${id}`, time } satisfies Undone);
 }
 

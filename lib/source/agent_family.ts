@@ -4,6 +4,7 @@ import { present } from "../event/present.ts";
 import type { Agent, AgentSession } from "./agent.ts";
 import type { AgentDescriptor, LocateSessions } from "./agent_descriptor.ts";
 import type { AgentPlace } from "./agent_environment.ts";
+import type { SessionWriter } from "./session_writer.ts";
 
 /** An agent's own part of a descriptor; its format is another one's. */
 export interface FamilyMember
@@ -15,13 +16,15 @@ export interface FamilyMember
 /**
  * Returns the descriptor of an agent with the format of another one. Search, reader, marks of running
  * clients and watched folders are the other one's; all else is its own. The other one's variables
- * mean nothing to it, unless it renames them.
+ * mean nothing to it, unless it renames them. So a writer of the other one may be its own, too.
  */
 export function familyMember(
   base: AgentDescriptor,
   { renames = {}, ...own }: FamilyMember,
 ): AgentDescriptor {
   const { watched, loadOpenMarks } = base;
+  const { loadWriter } = own;
+  const ownPlace = (place: AgentPlace): AgentPlace => placeOf(place, base, renames);
   return {
     ...present({ watched, loadOpenMarks }),
     ...own,
@@ -31,7 +34,7 @@ export function familyMember(
       const locate = await base.loadLocate();
       return (place, { cwd: _, ...options } = {}) =>
         // It may name a directory's folder in another way: so all are looked at.
-        renamed(locate(placeOf(place, base, renames), options), own.name);
+        renamed(locate(ownPlace(place), options), own.name);
     },
     async loadReader(): Promise<Agent> {
       const reader = await base.loadReader();
@@ -40,6 +43,7 @@ export function familyMember(
         (await reader.sessionsIn(path)).map(rename);
       return { ...reader, name: own.name, sessionsIn };
     },
+    ...present({ loadWriter: loadWriter && (async () => placed(await loadWriter(), ownPlace)) }),
   };
 }
 
@@ -56,6 +60,18 @@ function placeOf(
       const own = renames[name];
       return own === undefined ? undefined : place.variable(own);
     },
+  };
+}
+
+/** Returns a writer that is given places as they are to the format's agent. */
+function placed(
+  writer: SessionWriter,
+  ownPlace: (place: AgentPlace) => AgentPlace,
+): SessionWriter {
+  return {
+    ...writer,
+    place: (place, ...more) => writer.place(ownPlace(place), ...more),
+    write: (session, place) => writer.write(session, ownPlace(place)),
   };
 }
 

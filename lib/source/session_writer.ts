@@ -154,6 +154,11 @@ export interface SessionPlacement {
    * and goes into a folder of temporary files.
    */
   kept_in?: string;
+  /**
+   * Finds the id that the agent itself gives the session, in what the last of the commands prints.
+   * Until then `resume_latest` goes on with it.
+   */
+  named_by?: RegExp;
   /** The agent's own command that removes the session again; absent where its file is all of it. */
   remove?: readonly [program: string, ...args: string[]];
 }
@@ -171,7 +176,7 @@ export interface SessionWriter {
   takesImage?(media_type: string): boolean;
   /**
    * The command that goes on with the session that was last written to in a directory. For an agent
-   * that has no command line that names a session.
+   * that has no command line that names a session, or names it when it takes it in.
    */
   readonly resume_latest?: ResumeCommand;
   /** Makes the id of a new session, in the form of the agent's ids. */

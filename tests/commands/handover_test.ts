@@ -143,7 +143,7 @@ Deno.test("refuses an impossible hand-over in one line, and leaves nothing", asy
   home.keep(sessionId("cccc"), [user("Hi")], { cwd: join(home.path, "gone") });
   const results = await home.runAll([
     ["handover", "aaaa", "--to", "nobody"],
-    ["handover", "aaaa", "--to", "goose"],
+    ["handover", "aaaa", "--to", "aider"],
     ["handover", "aaaa", "--to", "claude"],
     ["handover", "aaaa"],
     ["handover"],
@@ -159,7 +159,7 @@ Deno.test("refuses an impossible hand-over in one line, and leaves nothing", asy
   assert.deepEqual(said.map(([status]) => status), [2, 1, 1, 2, 2, 1, 1, 2, 1, 2, 2, 1]);
   const expected = [
     /^reprise: .*'nobody' is invalid/,
-    /^reprise: Cannot hand over to goose: Reprise cannot write its sessions/,
+    /^reprise: Cannot hand over to Aider: Reprise cannot write its sessions/,
     /^reprise: Cannot hand over to Claude Code: it was never used here, .*--out .*--force/,
     /^reprise: give the agent that gets the session: --to AGENT$/,
     /^reprise: give the agent that gets the session: --to AGENT$/,
@@ -291,6 +291,30 @@ Deno.test({
     const undone = await home.run(["handover", "--undo", id]);
     assert.equal(undone.status, 0, undone.stderr);
     assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+  },
+});
+
+Deno.test({
+  ...needing("a session goes on under the id that its agent prints as it takes it in", UNIX),
+  async fn(): Promise<void> {
+    await using home = homeWithTalk();
+    use(home, ".local/share/goose");
+    const waiting = await home.run(["handover", "aaaa", "--to", "goose", "--json"]);
+    const { prepare, command } = JSON.parse(waiting.stdout);
+    assert.deepEqual([prepare[0].slice(0, 3), command], [
+      ["goose", "session", "import"],
+      ["goose", "session", "--resume"],
+    ]);
+    const env = putProgram(home, "goose", "echo 'Session imported:'; echo '20261127_3 - A title'");
+    const args = ["handover", "aaaa", "--to", "goose", "--again", "--json"];
+    const taken = JSON.parse((await home.run(args, { env })).stdout);
+    assert.deepEqual([taken.id, taken.prepare, taken.command], [
+      ...["20261127_3", []],
+      ["goose", "session", "--resume", "--session-id", "20261127_3"],
+    ]);
+    const silent = putProgram(home, "goose", "echo done");
+    const unknown = JSON.parse((await home.run(args, { env: silent })).stdout);
+    assert.deepEqual([unknown.prepare, unknown.command], [[], ["goose", "session", "--resume"]]);
   },
 });
 

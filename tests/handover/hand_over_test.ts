@@ -243,7 +243,7 @@ Deno.test("the agents that are offered are those whose sessions can be written",
     if (writer !== undefined) writing.push(name);
   }
   assert.deepEqual([...HANDOVER_AGENTS].sort(), writing.sort());
-  await assert.rejects(handoverTarget("goose", environmentOf("/nowhere")), {
+  await assert.rejects(handoverTarget("aider", environmentOf("/nowhere")), {
     message:
       /^Cannot hand over to .*: Reprise cannot write its sessions; it writes those of claude,/,
   });

@@ -70,7 +70,7 @@ async function handOver(
 }
 
 const THROUGH = [
-  ...[["pi"], ["codex"], ["gemini"], ["qwen"], ["opencode"]],
+  ...[["pi"], ["codex"], ["gemini"], ["qwen"], ["opencode"], ["copilot"]],
   ...[["codex", "pi"], ["gemini", "opencode", "qwen"]],
 ] as const;
 

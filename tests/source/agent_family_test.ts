@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pi } from "../../lib/agents/pi/descriptor.ts";
+import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import type { AgentDescriptor } from "../../lib/source/agent_descriptor.ts";
 import { familyMember } from "../../lib/source/agent_family.ts";
@@ -83,4 +84,25 @@ Deno.test("a member has no writer, expiry or repair of the format's agent", () =
     undefined,
     undefined,
   ]);
+});
+
+Deno.test("a member that takes the format's writer gives it places without the other's variables", async () => {
+  const writing = familyMember(pi, {
+    name: toy.name,
+    title: "Toy",
+    roots: [["~/.toy"]],
+    resumeCommand: () => undefined,
+    loadWriter: () => Promise.resolve(piWriter),
+  });
+  await using home = await makeHome({});
+  const variable = (): string => join(home.path, "elsewhere");
+  const [place] = agentPlaces(writing, { ...home.environment, variable });
+  const writer = await writing.loadWriter?.();
+  assert.ok(place !== undefined && writer !== undefined);
+  const start = { id: "1111aaaa", from: "claude:1", cwd: "/w", begun: 0, now: 0 };
+  const { path } = writer.place(place, start, "/tmp");
+  assert.equal(
+    path,
+    join(home.path, ".toy/sessions/--w--/1970-01-01T00-00-00-000Z_1111aaaa.jsonl"),
+  );
 });

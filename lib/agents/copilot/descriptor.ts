@@ -29,5 +29,6 @@ export const copilot: AgentDescriptor = {
   },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./copilot_agent.ts")).copilotAgent,
+  loadWriter: async () => (await import("./write/copilot_writer.ts")).copilotWriter,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
 };

@@ -129,7 +129,11 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
   const attached = asList(data.attachments).map(asObject);
   const parts = attachmentsIn(attached, state, path);
   const said = textFor(text, asName(data.transformedContent) ?? text);
-  const texts: Part[] = typeof said === "string" ? [{ type: "text", text: said }] : said;
+  const texts: Part[] = typeof said !== "string"
+    ? said
+    : said === ""
+    ? []
+    : [{ type: "text", text: said }];
   const content = typeof said === "string" && parts.length === 0 ? said : [...texts, ...parts];
   writer.emit("user_message", { content }, origin);
   const rest = present({

@@ -15,6 +15,7 @@ export const kilo = familyMember(opencode, {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  loadWriter: async () => (await import("./write/opencode_writer.ts")).kiloWriter,
 });
 
 /** MiMo Code, and where it keeps its sessions (its src/storage/db.ts, mid-2026). */

@@ -19,6 +19,7 @@ export const omp = familyMember(pi, {
   watched: ["sessions"],
   // `--resume` of 18.2.3 takes a path; it looks ids up in the directory's project.
   resumeCommand: ({ path }) => ({ argv: ["omp", "--resume", path], in_directory: true }),
+  loadWriter: async () => (await import("./write/omp_writer.ts")).ompWriter,
 });
 
 const STATE = [["$OPENCLAW_STATE_DIR", "~/.openclaw"]];

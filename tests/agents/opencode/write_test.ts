@@ -4,16 +4,19 @@ import fc from "npm:fast-check@4.10.2";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { opencodeWriter } from "../../../lib/agents/opencode/write/opencode_writer.ts";
 import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/import_file.ts";
+import { KILO, OPENCODE } from "../../../lib/agents/opencode/write/importing_client.ts";
 import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { HandedMessage } from "../../../lib/source/session_writer.ts";
 import { makeHome, onlySession } from "../../_support/agent_contract.ts";
+import { descriptorOf } from "../../../lib/library/registry.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import {
   answer,
   anyMessages,
   BEGUN,
   call,
+  handed,
   handedItems,
   IMAGE,
   nastyMessages,
@@ -269,12 +272,54 @@ Deno.test("messages name a model that the user has", async () => {
     const { providerID, modelID } = userModel(
       placeOf("opencode", home.environment),
       join(home.path, "work"),
+      OPENCODE,
     );
     assert.equal(`${providerID}/${modelID}`, expected, file);
   }
   await using damaged = await makeHome({ ".local/share/opencode/opencode.db": "no database" });
   const unknown = { providerID: "unknown", modelID: "unknown" };
-  assert.deepEqual(userModel(placeOf("opencode", damaged.environment), "/w"), unknown);
+  assert.deepEqual(userModel(placeOf("opencode", damaged.environment), "/w", OPENCODE), unknown);
+});
+
+Deno.test("Kilo CLI takes a document by its own import, under its own agent and model", async () => {
+  const kilo = await descriptorOf("kilo").loadWriter?.();
+  assert.ok(kilo !== undefined);
+  await using home = await makeHome({
+    ".config/opencode/opencode.json": JSON.stringify({ model: "p/opencode" }),
+    ".config/kilo/kilo.json": JSON.stringify({ model: "p/kilo" }),
+  });
+  const place = placeOf("kilo", home.environment);
+  const id = kilo.newSessionId(NOW);
+  const { path, ...placed } = kilo.place(place, { ...START, id, cwd: CWD }, "/tmp/x");
+  assert.deepEqual(placed, {
+    prepare: [["kilo", "import", path]],
+    kept_in: join(home.path, ".local/share/kilo/kilo.db"),
+    remove: ["kilo", "session", "delete", id],
+  });
+  const session = handed({ ...START, id, cwd: CWD }, nastyMessages(kilo));
+  const text = (await Array.fromAsync(kilo.write(session, place))).join("");
+  const { info, messages } = JSON.parse(text) as Exported;
+  assert.equal(info.version, KILO.version);
+  const [first] = messages;
+  assert.deepEqual([first?.info.agent, first?.info.model], [
+    "code",
+    { providerID: "p", modelID: "kilo" },
+  ]);
+  await inStores(text, async (session) => {
+    assert.equal((await readItems(opencodeAgent, session)).length, 28);
+  });
+});
+
+Deno.test("a project's settings of Kilo CLI win over those that it shares with OpenCode", async () => {
+  const chosen = (name: string): string => JSON.stringify({ model: name });
+  await using home = await makeHome({
+    "work/opencode.json": chosen("p/shared"),
+    "work/kilo.json": chosen("p/own"),
+    "work/sub/.kilo/kilo.jsonc": chosen("p/hidden"),
+  });
+  const place = placeOf("kilo", home.environment);
+  const modelAt = (path: string): string => userModel(place, join(home.path, path), KILO).modelID;
+  assert.deepEqual([modelAt("work"), modelAt("work/sub")], ["own", "hidden"]);
 });
 
 function modelIn(name: string): string {

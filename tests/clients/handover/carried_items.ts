@@ -22,6 +22,8 @@ export interface Carried {
 export interface Reading {
   /** Starts of texts that the client adds by itself. */
   injects: readonly RegExp[];
+  /** What the client adds within texts and results. */
+  wraps?: RegExp | undefined;
   /** Results that are sent a second time count once. */
   repeats_results?: boolean;
 }
@@ -40,11 +42,13 @@ export function carriedItems(items: readonly Item[], reading: Reading): Carried[
   return carried;
 }
 
-function kept(item: Item, { injects }: Reading): Carried[] {
+function kept(item: Item, { injects, wraps = /$^/g }: Reading): Carried[] {
   const { kind } = item;
   if (kind === "reasoning" || kind === "reminder") return [];
   if (kind === "call") return [call(item)];
-  const [text = "", exact = ""] = [item.text, item.exact].map(seenText);
+  const [text = "", exact = ""] = [item.text, item.exact].map((said) =>
+    seenText(said.replaceAll(wraps, ""))
+  );
   const is_told = text === "" || injects.some((start) => start.test(text));
   return is_told ? [] : [{ kind, text, pieces: [exact] }];
 }
@@ -77,7 +81,7 @@ function inCallOrder(items: readonly Carried[], reading: Reading): Carried[] {
 
 const SHELLS = /^(?:bash|shell|shell_command|exec_command|run_shell_command|local_shell)$/i;
 const READS = /^(?:read|read_file|view)$/i;
-const WRITES = /^(?:write|write_file)$/i;
+const WRITES = /^(?:write|write_file|create)$/i;
 const EDITS = /^(?:edit|replace|edit_file)$/i;
 
 function call({ text }: Item): Carried {
@@ -102,11 +106,13 @@ function deed(name: string, input: Json): Json {
   if (SHELLS.test(name) && command !== undefined) return { shell: command };
   if (path === undefined) return foreign(name, input);
   if (READS.test(name)) return { read: path, offset: input.offset, limit: input.limit };
-  if (WRITES.test(name)) return { write: path, content: input.content };
+  if (WRITES.test(name)) return { write: path, content: input.content ?? input.file_text };
   const [only, ...more] = input.edits ?? [input];
   if (!EDITS.test(name) || more.length > 0) return foreign(name, input);
-  const old_text = only.old_text ?? only.old_string ?? only.oldString ?? only.oldText;
-  const new_text = only.new_text ?? only.new_string ?? only.newString ?? only.newText;
+  const old_text = only.old_text ?? only.old_string ?? only.oldString ?? only.oldText ??
+    only.old_str ?? only.before;
+  const new_text = only.new_text ?? only.new_string ?? only.newString ?? only.newText ??
+    only.new_str ?? only.after;
   return { edit: path, old_text, new_text };
 }
 

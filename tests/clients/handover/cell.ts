@@ -37,7 +37,7 @@ async function play(
   const back = await wayBack(home, source, client, id);
   // A log of ours keeps what its agent told its model, and calls as they were.
   const kept = client.agent === "reprise" ? clientOf(source.agent).injects : [];
-  const reading = { injects: [...client.injects, ...kept] };
+  const reading = { injects: [...client.injects, ...kept], wraps: client.wraps };
   const [first, second] = [`first-${++asks},step:plain`, `second-${asks},step:plain`];
   const sent = carriedItems(await ask(stage, first, id), reading);
   const { expected, expected_in_ours = expected } = source;

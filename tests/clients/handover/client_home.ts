@@ -1,6 +1,9 @@
 /** A home in which all clients are set up, each with a scripted model of its own. */
 import { join } from "node:path";
 import { CLIENTS } from "../resume/clients.ts";
+import { copilot } from "../resume/client/copilot.ts";
+import { goose } from "../resume/client/goose.ts";
+import { kilo } from "../resume/client/kilo.ts";
 import { reprise } from "../resume/client/reprise.ts";
 import {
   type Command,
@@ -16,15 +19,20 @@ import { ScriptedServer } from "../resume/scripted_server.ts";
 /** The six clients, and our own chat. */
 export const ALL_CLIENTS: readonly NpmClient[] = [...CLIENTS, reprise];
 
+/** Clients that only take sessions here. */
+export const TAKERS: readonly NpmClient[] = [copilot, kilo, goose];
+
 /** Returns the client of an agent. */
 export function clientOf(agent: string): NpmClient {
   return ALL_CLIENTS.find((client) => client.agent === agent) as NpmClient;
 }
 
-/** All clients that can be installed here. */
-export async function installAll(): Promise<Map<string, Command>> {
+/** All of these clients that can be installed here. */
+export async function installAll(
+  clients: readonly NpmClient[] = ALL_CLIENTS,
+): Promise<Map<string, Command>> {
   const commands = new Map<string, Command>();
-  for (const client of ALL_CLIENTS) {
+  for (const client of clients) {
     const command = await installClient(client);
     if (command !== undefined) commands.set(client.agent, command);
   }

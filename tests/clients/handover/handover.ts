@@ -4,15 +4,18 @@
  * `reprise handover` gives to each of them and to our own chat. The client resumes it twice, and each
  * request must carry every text, call, input and output once and in order. Then the way back.
  *
+ * Three more clients only take a session of ours.
+ *
  * `REPRISE_HANDOVER=claude:codex,pi:` takes only some cells, and then looks at no page.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import type { Command } from "../resume/npm_client.ts";
-import { ALL_CLIENTS, ClientHome, installAll } from "./client_home.ts";
+import { reprise } from "../resume/client/reprise.ts";
+import type { Command, NpmClient } from "../resume/npm_client.ts";
+import { ALL_CLIENTS, ClientHome, installAll, TAKERS } from "./client_home.ts";
 import { playCell } from "./cell.ts";
-import { type SourceSession, unusualSources, usualSources } from "./source_sessions.ts";
+import { edgeSource, type SourceSession, unusualSources, usualSources } from "./source_sessions.ts";
 import { type Cell, tableOfCells } from "./table_of_cells.ts";
 
 const PAGE = new URL("../../../.github/SUPPORTED_AGENTS.md", import.meta.url);
@@ -31,6 +34,7 @@ function isChosen(source: string, target: string): boolean {
 async function playAll(
   commands: ReadonlyMap<string, Command>,
   sources: readonly SourceSession[],
+  targets: readonly NpmClient[] = ALL_CLIENTS,
 ): Promise<Cell[]> {
   const cells: Cell[] = [];
   await withDirectory(async (directory) => {
@@ -40,7 +44,7 @@ async function playAll(
       const store = join(".local", "share", "opencode");
       if (agent === "opencode") copyFolder(join(made, store), join(directory, store));
     }
-    for (const client of ALL_CLIENTS) {
+    for (const client of targets) {
       for (const source of sources) {
         if (!isChosen(source.name, client.agent) || !commands.has(client.agent)) continue;
         const cell = await playCell(home, source, client);
@@ -86,4 +90,9 @@ Deno.test("sessions of each agent go on in each with all that was said and done"
 Deno.test("compacted, stopped and odd sessions go on in each agent", async () => {
   const commands = await installAll();
   assertNothingLost(await playAll(commands, await unusualSources(commands)));
+});
+
+Deno.test("an odd session goes on in agents that only take sessions here", async () => {
+  const commands = await installAll([...TAKERS, reprise]);
+  assertNothingLost(await playAll(commands, [await edgeSource()], TAKERS));
 });

@@ -64,6 +64,11 @@ export async function unusualSources(
     const client = clientOf(agent);
     made.push(sourceOf(client, name, await playedSession(client, commands, name, script)));
   }
+  return [...made, await edgeSource()];
+}
+
+/** Returns the session of ours with all that is hard to carry. */
+export async function edgeSource(): Promise<SourceSession> {
   const own = clientOf("reprise");
   const script = await Deno.readTextFile(new URL("edge_session.ts", import.meta.url));
   const edge = await madeSession(own, script, async (home) => {
@@ -71,7 +76,7 @@ export async function unusualSources(
     return { ref, sent: [] };
   });
   const expected = { expected: edgeItems(false), expected_in_ours: edgeItems(true) };
-  return [...made, { ...sourceOf(own, "reprise edge", edge), ...expected }];
+  return { ...sourceOf(own, "reprise edge", edge), ...expected };
 }
 
 function sourceOf(

@@ -50,6 +50,8 @@ export interface NpmClient {
   args(ask: Ask): string[] | undefined;
   /** What it puts into requests besides the conversation: starts of texts. */
   injects: readonly RegExp[];
+  /** What it puts into the texts themselves. */
+  wraps?: RegExp;
   /** It sends the results of its own sessions twice, when these are resumed. */
   repeats_results?: boolean;
   /** Tools that this version calls otherwise than older ones, also in their sessions. */

@@ -93,7 +93,7 @@ export function answerTo(
   tools: ScriptedTools,
 ): Answer {
   const at = items.findLastIndex(({ kind, text }) =>
-    kind === "user" && !text.startsWith("<environment_context")
+    kind === "user" && !/^<environment_(?:context|details)/.test(text)
   );
   const step = items[at]?.text.match(/step:\w+/g)?.at(-1)?.slice("step:".length);
   const answers = has_tools && step !== undefined ? STEPS[step as Step]?.(tools) : undefined;

@@ -15,33 +15,34 @@ import type {
   HandedPrompt,
   HandedSession,
 } from "../../../source/session_writer.ts";
+import type { ImportingClient } from "./importing_client.ts";
 import { type UserModel, userModel } from "./user_model.ts";
-
-/** The version that was seen to import and resume these files. */
-const VERSION = "1.18.33";
 
 /** Writes a session: what it is, then its messages as they come. */
 export async function* writeImportFile(
   session: HandedSession,
   place: AgentPlace,
+  client: ImportingClient,
 ): AsyncGenerator<string> {
   const draft: Draft = {
     session,
-    model: userModel(place, session.cwd),
+    client,
+    model: userModel(place, session.cwd, client),
     ids: new RisingIds(session.now),
     prompt: "",
   };
   let written = 0;
   for await (const message of session.messages) {
-    yield written++ === 0 ? head(session, message) : ",\n";
+    yield written++ === 0 ? head(draft, message) : ",\n";
     yield message.role === "user" ? promptMessage(draft, message) : answerMessage(draft, message);
   }
-  yield written === 0 ? `${head(session)}]}\n` : "\n]}\n";
+  yield written === 0 ? `${head(draft)}]}\n` : "\n]}\n";
 }
 
 /** The state between one message and the next. */
 interface Draft {
   session: HandedSession;
+  client: ImportingClient;
   model: UserModel;
   ids: RisingIds;
   /** The id of the last prompt, which answers name. */
@@ -49,12 +50,12 @@ interface Draft {
 }
 
 /** Writes the session's own record, up to where the messages begin. */
-function head(session: HandedSession, first?: HandedMessage): string {
+function head({ session, client }: Draft, first?: HandedMessage): string {
   const { id, cwd, begun, now } = session;
   const info = {
     id,
     slug: "handed-over",
-    version: VERSION,
+    version: client.version,
     projectID: "global",
     directory: cwd,
     title: titleOf(session, first),
@@ -101,7 +102,7 @@ function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
       sessionID: draft.session.id,
       role: "user",
       time: { created: time },
-      agent: AGENT,
+      agent: draft.client.agent,
       model: draft.model,
     },
     parts: parts.map((part) =>
@@ -112,15 +113,12 @@ function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
   });
 }
 
-/** The agent that answers unless the user chooses another one. */
-const AGENT = "build";
-
 /**
  * Makes an answer. It names the user's own model, because a missing one stops the session. Cost and
  * tokens are zero. The total tells OpenCode when to compact.
  */
 function answerMessage(draft: Draft, { time, text, calls, total_tokens }: HandedAnswer): string {
-  const { session: { id: sessionID, cwd, from }, model, ids, prompt: parentID } = draft;
+  const { session: { id: sessionID, cwd, from }, client, model, ids, prompt: parentID } = draft;
   const id = ids.next("msg");
   const frame = framesOf(draft, id);
   const finish = calls.length > 0 ? "tool-calls" : "stop";
@@ -133,8 +131,8 @@ function answerMessage(draft: Draft, { time, text, calls, total_tokens }: Handed
       time: { created: time, completed: time },
       parentID,
       ...model,
-      mode: AGENT,
-      agent: AGENT,
+      mode: client.agent,
+      agent: client.agent,
       path: { cwd, root: cwd },
       cost: 0,
       tokens,

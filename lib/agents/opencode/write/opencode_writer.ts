@@ -1,51 +1,62 @@
 /**
- * Writes sessions of OpenCode as documents that its own `import` takes: its database is never
- * written to. Version 1.18 was seen to resume them.
+ * Writes sessions of OpenCode and of Kilo CLI as documents that their own `import` takes: no database
+ * is written to. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume them.
  */
 import { join } from "node:path";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { asName, asObject, present } from "../../../reading/json_value.ts";
 import type { AgentSession } from "../../../source/agent.ts";
-import type { SessionPlacement, SessionWriter } from "../../../source/session_writer.ts";
+import type { SessionPlacement, SessionWriter, ToolForms } from "../../../source/session_writer.ts";
 import { openSession } from "../store/open_session.ts";
 import type { Fields, StoredMessage, StoredPart } from "../stored_session.ts";
 import { sessionId, writeImportFile } from "./import_file.ts";
+import { type ImportingClient, KILO, OPENCODE } from "./importing_client.ts";
+
+const TOOLS: ToolForms = {
+  bash: {
+    name: "bash",
+    input: ({ command, description }) => present({ command, description }),
+  },
+  read: {
+    name: "read",
+    input: ({ path, offset, limit }) => present({ filePath: path, offset, limit }),
+  },
+  write: { name: "write", input: ({ path, content }) => ({ filePath: path, content }) },
+  edit: {
+    name: "edit",
+    input: ({ path, old_text, new_text, all }) =>
+      present({ filePath: path, oldString: old_text, newString: new_text, replaceAll: all }),
+  },
+};
 
 /** Writes sessions of OpenCode. */
-export const opencodeWriter: SessionWriter = {
-  tools: {
-    bash: {
-      name: "bash",
-      input: ({ command, description }) => present({ command, description }),
+export const opencodeWriter: SessionWriter = writerFor(OPENCODE);
+
+/** Writes sessions of Kilo CLI. */
+export const kiloWriter: SessionWriter = writerFor(KILO);
+
+function writerFor(client: ImportingClient): SessionWriter {
+  const { program } = client;
+  return {
+    tools: TOOLS,
+    proven: true,
+    takesImage: (media_type) => IMAGES.has(media_type),
+    newSessionId: sessionId,
+    newCallId: () => `call_${hexDigits(24)}`,
+    place(place, { id }, folder): SessionPlacement {
+      // Not `opencode.json`: a file of that name is taken for settings.
+      const path = join(folder, `handed-over-${id}.json`);
+      return {
+        path,
+        prepare: [[program, "import", path]],
+        kept_in: join(place.folder, `${program}.db`),
+        remove: [program, "session", "delete", id],
+      };
     },
-    read: {
-      name: "read",
-      input: ({ path, offset, limit }) => present({ filePath: path, offset, limit }),
-    },
-    write: { name: "write", input: ({ path, content }) => ({ filePath: path, content }) },
-    edit: {
-      name: "edit",
-      input: ({ path, old_text, new_text, all }) =>
-        present({ filePath: path, oldString: old_text, newString: new_text, replaceAll: all }),
-    },
-  },
-  proven: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
-  newSessionId: sessionId,
-  newCallId: () => `call_${hexDigits(24)}`,
-  place(place, { id }, folder): SessionPlacement {
-    // Not `opencode.json`: a file of that name is taken for settings.
-    const path = join(folder, `handed-over-${id}.json`);
-    return {
-      path,
-      prepare: [["opencode", "import", path]],
-      kept_in: join(place.folder, "opencode.db"),
-      remove: ["opencode", "session", "delete", id],
-    };
-  },
-  write: writeImportFile,
-  handedOriginals,
-};
+    write: (session, place) => writeImportFile(session, place, client),
+    handedOriginals,
+  };
+}
 
 /** The types that most providers' models take. Any other makes every request fail. */
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

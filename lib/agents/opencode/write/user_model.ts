@@ -1,5 +1,5 @@
 /**
- * Finds a model that the user of OpenCode has. Every message names one, and `opencode run --session`
+ * Finds a model that the user of OpenCode, or of a fork of it, has. Every message names one, and `opencode run --session`
  * goes on with that of the last message. Where it is not there, that fails.
  */
 import { dirname, join } from "node:path";
@@ -11,6 +11,7 @@ import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { asList, asName, asObject } from "../../../reading/json_value.ts";
 import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import { databases } from "../locate.ts";
+import type { ImportingClient } from "./importing_client.ts";
 
 /** A model as OpenCode names it. */
 export interface UserModel {
@@ -22,19 +23,21 @@ export interface UserModel {
 const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
 
 /**
- * Returns the model that OpenCode itself would use in a directory. The settings come first, then
+ * Returns the model that the program itself would use in a directory. The settings come first, then
  * the last choice, then the newest message.
  */
-export function userModel(place: AgentPlace, cwd: string): UserModel {
-  return configuredModel(place, cwd) ?? recentModel(place) ??
+export function userModel(place: AgentPlace, cwd: string, client: ImportingClient): UserModel {
+  return configuredModel(place, cwd, client) ?? recentModel(place, client) ??
     lastUsedModel(place) ?? UNKNOWN;
 }
 
-const CONFIG_NAMES = ["opencode.jsonc", "opencode.json"];
-
 /** Settings near the directory win over those above it, and these over the user's own. */
-function configuredModel(place: AgentPlace, cwd: string): UserModel | undefined {
-  for (const path of settingsFiles(place, cwd)) {
+function configuredModel(
+  place: AgentPlace,
+  cwd: string,
+  client: ImportingClient,
+): UserModel | undefined {
+  for (const path of settingsFiles(place, cwd, client)) {
     const model = namedModel(asName(readSettings(path)?.model));
     if (model !== undefined) return model;
   }
@@ -42,15 +45,19 @@ function configuredModel(place: AgentPlace, cwd: string): UserModel | undefined 
 }
 
 /** Lists the files of settings, the strongest first (1.18, src/config/config.ts). */
-function settingsFiles({ home, variable }: AgentPlace, cwd: string): string[] {
-  const folder = join(variable("XDG_CONFIG_HOME") || join(home, ".config"), "opencode");
-  const named = variable("OPENCODE_CONFIG");
+function settingsFiles(
+  { home, variable }: AgentPlace,
+  cwd: string,
+  { program, settings, beside_project, settings_variable }: ImportingClient,
+): string[] {
+  const folder = join(variable("XDG_CONFIG_HOME") || join(home, ".config"), program);
+  const named = variable(settings_variable);
   const above = foldersAbove(cwd);
+  const besides = above.flatMap((path) => beside_project.map((name) => join(path, name)));
   return [
-    ...above.flatMap((path) => CONFIG_NAMES.map((name) => join(path, ".opencode", name))),
-    ...above.flatMap((path) => CONFIG_NAMES.map((name) => join(path, name))),
+    ...[...besides, ...above].flatMap((path) => settings.map((name) => join(path, name))),
     ...(named === undefined || named === "" ? [] : [named]),
-    ...[...CONFIG_NAMES, "config.json"].map((name) => join(folder, name)),
+    ...[...settings, "config.json"].map((name) => join(folder, name)),
   ];
 }
 
@@ -66,8 +73,11 @@ function namedModel(name: string | undefined): UserModel | undefined {
 }
 
 /** Returns the model that was chosen last on the screen. */
-function recentModel({ home, variable }: AgentPlace): UserModel | undefined {
-  const folder = join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), "opencode");
+function recentModel(
+  { home, variable }: AgentPlace,
+  { program }: ImportingClient,
+): UserModel | undefined {
+  const folder = join(variable("XDG_STATE_HOME") || join(home, ".local", "state"), program);
   const { recent } = readJsonObject(join(folder, "model.json"));
   return asList(recent).map(modelOf).find((model) => model !== undefined);
 }

@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { hexDigits, uuidV7 } from "../../../reading/handed/written_ids.ts";
-import { asName } from "../../../reading/json_value.ts";
+import { asName, present } from "../../../reading/json_value.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type {
   HandedAnswer,
@@ -28,11 +28,18 @@ interface PiModel {
   model?: string;
 }
 
-async function* sessionLines(
+/**
+ * Writes a session line by line.
+ *
+ * @param headed The title stands in the header, where pi itself has an entry for it.
+ */
+export async function* sessionLines(
   { id, from, cwd, title, begun, messages }: HandedSession,
-  model: PiModel,
+  model: PiModel = {},
+  headed = false,
 ): AsyncGenerator<string> {
-  yield handedLine({ type: "session", version: 3, id, timestamp: iso(begun), cwd });
+  const header = { type: "session", version: 3, id, timestamp: iso(begun), cwd };
+  yield handedLine(headed ? present({ ...header, title }) : header);
   const newId = entryIds();
   let parentId: string | null = null;
   const entryLine = (type: string, time: number, fields: object): string => {
@@ -40,7 +47,7 @@ async function* sessionLines(
     parentId = entry.id;
     return handedLine(entry);
   };
-  if (title !== undefined) yield entryLine("session_info", begun, { name: title });
+  if (title !== undefined && !headed) yield entryLine("session_info", begun, { name: title });
   for await (const message of messages) {
     for (const fields of messageEntries(message, model, from)) {
       yield entryLine("message", message.time, fields);
@@ -136,8 +143,12 @@ export const piWriter: SessionWriter = {
 function place(root: AgentPlace, { id, cwd, begun }: HandedStart): SessionPlacement {
   const [named] = namedFolders(root);
   const folder = named ?? join(root.folder, "sessions", folderName(cwd));
-  const time = new Date(begun).toISOString().replace(/[:.]/g, "-");
-  return { path: join(folder, `${time}_${id}.jsonl`) };
+  return { path: join(folder, fileName(id, begun)) };
+}
+
+/** Returns the name of a session's file. */
+export function fileName(id: string, begun: number): string {
+  return `${iso(begun).replace(/[:.]/g, "-")}_${id}.jsonl`;
 }
 
 /** Returns the model with which pi starts. */

@@ -20,28 +20,7 @@ export const opencode: NpmClient = {
     }),
   },
   setUp: ({ home, url }) =>
-    writeFile(join(home, ".config", "opencode", "opencode.json"), {
-      provider: {
-        mock: {
-          npm: "@ai-sdk/openai-compatible",
-          options: { baseURL: `${url}/v1`, apiKey: "dummy" },
-          models: {
-            "mock-1": {
-              name: "mock-1",
-              reasoning: true,
-              attachment: true,
-              modalities: { input: ["text", "image"], output: ["text"] },
-              interleaved: { field: "reasoning_content" },
-              limit: { context: 4e6, output: 4096 },
-            },
-          },
-        },
-      },
-      model: "mock/mock-1",
-      enabled_providers: ["mock"],
-      permission: { "*": "allow" },
-      autoupdate: false,
-    }),
+    writeFile(join(home, ".config", "opencode", "opencode.json"), opencodeSettings(url)),
   async compact(_place, id, start): Promise<void> {
     const server = start(["serve", "--port", "0", "--hostname", "127.0.0.1"]);
     const url = await server.until(/listening on (http:\S+)/);
@@ -73,3 +52,29 @@ export const opencode: NpmClient = {
       : ["run", "-m", "mock/mock-1", ...(id === undefined ? [] : ["-s", id]), prompt],
   injects: [],
 };
+
+/** Returns settings that know the scripted model alone. */
+export function opencodeSettings(url: string): object {
+  return {
+    provider: {
+      mock: {
+        npm: "@ai-sdk/openai-compatible",
+        options: { baseURL: `${url}/v1`, apiKey: "dummy" },
+        models: {
+          "mock-1": {
+            name: "mock-1",
+            reasoning: true,
+            attachment: true,
+            modalities: { input: ["text", "image"], output: ["text"] },
+            interleaved: { field: "reasoning_content" },
+            limit: { context: 4e6, output: 4096 },
+          },
+        },
+      },
+    },
+    model: "mock/mock-1",
+    enabled_providers: ["mock"],
+    permission: { "*": "allow" },
+    autoupdate: false,
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * Writes sessions of goose as documents that its own `session import` takes: its database is never
+ * written to. Version 1.52.0 was seen to list and resume them. It gives each its id as it takes it.
+ */
+import { join } from "node:path";
+import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
+import { hexDigits } from "../../../reading/handed/written_ids.ts";
+import { asList, asObject, type Json } from "../../../reading/json_value.ts";
+import { parseJson } from "../../../reading/sqlite/json_cell.ts";
+import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import type { AgentSession } from "../../../source/agent.ts";
+import type { AgentPlace } from "../../../source/agent_environment.ts";
+import type {
+  HandedCall,
+  HandedMessage,
+  HandedPart,
+  HandedSession,
+  HandedStart,
+  SessionPlacement,
+  SessionWriter,
+} from "../../../source/session_writer.ts";
+
+/** Writes sessions of goose. */
+export const gooseWriter: SessionWriter = {
+  // It has no tool that reads a file.
+  tools: {
+    bash: { name: "shell", input: ({ command }) => ({ command }) },
+    write: { name: "write", input: ({ path, content }) => ({ path, content }) },
+    edit: {
+      name: "edit",
+      input: ({ path, old_text: before, new_text: after, all }) =>
+        all === true ? undefined : { path, before, after },
+    },
+  },
+  proven: true,
+  takesImage: (media_type) => IMAGES.has(media_type),
+  resume_latest: { argv: ["goose", "session", "--resume"], in_directory: true },
+  newSessionId: () => `new-${hexDigits(12)}`,
+  newCallId: () => `call_${hexDigits(24)}`,
+  place: placeSession,
+  write: writeDocument,
+  handedOriginals: originalsOf,
+};
+
+/** The types that most providers' models take. Any other makes every request fail. */
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+function placeSession(place: AgentPlace, { id }: HandedStart, folder: string): SessionPlacement {
+  const path = join(folder, `handed-over-${id}.json`);
+  return {
+    path,
+    prepare: [["goose", "session", "import", path]],
+    named_by: /^Session imported:\s+(\d{8}_\d+) /m,
+    kept_in: join(place.folder, "sessions", "sessions.db"),
+    remove: ["goose", "session", "remove", "--session-id", id],
+  };
+}
+
+async function* writeDocument(
+  { id, from, cwd, title, begun, now, messages }: HandedSession,
+): AsyncGenerator<string> {
+  const head = handedJson({
+    ...{ id, working_dir: cwd, session_type: "user", extension_data: {}, message_count: 0 },
+    // Without a name of the user's, goose makes one of the next prompts.
+    ...{ name: title ?? `Handed over from ${from}`, user_set_name: title !== undefined },
+    ...{ created_at: iso(begun), updated_at: iso(now) },
+  });
+  let before = `${head.slice(0, -1)},"conversation":[`;
+  for await (const message of messages) {
+    for (const record of recordsOf(message, from)) {
+      yield `${before}\n${handedJson(record)}`;
+      before = ",";
+    }
+  }
+  yield `${before === "," ? "" : before}\n]}\n`;
+}
+
+/** Returns a message, and behind an answer the one with the results of its calls. */
+function recordsOf(message: HandedMessage, from: string): Json[] {
+  const created = Math.floor(message.time / 1000);
+  const record = (role: string, content: Json[]): Json => {
+    return { role, created, content, metadata: { userVisible: true, agentVisible: true } };
+  };
+  if (message.role === "user") return [record("user", message.parts.map(itemOf))];
+  const { text, calls } = message;
+  const said = text === "" ? [] : [{ type: "text", text }];
+  const answer = record("assistant", [...said, ...calls.map((call) => requestOf(call, from))]);
+  return calls.length === 0 ? [answer] : [answer, record("user", calls.map(responseOf))];
+}
+
+/** Returns a request. goose keeps what stands under `_meta`. */
+function requestOf(call: HandedCall, from: string): Json {
+  const { id, name, input } = call;
+  const toolCall = { status: "success", value: { name, arguments: input } };
+  return { type: "toolRequest", id, toolCall, _meta: handedOriginals(from, [call]) };
+}
+
+function responseOf({ id, output, failed }: HandedCall): Json {
+  const value = { content: output.map(itemOf), isError: failed };
+  return { type: "toolResponse", id, toolResult: { status: "success", value } };
+}
+
+function itemOf(part: HandedPart): Json {
+  return part.type === "text"
+    ? { type: "text", text: part.text }
+    : { type: "image", data: part.data, mimeType: part.media_type };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}
+
+const MESSAGES = "SELECT id, content_json FROM messages WHERE session_id = ? ORDER BY id";
+const MESSAGE = "SELECT content_json FROM messages WHERE id = ?";
+
+/** Reads what travelled with calls. A message is read again when one of its calls is asked for. */
+function originalsOf({ path, id }: AgentSession): (call_id: string) => unknown {
+  const rows = new Map<unknown, number>();
+  if (path.endsWith(".db")) {
+    using reader = new SqliteReader(path);
+    for (const row of reader.all(MESSAGES, id)) {
+      for (const call_id of travelledIn(row.content_json).keys()) rows.set(call_id, Number(row.id));
+    }
+  }
+  return (call_id) => {
+    const row = rows.get(call_id);
+    if (row === undefined) return undefined;
+    using reader = new SqliteReader(path);
+    return travelledIn(reader.get(MESSAGE, row)?.content_json).get(call_id);
+  };
+}
+
+function travelledIn(cell: unknown): Map<unknown, unknown> {
+  const parsed = parseJson(cell);
+  const items = asList("value" in parsed ? parsed.value : undefined).map(asObject);
+  return new Map(items.flatMap(({ id, _meta }): [unknown, unknown][] => {
+    const { reprise } = asObject(_meta);
+    return reprise === undefined ? [] : [[id, reprise]];
+  }));
+}
