@@ -1,11 +1,14 @@
 /** The places where a library finds sessions. */
+import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { listFolder } from "../reading/files/folder.ts";
 import { type Marks, readMarks } from "../session/marks.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
-import { readConfig } from "../workspace/config_file.ts";
+import type { OtherHome } from "../source/agent_roots.ts";
 import { cacheFolder } from "../workspace/cache_folder.ts";
-import { OTHER_MOUNTS, otherHomes, type OtherMounts } from "./other_homes.ts";
+import { readConfig } from "../workspace/config_file.ts";
+import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 
 /** A machine, as far as a library looks at it. */
 export interface LibraryPlace {
@@ -102,4 +105,55 @@ export function chosenAgents(
   if (asked.every((name) => agents.includes(name))) return asked;
   const message = "Cannot look for other agents' sessions: set HOME to your home directory";
   throw new SessionError("invalid-config", message);
+}
+
+/** The folders in which one system has the other one's files. */
+interface OtherMounts {
+  /** The folder of Windows' users in WSL. */
+  windows_users: string;
+  /** The folder of WSL's systems in Windows. */
+  wsl: string;
+}
+
+/** The usual places. */
+const OTHER_MOUNTS: OtherMounts = { windows_users: "/mnt/c/Users", wsl: "\\\\wsl$" };
+
+/** The names of folders beside those of users. */
+const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
+
+/** Returns the homes of the other system, as far as they can be listed. */
+export function otherHomes(os: string, { windows_users, wsl }: OtherMounts): OtherHome[] {
+  if (os === "linux") {
+    return foldersIn(windows_users, NOBODY).map((home) => ({ home, os: "windows" }));
+  }
+  if (os !== "windows") return [];
+  return foldersIn(wsl).flatMap((system) => foldersIn(join(system, "home")))
+    .map((home) => ({ home, os: "linux" }));
+}
+
+function foldersIn(folder: string, without: ReadonlySet<string> = new Set()): string[] {
+  try {
+    return listFolder(folder).filter(({ name, isDirectory }) => isDirectory && !without.has(name))
+      .map(({ path }) => path);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    // Not to be listed by this user: it has no homes that can be read.
+    return [];
+  }
+}
+
+/** The part of a session that a reference names. */
+export interface SessionPlace {
+  /** The session's name in messages. @default {its id, or `<agent>:<id>`} */
+  ref?: string;
+  /** The event that the reference names. */
+  seq?: number;
+  /** The record that the reference names, whose event is not looked up yet. */
+  record?: string;
+  /** The thread that the reference names. It is read by default. */
+  thread?: string;
+  /** The machine, to tell if the session runs, and to find it again if it moves while followed. */
+  place?: LibraryPlace;
+  /** The catalogue that keeps counts and places of the session. @default {nothing is cached} */
+  kept?: CatalogueOptions;
 }

@@ -42,7 +42,7 @@ import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
 import { openCounted, readCounted } from "./session_count.ts";
 import { assertStanding } from "./standing.ts";
-import type { SessionPlace } from "./session_place.ts";
+import type { SessionPlace } from "./library_place.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
 import type { SessionTail } from "./session_tail.ts";
 

@@ -1,16 +1,25 @@
 /** Examines what agents do with their sessions: what they hide, delete next, and keep on the disk. */
-import type { AgentName } from "../../event/agent_name.ts";
-import { REPRISE } from "../../event/agent_name.ts";
+import { basename, dirname, join } from "node:path";
+import { type AgentName, REPRISE } from "../../event/agent_name.ts";
 import { present } from "../../event/present.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { statSync } from "../../platform/files.ts";
+import {
+  addContentBytes,
+  type ContentBytes,
+  type ContentKind,
+  contentShares,
+} from "../../projection/content_bytes.ts";
+import type { Summary } from "../../projection/summary_row.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { agentPlaces } from "../../source/agent_roots.ts";
 import { rowsOf } from "../candidate.ts";
 import { type ExpiringSessions, expiringSessions } from "../expiring.ts";
 import { isKeptCopy } from "../kept/kept_sessions.ts";
 import type { Library } from "../library.ts";
-import type { QueryOptions } from "../query.ts";
-import { descriptorOf } from "../registry.ts";
-import type { ContentKind } from "../../projection/content_bytes.ts";
-import { agentContent } from "./agent_content.ts";
-import { type AgentDisk, agentDisk } from "./agent_disk.ts";
+import { loadLocator } from "../locators.ts";
+import { type QueryOptions, sessionOf } from "../query.ts";
+import { descriptorOf, openReader } from "../registry.ts";
 import { type HiddenSession, hiddenSessions } from "./hidden_sessions.ts";
 
 /** The report on an agent. */
@@ -65,4 +74,128 @@ export async function examineAgents(
     }));
   }
   return examined.sort((one, other) => other.sessions - one.sessions);
+}
+
+/**
+ * Measures the content of all threads of some sessions. One that cannot be read is left out.
+ *
+ * @param onRead Called after each session, with the bytes of its row.
+ */
+async function agentContent(
+  rows: readonly Summary[],
+  onRead: (bytes: number) => void,
+): Promise<{ kind: ContentKind; bytes: number }[]> {
+  const sum: ContentBytes = {};
+  for (const row of rows) {
+    try {
+      const reader = await openReader(sessionOf(row));
+      for await (const { events } of reader.readThreads()) addContentBytes(sum, events);
+    } catch (error) {
+      // Lists and shows tell why.
+      if (!(error instanceof SessionError)) throw error;
+    }
+    onRead(row.bytes ?? 0);
+  }
+  return contentShares(sum);
+}
+
+/** The room that the sessions of an agent take, in bytes. */
+interface AgentDisk {
+  bytes: number;
+  /** By the days since the last update, the newest first; `days` is absent of the oldest. */
+  ages: { days?: number; sessions: number; bytes: number }[];
+  /** By what lies there; parts without a byte are left out. */
+  parts: { part: DiskPart; bytes: number }[];
+}
+
+/** `beside`: a session's own folder, with its subagents and long results. */
+type DiskPart = "sessions" | "beside" | "snapshots";
+
+const AGE_DAYS = [7, 30, 90, Infinity];
+const DAY_MS = 86_400_000;
+
+/** Measures the files of an agent's sessions. A database counts for its newest session. */
+async function agentDisk(
+  { place: { environment } }: Library,
+  agent: AgentName,
+  rows: readonly Summary[],
+  now: Date,
+): Promise<AgentDisk> {
+  const { files } = await loadLocator(agent);
+  const seen = new Set<string>();
+  const parts = new Map<DiskPart, number>();
+  const ages = AGE_DAYS.map((days) => ({ days, sessions: 0, bytes: 0 }));
+  for (const row of rows.toSorted((one, other) => updated(other) - updated(one))) {
+    const { session_id: id, path } = row;
+    const own = (files(sessionOf(row)) ?? [path]).reduce(
+      (sum, one) => sum + fileBytes(one, seen),
+      0,
+    );
+    const beside = basename(dirname(path)) === id ? dirname(path) : join(dirname(path), id);
+    const others = folderBytes(beside, seen);
+    const passed = (now.getTime() - updated(row)) / DAY_MS;
+    const age = ages.find(({ days }) => passed < days) ?? ages.at(-1);
+    if (age !== undefined) {
+      age.sessions++;
+      age.bytes += own + others;
+    }
+    add(parts, "sessions", own);
+    add(parts, "beside", others);
+  }
+  const { snapshots = [] } = descriptorOf(agent);
+  for (const { folder } of agentPlaces(descriptorOf(agent), environment)) {
+    for (const name of snapshots) add(parts, "snapshots", folderBytes(join(folder, name), seen));
+  }
+  return {
+    bytes: [...parts.values()].reduce((sum, one) => sum + one, 0),
+    ages: ages.filter(({ sessions }) => sessions > 0).map(({ days, ...age }) =>
+      days === Infinity ? age : { days, ...age }
+    ),
+    parts: [...parts].filter(([, bytes]) => bytes > 0).map(([part, bytes]) => ({ part, bytes })),
+  };
+}
+
+function updated({ updated_at = "" }: Summary): number {
+  return Date.parse(updated_at) || 0;
+}
+
+function add(parts: Map<DiskPart, number>, part: DiskPart, bytes: number): void {
+  parts.set(part, (parts.get(part) ?? 0) + bytes);
+}
+
+/** Returns the size of a file that was not counted yet. */
+function fileBytes(path: string, seen: Set<string>): number {
+  if (seen.has(path)) return 0;
+  seen.add(path);
+  try {
+    const { isFile, size } = statSync(path);
+    return isFile ? size : 0;
+  } catch {
+    // A journal that is not there, or a file that is gone by now.
+    return 0;
+  }
+}
+
+function folderBytes(folder: string, seen: Set<string>): number {
+  let bytes = 0;
+  const open = [folder];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    for (const entry of entriesOf(path)) {
+      if (entry.isDirectory) open.push(entry.path);
+      else if (entry.isFile) bytes += fileBytes(entry.path, seen);
+    }
+  }
+  return bytes;
+}
+
+function entriesOf(path: string): ReturnType<typeof listFolder> {
+  try {
+    return listFolder(path);
+  } catch (error) {
+    // Not to be looked at.
+    if (error instanceof SessionError) return [];
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { BranchPath } from "../../projection/branch_path.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { findBranches, onPath } from "../../session/log_branches.ts";
 import { fileState } from "../../session/import/source_state.ts";
-import { cutBefore, isSound } from "./cut_before.ts";
+import { cutBefore, isSound } from "./piece_fold.ts";
 import { foldPiece, PieceFold, WINDOW_KINDS } from "./piece_fold.ts";
 import type { FreshPiece, PieceSource, WindowPiece, WindowTail } from "./window_piece.ts";
 

@@ -10,7 +10,7 @@ import { fileState } from "../../session/import/source_state.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { LogPieces } from "./log_pieces.ts";
-import { ItemCache, itemsOf, PieceList } from "./piece_list.ts";
+import { ItemCache, itemsOf, PieceList } from "./window_piece.ts";
 import { promptsOf, type WindowPrompt } from "./prompt.ts";
 import { ReadPieces } from "./read_pieces.ts";
 import type { PieceSource, WindowPiece } from "./window_piece.ts";

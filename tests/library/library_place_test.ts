@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { Library } from "../../lib/library/library.ts";
-import { libraryPlace, type Machine } from "../../lib/library/library_place.ts";
-import { otherHomes } from "../../lib/library/other_homes.ts";
+import { libraryPlace, type Machine, otherHomes } from "../../lib/library/library_place.ts";
 import { listed } from "../_support/listed.ts";
 import { makeHome } from "../_support/agent_contract.ts";
 
