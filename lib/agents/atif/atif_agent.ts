@@ -6,14 +6,27 @@
  * document is damaged, nothing of it is read.
  */
 import { basename } from "node:path";
+import { toContent } from "../../event/audience.ts";
+import { attachmentFromReference } from "../../event/inline_attachment.ts";
+import type { Part } from "../../event/message.ts";
+import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
+import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asList, asName, asObject, present } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  type Json,
+  present,
+} from "../../reading/json_value.ts";
 import { parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import { documentSource } from "../../reading/sources/document_source.ts";
 import type { Agent } from "../../source/agent.ts";
-import { emitStep } from "./step_events.ts";
 
 const VERSION = /^ATIF-v1\.\d+$/;
 
@@ -72,3 +85,105 @@ export const atifAgent: Agent = {
   sessionsIn: (path) => Promise.resolve([{ agent: "atif", id: basename(path, ".json"), path }]),
   open: formatReader(atifFormat),
 };
+
+/** The fields that the events below carry. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["step_id", "timestamp", "source", "message", "model_name", "reasoning_content"],
+  ...["tool_calls", "observation", "metrics"],
+]);
+
+/** Emits a step: a prompt, an answer with its calls and their results, or instructions. */
+function emitStep(step: Json, writer: EventWriter, origin: EventOrigin): void {
+  const parts = partsOf(step.message);
+  if (step.source === "user") emitPrompt(toContent(parts), writer, origin);
+  else if (step.source === "system") emitSystem(step, parts, writer, origin);
+  else emitAnswer(step, parts, writer, origin);
+  const names = new Map(
+    asList(step.tool_calls).map(asObject).map(({ tool_call_id, function_name }) =>
+      [asText(tool_call_id) ?? "", asText(function_name) ?? ""] as const
+    ),
+  );
+  for (const result of asList(asObject(step.observation).results).map(asObject)) {
+    emitResult(result, names, writer, origin);
+  }
+  const rest = Object.entries(step).filter(([name]) => !TAKEN.has(name));
+  if (rest.length === 0) return;
+  const data = Object.fromEntries(rest);
+  writer.emit("extension", { agent: "atif", type: "step", data }, origin);
+}
+
+/** Returns a message as parts: since 1.6 it may be a list of texts and images. */
+function partsOf(message: unknown): Part[] {
+  if (typeof message === "string") return message === "" ? [] : [{ type: "text", text: message }];
+  return asList(message).map(asObject).flatMap(({ type, text, source }): Part[] => {
+    if (type === "text") return [{ type: "text", text: asText(text) ?? "" }];
+    const { path, media_type } = asObject(source);
+    return typeof path === "string"
+      ? [attachmentFromReference(path, asText(media_type) ?? "image/png")]
+      : [];
+  });
+}
+
+function emitPrompt(
+  content: ReturnType<typeof toContent>,
+  writer: EventWriter,
+  origin: EventOrigin,
+): void {
+  writer.emit("user_message", { content }, origin);
+}
+
+/** Emits what neither user nor model said. Without words, it only carries results. */
+function emitSystem(step: Json, parts: Part[], writer: EventWriter, origin: EventOrigin): void {
+  if (parts.length === 0) return;
+  const { kind } = asObject(step.extra);
+  if (kind === "compaction_applied") {
+    const summary = asText(step.message) ?? "";
+    writer.emit("compaction_applied", { status: "", summary, status_only: true }, origin);
+  } else {
+    const content = parts.map((part): Part => ({ ...part, audience: "model" }));
+    writer.emit("user_message", { content, role: "system" }, origin);
+  }
+}
+
+function emitAnswer(step: Json, parts: Part[], writer: EventWriter, origin: EventOrigin): void {
+  const thought = asName(step.reasoning_content);
+  const draft = startResponse(
+    thought === undefined ? [] : [{ type: "reasoning", text: thought, provider_data: {} }],
+  );
+  draft.parts.push(...parts);
+  for (const value of asList(step.tool_calls)) {
+    const { tool_call_id, function_name, arguments: input } = asObject(value);
+    const call_id = asText(tool_call_id) ?? "";
+    addCall(draft, { call_id, name: asText(function_name) ?? "", input: input ?? {} });
+  }
+  const metrics = asObject(step.metrics);
+  const usage = promptUsage({
+    prompt: asNumber(metrics.prompt_tokens),
+    output: asNumber(metrics.completion_tokens),
+    cache_read: asNumber(metrics.cached_tokens),
+  });
+  const model = asName(step.model_name);
+  const cost_usd = asNumber(metrics.cost_usd);
+  const fields = present({ message_id: origin.id, model, usage, cost_usd });
+  emitResponse(writer, draft, fields, origin);
+}
+
+/** Emits the result of a call; one that names none is a notice, since no call waits for it. */
+function emitResult(
+  { source_call_id, content, extra }: Json,
+  names: ReadonlyMap<string, string>,
+  writer: EventWriter,
+  origin: EventOrigin,
+): void {
+  const call_id = asText(source_call_id);
+  const parts = partsOf(content);
+  const texts = parts.flatMap((part) => part.type === "text" ? part.text : []);
+  const output = texts.join("\n");
+  if (call_id === undefined || !names.has(call_id)) {
+    writer.emit("notice", { audience: "user", title: "observation", text: output }, origin);
+    return;
+  }
+  const told = asText(asObject(extra).status);
+  const status = told === "error" || told === "interrupted" || told === "skipped" ? told : "ok";
+  writer.emit("tool_end", { call_id, name: names.get(call_id) ?? "", status, output }, origin);
+}

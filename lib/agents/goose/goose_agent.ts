@@ -5,17 +5,130 @@
  * No database that goose itself wrote was at hand.
  */
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
+import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { present } from "../../reading/json_value.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { readFormat } from "../../reading/linear/read_format.ts";
+import type { SessionFormat } from "../../reading/session_format.ts";
 import { describedThread } from "../../reading/threads.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
-import { entryOf } from "./goose_entry.ts";
-import { gooseFormat } from "./goose_format.ts";
-import { gooseSource, subagentsOf } from "./goose_source.ts";
+import { entryOf, type GooseInfo, type GooseMessage, type GooseUsage } from "./goose_entry.ts";
+import { gooseSource, namedSubagent, subagentsOf } from "./goose_source.ts";
+import {
+  type Dialogue,
+  promptOf,
+  startDialogue,
+  writeHidden,
+  writeMessage,
+} from "./message_events.ts";
+import type { Call } from "./tool_events.ts";
+
+/** A dialogue as a place keeps it. */
+interface SavedDialogue {
+  calls: [string, Call][];
+  turn_id?: string;
+}
+
+/**
+ * The format of goose's sessions, in its database and in its older files.
+ *
+ * Compaction hides messages from the model and adds some that the user does not see
+ * (context_mgmt/mod.rs, `compact_messages`). The transcript is the rows with `userVisible`, the
+ * conversation those with `agentVisible`. So each row's events say who gets them. The compaction
+ * itself stands behind the last row that only one of them gets, and replaces nothing.
+ */
+export const gooseFormat: SessionFormat<Dialogue, SavedDialogue> = {
+  source: gooseSource,
+  holderOf: namedSubagent,
+  begin({ session, writer }, first): Dialogue {
+    const { info } = first === undefined ? {} : entryOf(first);
+    if (info !== undefined) writeStart(writer, session, info);
+    return startDialogue();
+  },
+  emit(record, dialogue, { writer }): string | void {
+    const { message, usage, side } = entryOf(record);
+    if (usage !== undefined) writeUsage(writer, usage);
+    if (message !== undefined) writeSeen(writer, dialogue, message);
+    return side;
+  },
+  standsAlone(record): boolean {
+    const { message } = entryOf(record);
+    return message !== undefined && message.user && message.role === "user" &&
+      !message.content.some(({ type }) => type === "toolResponse") &&
+      promptOf(message) !== undefined;
+  },
+  saveState: ({ calls, turn_id }) => present({ calls: [...calls], turn_id }),
+  restoreState: (saved) => ({ turn_id: saved?.turn_id, calls: new Map(saved?.calls) }),
+};
+
+/** Writes a message for its audience, and the compaction that ends with it. */
+function writeSeen(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
+  const { id, created: time, record, agent, user, compaction } = message;
+  if (!agent && !user) return writeHidden(writer, message);
+  writer.audience = agent && user ? undefined : agent ? "model" : "user";
+  writeMessage(writer, dialogue, message);
+  writer.audience = undefined;
+  if (compaction?.at !== message.at) return;
+  const payload = present({
+    status: "Compacted the conversation",
+    status_only: true,
+    summary: asName(compaction.summary),
+  });
+  writer.emit("compaction_applied", payload, { id, time, turn_id: dialogue.turn_id, record });
+}
+
+/** The name of a session before a model names it (goose-cli, session/builder.rs; goose-server). */
+const DEFAULT_NAME = /^(?:CLI Session|ACP Session|New [Ss]ession(?: \d+)?)$/;
+
+/** Writes what a session begins with. */
+function writeStart(writer: EventWriter, { id }: AgentSession, info: GooseInfo): void {
+  const { name, working_dir, created_at, archived_at, parent_id, type, mode } = info;
+  writer.emit(
+    "session_started",
+    present({
+      session_id: id,
+      created_at: isoTime(created_at) ?? "",
+      cwd: working_dir ?? "",
+      app: { name: "goose" },
+      unanswered_call: UNSETTLED_OUTPUT,
+      title: name === undefined || DEFAULT_NAME.test(name) ? undefined : name,
+      environment: mode === undefined ? undefined : { approval: mode },
+      parent: parent_id === undefined
+        ? undefined
+        : present({ session_id: parent_id, reason: type === "sub_agent" ? "subagent" : type }),
+    }),
+    { id, time: created_at },
+  );
+  if (archived_at !== undefined) {
+    writer.emit("session_archived", { archived: true }, { id, time: archived_at });
+  }
+}
+
+/**
+ * Writes what a call took: goose keeps it apart from the messages, and does not tie them. Its input is
+ * the whole prompt, of Anthropic's models too (providers/formats/anthropic.rs, `get_usage`).
+ */
+function writeUsage(writer: EventWriter, usage: GooseUsage): void {
+  const { id, created: time, model, provider, cost: cost_usd, ...taken } = usage;
+  const { input: prompt, output, cache_read, cache_write } = taken;
+  writer.emit(
+    "assistant_message",
+    present({
+      content: "",
+      message_id: `usage/${id}`,
+      model,
+      provider,
+      usage: promptUsage({ prompt, output, cache_read, cache_write }),
+      cost_usd,
+    }),
+    { id: `usage/${id}`, time },
+  );
+}
 
 /** Reads sessions of goose in its database and in its older JSONL files. */
 export const gooseAgent: Agent = {

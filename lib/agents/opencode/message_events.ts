@@ -1,6 +1,7 @@
 /**
  * A message of OpenCode as events, by what the agent itself would send of it.
  */
+import { isObject } from "../../event/guard.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { asName, asObject, asText } from "../../reading/json_value.ts";
 import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_events.ts";
@@ -154,4 +155,15 @@ ${summary}
 ${recent}
 </recent-context>
 </conversation-checkpoint>`;
+}
+
+/** True for a request, or an answer that has not come to its end. */
+export function endsOpen(
+  { info: { role, error, kept_error, finish, time } }: StoredMessage,
+): boolean {
+  if (role !== "assistant") return role === "user";
+  const failed = error ?? kept_error;
+  if (isObject(failed)) return failed.name === "MessageAbortedError";
+  if (typeof finish === "string") return finish === "tool-calls";
+  return asObject(time).completed === undefined;
 }

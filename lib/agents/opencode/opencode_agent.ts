@@ -6,18 +6,147 @@
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
+import type { EventWriter } from "../../reading/events/event_writer.ts";
+import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { asName, present } from "../../reading/json_value.ts";
 import { EventRun } from "../../reading/linear/format_run.ts";
 import { readFormat } from "../../reading/linear/read_format.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
+import { rowSource } from "../../reading/sources/row_source.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { describedThread } from "../../reading/threads.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { childrenOf, type ChildSession } from "./children.ts";
+import { childrenOf, type ChildSession, threadHolder } from "./children.ts";
+import {
+  compactionAnswer,
+  compactionAt,
+  compactionRequest,
+  writeCompaction,
+} from "./compaction.ts";
 import { recognizeStore, sessionsIn } from "./find_sessions.ts";
+import { announcesCommand, endsOpen, writeMessage } from "./message_events.ts";
 import { openRows } from "./message_rows.ts";
-import { opencodeFormat } from "./opencode_format.ts";
 import { openSession } from "./store/open_session.ts";
+import type { SessionInfo, StoredMessage } from "./stored_session.ts";
+import { INTERRUPTED_ERROR } from "./tool_events.ts";
+import { userMessage } from "./user_content.ts";
+
+/**
+ * The title that a session has until the model gave it one: OpenCode 1.18.34,
+ * src/session/session.ts, `isDefaultTitle`. The agent replaces it after the first prompt.
+ */
+const DEFAULT_TITLE =
+  /^(New session - |Child session - )\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** Writes what a session begins with. */
+function writeStart(
+  writer: EventWriter,
+  { agent, id }: AgentSession,
+  info: SessionInfo,
+): void {
+  const { parent_id, title, version, created, archived } = info;
+  const created_at = isoTime(created);
+  writer.emit(
+    "session_started",
+    present({
+      session_id: id,
+      created_at: created_at ?? "",
+      cwd: info.directory ?? "",
+      app: present({ name: agent, version }),
+      unanswered_call: INTERRUPTED_ERROR,
+      title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
+      // A child is the session of a sub-agent; a fork has no parent: 1.18.34, session/session.ts.
+      parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
+    }),
+    { id, time: created },
+  );
+  if (archived !== undefined) {
+    writer.emit("session_archived", { archived: true }, { id, time: archived });
+  }
+}
+
+/** The state between one message and the next. */
+interface OpencodeState {
+  /** The prompt that answers belong to. */
+  turn_id?: string;
+  /** The prompt that announces a command of the user. */
+  command?: string | undefined;
+}
+
+/** The content of a record: the session's info in the first, then messages. */
+interface OpencodeEntry {
+  info?: SessionInfo;
+  message?: StoredMessage;
+}
+
+function entryOf({ value }: SourceRecord): OpencodeEntry {
+  return value;
+}
+
+/** The format of OpenCode's sessions in all of its stores. */
+export const opencodeFormat: SessionFormat<OpencodeState, OpencodeState> = {
+  source: (session) => rowSource(() => openRows(session)),
+  holderOf: threadHolder,
+  begin({ session, writer }, first): OpencodeState {
+    const { info } = first === undefined ? {} : entryOf(first);
+    if (info !== undefined) writeStart(writer, session, info);
+    return {};
+  },
+  emit(record, state, reading): void {
+    const { message } = entryOf(record);
+    if (message !== undefined) emitMessage(message, state, reading);
+  },
+  standsAlone(record): boolean {
+    const { message } = entryOf(record);
+    return message?.info.role === "user" && compactionRequest(message) === undefined &&
+      userMessage(message) !== undefined;
+  },
+  leavesOpen(records): boolean | undefined {
+    const last = records.map((record) => entryOf(record).message).findLast(Boolean);
+    return last === undefined ? undefined : endsOpen(last);
+  },
+  saveState: (state) => ({ ...state }),
+  restoreState: (saved) => ({ ...saved }),
+};
+
+function emitMessage(
+  message: StoredMessage,
+  state: OpencodeState,
+  { session, writer }: FormatReading,
+): void {
+  const { role, parentID } = message.info;
+  if (role === "user") state.turn_id = message.id;
+  const turn_id = role === "assistant" ? asName(parentID) ?? state.turn_id : state.turn_id;
+  if (compactionRequest(message) !== undefined || compactionAnswer(message) !== undefined) {
+    if (emitCompaction(message, turn_id, { session, writer })) return;
+  }
+  const by_user = state.command !== undefined && parentID === state.command;
+  writeMessage(writer, message, { turn_id, by_user });
+  if (role === "user") state.command = announcesCommand(message) ? message.id : undefined;
+}
+
+/** Writes the compaction in the place of its answer; false where there is none. */
+function emitCompaction(
+  message: StoredMessage,
+  turn_id: string | undefined,
+  { session, writer }: Pick<FormatReading, "session"> & { writer: EventWriter },
+): boolean {
+  using records = openSession(session);
+  const index = records.indexOf(message.id);
+  if (index === undefined) return false;
+  if (compactionRequest(message) !== undefined) {
+    // Its answer comes at once and takes its place; else it stays a question.
+    const next = records.load(index + 1);
+    return next !== undefined && compactionAt(records, next, index + 1) !== undefined;
+  }
+  const compaction = compactionAt(records, message, index);
+  if (compaction === undefined) return false;
+  writeCompaction(writer, session, records, compaction, message, turn_id);
+  return true;
+}
 
 /** Reads sessions of OpenCode in its database, in its older JSON files, and in exports. */
 export const opencodeAgent: Agent = {

@@ -1,5 +1,4 @@
-import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
-import { gooseFormat } from "../../../lib/agents/goose/goose_format.ts";
+import { gooseAgent, gooseFormat } from "../../../lib/agents/goose/goose_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 import { databaseOf, fixture, talk } from "./_store.ts";
 

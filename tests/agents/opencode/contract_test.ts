@@ -1,5 +1,4 @@
-import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import { opencodeFormat } from "../../../lib/agents/opencode/opencode_format.ts";
+import { opencodeAgent, opencodeFormat } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { testAgentContract } from "../../_support/agent_contract.ts";
 import { databaseOf, exported, storageFiles } from "./_store.ts";
 

@@ -5,7 +5,7 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { opencodeWriter } from "../../../lib/agents/opencode/write/opencode_writer.ts";
 import { RisingIds, sessionId } from "../../../lib/agents/opencode/write/import_file.ts";
 import { KILO, OPENCODE } from "../../../lib/agents/opencode/write/importing_client.ts";
-import { userModel } from "../../../lib/agents/opencode/write/user_model.ts";
+import { userModel } from "../../../lib/agents/opencode/write/importing_client.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { HandedMessage } from "../../../lib/source/session_writer.ts";
 import { makeHome, onlySession } from "../../_support/agent_contract.ts";
