@@ -3,14 +3,18 @@
  *
  * @module
  */
+import { REPRISE } from "../event/agent_name.ts";
+import { SessionError } from "../event/session_error.ts";
 import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
 import { keepReads } from "../library/keep_counts.ts";
+import { findBranches } from "../session/log_branches.ts";
+import { type LogThread, threadAt, threadsIn } from "../session/log_threads.ts";
 import type { AgentSession } from "../source/agent.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
 import { searchIndexed } from "./index/indexed_search.ts";
 import { fileSize, modifiedAt } from "./index/source_stamp.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
-import { withBranches } from "./with_branches.ts";
 import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
 
 /** Options of a search. */
@@ -132,4 +136,27 @@ export async function searchEntries(
 
 function toItem({ session, updated, state }: SearchedEntry): ScanItem {
   return { session, updated, bytes: state?.size ?? fileSize(session.path) };
+}
+
+/** Returns hits with the thread of each that is not on the main one. */
+async function withBranches(hits: readonly SearchHit[]): Promise<SearchHit[]> {
+  const threads = new Map<string, readonly LogThread[]>();
+  for (const { agent, path } of hits) {
+    if (agent !== REPRISE || threads.has(path)) continue;
+    threads.set(path, await threadsOf(path));
+  }
+  return hits.map((hit) => {
+    const thread = threadAt(threads.get(hit.path) ?? [], hit.seq)?.id;
+    return thread === undefined || thread === MAIN_THREAD ? hit : { ...hit, thread };
+  });
+}
+
+async function threadsOf(path: string): Promise<readonly LogThread[]> {
+  try {
+    return threadsIn((await findBranches(path)).branches);
+  } catch (error) {
+    // It was deleted since: its hits stay.
+    if (error instanceof SessionError) return [];
+    throw error;
+  }
 }
