@@ -9,7 +9,8 @@ import { wrapWords } from "../../render/wrap.ts";
 import type { SessionReaderOptions } from "./actions.ts";
 import type { ReaderState } from "./session_state.ts";
 import type { SessionView } from "./session_view.ts";
-import { keysOf, placeText, type ReaderList } from "./words.ts";
+import type { ReaderList } from "./lists.ts";
+import { keysOf, placeText } from "./words.ts";
 
 export interface ReaderScreen {
   title: string;

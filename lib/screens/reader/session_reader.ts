@@ -5,7 +5,7 @@ import { copyBlock, promptFor, type SessionReaderOptions, toggleMouse } from "./
 import type { Key } from "../../ui/key.ts";
 import { itemOfHit } from "./find_hit.ts";
 import { HitSearch } from "./hit_search.ts";
-import { ReaderLists } from "./lists.ts";
+import { type ReaderList, ReaderLists } from "./lists.ts";
 import { readerPicture, readerRows, renderReader } from "./picture.ts";
 import {
   initialReader,
@@ -16,7 +16,7 @@ import {
   type Wish,
 } from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
-import { foldingText, hitText, type ReaderList } from "./words.ts";
+import { foldingText, hitText } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
