@@ -1,6 +1,9 @@
-/** The bounds and the shape of a server's answers: a hostile server keeps to neither. Pure. */
+/**
+ * The bounds and the shape of a server's answers: a hostile server keeps to neither. Says in one line
+ * what it, or the way to it, answered instead. Pure.
+ */
 import { Buffer } from "node:buffer";
-import { SessionError } from "../../event/session_error.ts";
+import { SessionError, type SessionErrorCode } from "../../event/session_error.ts";
 import type { ClientConnection, ClientTypes } from "./pg.ts";
 import { MAX_STORED_BYTES } from "./schema.ts";
 
@@ -89,4 +92,122 @@ export class BoundedAnswers {
     const message = `Cannot use the team's store: ${this.#host} answers one question with ${what}`;
     this.#connection?.stream.destroy(new SessionError("too-large", message));
   }
+}
+
+/** Names the place and the act in messages. */
+export interface ServerPlace {
+  host: string;
+  /** The database's name in the address. */
+  database: string;
+}
+
+/** An error of the client: with an SQLSTATE, or with the system's code. */
+interface Failure extends Error {
+  code?: string;
+}
+
+type Told = [code: SessionErrorCode, text: string];
+
+const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
+
+/** Makes the error for an SQLSTATE: by its class first, then by the single state. */
+function byState(state: string, message: string, { host, database }: ServerPlace): Told {
+  if (UNREACHABLE.test(state)) return ["unreachable", `${host} takes no connection: ${message}`];
+  switch (state) {
+    case "28P01":
+    case "28000":
+      return [
+        "permission",
+        `${host} refuses this user: ${message}; check the user, and the password in ~/.pgpass, PGPASSWORD or password_command`,
+      ];
+    case "3D000":
+      return [
+        "not-found",
+        `${host} has no database ${database}; its administrator makes it with createdb`,
+      ];
+    case "3F000":
+    case "42P01":
+    case "42883":
+      return [
+        "unsupported-version",
+        `${database} on ${host} has no store of sessions, or one of another version; its owner makes one with: reprise sync init URL`,
+      ];
+    case "42501":
+      return [
+        "permission",
+        `${database} on ${host} refuses: ${message}; its owner adds a member with: grant reprise_member to NAME`,
+      ];
+    case "42P06":
+      return [
+        "unsupported-version",
+        `${database} on ${host} holds a store already; leave sync init out`,
+      ];
+    case "53100":
+      return ["disk-full", `the disk of ${host} is full; nothing that was acknowledged is lost`];
+    case "25006":
+      return ["permission", `${database} on ${host} can only be read; use the primary server`];
+    case "22023":
+      return ["io", `${host} refuses: ${message}; set this machine's clock`];
+    case "54000":
+      return ["too-large", `${host} refuses: ${message}`];
+    case "57014":
+      return ["unreachable", `${host} did not answer a statement in time`];
+    default:
+      return ["io", `${host} answers: ${message} (${state})`];
+  }
+}
+
+const SYSTEM: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "no server listens there",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name of the host cannot be looked up",
+  ECONNRESET: "the connection broke",
+  EPIPE: "the connection broke",
+  ETIMEDOUT: "it does not answer",
+  EHOSTUNREACH: "no way leads there",
+  ENETUNREACH: "no way leads there",
+  ENOENT: "no server listens on this socket",
+  EACCES: "this socket may not be opened",
+};
+
+const CERTIFICATE =
+  /certificate|self[- ]signed|CERT_|UNABLE_TO_|DEPTH_ZERO|altnames|UnknownIssuer|NotValidForName/i;
+
+function withoutState({ code = "", message }: Failure, { host }: ServerPlace): Told {
+  if (/client password must be a string|no password|SASL/i.test(message)) {
+    return [
+      "permission",
+      `${host} asks for a password; put it into ~/.pgpass (mode 0600), PGPASSWORD or password_command`,
+    ];
+  }
+  if (/does not support SSL/i.test(message)) {
+    return ["unreachable", `${host} does not speak TLS; let its administrator switch it on`];
+  }
+  if (CERTIFICATE.test(`${code} ${message}`)) {
+    return [
+      "unreachable",
+      `the certificate of ${host} is not trusted: ${message}; name its authority by sslrootcert=FILE`,
+    ];
+  }
+  if (code in SYSTEM) return ["unreachable", `${host} cannot be reached: ${SYSTEM[code]}`];
+  if (/timeout|timed out/i.test(message)) {
+    return ["unreachable", `${host} cannot be reached: it does not answer`];
+  }
+  return ["unreachable", `${host} cannot be reached: ${message || code || "the connection broke"}`];
+}
+
+/**
+ * Returns the error to throw for what the client threw.
+ *
+ * @param act What was tried, as in "push". @param error What was thrown; a `SessionError` stays.
+ */
+export function serverError(act: string, error: unknown, place: ServerPlace): SessionError {
+  if (error instanceof SessionError) return error;
+  const given: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const cause: Failure = given instanceof Error ? given : new Error(String(given));
+  const state = cause.code ?? "";
+  const [code, text] = /^[0-9A-Z]{5}$/.test(state) && !(state in SYSTEM)
+    ? byState(state, cause.message.replaceAll(/\s+/g, " ").trim(), place)
+    : withoutState(cause, place);
+  return new SessionError(code, `Cannot ${act}: ${text}`, {}, error);
 }

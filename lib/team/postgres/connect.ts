@@ -7,7 +7,7 @@ import { withHost } from "../store_address.ts";
 import { type AnswerBounds, BoundedAnswers, SHORT_ANSWER } from "./answer.ts";
 import { filePassword } from "./password_file.ts";
 import { type Client, type ClientOptions, loadClient } from "./pg.ts";
-import { serverError, type ServerPlace } from "./server_error.ts";
+import { serverError, type ServerPlace } from "./answer.ts";
 
 /** Milliseconds in which a connection must stand. */
 const CONNECT_MS = 10_000;
