@@ -19,14 +19,19 @@ import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { describedThread } from "../../reading/threads.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
-import { childrenOf, type ChildSession, threadHolder } from "./children.ts";
 import {
   compactionAnswer,
   compactionAt,
   compactionRequest,
   writeCompaction,
 } from "./compaction.ts";
-import { recognizeStore, sessionsIn } from "./find_sessions.ts";
+import {
+  childrenOf,
+  type ChildSession,
+  recognizeStore,
+  sessionsIn,
+  threadHolder,
+} from "./find_sessions.ts";
 import { announcesCommand, endsOpen, writeMessage } from "./message_events.ts";
 import { openRows } from "./message_rows.ts";
 import { openSession } from "./store/open_session.ts";
