@@ -1,8 +1,10 @@
 /**
- * Finds the start of a log's last messages, from its end. It is a prompt that begins a turn. So a
- * fold from there equals the end of a whole fold.
+ * Finds the start of a log's last messages, from its end, or reads them from there. The start is a
+ * prompt that begins a turn. So a fold from there equals the end of a whole fold.
  */
+import { contentFor } from "../event/audience.ts";
 import type { KnownEvent, LogEvent } from "../event/envelope.ts";
+import { contentText } from "../event/message.ts";
 import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
 import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
@@ -11,6 +13,9 @@ import type { Line } from "../log/line_splitter.ts";
 import { BackwardPath, type BranchPath } from "../projection/branch_path.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
+import type { AgentSession, AgentTailOptions } from "../source/agent.ts";
+import { BRANCH_KINDS } from "./log_branches.ts";
+import { endOfThread } from "./read_threads.ts";
 
 export interface LogTail {
   /** Byte offset of its first line. */
@@ -111,4 +116,42 @@ function endsTurns({ kind, turn_id }: KnownEvent): boolean {
 
 function isMessage(event: KnownEvent): boolean {
   return foldEvents(SHOWN, [event]).some(({ type }) => type === "message");
+}
+
+/** Messages that are not in so much of a log's end are not looked for further. */
+const MOST_READ_BYTES = 8 * 1024 * 1024;
+
+/** Reads the events of at least so many messages at the end of a log, and what stands between. */
+export async function readTail(
+  { path }: AgentSession,
+  { messages, most_bytes = MOST_READ_BYTES, needs, signal, thread }: AgentTailOptions,
+): Promise<LogEvent[]> {
+  const end = thread === undefined ? undefined : await endOfThread(path, thread);
+  return await readOpened(path, async (file) => {
+    const history = checksumHistory(path);
+    const found: LogEvent[] = [];
+    const walk = new BackwardPath(end);
+    const kinds = needs && new Set([...needs, ...BRANCH_KINDS]);
+    let [bytes, count] = [0, 0];
+    for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_READ_BYTES })) {
+      for (const line of lines) {
+        if (signal?.aborted || bytes > most_bytes) return found.reverse();
+        bytes += line.length;
+        const wanted = parseLineAlone(line, { kinds, history }).reverse()
+          .filter((event) => walk.has(event) && event.form !== "unparsed");
+        found.push(...wanted);
+        count += wanted.filter(speaks).length;
+        if (count >= messages) return found.reverse();
+      }
+    }
+    return found.reverse();
+  });
+}
+
+/** True if an event has text for the user; an answer of calls alone has none. */
+function speaks(event: LogEvent): boolean {
+  if (event.form !== "known") return false;
+  if (event.kind === "assistant_interrupted") return true;
+  return (event.kind === "user_message" || event.kind === "assistant_message") &&
+    contentText(contentFor(event.payload.content, "user")).trim() !== "";
 }

@@ -1,41 +1,36 @@
 /**
  * Reprise's own log as one more agent: the one that can also be written.
  */
+import { present } from "../event/present.ts";
 import { basename, dirname } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
-import { contentFor } from "../event/audience.ts";
 import type { LogEvent } from "../event/envelope.ts";
-import { contentText, type Message } from "../event/message.ts";
-import { present } from "../event/present.ts";
-import { linesFromEnd } from "../log/backward_reader.ts";
-import { byteSource, readOpened } from "../log/byte_source.ts";
-import { checksumHistory } from "../log/checksum_history.ts";
-import { parseLineAlone } from "../log/line_parser.ts";
+import type { Message } from "../event/message.ts";
+import { byteSource } from "../log/byte_source.ts";
 import { emptyTally } from "../log/parse_state.ts";
 import { readEvents } from "../log/read_events.ts";
-import { BackwardPath, BranchPath } from "../projection/branch_path.ts";
+import { BranchPath } from "../projection/branch_path.ts";
 import { type Conversation, conversation } from "../projection/conversation/conversation.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { type ResponseUsage, responseUsage } from "../projection/response_usage.ts";
 import type { Summary } from "../projection/summary_row.ts";
-import { deriveReader } from "../reading/session_reader.ts";
 import type {
   Agent,
   AgentConversationOptions,
   AgentReadOptions,
   AgentSession,
-  AgentTailOptions,
   PlainLog,
   SourceAccount,
 } from "../source/agent.ts";
+import { deriveReader } from "../reading/session_reader.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
-import { findTail } from "./find_tail.ts";
 import { summarizeSession } from "./list_sessions.ts";
+import { findTail, readTail } from "./find_tail.ts";
 import { loadConversation } from "./load_session.ts";
-import { BRANCH_KINDS, findBranches, onPath } from "./log_branches.ts";
-import { readMessages } from "./read_messages.ts";
 import { readLogEdges } from "./read_summary.ts";
+import { findBranches, onPath } from "./log_branches.ts";
+import { readMessages } from "./read_messages.ts";
 import { endOfEvent, endOfThread, listThreads, openLogThreads } from "./read_threads.ts";
 import { isOwnLog } from "./recognize_log.ts";
 import type { SessionFolder } from "./session_folder.ts";
@@ -175,42 +170,4 @@ async function* logBytes(path: string): AsyncGenerator<Uint8Array> {
     yield bytes;
     recycle(bytes);
   }
-}
-
-/** Messages that are not in so much of a log's end are not looked for further. */
-const MOST_BYTES = 8 * 1024 * 1024;
-
-/** Reads the events of at least so many messages at the end of a log, and what stands between. */
-async function readTail(
-  { path }: AgentSession,
-  { messages, most_bytes = MOST_BYTES, needs, signal, thread }: AgentTailOptions,
-): Promise<LogEvent[]> {
-  const end = thread === undefined ? undefined : await endOfThread(path, thread);
-  return await readOpened(path, async (file) => {
-    const history = checksumHistory(path);
-    const found: LogEvent[] = [];
-    const walk = new BackwardPath(end);
-    const kinds = needs && new Set([...needs, ...BRANCH_KINDS]);
-    let [bytes, count] = [0, 0];
-    for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_BYTES })) {
-      for (const line of lines) {
-        if (signal?.aborted || bytes > most_bytes) return found.reverse();
-        bytes += line.length;
-        const wanted = parseLineAlone(line, { kinds, history }).reverse()
-          .filter((event) => walk.has(event) && event.form !== "unparsed");
-        found.push(...wanted);
-        count += wanted.filter(speaks).length;
-        if (count >= messages) return found.reverse();
-      }
-    }
-    return found.reverse();
-  });
-}
-
-/** True if an event has text for the user; an answer of calls alone has none. */
-function speaks(event: LogEvent): boolean {
-  if (event.form !== "known") return false;
-  if (event.kind === "assistant_interrupted") return true;
-  return (event.kind === "user_message" || event.kind === "assistant_message") &&
-    contentText(contentFor(event.payload.content, "user")).trim() !== "";
 }
