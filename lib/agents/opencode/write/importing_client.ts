@@ -1,4 +1,7 @@
-/** Names what differs between OpenCode and its forks where they import a session, and finds the model of their user. */
+/**
+ * Names what differs between OpenCode and its forks where they import a session, and finds the model
+ * of their user.
+ */
 import { dirname, join } from "node:path";
 import { SessionError } from "../../../event/session_error.ts";
 import { readJsonObject } from "../../../reading/files/folder.ts";
@@ -56,8 +59,10 @@ const UNKNOWN: UserModel = { providerID: "unknown", modelID: "unknown" };
 
 /**
  * Returns the model that the program itself would use in a directory. The settings come first, then
- * the last choice, then the newest message. Every message of a session names a model, and
- * `opencode run --session` goes on with that of the last one: where it is not there, that fails.
+ * the last choice, then the newest message.
+ *
+ * Every message of a session names a model, and `opencode run --session` goes on with that of the
+ * last one. Where it is not there, that fails.
  */
 export function userModel(place: AgentPlace, cwd: string, client: ImportingClient): UserModel {
   return configuredModel(place, cwd, client) ?? recentModel(place, client) ??
