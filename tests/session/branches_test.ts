@@ -405,7 +405,7 @@ Deno.test("an encrypted log is read as the branch in force, and counts the token
     const plain = new Blob([await Deno.readFile(session.path)]).stream();
     const sealed = plain.pipeThrough(await sealTo({ recipients: [await recipientOf(identity)] }));
     const path = `${root}/talk.age`;
-    await Deno.writeFile(path, sealed);
+    await Deno.writeFile(path, new Uint8Array(await new Response(sealed).arrayBuffer()));
     const library = openLibrary({ root, variable: () => undefined });
     const handle = await library.open(path, { keys: { identities: [identity] } });
     for (
