@@ -32,6 +32,7 @@ export const AGENT_NAMES = [
   "vscode",
   "grok",
   "kimi",
+  "codebuddy",
   // Documents of no agent of their own.
   "atif",
   // Those that keep another one's format come behind it: a file by itself is that one's.

@@ -11,6 +11,7 @@ import { claude } from "../agents/claude/descriptor.ts";
 import { claudeDesktop, iflow, openclaude, qoder } from "../agents/claude/family.ts";
 import { cline } from "../agents/cline/descriptor.ts";
 import { kiloCode, roo } from "../agents/cline/family.ts";
+import { codebuddy } from "../agents/codebuddy/descriptor.ts";
 import { codex } from "../agents/codex/descriptor.ts";
 import { traex } from "../agents/codex/family.ts";
 import { copilot } from "../agents/copilot/descriptor.ts";
@@ -48,6 +49,7 @@ const DESCRIPTORS: Readonly<Record<AgentName, AgentDescriptor>> = {
     autohand,
     claude,
     cline,
+    codebuddy,
     codex,
     copilot,
     continue: continued,

@@ -125,5 +125,5 @@ Deno.test("Keen Code deletes after 14 days; agents that delete nothing have no r
     measured_by: "mtime",
   });
   const deleting = OTHER_AGENTS.filter((name) => descriptorOf(name).loadExpiry !== undefined);
-  assert.deepEqual([...deleting].sort(), ["claude", "gemini", "keen", "openclaude"]);
+  assert.deepEqual([...deleting].sort(), ["claude", "codebuddy", "gemini", "keen", "openclaude"]);
 });

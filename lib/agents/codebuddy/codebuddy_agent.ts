@@ -1,0 +1,126 @@
+/**
+ * Reads the sessions of CodeBuddy Code (Tencent). Each record names the one that it follows; those
+ * of one answer share its id. Rules are those of the bundle of 2.117.0, which npm's
+ * `@tencent-ai/agent-sdk` 0.3.201 contains. It was run for this.
+ *
+ * The live branch ends at the last record of the talk (`HistoryUtils.getActiveHistory`). A summary
+ * names what it follows in `logicalParentId`. Where CodeBuddy Code loses what is there, it is kept:
+ *
+ * - behind a damaged line, it drops all that stands before. Here the record before the damage stands
+ *   in for the lost parent;
+ * - of a long file it reads the last thousand records, of one without parents it sends the last one.
+ *   Here all are read;
+ * - of an answer with a snapshot of files between its records, it sends those behind it.
+ *
+ * Not read: chats of its editors' extension (`history/<project>/<id>/messages/*.json`), and long
+ * outputs that lie in files of their own. Of these the session has the beginning.
+ */
+import { isoTime } from "../../reading/events/iso_time.ts";
+import { readJsonObject } from "../../reading/files/folder.ts";
+import { asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { headRecords } from "../../reading/records/head_records.ts";
+import type { SourceRecord } from "../../reading/records/source_record.ts";
+import type { Indexed, TreePath } from "../../reading/tree/path_format.ts";
+import { recordName, type TreeIndex } from "../../reading/tree/record_index.ts";
+import type { TreeFormat, TreeReading, TreeSink } from "../../reading/tree/tree_format.ts";
+import { treeReader } from "../../reading/tree/tree_reader.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
+import type { Agent } from "../../source/agent.ts";
+import { metaBeside } from "./descriptor.ts";
+import { emitItem, usageOf } from "./item_events.ts";
+import { kindOf } from "./item_kind.ts";
+import { sessionAt, subagentsOf } from "./locate.ts";
+
+/** The facts of a whole file. */
+interface CodeBuddyHead {
+  first?: SourceRecord;
+  cwd?: string | undefined;
+  /** The latest title of each kind. */
+  titles: Map<string, string>;
+  /** True once a record named its parent. */
+  linked: boolean;
+}
+
+/** The records that hold a title, the weightiest first (`getEffectiveSessionTitle`). */
+const TITLES = ["custom-title", "ai-title", "topic"];
+
+/** Other records beside the tree (`CUSTOM_INPUT_ITEM_TYPES`). */
+const BESIDE = /^(?:file-history-snapshot|summary|goal-result|goal-progress|resend-fork-notice)$/;
+
+export const codebuddyFormat: TreeFormat<CodeBuddyHead, TreeSink, null> = {
+  repeated: "joined",
+  head: () => ({ titles: new Map(), linked: false }),
+  hasHead: ({ first }) => first !== undefined,
+  index: indexRecord,
+  idOf: ({ value }) => asName(value.id),
+  isBridged: () => true,
+  begin: emitHead,
+  emit: (records, { id }, writer) => records.forEach((record) => emitItem(writer, record, id)),
+  saveState: () => null,
+  restoreState: (_saved, { writer }) => writer,
+  isPrompt: (index, row) => recordName(index, row) === "prompt",
+  isCompaction: (index, row) => ["compaction", "clear"].includes(recordName(index, row)),
+  responses: responsesOf,
+  subagents: subagentsOf,
+};
+
+function indexRecord(record: SourceRecord, { head }: TreeIndex<CodeBuddyHead>): Indexed {
+  const { value } = record;
+  head.first ??= record;
+  const type = asText(value.type) ?? "unknown";
+  head.cwd ??= asName(value.cwd);
+  const title = asText(value.customTitle ?? value.aiTitle ?? value.topic)?.trim() ?? "";
+  // `isGeneratedPlaceholderTitle`.
+  if (!["", "(No content)", "/compact"].includes(title)) head.titles.set(type, title);
+  const id = asName(value.id);
+  if (id === undefined || TITLES.includes(type) || BESIDE.test(type)) return { beside: type };
+  const parent = asName(value.parentId) ?? asName(value.logicalParentId);
+  head.linked ||= parent !== undefined;
+  return { id, parent_id: parent ?? (head.linked ? undefined : null), type: kindOf(value) };
+}
+
+/** Emits the head. The file beside the session tells what it was forked from. */
+function emitHead(
+  { session: { id, path, cwd = "" }, writer }: TreeReading,
+  { index: { head } }: TreePath<CodeBuddyHead>,
+): TreeSink {
+  const parent = asName(readJsonObject(metaBeside(path)).forkedFrom);
+  const time = isoTime(head.first?.value.timestamp) ?? "";
+  const started = present({
+    ...{ session_id: id, created_at: time, cwd: head.cwd ?? cwd, app: { name: "CodeBuddy Code" } },
+    title: TITLES.map((type) => head.titles.get(type)).find(Boolean),
+    parent: parent === undefined ? undefined : { session_id: parent, reason: "fork" as const },
+  });
+  writer.emit("session_started", started, present({ time, record: head.first }));
+  return writer;
+}
+
+/** Returns the response that a record counts: one of those with its `messageId`. */
+function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
+  const { messageId = value.id, model } = asObject(value.providerData);
+  const usage = usageOf(value);
+  if (usage === undefined) return [];
+  const spent = { model: asName(model) ?? "", thread, usage };
+  return [present({ key: `${messageId}\ncodebuddy`, time: isoTime(value.timestamp), ...spent })];
+}
+
+function isCodeBuddy(head: Uint8Array): boolean {
+  return headRecords(head).some(({ value: { type, id, timestamp, sessionId, ...rest } }) =>
+    [id, sessionId].every((name) => typeof name === "string") && typeof timestamp === "number" &&
+    (type === "message" || type === "reasoning"
+      ? Array.isArray(rest.content)
+      : /^function_call/.test(String(type)) && typeof rest.callId === "string")
+  );
+}
+
+export const codebuddyAgent: Agent = {
+  name: "codebuddy",
+  recognize: (_path, head) => isCodeBuddy(head),
+  sessionsIn: (path) => Promise.resolve([sessionAt(path)]),
+  open: treeReader(codebuddyFormat, {
+    // What it was forked from lies in a file of its own.
+    files: (session) => ({
+      paths: [session, ...subagentsOf(session)].flatMap(({ path }) => [path, metaBeside(path)]),
+    }),
+  }),
+};

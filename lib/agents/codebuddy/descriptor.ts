@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { type Expiry, readSettings } from "../../source/expiry.ts";
+import { PLAIN_ID } from "../../source/resume_command.ts";
+
+/** Returns the path of the facts beside a session: what it was forked from, its task. */
+export function metaBeside(path: string): string {
+  return path.replace(/\.jsonl$/, "") + ".meta.json";
+}
+
+/** The variable that keeps it from deleting sessions. */
+const KEEPS = "CODEBUDDY_DISABLE_SESSION_HISTORY_CLEANUP";
+
+/** CodeBuddy Code, and where it keeps its sessions (2.117, `PathUtils.getHomeDir`). */
+export const codebuddy: AgentDescriptor = {
+  name: "codebuddy",
+  title: "CodeBuddy Code",
+  aliases: ["codebuddy-code"],
+  roots: [["$CODEBUDDY_CONFIG_DIR", "~/.codebuddy"]],
+  variables: [KEEPS],
+  watched: ["projects"],
+  files: ({ path }) => [path, metaBeside(path)],
+  // It looks in the directory's project, then in all others (`SessionStore.get`).
+  resumeCommand: ({ id }) => ({
+    argv: ["codebuddy", "--resume", id],
+    id_form: PLAIN_ID,
+    in_directory: true,
+  }),
+  loadLocate: async () => (await import("./locate.ts")).locateCodeBuddy,
+  loadReader: async () => (await import("./codebuddy_agent.ts")).codebuddyAgent,
+  loadExpiry: () => Promise.resolve(codebuddyExpiry),
+};
+
+/** Returns the rule by which it deletes sessions at its start (`SessionHistoryCleanService`). */
+function codebuddyExpiry({ folder, variable }: AgentPlace): Expiry | undefined {
+  if (/^(?:1|true)$/i.test(variable(KEEPS) ?? "")) return undefined;
+  const path = join(folder, "settings.json");
+  const rule = { measured_by: "mtime", setting: "cleanupPeriodDays" } as const;
+  const days = readSettings(path)?.[rule.setting];
+  if (typeof days === "number" && days > 0) return { ...rule, after_days: days, path };
+  return { ...rule, after_days: 30 };
+}

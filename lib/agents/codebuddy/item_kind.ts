@@ -1,0 +1,48 @@
+/** The part that a record has for the model (2.117, `HistoryUtils`, `InputItemUtils`). */
+import { asList, asObject, asText, type Json } from "../../reading/json_value.ts";
+
+/** The name of the agent that makes summaries (`AgentNames.COMPACT`). */
+const COMPACT = "compact";
+
+/** Returns the text of a content. */
+export function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return asList(content).flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
+}
+
+/**
+ * Returns the kind of a record. A `compaction` or a `clear` replaces all before it. What is `shown`
+ * is not sent again; what is `kept` is neither: the order to summarize.
+ */
+export function kindOf(value: Json): string {
+  const { type, role, id, providerData } = value;
+  const told = asObject(providerData);
+  if (type === "message") {
+    const is_separator = told.isSessionSeparator === true || /^clear-|^session-sep/.test(`${id}`);
+    if (role === "system" && is_separator) return "clear";
+    if (role === "user" && isBoundary(value, told)) return "compaction";
+    if (role === "assistant" && compactSummary(value) !== undefined) return "compaction";
+    if (told.discard || (role === "assistant" && told.skipRun && told.error)) return "shown";
+  }
+  if (told.agent === COMPACT && role === "user") return "kept";
+  if (told.agent === COMPACT || told.truncated || told.contentFilterNotice) return "shown";
+  const is_prompt = type === "message" && role === "user" && !told.isMeta && !told.skipRun;
+  return is_prompt ? "prompt" : asText(type) ?? "unknown";
+}
+
+/** True for a summary in the place of what was before (`isCompactBoundaryMessage`). */
+function isBoundary({ content }: Json, told: Json): boolean {
+  if (told.isCompacted === true || told.isSummary === true) return true;
+  if (told.isCompactInternal === true || told.agent === COMPACT) return false;
+  return /<cb_summary\b|<conversation_history_summary\b|"compact-summary"/.test(
+    contentText(content),
+  );
+}
+
+const SUMMARY = /<(summary|conversation_history_summary)>([\s\S]+?)<\/\1>/i;
+
+/** Returns the summary in an answer of the agent that makes them (`getCompactHistory`). */
+export function compactSummary({ content, providerData, role }: Json): string | undefined {
+  if (role !== "assistant" || asObject(providerData).agent !== COMPACT) return undefined;
+  return SUMMARY.exec(contentText(content))?.[2]?.trim();
+}

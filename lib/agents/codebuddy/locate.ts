@@ -1,0 +1,49 @@
+/**
+ * Locates CodeBuddy Code's sessions: `projects/<directory>/<id>.jsonl`, and those of sub-agents in
+ * `projects/<directory>/<id>/subagents/agent-*.jsonl` (2.117, `SessionStore.getSessionFilePath`).
+ * Before, sub-agents lay beside the sessions.
+ */
+import { basename, dirname, join } from "node:path";
+import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { spellings } from "../../reading/files/folder_match.ts";
+import { asName } from "../../reading/json_value.ts";
+import type { SubagentFile } from "../../reading/tree/tree_format.ts";
+import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { metaBeside } from "./descriptor.ts";
+
+/** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
+export async function* locateCodeBuddy(
+  { folder }: AgentPlace,
+  { cwd }: LocateOptions = {},
+): AsyncGenerator<AgentSession> {
+  const slugs = cwd === undefined ? undefined : new Set(spellings(cwd).map(projectSlug));
+  for (const { name, path, isDirectory } of listFolder(join(folder, "projects"))) {
+    if (!isDirectory || slugs?.has(name.toLowerCase()) === false) continue;
+    for (const file of listFolder(path)) {
+      const is_session = file.isFile && file.name.endsWith(".jsonl") &&
+        !file.name.startsWith("agent-");
+      if (is_session) yield sessionAt(file.path);
+    }
+  }
+}
+
+/** Returns the session in a file: `--resume` looks for the file's name. */
+export function sessionAt(path: string): AgentSession {
+  return { agent: "codebuddy", id: basename(path, ".jsonl"), path };
+}
+
+/** Returns the name of a directory's folder (`PathUtils.compressPath`), in lower case. */
+function projectSlug(cwd: string): string {
+  return cwd.replace(/[/\\:]+/g, "-").replace(/^-+|-+$/g, "").replace(/-+/g, "-").toLowerCase();
+}
+
+/** Returns the sub-agents of a session, and what each was asked to do. */
+export function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
+  return listFolder(join(dirname(path), id, "subagents")).flatMap((file) => {
+    if (!file.isFile || !file.name.endsWith(".jsonl")) return [];
+    const { taskName, agentName } = readJsonObject(metaBeside(file.path));
+    const task = asName(taskName) ?? asName(agentName);
+    return [{ id: basename(file.name, ".jsonl"), path: file.path, task }];
+  });
+}

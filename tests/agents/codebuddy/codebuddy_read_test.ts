@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { codebuddyAgent } from "../../../lib/agents/codebuddy/codebuddy_agent.ts";
+import { readEdits } from "../../../lib/blame/find_edits.ts";
+import type { LogEvent } from "../../../lib/event/envelope.ts";
+import { descriptorOf } from "../../../lib/library/registry.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { inShort } from "../_in_short.ts";
+import {
+  codesOf,
+  conversationOf,
+  makeHome,
+  onlySession,
+  payloadsOf,
+  readAll,
+} from "../../_support/agent_contract.ts";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/codebuddy/${name}`, import.meta.url);
+}
+
+async function session(name: string): Promise<AgentSession> {
+  return await onlySession(codebuddyAgent, fileURLToPath(fixture(`${name}.jsonl`)));
+}
+
+/** The kind, the record's id and the payload of each event. */
+function golden(events: readonly LogEvent[]): unknown[] {
+  return events.map((event) =>
+    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
+  );
+}
+
+Deno.test("each record of CodeBuddy Code becomes what it says", async () => {
+  const { events, found } = await readAll(codebuddyAgent, await session("tools"));
+  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
+  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(found, []);
+});
+
+Deno.test("CodeBuddy Code does not send what its client said beside the talk", async () => {
+  const { messages } = await conversationOf(codebuddyAgent, await session("tools"));
+  const texts = JSON.stringify(messages);
+  assert.match(texts, /A background task ended/);
+  assert.match(texts, /Reply briefly/);
+  assert.doesNotMatch(texts, /Too many requests/);
+});
+
+Deno.test("CodeBuddy Code goes on from its last summary, on the branch that is live", async () => {
+  const compacted = await session("compacted");
+  const { messages } = await conversationOf(codebuddyAgent, compacted);
+  assert.deepEqual(inShort(messages), [
+    ["user", "<cb_summary>The lexer was rewritten, and has tests.</cb_summary>"],
+    ["user", "Go on"],
+    ["assistant", "Done."],
+  ]);
+  const [main, branch] = await codebuddyAgent.open(compacted).threads();
+  const exact = await codebuddyAgent.open(compacted).summarize({ exact: true });
+  assert.deepEqual(exact?.usage, { input: 70, output: 7 });
+  assert.deepEqual([main?.id, branch?.kind, branch?.title], ["main", "branch", "Rewrite it"]);
+});
+
+Deno.test("a summary of CodeBuddy Code's own agent is sent in the words of its client", async () => {
+  await using home = await makeHome({
+    "a.jsonl": Deno.readTextFileSync(fixture("compacted.jsonl")).split("\n").slice(0, 11).join(
+      "\n",
+    ),
+  });
+  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
+  const { messages } = await conversationOf(codebuddyAgent, one);
+  const [summary, ...rest] = inShort(messages);
+  assert.match(
+    JSON.stringify(summary),
+    /Summary:\\nThe lexer was rewritten\.\\n\\nPlease address/,
+  );
+  assert.deepEqual(rest, [["user", "Now the tests"], ["assistant", "Tests stand."]]);
+  const { events } = await readAll(codebuddyAgent, one);
+  assert.doesNotMatch(JSON.stringify(payloadsOf(events, "user_message")), /CONSTRAINTS/);
+});
+
+Deno.test("CodeBuddy Code goes on behind the last clear", async () => {
+  const { messages } = await conversationOf(codebuddyAgent, await session("cleared"));
+  assert.deepEqual(inShort(messages), [["user", "What is new?"], ["assistant", "Nothing."]]);
+});
+
+Deno.test("CodeBuddy Code's tokens count once a response, and apart for its sub-agents", async () => {
+  await using home = await makeHome({
+    "a.jsonl": fixture("tools.jsonl"),
+    "a/subagents/agent-8c36227f.jsonl": fixture("tools/subagents/agent-8c36227f.jsonl"),
+    "a/subagents/agent-8c36227f.meta.json": fixture("tools/subagents/agent-8c36227f.meta.json"),
+  });
+  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
+  const usage = [];
+  for await (const responses of codebuddyAgent.open(one).usage()) usage.push(...responses);
+  assert.deepEqual(usage.map(({ key, thread, usage }) => [key, thread, usage]), [
+    ["m1\ncodebuddy", undefined, {
+      ...{ input: 400, output: 50, cache_read: 600, cache_write: 0, reasoning: 20 },
+    }],
+    ["m2\ncodebuddy", undefined, { input: 100, output: 30, cache_read: 1000, cache_write: 0 }],
+    ["sm1\ncodebuddy", "agent-8c36227f", { input: 200, output: 10 }],
+  ]);
+  const [, subagent] = await codebuddyAgent.open(one).threads();
+  assert.deepEqual([subagent?.kind, subagent?.title], ["subagent", "Find tests"]);
+  const { events } = await readAll(codebuddyAgent, one, { thread: "agent-8c" });
+  const said = payloadsOf(events, "user_message").map(({ content }) => content);
+  assert.deepEqual(said, ["Find the tests"]);
+});
+
+Deno.test("CodeBuddy Code tells title, directory, model and what a session was forked from", async () => {
+  const compacted = await codebuddyAgent.open(await session("compacted")).summarize();
+  assert.deepEqual([compacted?.title, compacted?.cwd, compacted?.models], [
+    ...["The lexer", "/home/dev/my-app"],
+    ["glm-5.0"],
+  ]);
+  const { events } = await readAll(codebuddyAgent, await session("compacted"));
+  const [started] = payloadsOf(events, "session_started");
+  assert.deepEqual(started?.parent, {
+    session_id: "0c1d2e3f-0000-4000-8000-000000000001",
+    reason: "fork",
+  });
+  const untitled = Deno.readTextFileSync(fixture("tools.jsonl")).replaceAll(
+    /^.*-?t(?:opic|itle)".*$/gm,
+    "",
+  );
+  await using home = await makeHome({ "a.jsonl": untitled });
+  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
+  assert.equal((await codebuddyAgent.open(one).summarize())?.title, "Mend the parser");
+  const cleared = await codebuddyAgent.open(await session("cleared")).summarize();
+  assert.equal(cleared?.title, "Hello");
+});
+
+Deno.test("blame finds an edit of CodeBuddy Code", async () => {
+  const edits = await readEdits(await session("tools"));
+  assert.deepEqual(edits.map(({ path, change }) => [path, change]), [[
+    "/home/dev/my-app/parser.ts",
+    {
+      kind: "replacements",
+      replacements: [{ old_text: "const a = 1;", new_text: "const a = 2;", all: false }],
+    },
+  ]]);
+});
+
+Deno.test("a damaged line of CodeBuddy Code costs that line alone", async () => {
+  const lines = Deno.readTextFileSync(fixture("compacted.jsonl")).split("\n");
+  await using home = await makeHome({
+    "a.jsonl": lines.map((line, at) => at === 5 ? line.slice(0, 40) : line).slice(0, 7).join("\n"),
+  });
+  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
+  const read = await readAll(codebuddyAgent, one);
+  assert.ok(codesOf(read).length > 0);
+  assert.match(JSON.stringify(golden(read.events)), /Explain the lexer.*A careful rewrite/);
+});
+
+Deno.test("CodeBuddy Code resumes by the id, and deletes after thirty days or those set", async () => {
+  const { resumeCommand, loadExpiry } = descriptorOf("codebuddy");
+  const command = resumeCommand({ agent: "codebuddy", id: "0c1d", path: "/a.jsonl" });
+  assert.deepEqual(command?.argv, ["codebuddy", "--resume", "0c1d"]);
+  const expiry = await loadExpiry?.();
+  await using home = await makeHome({ "own/settings.json": '{"cleanupPeriodDays":7}' });
+  const days = ["own", "none"].map((name) => {
+    const place = { folder: join(home.path, name), os: "linux", variable: () => undefined };
+    return expiry?.(place as unknown as Parameters<NonNullable<typeof expiry>>[0])?.after_days;
+  });
+  assert.deepEqual(days, [7, 30]);
+});
