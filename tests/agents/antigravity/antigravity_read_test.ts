@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { antigravityAgent } from "../../../lib/agents/antigravity/antigravity_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -17,6 +16,7 @@ import {
   responseParts,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
+import { golden } from "../_golden.ts";
 
 const BRAIN = ".gemini/antigravity-cli/brain";
 const TOOLS = "7c2a1d0f-63d2-4a7b-8e2f-1b5e7a2c3d4e";
@@ -52,17 +52,11 @@ async function sessionOf(home: AgentHome, lines: readonly object[]): Promise<Age
   return await onlySession(antigravityAgent, path);
 }
 
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 Deno.test("each step of Antigravity becomes what it says", async () => {
   await using home = await fullHome();
   const { events, found, account } = await readAll(antigravityAgent, await toolsIn(home));
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
   assert.deepEqual(Object.keys(account.side), ["CONVERSATION_HISTORY"]);
 });

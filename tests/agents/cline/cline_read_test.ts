@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { clineAgent } from "../../../lib/agents/cline/cline_agent.ts";
 import { kiloCode, roo } from "../../../lib/agents/cline/family.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
@@ -20,6 +19,7 @@ import {
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { clineHome, PLACES } from "./_cline_home.ts";
+import { golden } from "../_golden.ts";
 
 const CORE = "1795793566583_ahli1";
 const LEAD = "1795793698514_c7jgc";
@@ -48,12 +48,6 @@ async function taskOf(home: AgentHome, messages: unknown): Promise<AgentSession>
   return await onlySession(clineAgent, path);
 }
 
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 function fixture(name: string): URL {
   return new URL(`../../../testdata/agents/cline/${name}`, import.meta.url);
 }
@@ -70,7 +64,7 @@ Deno.test("each record of Cline becomes what it says, in all its forms", async (
   for (const [name, session] of Object.entries(sessions)) {
     const { events, found } = await readAll(clineAgent, session);
     const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
-    assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected, name);
+    assert.deepEqual(golden(events), expected, name);
     assert.deepEqual(found, []);
   }
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { codebuddyAgent } from "../../../lib/agents/codebuddy/codebuddy_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
@@ -15,6 +14,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { golden } from "../_golden.ts";
 
 function fixture(name: string): URL {
   return new URL(`../../../testdata/agents/codebuddy/${name}`, import.meta.url);
@@ -24,17 +24,10 @@ async function session(name: string): Promise<AgentSession> {
   return await onlySession(codebuddyAgent, fileURLToPath(fixture(`${name}.jsonl`)));
 }
 
-/** The kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 Deno.test("each record of CodeBuddy Code becomes what it says", async () => {
   const { events, found } = await readAll(codebuddyAgent, await session("tools"));
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
 });
 

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cursorAgent } from "../../../lib/agents/cursor/cursor_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -35,6 +34,7 @@ import {
   TRANSCRIPTS,
   USER,
 } from "./_store.ts";
+import { golden } from "../_golden.ts";
 
 const STATE = `${USER}/globalStorage/state.vscdb`;
 const FILE = `${TRANSCRIPTS}/${TRANSCRIPT}/${TRANSCRIPT}.jsonl`;
@@ -50,19 +50,6 @@ async function withHome(
   const { locate } = await loadLocator("cursor");
   const found = await Array.fromAsync(locate(home.environment, { subagents }));
   await run((id) => found.find((one) => one.id === id) as AgentSession, found);
-}
-
-/** Returns the kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown {
-  return JSON.parse(
-    JSON.stringify(
-      events.map((event) =>
-        event.form === "known"
-          ? [event.kind, event.source?.id ?? null, event.payload]
-          : [event.kind]
-      ),
-    ),
-  );
 }
 
 function expected(name: string): unknown {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { droidAgent } from "../../../lib/agents/droid/droid_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -17,6 +16,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { golden } from "../_golden.ts";
 
 const TOOLS = "a44ad01e-aa38-4c34-9e46-48c5b5ed6490";
 const SUBAGENT = "b55be12f-aa38-4c34-9e46-48c5b5ed6491";
@@ -47,17 +47,10 @@ async function located(home: AgentHome, subagents: boolean): Promise<AgentSessio
   return await Array.fromAsync(locate(home.environment, { subagents }));
 }
 
-/** The kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
-  );
-}
-
 Deno.test("each record of Factory Droid becomes what it says", async () => {
   const { events, found } = await readAll(droidAgent, await session("tools"));
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
 });
 

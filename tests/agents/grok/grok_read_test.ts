@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { grokAgent } from "../../../lib/agents/grok/grok_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -17,6 +16,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { golden } from "../_golden.ts";
 
 const TOOLS = "01a21d9a-8429-7131-a725-8d3c517c9dec";
 const EXPLORE = "01a21d9a-893c-7212-9733-eb2bef1605c4";
@@ -42,17 +42,10 @@ async function withSubagent(): Promise<AgentHome> {
   });
 }
 
-/** The kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 Deno.test("each notification of Grok Build becomes what it says", async () => {
   const { events, found } = await readAll(grokAgent, await session("tools"));
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
 });
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kimiAgent } from "../../../lib/agents/kimi/kimi_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
@@ -17,6 +16,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { golden } from "../_golden.ts";
 
 function fixture(name: string): URL {
   return new URL(`../../../testdata/agents/kimi/${name}`, import.meta.url);
@@ -27,13 +27,6 @@ async function session(name: string, agent = "main"): Promise<AgentSession> {
   return await onlySession(kimiAgent, path);
 }
 
-/** The kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 function isNoReminder({ content }: Message): boolean {
   return typeof content !== "string" || !content.startsWith("<system-reminder>");
 }
@@ -41,7 +34,7 @@ function isNoReminder({ content }: Message): boolean {
 Deno.test("each record of Kimi Code becomes what it says", async () => {
   const { events, found } = await readAll(kimiAgent, await session("tools"));
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
 });
 

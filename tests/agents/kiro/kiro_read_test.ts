@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kiroAgent } from "../../../lib/agents/kiro/kiro_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -17,17 +16,10 @@ import {
   readAll,
 } from "../../_support/agent_contract.ts";
 import { CONVERSATION, databaseBytes, fixture, OLDER, TOOLS } from "./_store.ts";
+import { golden } from "../_golden.ts";
 
 async function session(name: string): Promise<AgentSession> {
   return await onlySession(kiroAgent, fileURLToPath(fixture(`${name}.jsonl`)));
-}
-
-function golden(events: readonly LogEvent[]): unknown {
-  return JSON.parse(JSON.stringify(
-    events.map((event) =>
-      event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
-    ),
-  ));
 }
 
 function expected(name: string): unknown {

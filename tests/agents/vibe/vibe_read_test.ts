@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vibeAgent } from "../../../lib/agents/vibe/vibe_agent.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -15,6 +14,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { golden } from "../_golden.ts";
 
 const SUBAGENT = "agents/explore_20260704_191001_c0ffee00";
 const FOLDER = ".vibe/logs/session/session_20260704_191000_7c2a1d0f";
@@ -27,17 +27,10 @@ async function session(name: string): Promise<AgentSession> {
   return await onlySession(vibeAgent, fileURLToPath(fixture(`${name}/messages.jsonl`)));
 }
 
-/** The kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 Deno.test("each record of Mistral Vibe becomes what it says", async () => {
   const { events, found } = await readAll(vibeAgent, await session("tools"));
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+  assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
 });
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vscodeAgent } from "../../../lib/agents/vscode/vscode_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
@@ -17,6 +16,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
+import { golden } from "../_golden.ts";
 
 const LOG = "5c0ffee0-0000-4000-8000-000000000001.jsonl";
 const DOCUMENT = "5c0ffee0-0000-4000-8000-000000000002.json";
@@ -29,18 +29,11 @@ async function session(name: string): Promise<AgentSession> {
   return await onlySession(vscodeAgent, fileURLToPath(fixture(name)));
 }
 
-/** The kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 for (const [name, file] of [["log", LOG], ["document", DOCUMENT]] as const) {
   Deno.test(`each part of a ${name} of VS Code becomes what it says`, async () => {
     const { events, found } = await readAll(vscodeAgent, await session(file));
     const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
-    assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+    assert.deepEqual(golden(events), expected);
     assert.deepEqual(found, []);
   });
 }

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { zedAgent } from "../../../lib/agents/zed/zed_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
@@ -17,6 +16,7 @@ import {
 import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
 import { CHILD, fixture, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
+import { golden } from "../_golden.ts";
 
 /** Runs with the sessions of the fixture, subagents included. */
 async function withThreads(
@@ -29,18 +29,11 @@ async function withThreads(
   await run((id) => found.find((one) => one.id === id) as AgentSession);
 }
 
-/** Returns the kind, the record's id and the payload of each event. */
-function golden(events: readonly LogEvent[]): unknown[] {
-  return events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id, event.payload] : [event.kind]
-  );
-}
-
 Deno.test("each kind of Zed's messages becomes what it says", async () => {
   await withThreads(async (sessionOf) => {
     const { events, found, account } = await readAll(zedAgent, sessionOf(FULL), { unit: "rows" });
     const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-full.json")));
-    assert.deepEqual(JSON.parse(JSON.stringify(golden(events))), expected);
+    assert.deepEqual(golden(events), expected);
     assert.deepEqual([found, account.events, account.total], [[], 1, 1]);
   });
 });
