@@ -1,4 +1,5 @@
-/** Tags and pins of sessions, as commands and the full screen set them. */
+/** Marks sessions, for commands and the full screen. */
+import type { Annotation } from "../lib/library/annotate.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -23,24 +24,14 @@ export function parseTags(text: string): string[] {
   return [...new Set(tags)];
 }
 
-/** Sets the tags of a session. */
-export async function setTags(
+/** Marks a session. */
+export async function markSession(
   context: Context,
   session: SessionHandle,
-  tags: readonly string[],
+  mark: Annotation,
 ): Promise<void> {
   const { annotate } = await import("../lib/library/annotate.ts");
-  await annotate(contextStore(context), session, { tags });
-}
-
-/** Pins a session, or takes the pin back. */
-export async function setPin(
-  context: Context,
-  session: SessionHandle,
-  pinned: boolean,
-): Promise<void> {
-  const { annotate } = await import("../lib/library/annotate.ts");
-  await annotate(contextStore(context), session, { pinned });
+  await annotate(contextStore(context), session, mark);
 }
 
 /** Writes tags as lists do. */

@@ -10,7 +10,7 @@ import type { TerminalScreen } from "../lib/ui/terminal_screen.ts";
 import type { Context, Output } from "./_context.ts";
 import { CommandExit, STATUS, toFailure, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
-import { parseTags, setPin, setTags, tagsText } from "./_marking.ts";
+import { markSession, parseTags, tagsText } from "./_marking.ts";
 import { say } from "./_message.ts";
 import { askLine, isConfirmed } from "./_question.ts";
 import { contextTerminal, screenSettings } from "./_terminal.ts";
@@ -71,7 +71,7 @@ async function setTagsHere(
 ): Promise<string> {
   try {
     const tags = parseTags(text);
-    await setTags(context, session, tags);
+    await markSession(context, session, { tags });
     return `Tags: ${tagsText(tags) || "none"}`;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
@@ -81,7 +81,7 @@ async function setTagsHere(
 
 async function togglePin(context: Context, session: SessionHandle): Promise<string> {
   const { pinned = false } = await session.summary();
-  await setPin(context, session, !pinned);
+  await markSession(context, session, { pinned: !pinned });
   return pinned ? "Took the pin back" : "Pinned";
 }
 

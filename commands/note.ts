@@ -1,8 +1,8 @@
 /** `reprise note` */
 import { defineCommand } from "./_command.ts";
+import { markSession } from "./_marking.ts";
 import { printExact, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
-import { contextStore } from "./_store.ts";
 
 export const noteCommand = defineCommand({
   summary: "write a note about a session, or print it",
@@ -18,9 +18,8 @@ export const noteCommand = defineCommand({
         ? await say(context, `${session.short_ref} has no note`)
         : await printExact(context, note);
     }
-    const { annotate } = await import("../lib/library/annotate.ts");
     const note = text.trim();
-    await annotate(contextStore(context), session, { note });
+    await markSession(context, session, { note });
     await say(context, `${note === "" ? "Took the note from" : "Noted on"} ${session.short_ref}`);
   },
 });

@@ -1,7 +1,7 @@
 /** `reprise pin` */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { defineCommand } from "./_command.ts";
-import { setPin } from "./_marking.ts";
+import { markSession } from "./_marking.ts";
 import { say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
@@ -18,7 +18,7 @@ export const pinCommand = defineCommand({
     // All are looked up first, so that a wrong one changes nothing.
     for (const ref of refs) sessions.push(await openToMark(context, ref));
     for (const session of sessions) {
-      await setPin(context, session, !undo);
+      await markSession(context, session, { pinned: !undo });
       await say(context, `${undo ? "Took the pin from" : "Pinned"} ${session.short_ref}`);
     }
   },

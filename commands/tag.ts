@@ -1,6 +1,6 @@
 /** `reprise tag` */
 import { defineCommand } from "./_command.ts";
-import { parseTags, setTags, tagsText } from "./_marking.ts";
+import { markSession, parseTags, tagsText } from "./_marking.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
@@ -25,7 +25,7 @@ export const tagCommand = defineCommand({
       ? before.filter((tag) => tags.length > 0 && !tags.includes(tag))
       : [...new Set([...before, ...tags])];
     const changes = remove || tags.length > 0;
-    if (changes) await setTags(context, session, after);
+    if (changes) await markSession(context, session, { tags: after });
     if (json) return await printJson(context, after);
     if (changes) await say(context, `Tags of ${session.short_ref}: ${tagsText(after) || "none"}`);
     else if (after.length > 0) await printExact(context, tagsText(after));
