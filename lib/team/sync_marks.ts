@@ -1,6 +1,6 @@
 /**
- * Titles and archive flags of shared sessions, between the marks of a data root and the store. The
- * latest wins. What one machine says of its own paths stays there.
+ * Titles, flags, tags and notes of shared sessions, between the marks of a data root and the store.
+ * The latest wins. What one machine says of its own paths stays there.
  */
 import { SessionError } from "../event/session_error.ts";
 import { statSync } from "../platform/files.ts";
@@ -8,8 +8,24 @@ import { appendMark, type MarkSet, marksPath, readMarks } from "../session/marks
 import type { KnownMark, SyncState } from "./state/sync_state.ts";
 import type { SharedForm, SharedMark, TeamStore } from "./team_store.ts";
 
-const FIELDS = ["title", "archived"] as const;
-type Field = typeof FIELDS[number];
+type Field = SharedMark["field"];
+
+/** The fields that are shared, each with the check of its value. */
+const FIELDS: Readonly<Record<Field, (value: unknown) => boolean>> = {
+  title: isText,
+  archived: isFlag,
+  tags: (value) => Array.isArray(value) && value.every(isText),
+  pinned: isFlag,
+  note: isText,
+};
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isFlag(value: unknown): boolean {
+  return typeof value === "boolean";
+}
 
 /** The outcome of sending marks. */
 interface PushedMarks {
@@ -33,7 +49,7 @@ interface MarksToPush {
 
 /**
  * Sends the marks of shared sessions that the store lacks. A sealed session sends none, because a
- * title is text. A copy sends its title without secrets.
+ * title is text. A copy sends its texts without secrets.
  */
 export async function pushMarks(given: MarksToPush): Promise<PushedMarks> {
   const { store, state, root, device, has_new } = given;
@@ -73,7 +89,7 @@ async function marksToSend({ root, state, shared, device }: MarksToPush): Promis
   for (const [ref, set] of readMarks(root, () => {})) {
     const form = shared.get(ref);
     if (form === undefined || form === "sealed") continue;
-    for (const field of FIELDS) {
+    for (const field of Object.keys(FIELDS) as Field[]) {
       const marked = set[field];
       const known = Object.hasOwn(state.marks, ref) ? state.marks[ref]?.[field] : undefined;
       if (marked === undefined || !isLater(marked.time, known)) continue;
@@ -84,10 +100,12 @@ async function marksToSend({ root, state, shared, device }: MarksToPush): Promis
   return found;
 }
 
-async function withoutSecrets(value: string | boolean): Promise<string | boolean> {
-  if (typeof value !== "string") return value;
+async function withoutSecrets(value: NonNullable<MarkSet[Field]>["value"]): Promise<unknown> {
+  if (typeof value === "boolean") return value;
   const { Redactor } = await import("../redaction/redactor.ts");
-  return new Redactor().text(value, "title");
+  const redactor = new Redactor();
+  const textOf = (text: string): string => redactor.text(text, "title");
+  return typeof value === "string" ? textOf(value) : value.map(textOf);
 }
 
 /**
@@ -118,8 +136,7 @@ export async function pullMarks(
 
 /** True for a mark that is later than the one here; of two of one time the device decides. */
 function isNews(mark: SharedMark, here: MarkSet | undefined, device: string): boolean {
-  const isText = typeof mark.value === "string";
-  if (mark.field === "title" ? !isText : typeof mark.value !== "boolean") return false;
+  if (!Object.hasOwn(FIELDS, mark.field) || !FIELDS[mark.field](mark.value)) return false;
   if (Number.isNaN(Date.parse(mark.time))) return false;
   const known = here?.[mark.field];
   if (known === undefined || isLater(mark.time, known.time)) return true;

@@ -169,13 +169,13 @@ export interface SegmentRange {
   to?: number;
 }
 
-/** A title or an archive flag that was given to a session of the owner. The latest wins. */
+/** A title, a flag, tags or a note that a session of the owner was given. The latest wins. */
 export interface SharedMark {
   /** The session's name among marks: an id, or `<agent>:<id>`. */
   ref: string;
   /** The kind of mark. */
-  field: "title" | "archived";
-  /** The title, or whether it is archived. */
+  field: "title" | "archived" | "tags" | "pinned" | "note";
+  /** A text, a flag, or a list of tags. */
   value: unknown;
   /** ISO time by the hybrid clock. */
   time: string;

@@ -10,7 +10,7 @@ import { writeWhole } from "../../log/write_whole.ts";
 import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
-import type { SharedForm, SharedWith } from "../team_store.ts";
+import type { SharedForm, SharedMark, SharedWith } from "../team_store.ts";
 
 /** The record of a shared session. */
 export interface KnownSession {
@@ -38,7 +38,7 @@ export interface KnownSession {
 }
 
 /** A mark's latest time that both sides have, by field. */
-export type KnownMark = Partial<Record<"title" | "archived", string>>;
+export type KnownMark = Partial<Record<SharedMark["field"], string>>;
 
 /** The record of a store. */
 export interface SyncState {

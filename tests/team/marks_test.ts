@@ -1,0 +1,88 @@
+/** Tags, pins and notes of shared sessions, between two machines. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { appendMark, readMarks } from "../../lib/session/marks.ts";
+import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
+import { openTeamStore } from "../../lib/team/postgres/postgres_store.ts";
+import type { TeamStore } from "../../lib/team/team_store.ts";
+import { Machine } from "../_support/machine.ts";
+import { MemoryTeam } from "../_support/memory_team_store.ts";
+import { needing } from "../_support/needing.ts";
+import { POSTGRES, withPostgres } from "../_support/postgres.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
+
+function at(second: number): string {
+  return new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+}
+
+function marksOf({ root }: Machine, id: string): unknown[] {
+  const { tags, pinned, note } = readMarks(root).get(id) ?? {};
+  return [tags?.value, pinned?.value, note?.value];
+}
+
+/** Tags travel, and the latest of two machines wins, also where it takes away. */
+async function travel(folder: string, store: TeamStore): Promise<void> {
+  const laptop = new Machine({ folder: join(folder, "laptop") });
+  const desktop = new Machine({ folder: join(folder, "desktop"), label: "desktop" });
+  const id = await laptop.write(["one"]);
+  appendMark(laptop.root, { ref: id, tags: ["bug", "release"], time: at(1) });
+  appendMark(laptop.root, { ref: id, pinned: true, time: at(1) });
+  appendMark(laptop.root, { ref: id, note: "Look at “a” again", time: at(1) });
+  assert.equal((await laptop.push(store)).marks, 3);
+  assert.equal((await desktop.pull(store)).marks, 3);
+  assert.deepEqual(marksOf(desktop, id), [["bug", "release"], true, "Look at “a” again"]);
+  appendMark(desktop.root, { ref: id, tags: [], time: at(3) });
+  appendMark(desktop.root, { ref: id, pinned: false, time: at(3) });
+  appendMark(laptop.root, { ref: id, tags: ["late"], time: at(2) });
+  await laptop.push(store);
+  await desktop.push(store);
+  await laptop.pull(store);
+  for (const machine of [laptop, desktop]) {
+    assert.deepEqual(marksOf(machine, id), [[], false, "Look at “a” again"]);
+  }
+  assert.equal((await laptop.push(store)).marks, 0);
+}
+
+Deno.test("tags, pins and notes travel, the latest wins on both machines", () =>
+  withDirectory((folder) => travel(folder, new MemoryTeam().connect())));
+
+Deno.test(
+  needing("tags, pins and notes travel over PostgreSQL", POSTGRES),
+  () =>
+    withPostgres(async (server) => {
+      const url = await server.database("marks");
+      await initTeamStore(url);
+      await server.sql("create role ada login password 'pw'; grant reprise_member to ada");
+      const ada = Object.assign(new URL(url), { username: "ada", password: "pw" }).href;
+      await using store = await openTeamStore(ada);
+      await withDirectory((folder) => travel(folder, store));
+    }),
+);
+
+Deno.test("tags and notes of a copy leave without secrets", () =>
+  withDirectory(async (folder) => {
+    const team = new MemoryTeam();
+    const laptop = new Machine({ folder, form: "copy" });
+    const id = await laptop.write(["one"]);
+    const secret = "password: hunter2-hunter2";
+    appendMark(laptop.root, { ref: id, tags: ["bug", secret], time: at(1) });
+    appendMark(laptop.root, { ref: id, note: secret, time: at(1) });
+    await laptop.push(team.connect());
+    const hidden = "password: [redacted:password:1]";
+    assert.deepEqual(team.marks.map(({ value }) => value), [["bug", hidden], hidden]);
+  }));
+
+Deno.test("marks of another shape are not taken", () =>
+  withDirectory(async (folder) => {
+    const team = new MemoryTeam();
+    const machine = new Machine({ folder });
+    const id = await machine.write(["one"]);
+    await machine.push(team.connect());
+    const wrong = [["tags", "bug"], ["tags", [1]], ["pinned", "yes"], ["note", {}], ["size", 1]];
+    for (const [index, [field, value]] of wrong.entries()) {
+      const mark = { ref: id, field, value, time: at(index), device: "other", owner: "ada" };
+      team.marks.push({ ...mark, seen: team.nextSeen() } as typeof team.marks[number]);
+    }
+    assert.equal((await machine.pull(team.connect())).marks, 0);
+    assert.deepEqual(marksOf(machine, id), [undefined, undefined, undefined]);
+  }));
