@@ -23,7 +23,8 @@ import { userProgram } from "./_user_program.ts";
 export const setupCommand = defineCommand({
   summary: "install the skill and the MCP server for your agents",
   description: "Install the skill and the MCP server for each agent that is found here, the\n" +
-    "completions of your shells, the manual page, and the service that backs up.\n" +
+    "status line of Claude Code, the completions of your shells, the manual page, and\n" +
+    "the service that backs up.\n" +
     "First it shows what it would do. On a terminal it then asks about each step.\n" +
     "Settings are changed by the agent's own command, where it has one. Elsewhere one\n" +
     "entry is added, and a copy of the settings lies beside: FILE.reprise-backup.",
@@ -64,7 +65,10 @@ async function setupItems(context: Context): Promise<SetupItem[]> {
   const own = (found === undefined ? programCommand() : [found]) as unknown as CommandLine;
   const { agentItems } = await import("../lib/setup/setup_item.ts");
   return [
-    ...agentItems({ environment, isProgram, command: [...own, "mcp"], skill: SKILL }),
+    ...agentItems({
+      ...{ environment, isProgram, command: [...own, "mcp"], skill: SKILL },
+      status_line: [...own, "statusline"].map(quoteWord).join(" "),
+    }),
     ...completionItems(environment, isProgram),
     ...await manualItems(environment, own.at(-1) ?? ""),
     ...await serviceItems(context, environment, isProgram),
@@ -149,6 +153,7 @@ function deed(step: SetupStep, before: string): string {
     : "";
   switch (action) {
     case "none":
+      if (step.why === "other") return `left alone, because you have another one: ${path}`;
       return step.why === "there" ? `is there: ${path}` : "is not there";
     case "refuse":
       return `left alone: ${step.why}: ${path}`;

@@ -26,7 +26,8 @@ export const statuslineCommand = defineCommand({
   description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
     "and of today, tokens of the window of five hours, and use of the context.\n" +
     "Claude Code gives the session as JSON on standard input. Its settings name the\n" +
-    'program: {"statusLine": {"type": "command", "command": "reprise statusline"}}.',
+    'program: {"statusLine": {"type": "command", "command": "reprise statusline"}}.\n' +
+    "reprise setup writes that.",
   flags: {},
   examples: [
     "reprise statusline < status.json",

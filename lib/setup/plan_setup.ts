@@ -1,10 +1,10 @@
 /** Plans a step of a setup, or of its removal. It is pure, and reads files through a function. */
 import { SessionError } from "../event/session_error.ts";
 import { jsonSettings } from "./settings/json_settings.ts";
-import type { EntryPath, SettingsText } from "./settings/settings_text.ts";
+import type { SettingsText } from "./settings/settings_text.ts";
 import { tomlSettings } from "./settings/toml_settings.ts";
 import { yamlSettings } from "./settings/yaml_settings.ts";
-import type { CommandLine, FileItem, ServerItem, SetupItem } from "./setup_item.ts";
+import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.ts";
 
 /** The ending of the copy that lies beside a file that was changed. */
 export const COPY = ".reprise-backup";
@@ -13,8 +13,8 @@ export const COPY = ".reprise-backup";
 export type SetupStep =
   & { what: string; path: string }
   & (
-    /** The item is installed already, or is absent. */
-    | { action: "none"; why: "there" | "absent" }
+    /** The item is installed already, or is absent, or the user has another one in its place. */
+    | { action: "none"; why: "there" | "absent" | "other" }
     /** Leaves the item alone. */
     | { action: "refuse"; why: string }
     | { action: "run"; command: CommandLine }
@@ -29,7 +29,7 @@ export type SetupStep =
 /** Reads a text; undefined where there is none. */
 export type ReadText = (path: string) => string | undefined;
 
-const FORMATS: Readonly<Record<ServerItem["settings"]["format"], SettingsText>> = {
+const FORMATS: Readonly<Record<EntryItem["format"], SettingsText>> = {
   ...{ json: jsonSettings, toml: tomlSettings, yaml: yamlSettings },
 };
 
@@ -37,7 +37,7 @@ const FORMATS: Readonly<Record<ServerItem["settings"]["format"], SettingsText>> 
 export function planStep(item: SetupItem, read: ReadText, remove: boolean): SetupStep {
   try {
     if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);
-    return serverStep(item, read, remove);
+    return entryStep(item, read, remove);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return { ...about(item), action: "refuse", why: error.message };
@@ -67,20 +67,18 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
   return { ...about(item), action: "delete", folder: true, ...command };
 }
 
-function serverStep(item: ServerItem, read: ReadText, remove: boolean): SetupStep {
-  const { settings, program, command: [first, ...rest] } = item;
-  const format = FORMATS[settings.format];
-  const path: EntryPath = [settings.key, "reprise"];
-  const entry = settings.entry(first, rest);
+function entryStep(item: EntryItem, read: ReadText, remove: boolean): SetupStep {
+  const { keys: path, entry, mark = "" } = item;
+  const format = FORMATS[item.format];
   const text = read(item.path);
-  if ((text !== undefined && format.has(text, path)) !== remove) {
+  const is_there = text !== undefined && format.has(text, path);
+  const is_ours = is_there && text.includes(mark);
+  if (is_there && !is_ours && !remove) return { ...about(item), action: "none", why: "other" };
+  if (is_ours !== remove) {
     return { ...about(item), action: "none", why: remove ? "absent" : "there" };
   }
-  const words = remove ? settings.remove : settings.add;
-  if (program !== undefined && words !== undefined) {
-    const command: CommandLine = [program, ...words, ...remove ? [] : item.command];
-    return { ...about(item), action: "run", command };
-  }
+  const command = remove ? item.remove : item.add;
+  if (command !== undefined) return { ...about(item), action: "run", command };
   if (!remove || text === undefined) {
     const added = format.add(text ?? "", path, entry);
     const copy = text !== undefined;

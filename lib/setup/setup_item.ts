@@ -4,6 +4,7 @@ import { AGENT_NAMES } from "../event/agent_name.ts";
 import { isThere } from "../file/presence.ts";
 import { descriptorOf } from "../library/registry.ts";
 import type { ServerSettings } from "../source/agent_descriptor.ts";
+import type { EntryPath } from "./settings/settings_text.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { firstSet, hasTraces } from "../source/agent_roots.ts";
 
@@ -23,20 +24,24 @@ export interface FileItem {
   stops?: CommandLine;
 }
 
-/** The MCP server in the settings of an agent. */
-export interface ServerItem {
-  kind: "server";
+/** An entry in the settings of an agent. */
+export interface EntryItem {
+  kind: "entry";
   what: string;
   /** The settings. */
   path: string;
-  settings: ServerSettings;
-  /** Starts the server. */
-  command: CommandLine;
-  /** The agent's program, where it is found and changes its settings itself. */
-  program?: string;
+  format: ServerSettings["format"];
+  keys: EntryPath;
+  entry: Readonly<Record<string, unknown>>;
+  /** Text that tells our entry from the user's own; absent where no other has its keys. */
+  mark?: string;
+  /** The agent's own command that adds it, where that is found. */
+  add?: CommandLine;
+  /** The agent's own command that removes it. */
+  remove?: CommandLine;
 }
 
-export type SetupItem = FileItem | ServerItem;
+export type SetupItem = FileItem | EntryItem;
 
 /** Facts from which the items of agents are made. */
 export interface SetupFacts {
@@ -45,19 +50,21 @@ export interface SetupFacts {
   isProgram(name: string): boolean;
   /** Starts the MCP server. */
   command: CommandLine;
+  /** Prints the status line, as a shell takes it. */
+  status_line: string;
   /** The text of the skill. */
   skill: string;
 }
 
 /** Returns the items of each agent that is found: by its program, or by what it has left. */
 export function agentItems(facts: SetupFacts): SetupItem[] {
-  const { environment, isProgram, command, skill } = facts;
+  const { environment, isProgram, skill } = facts;
   const skills = new Map<string, FileItem>();
-  const servers: ServerItem[] = [];
+  const entries: EntryItem[] = [];
   for (const descriptor of AGENT_NAMES.map(descriptorOf)) {
     const { setup, title } = descriptor;
     if (setup === undefined) continue;
-    const { program, servers: settings } = setup;
+    const { program, servers, status_line: line } = setup;
     if (!isProgram(program) && !hasTraces(descriptor, environment)) continue;
     const path = join(firstSet(setup.skills, environment)[0] ?? "", "past-sessions", "SKILL.md");
     // Several agents look into one folder.
@@ -65,12 +72,30 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
       skills.has(path) ? ", " : " ",
     );
     skills.set(path, { kind: "file", what, path, text: skill });
-    if (settings === undefined) continue;
-    const paths = settings.files.map((candidates) => firstSet(candidates, environment)[0] ?? "");
-    const file = paths.find(isThere) ?? paths.at(-1) ?? "";
-    const own = settings.add !== undefined && isProgram(program) ? { program } : {};
-    const about = `the MCP server for ${title}`;
-    servers.push({ kind: "server", what: about, path: file, settings, command, ...own });
+    if (servers !== undefined) entries.push(serverItem(title, servers, program, facts));
+    if (line === undefined) continue;
+    const entry = line.entry(facts.status_line);
+    const mark = JSON.stringify(facts.status_line);
+    entries.push({
+      ...{ kind: "entry", what: `the status line of ${title}`, format: "json" },
+      ...{ path: firstSet(line.file, environment)[0] ?? "", keys: [line.key], entry, mark },
+    });
   }
-  return [...skills.values(), ...servers];
+  return [...skills.values(), ...entries];
+}
+
+function serverItem(
+  title: string,
+  { files, format, key, entry, add, remove }: ServerSettings,
+  program: string,
+  { environment, isProgram, command }: SetupFacts,
+): EntryItem {
+  const paths = files.map((candidates) => firstSet(candidates, environment)[0] ?? "");
+  const [first, ...rest] = command;
+  const item: EntryItem = {
+    ...{ kind: "entry", what: `the MCP server for ${title}`, format, keys: [key, "reprise"] },
+    ...{ path: paths.find(isThere) ?? paths.at(-1) ?? "", entry: entry(first, rest) },
+  };
+  if (add === undefined || remove === undefined || !isProgram(program)) return item;
+  return { ...item, add: [program, ...add, ...command], remove: [program, ...remove] };
 }

@@ -48,7 +48,7 @@ export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined
 /** Reads the marks of the sessions that clients have open below one root. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
 
-/** The places where `reprise setup` installs the skill and the MCP server of an agent. */
+/** The places where `reprise setup` installs the skill, the MCP server and the status line. */
 export interface AgentSetup {
   /** The agent's program, as it is called on `PATH`. */
   readonly program: string;
@@ -56,6 +56,16 @@ export interface AgentSetup {
   readonly skills: RootCandidates;
   /** Absent where the agent knows no MCP. */
   readonly servers?: ServerSettings;
+  /** Absent where no program can write the agent's status line. */
+  readonly status_line?: StatusLineSettings;
+}
+
+/** The part of an agent's settings in JSON that names the program of its status line. */
+export interface StatusLineSettings {
+  readonly file: RootCandidates;
+  readonly key: string;
+  /** Returns what the settings say of a command line. */
+  entry(command: string): Readonly<Record<string, unknown>>;
 }
 
 /** The part of an agent's settings that lists the MCP servers of all projects. */
@@ -114,7 +124,7 @@ export interface AgentDescriptor {
    * The id in it is not checked yet.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
-  /** The places of the skill and the MCP server. Without them, `reprise setup` skips the agent. */
+  /** The places of the skill, the MCP server and the status line. Without them, `reprise setup` skips the agent. */
   readonly setup?: AgentSetup;
   /** Loads the search for its sessions. */
   loadLocate(): Promise<LocateSessions>;

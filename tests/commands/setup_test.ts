@@ -141,6 +141,46 @@ Deno.test(
   },
 );
 
+Deno.test(
+  needing("the status line of Claude Code is offered, and another one stays", UNIX),
+  async () => {
+    await using machine = new Machine(["reprise", "claude"]);
+    const path = ".claude/settings.json";
+    const plain = '{\n  "model": "opus"\n}\n';
+    machine.write(path, plain);
+    assert.match(
+      (await machine.setup()).stdout,
+      /^the status line of Claude Code: would change ~\/\.claude\/settings\.json$/m,
+    );
+    await machine.setup("--write");
+    const command = `${join(machine.bin, "reprise")} statusline`;
+    const written = machine.text(path) ?? "";
+    assert.deepEqual(JSON.parse(written), {
+      model: "opus",
+      statusLine: { type: "command", command },
+    });
+    assert.match(
+      (await machine.setup("--write")).stdout,
+      /^the status line of Claude Code: is there: /m,
+    );
+    // Without the copy beside it, our entry alone goes.
+    machine.write(path, written.replace("opus", "sonnet"));
+    await machine.setup("--remove", "--write");
+    assert.equal(machine.text(path), plain.replace("opus", "sonnet"));
+    const own = '{"statusLine": {"type": "command", "command": "mine"}}';
+    machine.write(path, own);
+    for (const flags of [["--write"], ["--remove", "--write"]]) {
+      const { status, stdout } = await machine.setup(...flags);
+      assert.equal(status, 0);
+      const said = flags.length === 1
+        ? "left alone, because you have another one: ~/.claude/settings.json"
+        : "is not there";
+      assert.ok(stdout.includes(`the status line of Claude Code: ${said}\n`), stdout);
+      assert.equal(machine.text(path), own);
+    }
+  },
+);
+
 const SETTINGS = {
   ".claude.json": '{\n  "theme": "dark",\n  "mcpServers": {}\n}\n',
   ".codex/config.toml": '# mine\nmodel = "m"',

@@ -24,7 +24,7 @@ export const claude: AgentDescriptor = {
     id_form: UUID,
     in_directory: true,
   }),
-  // Its documentation: "Skills", "Connect Claude Code to tools via MCP".
+  // Its documentation: "Skills", "Connect Claude Code to tools via MCP", "Status line".
   setup: {
     program: "claude",
     skills: ["$CLAUDE_CONFIG_DIR/skills", "~/.claude/skills"],
@@ -34,6 +34,11 @@ export const claude: AgentDescriptor = {
       entry: (command, args) => ({ type: "stdio", command, args, env: {} }),
       add: ["mcp", "add", "--scope", "user", "reprise", "--"],
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
+    },
+    status_line: {
+      file: ["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"],
+      key: "statusLine",
+      entry: (command) => ({ type: "command", command }),
     },
   },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,

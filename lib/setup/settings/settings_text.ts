@@ -1,8 +1,8 @@
 /** The contract of what edits the text of an agent's settings. */
 import { SessionError } from "../../event/session_error.ts";
 
-/** The keys of a server's entry: that of all servers, and its own. */
-export type EntryPath = readonly [servers: string, name: string];
+/** The keys of an entry, from the outermost. A server's are that of all servers, and its own. */
+export type EntryPath = readonly [outer: string, ...inner: string[]];
 
 /**
  * Edits settings of one format as text. Other entries stay byte for byte. Each function throws

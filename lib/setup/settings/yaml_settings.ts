@@ -2,10 +2,10 @@
 import { type EntryPath, lineEnding, notUnderstood, type SettingsText } from "./settings_text.ts";
 
 export const yamlSettings: SettingsText = {
-  has: (text, [servers, name]) => {
+  has: (text, [servers, name = ""]) => {
     return entryIn(block(text, servers), name) !== undefined;
   },
-  add: (text, [servers, name], entry) => {
+  add: (text, [servers, name = ""], entry) => {
     const found = block(text, servers);
     const { lines, from, indent } = found;
     if (from < 0 && !/(?:^|\n)$/.test(text)) lines.push("");
@@ -71,7 +71,7 @@ function entryIn(
   return { start, end };
 }
 
-function remove(text: string, [servers, name]: EntryPath): string {
+function remove(text: string, [servers, name = ""]: EntryPath): string {
   const found = block(text, servers);
   const { lines, from, to } = found;
   const entry = entryIn(found, name);
