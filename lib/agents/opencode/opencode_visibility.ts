@@ -6,7 +6,7 @@
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isFolderThere } from "../../file/presence.ts";
-import { asText } from "../../reading/json_value.ts";
+import { asList, asObject, asText, parsedObject } from "../../reading/json_value.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { isBelow } from "../../source/agent_roots.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -14,10 +14,17 @@ import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts"
 import { PLAIN_ID } from "../../source/resume_command.ts";
 import { TABLES } from "./find_sessions.ts";
 
-/** The sessions and projects of a database. */
+/** The sessions of a database, and the work trees of its projects. */
 interface Index {
   sessions: ReadonlyMap<string, Row>;
-  projects: readonly Row[];
+  trees: readonly WorkTree[];
+}
+
+/** A directory of a project: its first work tree, or another one of the same repository. */
+interface WorkTree {
+  id: unknown;
+  path: string;
+  used: number;
 }
 
 /** Tells why a list leaves out a session. */
@@ -49,34 +56,29 @@ function otherChannel(id: string, path: string): HiddenReason | undefined {
   return { reason, commands: [{ argv, id_form: PLAIN_ID, in_directory: true }] };
 }
 
-function reasonOf(row: Row, { sessions, projects }: Index, cwd = ""): string | undefined {
+function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | undefined {
   const { parent_id, project_id, time_archived } = row;
   if (time_archived !== undefined) return "it is archived";
   if (parent_id !== undefined && !sessions.has(String(parent_id))) {
     return "it is a subagent's, and the session that started it is gone";
   }
   if (!isFolderThere(cwd)) return `its directory is gone: ${cwd}`;
-  const around = projects.filter(({ worktree }) => isAround(asText(worktree), cwd));
-  const own = around.filter(({ id }) => id === project_id);
-  const [newest] = around.sort((one, other) => lengthOf(other) - lengthOf(one) || age(other, one));
-  if (newest === undefined || newest.id === project_id) return undefined;
-  if (own.length > 0 && lengthOf(own[0]) === lengthOf(newest) && age(own[0], newest) >= 0) {
-    return undefined;
-  }
-  return `it belongs to project ${project_id}, and its directory to project ${newest.id} now`;
+  const [nearest] = trees.filter(({ path }) => path === cwd || isBelow(cwd, path))
+    .sort((one, other) =>
+      other.path.length - one.path.length || other.used - one.used ||
+      Number(other.id === project_id) - Number(one.id === project_id)
+    );
+  if (nearest === undefined || nearest.id === project_id) return undefined;
+  return `it belongs to project ${project_id}, and its directory to project ${nearest.id} now`;
 }
 
-function isAround(worktree: string | undefined, cwd: string): boolean {
-  return worktree !== undefined && (worktree === cwd || isBelow(cwd, worktree));
-}
+const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];
 
-function lengthOf(project: Row | undefined): number {
-  return asText(project?.worktree)?.length ?? 0;
-}
-
-/** Returns a positive number if the first project was used later. */
-function age(one: Row | undefined, other: Row | undefined): number {
-  return Number(one?.time_updated ?? 0) - Number(other?.time_updated ?? 0);
+function treesOf({ id, worktree, sandboxes, time_updated }: Row): WorkTree[] {
+  const { others } = asObject(parsedObject(`{"others":${asText(sandboxes) ?? "[]"}}`));
+  return [worktree, ...asList(others)].flatMap((path) =>
+    typeof path === "string" ? { id, path, used: Number(time_updated ?? 0) } : []
+  );
 }
 
 function readIndex(path: string): Index {
@@ -86,14 +88,15 @@ function readIndex(path: string): Index {
     const sessions = TABLES.filter((table) => reader.has(table, "id", "directory"))
       .flatMap((table) => reader.all(`SELECT ${reader.select(table, columns)} FROM ${table}`));
     const projects = reader.has("project", "id", "worktree")
-      ? reader.all(
-        `SELECT ${reader.select("project", ["id", "worktree", "time_updated"])} FROM project`,
-      )
+      ? reader.all(`SELECT ${reader.select("project", PROJECT_COLUMNS)} FROM project`)
       : [];
-    return { sessions: new Map(sessions.map((row) => [String(row.id), row])), projects };
+    return {
+      sessions: new Map(sessions.map((row) => [String(row.id), row])),
+      trees: projects.flatMap(treesOf),
+    };
   } catch (error) {
     // Its sessions are shown with this error already.
     if (!(error instanceof SessionError)) throw error;
-    return { sessions: new Map(), projects: [] };
+    return { sessions: new Map(), trees: [] };
   }
 }

@@ -25,4 +25,6 @@ CREATE TABLE session_message (
   id text PRIMARY KEY, session_id text NOT NULL, type text NOT NULL, seq integer NOT NULL,
   time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL
 );
-CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL, time_updated integer);
+CREATE TABLE project (
+  id text PRIMARY KEY, worktree text NOT NULL, sandboxes text, time_updated integer
+);

@@ -14,11 +14,11 @@ interface Placed {
 /** Makes a database of sessions by their ids, and of projects by theirs: worktree, last use. */
 function database(
   sessions: Record<string, Placed>,
-  projects: Record<string, [worktree: string, used: number]>,
+  projects: Record<string, [worktree: string, used: number, ...sandboxes: string[]]>,
 ): Uint8Array {
   return databaseBytes(["schema_1_18"], (made) => {
-    for (const [id, [worktree, time_updated]] of Object.entries(projects)) {
-      insert(made, "project", { id, worktree, time_updated });
+    for (const [id, [worktree, time_updated, ...others]] of Object.entries(projects)) {
+      insert(made, "project", { id, worktree, time_updated, sandboxes: JSON.stringify(others) });
     }
     for (const [id, { archived, ...place }] of Object.entries(sessions)) {
       const { info, messages } = exported("small");
@@ -66,6 +66,29 @@ Deno.test("OpenCode's list leaves out stale directories and projects, archived a
       ["ses_6", moved("global"), open("ses_6")],
     ],
   });
+});
+
+Deno.test("OpenCode lists sessions of each work tree of a repository that is there", async () => {
+  await using home = new CliHome();
+  const [tree, gone] = [join(home.path, "tree"), join(home.path, "removed")];
+  Deno.mkdirSync(join(tree, "src"), { recursive: true });
+  const bytes = database({
+    ses_1: { directory: home.work, projectID: "repo" },
+    ses_2: { directory: tree, projectID: "repo" },
+    ses_3: { directory: join(tree, "src"), projectID: "repo" },
+    ses_4: { directory: gone, projectID: "repo" },
+    ses_5: { directory: tree, projectID: "other" },
+  }, { global: ["/", 9], repo: [home.work, 1, tree, gone], other: [join(home.path, "o"), 2] });
+  putFile(home, ".local/share/opencode/opencode.db", bytes);
+  const { hidden } = await hiddenIn(home, "opencode");
+  assert.deepEqual(hidden, [
+    ["ses_4", `its directory is gone: ${gone}`],
+    [
+      "ses_5",
+      "it belongs to project other, and its directory to project repo now",
+      `cd ${tree} && opencode --session ses_5`,
+    ],
+  ]);
 });
 
 Deno.test("OpenCode's list leaves out other channels and files from before its database", async () => {
