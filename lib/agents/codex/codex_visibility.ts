@@ -1,5 +1,6 @@
 /**
- * Tells which threads Codex's own list leaves out. It asks the newest `state_<n>.sqlite`. A thread
+ * Tells which threads Codex's own lists leave out. The picker looks at files first, and makes rows of
+ * them in the newest `state_<n>.sqlite`. Other lists ask those rows alone. A thread
  * must have a preview, and not be archived (codex-rs/state/src/runtime/threads.rs). Its source must
  * be interactive (codex-rs/rollout/src/lib.rs, `INTERACTIVE_SESSION_SOURCES`). Its provider must be
  * the one in force. Each rule was tried with `thread/list` of 0.169.
@@ -33,26 +34,30 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     if (preview === "") return { reason: "it has no prompt that the list could show" };
     const told = {
       source: row?.source ?? payload.source,
-      of: row?.model_provider ?? payload.model_provider,
+      // A row of a rollout without a provider has an empty one.
+      of: row?.model_provider || payload.model_provider,
     };
     if (!INTERACTIVE.has(sourceName(told.source))) {
-      return { reason: `the list leaves out what ${sourceName(told.source)} started` };
+      return { reason: `the list leaves out what ${sourceName(told.source)} started`, ...COPY };
     }
     if (told.of !== undefined && told.of !== provider) {
-      return { reason: `it is of provider ${told.of}, and the list shows those of ${provider}` };
+      const reason = `it is of provider ${told.of}, and the list shows those of ${provider}`;
+      return { reason, ...COPY };
     }
     if (rows !== undefined && row === undefined) {
-      return { reason: "the state database has no row for it" };
+      return { reason: "the state database has no row for it until Codex looks at its files" };
     }
     if (row?.rollout_path !== undefined && !isThere(String(row.rollout_path))) {
-      return {
-        reason: `its row in the state database names a file that is gone: ${row.rollout_path}`,
-      };
+      const reason = "lists that ask the state database alone look for a file that is gone";
+      return { reason: `${reason}: ${row.rollout_path}` };
     }
     if (cwd === undefined || isFolderThere(cwd)) return undefined;
-    return { reason: `its directory is gone: ${cwd}` };
+    return { reason: `its directory is gone: ${cwd}`, ...COPY };
   };
 }
+
+/** A copy is of the `cli`, and of no provider. 0.169 lists it beside those of each provider. */
+const COPY = { copy_helps: true } as const;
 
 function resume(id: string): ResumeCommand {
   return { argv: ["codex", "resume", id], id_form: UUID, in_directory: false };

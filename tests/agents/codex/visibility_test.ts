@@ -66,8 +66,18 @@ const resume = (id: string): string => `codex resume ${id}`;
 
 Deno.test("Codex's list leaves out threads by archive, source, provider, preview and row", async () => {
   await using home = new CliHome();
-  const [one, archived, exec, other, silent, rowless, moved, review] = [1, 2, 3, 4, 5, 6, 7, 8]
-    .map(idOf) as [string, string, string, string, string, string, string, string];
+  const [one, archived, exec, other, silent, rowless, moved, review, bare] = [
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+  ]
+    .map(idOf) as [string, string, string, string, string, string, string, string, string];
   const lost = join(home.path, "old", "rollout.jsonl");
   makeFolder(home);
   makeState(home, [
@@ -77,6 +87,7 @@ Deno.test("Codex's list leaves out threads by archive, source, provider, preview
     { id: other, path: put(home, other, { model_provider: "mock" }), provider: "mock" },
     { id: silent, path: put(home, silent, {}, undefined, false), preview: "" },
     { id: moved, path: lost },
+    { id: bare, path: put(home, bare, { model_provider: undefined }), provider: "" },
     { id: review, path: put(home, review, {}), source: '{"subagent":"review"}' },
   ]);
   put(home, rowless, {});
@@ -84,14 +95,22 @@ Deno.test("Codex's list leaves out threads by archive, source, provider, preview
   // A schema before is not asked.
   makeState(home, [], "state_4.sqlite");
   assert.deepEqual(await hiddenIn(home, "codex"), {
-    sessions: 8,
+    sessions: 9,
     hidden: [
       [archived, "it is archived", `codex unarchive ${archived}`, resume(archived)],
       [exec, "the list leaves out what exec started", resume(exec)],
       [other, "it is of provider mock, and the list shows those of openai", resume(other)],
       [silent, "it has no prompt that the list could show", resume(silent)],
-      [rowless, "the state database has no row for it", resume(rowless)],
-      [moved, `its row in the state database names a file that is gone: ${lost}`, resume(moved)],
+      [
+        rowless,
+        "the state database has no row for it until Codex looks at its files",
+        resume(rowless),
+      ],
+      [
+        moved,
+        `lists that ask the state database alone look for a file that is gone: ${lost}`,
+        resume(moved),
+      ],
       [review, "the list leaves out what subagent started", resume(review)],
     ],
   });
