@@ -64,17 +64,20 @@ async function doctorAgents(
     return;
   }
   const { examineAgents } = await import("../../lib/library/examined/examine_agents.ts");
+  const { copyOf } = await import("../../lib/handover/copy_of.ts");
   const unread = new Set<string>();
   const { withProgress } = await import("../../lib/ui/progress.ts");
+  const library = contextLibrary(context);
   const examined = await withProgress(
     context,
     "Reading sessions",
     (onProgress) =>
-      examineAgents(contextLibrary(context), {
+      examineAgents(library, {
         agents: agentsOf(name),
         now: context.now(),
         cwd: context.cwd,
         content: content ?? false,
+        isFixed: async (agent, ref) => await copyOf(library, agent, ref) !== undefined,
         onProgress,
         onError: (error: SessionError) => unread.add(error.message),
       }),

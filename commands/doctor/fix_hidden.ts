@@ -23,7 +23,8 @@ export async function fixHidden(
 ): Promise<void> {
   const session = await openWhole(context, ref);
   const { agent, agent_title: title } = session;
-  const hidden = await hiddenSessions(contextLibrary(context), agent, [await session.summary()]);
+  const library = contextLibrary(context);
+  const hidden = await hiddenSessions(library, agent, [await session.summary()]);
   if (hidden === undefined) {
     const message = `Cannot fix ${session.ref}: it is not known what ${title} lists`;
     throw new SessionError("unsupported-source", message, { ref });
@@ -31,6 +32,9 @@ export async function fixHidden(
   const [found] = hidden;
   if (found === undefined) return await say(context, `${title} lists ${session.ref} already`);
   await say(context, `${title} does not list ${session.ref}: ${found.reason}`);
+  const { copyOf } = await import("../../lib/handover/copy_of.ts");
+  const copy = await copyOf(library, agent, session.ref);
+  if (copy !== undefined) return await say(context, `${title} has a copy that it lists: ${copy}`);
   if (!found.fixable) {
     if (found.commands.length === 0) {
       return await say(context, `${title} has no command that opens it`);

@@ -81,7 +81,10 @@ Deno.test("doctor agents --fix writes a copy for a directory that is there, and 
   const listed = await home.run(["doctor", "agents", "claude", "--json"]);
   const [found] = jsonLines(listed.stdout);
   assert.equal(found?.sessions, 2);
-  assert.deepEqual((found?.hidden as { ref: string }[]).map(({ ref }) => ref), [`claude:${ID}`]);
+  assert.deepEqual(found?.hidden, []);
+  const once = await home.run([...fix, "--write"]);
+  assert.deepEqual([once.status, once.stdout], [0, ""]);
+  assert.ok(once.stderr.endsWith(`Claude Code has a copy that it lists: claude:${id}\n`));
   const shown = await home.run(["show", `claude:${id}`, "--json"]);
   assert.match(shown.stdout, /Mend it/);
   assert.match(shown.stdout, /Mended/);
@@ -89,6 +92,14 @@ Deno.test("doctor agents --fix writes a copy for a directory that is there, and 
   assert.match(again.stderr, /^Claude Code lists claude:[0-9a-f-]+ already\n$/);
   assert.equal((await home.run(["doctor", "agents", "--undo", id])).status, 0);
   assert.equal((await home.run(["show", `claude:${id}`])).status, 1);
+  const undone = await home.run(["doctor", "agents", "claude", "--json"]);
+  assert.equal((jsonLines(undone.stdout)[0]?.hidden as unknown[]).length, 1);
+  // What was said since is in no copy.
+  assert.equal((await home.run([...fix, "--write"])).status, 0);
+  await Deno.writeTextFile(path, before + before.replaceAll("u1", "u2").replaceAll("a1", "a2"));
+  const longer = await home.run(["doctor", "agents", "claude", "--json"]);
+  assert.equal((jsonLines(longer.stdout)[0]?.hidden as unknown[]).length, 1);
+  await Deno.writeTextFile(path, before);
   assert.equal(await Deno.readTextFile(path), before);
 });
 

@@ -48,12 +48,14 @@ export interface ExamineOptions extends Pick<QueryOptions, "agents" | "onError" 
   cwd: string;
   /** True to read all sessions for what they hold. @default {false} */
   content?: boolean;
+  /** Tells that the agent has a copy of a session that it hides, as `--fix` makes it. */
+  isFixed(agent: AgentName, ref: string): Promise<boolean>;
 }
 
 /** Examines each agent that has sessions, in the order of their number. */
 export async function examineAgents(
   library: Library,
-  { agents, onError, onProgress, now, cwd, content = false }: ExamineOptions,
+  { agents, onError, onProgress, now, cwd, content = false, isFixed }: ExamineOptions,
 ): Promise<ExaminedAgent[]> {
   const { entries } = await library.query({ agents, onError, rows: true, archived: "any" });
   const rows = (await rowsOf(entries)).filter(({ agent, path }) =>
@@ -65,8 +67,10 @@ export async function examineAgents(
   const onRead = (bytes: number): void => onProgress?.(read += bytes, all);
   for (const [name, own] of Map.groupBy(rows, ({ agent }) => agent as AgentName)) {
     const hidden = await hiddenSessions(library, name, own);
+    const fixed = await Promise.all(hidden?.map(({ row }) => isFixed(name, row.ref)) ?? []);
     examined.push(present({
-      ...{ agent: name, title: descriptorOf(name).title, sessions: own.length, hidden },
+      ...{ agent: name, title: descriptorOf(name).title, sessions: own.length },
+      hidden: hidden?.filter((_, index) => !fixed[index]),
       gone: (await library.query({ agents: [name], gone: true, onError })).entries.length,
       disk: await agentDisk(library, name, own, now),
       content: content ? await agentContent(own, onRead) : undefined,
