@@ -4,7 +4,7 @@ import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
-import { parseSince } from "./_values.ts";
+import { parseSince, parseUntil } from "./_values.ts";
 
 /** The variable in which Claude Code names the session that starts a program. */
 const CALLER = "CLAUDE_CODE_SESSION_ID";
@@ -33,6 +33,7 @@ export const mcpCommand = defineCommand({
       write: (text) => stdout.write(text),
       now: () => context.now(),
       parseSince: (text) => parseSince(text, context),
+      parseUntil: (text) => parseUntil(text, context),
     });
   },
 });

@@ -26,14 +26,15 @@ const ROWS = 20;
 /** Lists sessions, the newest update first, one a line. */
 export async function listSessions(
   history: History,
-  { cursor, cwd, since, title }: ToolArguments,
+  { cursor, ...asked }: ToolArguments,
   request: Request,
 ): Promise<string> {
-  const query: CursorQuery = { command: "list_sessions", query: { cwd, since, title } };
+  const query: CursorQuery = { command: "list_sessions", query: asked };
+  const { cwd, since, until, title, branch, model, gone } = asked;
   const entries = await history.sessions.find(cwd, {
     since: since === undefined ? undefined : history.parseSince(since),
-    title,
-    rows: true,
+    until: until === undefined ? undefined : history.parseUntil(until),
+    ...{ title, branch, model, gone, rows: true },
   });
   request.signal.throwIfAborted();
   const rows = await rowsOf(entries);
@@ -65,11 +66,11 @@ export async function searchSessions(
   args: ToolArguments,
   request: Request,
 ): Promise<string> {
-  const { cursor, cwd, limit = HITS, query = "", role, since } = args;
-  const of: CursorQuery = { command: "search_sessions", query: { cwd, query, role, since } };
+  const { cursor, cwd, limit = HITS, query = "", role, since, gone } = args;
+  const of: CursorQuery = { command: "search_sessions", query: { cwd, query, role, since, gone } };
   const place = cursor === undefined ? undefined : parseHitCursor(of, cursor);
   const now = place?.now ?? history.now().getTime();
-  const entries = (await history.sessions.find(cwd, { archived: "any" }))
+  const entries = (await history.sessions.find(cwd, { archived: "any", gone }))
     .filter(({ session }) => !request.callers.has(session.id));
   const asked = present({
     ...{ query, now },

@@ -89,6 +89,8 @@ export interface HistoryOptions extends ServedOptions {
    * @throws {Error} That says what may be given.
    */
   parseSince(text: string): Date;
+  /** Reads the end of a stretch of time likewise. */
+  parseUntil(text: string): Date;
 }
 
 /** The history of coding sessions, as it is served to one client. */

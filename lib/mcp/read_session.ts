@@ -23,11 +23,16 @@ const BATCH = 50;
 /** Reads a session from its start, around an event, its last items, or what was dropped. */
 export async function readSession(
   history: History,
-  { cursor, last, ref = "", tools = "brief", what }: ToolArguments,
+  args: ToolArguments,
   request: Request,
 ): Promise<string> {
+  const { cursor, last, ref = "", tools = "brief", what } = args;
   const opened = await history.sessions.open(ref);
   if (what === "context") return await contextText(opened);
+  if (what === "files") {
+    const { changedFiles } = await import("./changed_files.ts");
+    return await changedFiles(history, opened, args);
+  }
   const range = what === "dropped" ? droppedAt(await opened.context()) : undefined;
   const handle = range === undefined ? opened : opened.at({ seq: range.from_seq });
   const thread = handle.thread ?? "";

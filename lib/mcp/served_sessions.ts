@@ -40,7 +40,7 @@ export class ServedSessions {
   /** Finds the sessions of a directory, or all that are served, the newest update first. */
   async find(
     cwd: string | undefined,
-    options: Pick<QueryOptions, "archived" | "since" | "title" | "rows">,
+    options: Omit<QueryOptions, "scope" | "cwd" | "directories" | "agents">,
   ): Promise<readonly SessionEntry[]> {
     return (await this.#library.query({ ...options, ...this.#scope(cwd) })).entries;
   }

@@ -9,7 +9,8 @@ const LAYERS = [
   ["commands"],
   // What programs import: re-exports only.
   ["mod", "pipeline"],
-  ["pages", "mcp", "acp", "blame", "screens"],
+  ["pages", "mcp", "acp", "screens"],
+  ["blame"],
   [
     ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
     ...["team", "setup"],

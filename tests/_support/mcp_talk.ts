@@ -1,5 +1,5 @@
 /** A client of the server, frame by frame: over streams in this process. */
-import { parseSince } from "../../commands/_values.ts";
+import { parseSince, parseUntil } from "../../commands/_values.ts";
 import type { Library } from "../../lib/library/library.ts";
 import { serveHistory, type ServeOptions } from "../../lib/mcp/serve.ts";
 
@@ -23,6 +23,7 @@ export class McpTalk implements AsyncDisposable {
       ...{ all: false, redacts: true, version: "0.0.0", input: readable },
       now: () => new Date(),
       parseSince: (text) => parseSince(text, { now: () => new Date() }),
+      parseUntil: (text) => parseUntil(text, { now: () => new Date() }),
       write: (text) => this.#take(text),
       ...options,
     });

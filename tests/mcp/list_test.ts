@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { NewEvent } from "../../lib/event/envelope.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -76,6 +77,56 @@ Deno.test("list_sessions filters by title and time, and says where nothing fits"
   assert.match(await talk.call("list_sessions", { title: "PARSER" }), /^[^\n]*\n[^\n]*parser$/);
   assert.doesNotMatch(await talk.call("list_sessions", { since: "2026-11-01" }), /Paint/);
   assert.equal(await talk.call("list_sessions", { title: "nothing" }), "No session fits.");
+});
+
+function by(model: string): NewEvent {
+  return { kind: "assistant_message", payload: { content: "ok", model } };
+}
+
+Deno.test("list_sessions filters by branch, model and end of a time", async () => {
+  await using home = new CliHome();
+  const old = { created: new Date("2026-10-01T10:00:00Z") };
+  home.keep(idOf(1), [user("Paint it"), by("paint-1")], { ...old, branch: "paint" });
+  home.keep(idOf(2), [user("Fix it"), by("fix-2")]);
+  await using talk = await talkAbout(home);
+  for (const filter of [{ branch: "paint" }, { model: "PAINT" }, { until: "2026-10-01" }]) {
+    const text = await talk.call("list_sessions", filter);
+    assert.match(text, /Paint it/, JSON.stringify(filter));
+    assert.doesNotMatch(text, /Fix it/, JSON.stringify(filter));
+  }
+  await assert.rejects(talk.call("list_sessions", { until: "soon" }), /Give a span/);
+});
+
+Deno.test("deleted sessions are listed, searched and read by their prompts, if asked for", async () => {
+  await using home = new CliHome();
+  const folder = join(home.path, ".claude");
+  Deno.mkdirSync(folder);
+  const gone = "99999999-2222-4333-8444-555555555555";
+  const said = (display: string, project: string, sessionId: string): string =>
+    JSON.stringify({ display, project, sessionId, timestamp: 1788840000000, pastedContents: {} });
+  Deno.writeTextFileSync(
+    join(folder, "history.jsonl"),
+    `${said("Paint the zebra with password: hunter2-hunter2", home.work, gone)}\n` +
+      `${said("Elsewhere a zebra", "/elsewhere", gone.replaceAll("9", "8"))}\n`,
+  );
+  home.keep(idOf(1), [user("A zebra that is there")]);
+  await using talk = await talkAbout(home);
+  for (
+    const [tool, args] of [["list_sessions", {}], ["search_sessions", { query: "zebra" }]] as const
+  ) {
+    assert.doesNotMatch(await talk.call(tool, args), /Paint/);
+    assert.match(await talk.call(tool, { ...args, gone: false }), /that is there/);
+    const found = await talk.call(tool, { ...args, gone: true });
+    assert.match(found, /claude:99999999/);
+    assert.doesNotMatch(found, /that is there|hunter2|Elsewhere/);
+    await assert.rejects(
+      talk.call(tool, { ...args, gone: "yes" }),
+      /"gone": it may be true or false/,
+    );
+  }
+  const read = await talk.call("read_session", { ref: "claude:9999" });
+  assert.match(read, /Paint the zebra with password: \[redacted/);
+  await assert.rejects(talk.call("read_session", { ref: "claude:8888" }), /in this project/);
 });
 
 Deno.test("a session that is being written is open, and the caller's own says so", async () => {
