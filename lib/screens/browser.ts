@@ -3,7 +3,6 @@ import { SessionError } from "../event/session_error.ts";
 import { sessionOf } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { directoryText } from "../render/path_text.ts";
-import { markedTitle } from "../render/integrity_mark.ts";
 import type { Key } from "../ui/key.ts";
 import { runScreen, type ScreenView, type ViewEnd } from "../ui/run_screen.ts";
 import type { ScreenTerminal, TerminalScreen } from "../ui/terminal_screen.ts";
@@ -88,7 +87,7 @@ class Browser implements ScreenView {
         drawing: readerDrawing(settings, row.cwd),
         session,
         at,
-        title: markedTitle(row.title || session.ref, row.altered),
+        row,
         directory: row.cwd === undefined ? "" : directoryText(row.cwd, settings.home),
         onLeave: (quit) => this.#leave(quit),
         onError: this.#end.fail,

@@ -239,6 +239,7 @@ Deno.test({
   ...needing("T tags the session that is read, and p pins it; the list then finds both", TERMINAL),
   async fn(): Promise<void> {
     await using home = sessions();
+    assert.equal((await home.run(["note", "aaaa", "Ask Ann"])).status, 0);
     await using terminal = await open(home);
     await read(terminal);
     await terminal.type("T");
@@ -246,7 +247,9 @@ Deno.test({
     await terminal.type("bug later");
     await terminal.press("Enter");
     await terminal.until(/Tags: #bug #later/, "visible");
+    await terminal.until(/^#bug #later Fix the login page/m, "visible");
     await typed(terminal, "p", /Pinned/);
+    await terminal.until(/^★ #bug #later Fix the login page · Ask Ann · /m, "visible");
     await terminal.press("C-c");
     await terminal.until(/as before/);
     const { stdout } = await home.run(["list", "--all", "--tag", "later", "--pinned"]);

@@ -1,5 +1,6 @@
 /** The actions of keys that do not move. Each returns a message. */
 import { Buffer } from "node:buffer";
+import type { Summary } from "../../projection/summary_row.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { counted } from "../../render/counted.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
@@ -29,7 +30,8 @@ export interface SessionReaderOptions {
   session: SessionHandle;
   /** The place to open. @default {the end} */
   at?: HitPlace | undefined;
-  title: string;
+  /** The session's row as a list has it; read again when the user marks the session. */
+  row: Summary;
   directory: string;
   /** Called when the session is left; `quit` where the program is to end. */
   onLeave: (quit: boolean) => void;
@@ -47,6 +49,16 @@ export async function copyBlock(
   const encoded = Buffer.from(text).toString("base64");
   screen.send(`\x1b]52;c;${encoded}\x07`);
   return `Copied ${counted(text.length, "character")} to the clipboard`;
+}
+
+/** Reads the row again once the session is marked; returns the message about the marking. */
+export async function marked(
+  options: SessionReaderOptions,
+  marking: Promise<string>,
+): Promise<string> {
+  const message = await marking;
+  options.row = await options.session.summary();
+  return message;
 }
 
 /** Gives the mouse to the terminal, or takes it back. */

@@ -2,6 +2,7 @@
 import { type Frame, keysText } from "../../ui/frame.ts";
 import { listTop } from "../../ui/pager.ts";
 import { markMatches } from "./find_hit.ts";
+import { titleText } from "../../render/integrity_mark.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { createStyle, type Style } from "../../render/style.ts";
 import { cutStart, cutText, padText, takeStart, textWidth } from "../../render/text_width.ts";
@@ -14,7 +15,7 @@ import { keysOf, placeText } from "./words.ts";
 
 export interface ReaderScreen {
   title: string;
-  /** Agent, directory and thread, the most important first. */
+  /** The user's note, agent, thread and directory, the most important first. */
   facts: readonly string[];
   rows: readonly string[];
   /** The text to mark. */
@@ -130,11 +131,17 @@ interface Beside {
   found: string;
 }
 
+/** Returns a session's title behind its pin and tags. */
+export function readerTitle({ row, session }: SessionReaderOptions): string {
+  return titleText({ ...row, title: row.title || session.ref });
+}
+
 export function readerPicture(
-  { title, directory, session }: SessionReaderOptions,
+  options: SessionReaderOptions,
   { thread, shown, place, window }: SessionView,
   { state, list, found }: Beside,
 ): ReaderScreen {
+  const { row: { note = "" }, directory, session } = options;
   const { mode, message, input, query, follow } = state;
   const labels: Readonly<Record<string, string>> = {
     find: "/",
@@ -144,8 +151,8 @@ export function readerPicture(
   const label = labels[mode];
   const where = placeText(shown.at(-1)?.item ?? place.item, window.progress);
   return {
-    title,
-    facts: [session.agent_title, thread === undefined ? "" : `thread ${thread}`, directory]
+    title: readerTitle(options),
+    facts: [note, session.agent_title, thread === undefined ? "" : `thread ${thread}`, directory]
       .filter((fact) => fact !== ""),
     rows: shown.map(({ text }) => text),
     query,

@@ -1,12 +1,12 @@
 /** Reads a session on the whole screen. */
 import { errorText } from "../../event/error_text.ts";
 import type { HitPlace } from "../screen.ts";
-import { copyBlock, promptFor, type SessionReaderOptions, toggleMouse } from "./actions.ts";
+import { copyBlock, marked, promptFor, type SessionReaderOptions, toggleMouse } from "./actions.ts";
 import type { Key } from "../../ui/key.ts";
 import { itemOfHit } from "./find_hit.ts";
 import { HitSearch } from "./hit_search.ts";
 import { type ReaderList, ReaderLists } from "./lists.ts";
-import { readerPicture, readerRows, renderReader } from "./picture.ts";
+import { readerPicture, readerRows, readerTitle, renderReader } from "./picture.ts";
 import {
   initialReader,
   MOVES,
@@ -178,9 +178,9 @@ export class SessionReader {
         this.#state = { ...this.#state, ...await promptFor(wish.type, session) };
         return;
       case "tag":
-        return this.#say(await actions.tag(session, wish.tags));
+        return this.#say(await marked(this.#options, actions.tag(session, wish.tags)));
       case "pin":
-        return this.#say(await actions.pin(session));
+        return this.#say(await marked(this.#options, actions.pin(session)));
       case "resume":
       case "hand_over":
         return await this.#continue(wish.type);
@@ -217,7 +217,7 @@ export class SessionReader {
   }
 
   #page(): number {
-    return readerRows(this.#options.title, this.#options.screen);
+    return readerRows(readerTitle(this.#options), this.#options.screen);
   }
 
   async #fit(): Promise<void> {
