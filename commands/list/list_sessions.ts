@@ -223,6 +223,10 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
   if (filters.some((value) => value !== undefined) || archived || pinned) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
+  if (flags.gone) {
+    const none = `No prompts of deleted sessions${place} are left`;
+    return [none, ...elsewhere].join("\n");
+  }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {
     const none = agent === "herdr"
       ? `No pane of herdr points to a session${place}`

@@ -32,6 +32,7 @@ interface ReportedHidden {
   reason: string;
   commands: readonly { argv: readonly string[]; directory?: string }[];
   fixable: boolean;
+  needs_directory?: true;
 }
 
 interface AgentReportOptions {
@@ -128,7 +129,9 @@ function hiddenLines(
       ...(more === 0 ? [] : [`      and ${more} more; name all: --all`]),
     );
     if (first?.fixable) {
-      lines.push(`      to list it again: reprise doctor agents --fix ${quote(nameOf(first))}`);
+      const where = first.needs_directory ? " --cwd DIR" : "";
+      const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;
+      lines.push(`      to list it again: ${command}`);
     }
   }
   return lines;

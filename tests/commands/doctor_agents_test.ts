@@ -61,7 +61,7 @@ Deno.test("doctor agents tells what is hidden, how to open it, what is deleted n
     `    its directory is gone: ${join(home.path, "gone")}`,
     "      claude:11111111  Mend it",
     `        claude --resume ${ID}`,
-    "      to list it again: reprise doctor agents --fix claude:11111111",
+    "      to list it again: reprise doctor agents --fix claude:11111111 --cwd DIR",
   ]);
 });
 

@@ -185,6 +185,7 @@ Deno.test("explains an empty list on stderr, and says what to do", async () => {
     [["--archived"], [/fits/]],
     [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
     [["--agent", "pi"], [/^No sessions by pi$/m]],
+    [["--gone", "--all"], [/^No prompts of deleted sessions are left\n$/]],
   ];
   const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, patterns]] of cases.entries()) {

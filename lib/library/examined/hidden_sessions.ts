@@ -18,6 +18,8 @@ export interface HiddenSession {
   commands: readonly OpeningCommand[];
   /** True if `doctor agents --fix` makes a copy that the agent lists. */
   fixable: boolean;
+  /** True if the copy needs a directory, because the session's own is gone. */
+  needs_directory?: true;
 }
 
 const GONE: HiddenReason = { reason: "it is deleted, and only its prompts are left", commands: [] };
@@ -51,8 +53,11 @@ export async function hiddenSessions(
       if (found === undefined) continue;
       const resume = descriptor.resumeCommand(session);
       const commands = found.commands ?? (resume === undefined ? [] : [resume]);
+      const fixable = found.copy_helps === true;
+      const moves = fixable && (row.cwd === undefined || !isFolderThere(row.cwd));
       hidden.push({
-        ...{ row, reason: found.reason, fixable: found.copy_helps === true },
+        ...{ row, reason: found.reason, fixable },
+        ...moves ? { needs_directory: true as const } : {},
         commands: commands.flatMap((one) => openingCommand(descriptor.title, row, one) ?? []),
       });
     }
