@@ -43,6 +43,9 @@ export const packCommand = defineCommand({
       if (json) await printJson(context, one);
       else await tell(context, one);
     }
+    if (all.length === 0) {
+      return await say(context, undo ? "Nothing is packed" : "No plain session is that old");
+    }
     await sumUp(context, all, dry);
     if (all.some(({ status }) => status === "left")) throw new CommandExit(STATUS.failed);
   },

@@ -71,10 +71,10 @@ export function renderFileDiff(
   { is_terminal, color }: DiffOptions,
 ): string {
   const style = createStyle(color);
-  const plain = sanitizeLine(name);
+  const path = name.startsWith("/") ? sanitizeLine(name) : `/${sanitizeLine(name)}`;
   const head = [
-    `--- ${was_there ? `a/${plain}` : "/dev/null"}`,
-    `+++ ${is_there ? `b/${plain}` : "/dev/null"}`,
+    `--- ${was_there ? `a${path}` : "/dev/null"}`,
+    `+++ ${is_there ? `b${path}` : "/dev/null"}`,
   ];
   const body = lines.map((line) => {
     const text = is_terminal ? sanitizeLine(line.replaceAll("\t", "    ")) : line;

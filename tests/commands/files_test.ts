@@ -82,6 +82,7 @@ Deno.test("files --diff is a patch of what the session did up to the event", asy
     { path: "a.ts", content: "one\n" },
     { path: "a.ts", old_text: "one", new_text: "two" },
     { path: "c.ts", old_text: "x", new_text: "y" },
+    { path: "/elsewhere/d.ts", old_text: "x", new_text: "y" },
   ]);
   const { stdout } = await home.run(["files", "aaaa#6", "--diff"]);
   // Nothing tells what the first write replaced.
@@ -89,6 +90,7 @@ Deno.test("files --diff is a patch of what the session did up to the event", asy
   assert.equal(stdout, `--- a/a.ts\n+++ b/a.ts\n${changes.join("\n")}`);
   const last = await home.run(["files", "aaaa", "--diff"]);
   assert.match(last.stdout, /^--- a\/c\.ts\n\+\+\+ b\/c\.ts\n@@ recorded change @@\n-x\n\+y$/m);
+  assert.match(last.stdout, /^--- a\/elsewhere\/d\.ts\n\+\+\+ b\/elsewhere\/d\.ts$/m);
 });
 
 Deno.test("files --out writes the files of the event into an empty directory alone", async () => {

@@ -37,7 +37,7 @@ Deno.test("pack measures cold rollouts, packs them with --write, and undoes it",
     ["pack", "codex", "--undo", "--write"],
   ]);
   assert.match(shown?.stdout ?? "", /Nothing much/);
-  assert.match(again?.stderr ?? "", /^Nothing was changed\n$/);
+  assert.match(again?.stderr ?? "", /^No plain session is that old\n$/);
   assert.match(undone?.stderr ?? "", /: unpacked: .*\nChanged 1 session: .* became .*\n$/);
   assert.deepEqual(Deno.readFileSync(path), Deno.readFileSync(FIXTURE));
 });
