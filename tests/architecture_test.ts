@@ -97,7 +97,7 @@ const OF_THE_PROGRAM = {
   ],
   "its own files are examined, and its service is installed": [
     ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],
-    ...["ExaminedAgent", "copyOf", "examineAgents", "hiddenSessions"],
+    ...["ExaminedAgent", "copyFinder", "examineAgents", "hiddenSessions"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],
     ...["indexStatus", "serviceUnit"],
   ],

@@ -64,10 +64,11 @@ async function doctorAgents(
     return;
   }
   const { examineAgents } = await import("../../lib/library/examined/examine_agents.ts");
-  const { copyOf } = await import("../../lib/handover/copy_of.ts");
+  const { copyFinder } = await import("../../lib/handover/find_copy.ts");
   const unread = new Set<string>();
   const { withProgress } = await import("../../lib/ui/progress.ts");
   const library = contextLibrary(context);
+  const findCopy = copyFinder(library);
   const examined = await withProgress(
     context,
     "Reading sessions",
@@ -77,7 +78,7 @@ async function doctorAgents(
         now: context.now(),
         cwd: context.cwd,
         content: content ?? false,
-        isFixed: async (agent, ref) => await copyOf(library, agent, ref) !== undefined,
+        isFixed: async (agent, ref) => await findCopy(agent, ref) !== undefined,
         onProgress,
         onError: (error: SessionError) => unread.add(error.message),
       }),

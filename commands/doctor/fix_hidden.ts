@@ -32,8 +32,8 @@ export async function fixHidden(
   const [found] = hidden;
   if (found === undefined) return await say(context, `${title} lists ${session.ref} already`);
   await say(context, `${title} does not list ${session.ref}: ${found.reason}`);
-  const { copyOf } = await import("../../lib/handover/copy_of.ts");
-  const copy = await copyOf(library, agent, session.ref);
+  const { copyFinder } = await import("../../lib/handover/find_copy.ts");
+  const copy = await copyFinder(library)(agent, session.ref);
   if (copy !== undefined) return await say(context, `${title} has a copy that it lists: ${copy}`);
   if (!found.fixable) {
     if (found.commands.length === 0) {
