@@ -85,13 +85,21 @@ export function cacheFolder(): string {
     join(Deno.env.get("TMPDIR") ?? "/tmp", "reprise-clients");
 }
 
-/** Installs a package; gives its folder, or undefined where npm cannot be reached. */
-export async function install(name: string, version: string): Promise<string | undefined> {
+/**
+ * Installs a package; gives its folder, or undefined where npm cannot be reached.
+ *
+ * @param flags More flags of `npm install`.
+ */
+export async function install(
+  name: string,
+  version: string,
+  flags: readonly string[] = [],
+): Promise<string | undefined> {
   const folder = join(cacheFolder(), `${name.replaceAll("/", "-")}-${version}`);
   if (existsSync(join(folder, "node_modules", name))) return folder;
   mkdirSync(folder, { recursive: true });
   const options = ["--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  const args = ["install", "--prefix", folder, ...options, `${name}@${version}`];
+  const args = ["install", "--prefix", folder, ...options, ...flags, `${name}@${version}`];
   try {
     const { success } = await new Deno.Command("npm", { args, stdin: "null", stdout: "null" })
       .output();
