@@ -50,12 +50,36 @@ async function respond(
       return typeof value === "string" ? value : undefined;
     },
   });
-  const bytes = new TextEncoder().encode(body);
   // A request's body is not read, so the connection ends with the answer.
-  response.writeHead(status, {
-    ...given,
-    "content-length": String(bytes.length),
-    connection: "close",
-  });
+  const sent = { ...given, connection: "close" };
+  if (typeof body !== "string") {
+    response.writeHead(status, sent);
+    return method === "HEAD" ? void response.end() : await stream(body, response);
+  }
+  const bytes = new TextEncoder().encode(body);
+  response.writeHead(status, { ...sent, "content-length": String(bytes.length) });
   response.end(method === "HEAD" ? undefined : bytes);
+}
+
+/** Sends pieces as they come, no faster than they are taken, until the reader leaves. */
+async function stream(pieces: AsyncIterable<string>, response: ServerResponse): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let free = Promise.withResolvers<void>();
+  response.on("drain", () => free.resolve());
+  response.on("close", () => {
+    free.resolve();
+    void iterator.return?.();
+  });
+  response.flushHeaders();
+  try {
+    for (let piece = await iterator.next(); !piece.done; piece = await iterator.next()) {
+      if (response.destroyed) return;
+      free = Promise.withResolvers();
+      if (!response.write(piece.value)) await free.promise;
+    }
+    response.end();
+  } catch {
+    // The headers are sent, so a broken answer is all that can tell of it.
+    response.destroy();
+  }
 }

@@ -19,7 +19,9 @@ import { firstLine } from "../render/text_width.ts";
 import { MAIN_THREAD, type SessionThread } from "../source/session_thread.ts";
 import {
   barHtml,
+  eventsHtml,
   htmlResponse,
+  OF_THE_SITE,
   type PageResponse,
   sessionLink,
   SITE_STYLE,
@@ -28,8 +30,9 @@ import {
 import { type ItemLook, itemNumber, type ItemPage, pageAt, pageBefore } from "./item_page.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
+import { SITE_SCRIPT } from "./site_script.ts";
 
-const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT }, ["form-action 'self'"]);
+const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
 
 /** Maximum prompts of other pages in the contents, before and after this page. */
 const NEAR = 100;
@@ -59,13 +62,15 @@ export async function sessionPage(
   const steps = stepsHtml(opened, page);
   const html = safe`${
     FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
-  }<body class="served" id="top">
+  }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
 ${skipHtml()}
 ${barHtml("session")}
 ${topHtml(summary, look.view(), safe`${is_counted ? NOTHING : UNCOUNTED}${threadsHtml(opened)}`)}
 <main id="main">
 ${steps}
+<div id="items" data-live="grow">
 ${page.html}
+</div>
 <span id="${END}"></span>
 ${steps}
 </main>

@@ -38,7 +38,7 @@ export async function sessionsPage(
     ? "Sessions"
     : `Search: ${firstLine(filter.words, TITLE)}`;
   const body = safe`<h1>${title}</h1>\n${form}\n${joinHtml(notes)}${list}`;
-  return sitePage({ title, place: "sessions", body }, site.version);
+  return sitePage({ title, place: "sessions", body, events: "events" }, site.version);
 }
 
 function numberOf(text: string | null): number {

@@ -12,6 +12,7 @@ import {
 } from "./site_frame.ts";
 import { Guard, type Key } from "./guard.ts";
 import { contextPage } from "./context_page.ts";
+import { eventsPage } from "./events_page.ts";
 import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -28,6 +29,7 @@ type Page = (site: SiteContext, query: URLSearchParams) => Promise<PageResponse>
 const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
   context: contextPage,
+  events: eventsPage,
   session: sessionPage,
   stats: statsPage,
   threads: threadsPage,

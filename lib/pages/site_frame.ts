@@ -1,7 +1,8 @@
 /** The frame of the served pages: requests and responses, their headers, links and style. */
 import { createFrame } from "../render/html_document/frame.ts";
 import { PAGE_STYLE } from "../render/html_document/page_style.ts";
-import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { SITE_SCRIPT } from "./site_script.ts";
 
 export interface PageRequest {
   method: string;
@@ -14,7 +15,8 @@ export interface PageRequest {
 export interface PageResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: string;
+  /** The whole text, or its pieces as they come; the iteration ends when the reader leaves. */
+  body: string | AsyncIterable<string>;
 }
 
 /**
@@ -38,6 +40,15 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .bar b{font-size:1.05rem}
 .bar a{padding:.25rem 0}
 .bar [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
+.bar button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.15rem .6rem;cursor:pointer;margin-inline-start:auto}
+.chosen{box-shadow:-.3rem 0 var(--page),-.5rem 0 var(--link)}
+.keys{border:1px solid var(--line);border-radius:.5rem;background:var(--page);color:var(--text);padding:1.2rem 1.5rem}
+.keys::backdrop{background:rgb(0 0 0/.4)}
+.keys h2{margin:0 0 .6rem}
+.keys dl{display:grid;grid-template-columns:auto 1fr;gap:.35rem 1rem}
+.keys dd{margin:0}
+.keys kbd{font:inherit;font-family:ui-monospace,monospace;border:1px solid var(--muted);border-radius:.25rem;padding:.05rem .45rem}
+.keys button{font:inherit;padding:.3rem 1rem}
 .site h1{font-size:1.5rem;margin:0 0 .8rem}
 .site h2{font-size:1.15rem}
 .served .bar{margin-bottom:0}
@@ -79,9 +90,10 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
 `;
 
-const FORMS = ["form-action 'self'"];
+/** The policy of served pages beyond that of exported ones. */
+export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];
 
-const LISTS = createFrame({ style: SITE_STYLE }, FORMS);
+const LISTS = createFrame({ style: SITE_STYLE, script: SITE_SCRIPT }, OF_THE_SITE);
 
 /** Headers that every response has. */
 const HEADERS = {
@@ -105,22 +117,29 @@ interface SitePage {
   body: SafeHtml;
   /** @default {200} */
   status?: number;
+  /** The address that tells of changes. @default {none} */
+  events?: string;
 }
 
 export function sitePage(
-  { title, place, body, status = 200 }: SitePage,
+  { title, place, body, status = 200, events }: SitePage,
   version: string,
 ): PageResponse {
   const page = safe`${LISTS.head({ title: `${title} · Reprise`, generator: `reprise ${version}` })}
-<body class="site" id="top">
+<body class="site" id="top"${eventsHtml(events)}>
 ${barHtml(place)}
 <main id="main">
 ${body}
 </main>
-</body>
+${LISTS.script}</body>
 </html>
 `;
   return htmlResponse(page, LISTS.policy, status);
+}
+
+/** Renders the attribute of a body whose page tells of changes. */
+export function eventsHtml(address: string | undefined): SafeHtml {
+  return address === undefined ? NOTHING : safe` data-events="${address}"`;
 }
 
 /** Renders the bar with links to the other pages. */
@@ -143,6 +162,11 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
     },
     body: page.markup,
   };
+}
+
+/** Makes the response of server-sent events. */
+export function eventsResponse(body: AsyncIterable<string>): PageResponse {
+  return { status: 200, headers: { ...HEADERS, "content-type": "text/event-stream" }, body };
 }
 
 export function textResponse(status: number, text: string): PageResponse {

@@ -13,6 +13,7 @@ export const own: AgentDescriptor = {
   name: REPRISE,
   title: "Reprise",
   roots: ({ root }) => root === undefined ? [] : [root],
+  watched: ["sessions"],
   mayHaveSessions: () => true,
   files: ({ path }) => [path],
   isActive: isBeingWritten,

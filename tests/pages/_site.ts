@@ -11,7 +11,17 @@ export const KEY = { authority: "127.0.0.1:4123", token: "secret-token", cookie:
 export const COOKIE = `reprise=${KEY.cookie}`;
 
 /** Asks for a page below the token. */
-export type Ask = (path: string) => Promise<PageResponse>;
+export type Ask = (path: string) => Promise<WholeResponse>;
+
+/** A response that was read to its end. */
+export type WholeResponse = PageResponse & { body: string };
+
+/** Reads a response to its end. */
+export async function whole(response: PageResponse): Promise<WholeResponse> {
+  const { body } = response;
+  if (typeof body === "string") return { ...response, body };
+  return { ...response, body: (await Array.fromAsync(body)).join("") };
+}
 
 /** A request with the right host and cookie, and more. */
 export function requestOf(
@@ -50,5 +60,5 @@ export function siteOf(home: CliHome, named: string[] = []): Site {
 /** Asks the site of a home, with the token. */
 export function askOf(home: CliHome, named: string[] = []): Ask {
   const site = siteOf(home, named);
-  return (path) => site(requestOf(`/${KEY.token}/${path}`));
+  return async (path) => await whole(await site(requestOf(`/${KEY.token}/${path}`)));
 }

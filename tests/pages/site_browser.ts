@@ -6,62 +6,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "npm:axe-core@4.14.1";
-import { serveLoopback } from "../../commands/open/loopback.ts";
-import { RedirectFile } from "../../commands/open/open_pages.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { createSite, redirectPage } from "../../lib/pages/site.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { BROWSER, type Browser, openBrowser, type Page } from "../render/_browser.ts";
+import type { Page } from "../render/_browser.ts";
 import { PAYLOADS } from "../render/html_document/_hostile.ts";
-import { contextOf } from "./_site.ts";
-import { needing } from "../_support/needing.ts";
+import { browserTest } from "./_site_browser.ts";
 
 const ID = sessionId("aaaa");
-const TOKEN = "browser-token";
 const VIEWS = [390, 800, 1440].flatMap((width) => [{ width, dark: false }, { width, dark: true }]);
-
-/** Runs a test with a browser and the pages of a home. */
-function browserTest(
-  name: string,
-  keep: (home: CliHome) => void,
-  test: (browser: Browser, address: string, home: CliHome) => Promise<void>,
-): void {
-  Deno.test({
-    ...needing(
-      `in Chromium, ${name}`,
-      BROWSER,
-    ),
-    fn: async () => {
-      await using home = new CliHome();
-      keep(home);
-      const site = contextOf(home);
-      const server = await serveLoopback((authority) =>
-        createSite(site, { authority, token: TOKEN, cookie: "browser-cookie" })
-      );
-      const address = `http://${server.authority}/${TOKEN}/`;
-      const file = new RedirectFile(redirectPage(address).markup);
-      try {
-        await using browser = await openBrowser();
-        await enter(browser, file.path);
-        await test(browser, address, home);
-      } finally {
-        file.remove();
-        await server.close();
-      }
-    },
-  });
-}
-
-/** Opens the file that a browser is given, and waits until it has led to the sessions. */
-async function enter(browser: Browser, path: string): Promise<void> {
-  const page = await browser.open(pathToFileURL(path).href, { width: 800 });
-  for (let tries = 0; tries < 300; tries++) {
-    if (String(await page.evaluate("document.title")).endsWith(" · Reprise")) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail(`It shows ${await page.evaluate("location.href + document.body.innerText")}`);
-}
 
 function answer(text: string, day: number): NewEvent {
   return {
@@ -176,22 +129,13 @@ browserTest("hostile texts do nothing on served pages", (home) => {
   ).map((one) => one.outerHTML.slice(0, 200))`;
   const scripts = "document.querySelectorAll('script').length";
   const query = encodeURIComponent("<img src=x onerror=alert(1)>");
-  for (
-    const [path, count] of [
-      ...[["", 0], ["?q=alert", 0], [`?file=${query}&project=${query}`, 0], [
-        `?q=${query}`,
-        0,
-      ]] as const,
-      ...[[`session?ref=${ID}`, 1], [`session?ref=${ID}&end=1`, 1], [
-        `session?ref=${query}`,
-        0,
-      ]] as const,
-    ]
-  ) {
+  const lists = ["", "?q=alert", `?file=${query}&project=${query}`, `?q=${query}`];
+  const sessions = [`session?ref=${ID}`, `session?ref=${ID}&end=1`, `session?ref=${query}`];
+  for (const path of [...lists, ...sessions]) {
     const page = await browser.open(address + path, { width: 1440 });
     await page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)");
     assert.deepEqual(await page.evaluate(harm), [], path);
-    assert.equal(await page.evaluate(scripts), count, path);
+    assert.equal(await page.evaluate(scripts), 1, path);
     assertQuiet(page, address);
     await page.close();
   }

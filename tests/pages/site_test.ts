@@ -4,7 +4,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { type Ask, askOf, COOKIE, KEY, requestOf, siteOf } from "./_site.ts";
+import { type Ask, askOf, COOKIE, KEY, requestOf, siteOf, whole } from "./_site.ts";
 
 const ONE = sessionId("aaaa");
 const OTHER = sessionId("bbbb");
@@ -53,17 +53,19 @@ Deno.test("the first request gets the cookie, and the browser redirects to the p
   await using home = usedHome();
   const site = siteOf(home);
   const target = `/${KEY.token}/session?ref=${ONE}&seq=3&q=%22%3E%3Cscript%3E`;
-  const entered = await site(requestOf(target, { cookie: undefined }));
+  const entered = await whole(await site(requestOf(target, { cookie: undefined })));
   assert.deepEqual([entered.status, entered.headers["set-cookie"]?.split(";")[0]], [200, COOKIE]);
   assert.doesNotMatch(entered.body, /zebra|<script/i);
   const [, to = ""] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(entered.body) ?? [];
   const next = new URL(to.replaceAll("&amp;", "&"), `http://${KEY.authority}${target}`);
   assert.equal(next.href, `http://${KEY.authority}${target}#e3`);
-  const page = await site(requestOf(target));
+  const page = await whole(await site(requestOf(target)));
   assert.deepEqual([page.status, page.headers["set-cookie"]], [200, undefined]);
   assert.match(page.body, /Zebra hunt/);
   assert.equal((await site(requestOf(target, { cookie: undefined }))).status, 403);
-  const outside = await siteOf(home)(requestOf(`/${KEY.token}///evil.example/`, { cookie: "" }));
+  const outside = await whole(
+    await siteOf(home)(requestOf(`/${KEY.token}///evil.example/`, { cookie: "" })),
+  );
   assert.match(outside.body, /url=\.\/\/\/evil\.example/);
 });
 
@@ -73,7 +75,7 @@ Deno.test("the first page lists all sessions, the newest first", async () => {
   assert.deepEqual(await linked(ask, ""), [OTHER, ONE]);
   const { body } = await ask("");
   assert.match(body, /Zebra hunt/);
-  assert.ok(!body.includes("<script"), body);
+  assert.equal(body.split("<script").length, 2);
 });
 
 Deno.test("filters narrow the list by agent, project, time and file", async () => {
@@ -123,7 +125,7 @@ Deno.test("statistics show tokens and cost by day, model and project without a s
   }
   assert.match(body, /<th class="name" scope="col">Day<\/th><th scope="col">Tokens<\/th>/);
   assert.match(body, /<rect [^>]*><title>2026-11-21: 1\.2k<\/title>/);
-  assert.ok(!body.includes("<script"));
+  assert.equal(body.split("<script").length, 2);
 });
 
 Deno.test("a session is shown as its export looks, with its own script alone", async () => {
@@ -281,7 +283,7 @@ Deno.test("the list links each tag, and a link leads to the sessions that have i
   const { body } = await ask("");
   assert.match(body, /<a class="tag" href="\.\/\?tag=bug">#bug<\/a>/);
   assert.match(body, /<b>pinned<\/b>/);
-  assert.ok(!body.includes(HOSTILE.slice(0, 8)), body);
+  assert.ok(!body.includes(`#${HOSTILE.slice(0, 8)}`), body);
   assert.deepEqual(await linked(ask, "?tag=bug"), [ONE]);
   assert.deepEqual(await linked(ask, "?tag=none"), []);
 });

@@ -1,0 +1,51 @@
+/** Tells an open page of changes, by server-sent events. */
+import { RootWatches } from "../backup/root_watches.ts";
+import type { Library } from "../library/library.ts";
+import { AGENT_NAMES } from "../event/agent_name.ts";
+import { pause } from "../platform/pause.ts";
+import { untilClosed } from "./page_stream.ts";
+import type { SiteContext } from "./site_context.ts";
+import { eventsResponse, type PageResponse } from "./site_frame.ts";
+
+/** Streams the changes of the session in the address, or of all sessions. */
+export async function eventsPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const ref = query.get("ref");
+  const opened = ref === null
+    ? undefined
+    : await site.sessions.open(ref, query.get("thread") ?? undefined);
+  return eventsResponse(untilClosed(async function* (signal): AsyncGenerator<string> {
+    const changes = opened?.handle.changes(signal) ?? libraryChanges(site.library, signal);
+    for await (const _ of changes) yield "event: changed\ndata: 1\n\n";
+  }));
+}
+
+/** Changes that come together are told once. */
+const TOGETHER_MS = 300;
+/** A missing folder is looked for so often. */
+const LOOK_MS = 5000;
+
+/** Yields at once, then whenever a file of a session changed, until the signal. */
+async function* libraryChanges({ place }: Library, signal: AbortSignal): AsyncGenerator<void> {
+  let wake = Promise.withResolvers<void>();
+  const note = (): void => wake.resolve();
+  signal.addEventListener("abort", note);
+  using watches = new RootWatches(AGENT_NAMES, place.environment, {
+    onChange: note,
+    onLost: note,
+  });
+  watches.look();
+  const timer = setInterval(() => watches.look(), LOOK_MS);
+  try {
+    while (!signal.aborted) {
+      wake = Promise.withResolvers();
+      yield;
+      await wake.promise;
+      await pause(TOGETHER_MS, signal);
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}
