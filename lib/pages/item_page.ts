@@ -7,6 +7,7 @@ import { BlockMaker } from "../render/block/block_maker.ts";
 import { cutBlock } from "../render/block/cut_block.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { blockHtml } from "../render/html_document/block.ts";
+import { openedHtml } from "../render/html_document/elements.ts";
 import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
@@ -28,6 +29,8 @@ export interface ItemLook {
   link: (number: number) => string;
   /** The usage of each turn, if it is known. */
   turns: readonly TurnTotal[];
+  /** The item that the reader was led to, which is shown open, and the words to find in it. */
+  hit?: { item: number; words: readonly string[] };
 }
 
 export interface ItemPage {
@@ -56,6 +59,21 @@ export async function pageAt(
     const more = full || some.length > step;
     if (!more || full || whole || page.end - first >= PAGE_ITEMS) return page.done(more);
   }
+}
+
+/** Items before a hit that show where it stands. */
+const SURROUNDINGS = 10;
+
+/** Fills a page with the item of a hit, and with some items before it where there is room. */
+export async function pageOfHit(
+  items: SessionWindow,
+  look: ItemLook & Required<Pick<ItemLook, "hit">>,
+): Promise<ItemPage> {
+  const { item } = look.hit;
+  const prompt = items.prompts.findLast((one) => one.item <= item)?.item ?? 0;
+  const first = Math.max(prompt, item - SURROUNDINGS);
+  const page = await pageAt(items, first, look);
+  return page.end > item ? page : await pageAt(items, item, look);
 }
 
 /** Fills the page that ends before an item. */
@@ -103,6 +121,7 @@ class PageRoom {
   readonly #whole: boolean;
   readonly #view: HtmlView;
   readonly #link: ItemLook["link"];
+  readonly #hit: ItemLook["hit"];
   readonly #maker = new BlockMaker();
   readonly #placed: PlacedBlocks;
   readonly #lines: TurnLines;
@@ -111,13 +130,14 @@ class PageRoom {
   end: number;
 
   constructor(
-    { view, link, turns }: ItemLook,
+    { view, link, turns, hit }: ItemLook,
     { first, prompts, whole }: { first: number; prompts: number; whole: boolean },
   ) {
     this.#first = this.end = first;
     this.#whole = whole;
     this.#view = view();
     this.#link = link;
+    this.#hit = hit;
     this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
     this.#lines = new TurnLines(turns);
   }
@@ -126,7 +146,8 @@ class PageRoom {
   takes(item: TranscriptItem): boolean {
     const block = this.#maker.blockOf(item);
     const body = block === undefined ? NO_BODY : boundedHtml(block, this.#view);
-    const is_left_out = !this.#whole && isLong(body);
+    const hit = this.#hit?.item === this.end ? this.#hit : undefined;
+    const is_left_out = !this.#whole && hit === undefined && isLong(body);
     if (!is_left_out && !this.#room.takes(body.html)) return false;
     const shown = is_left_out
       ? longHtml(body, this.#link(this.end))
@@ -134,7 +155,10 @@ class PageRoom {
       ? body.html
       : beginningHtml(body.html, item.seq);
     this.#addLines(this.#lines.before(item));
-    if (block !== undefined) this.#pieces.push(this.#placed.add(block, shown));
+    if (block !== undefined) {
+      const found = hit === undefined ? shown : foundHtml(shown, block, hit.words);
+      this.#pieces.push(this.#placed.add(block, found));
+    }
     this.end++;
     return true;
   }
@@ -181,6 +205,34 @@ const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
 function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
   const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
   return safe`<p class="notice">This is the beginning. The command line shows all of it${ask}</p>${html}`;
+}
+
+/** Shows an item open, with an excerpt where its page would not show any of the words. */
+function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
+  const open = openedHtml(html);
+  const shown = open.markup.replaceAll(/<[^>]*>/g, "");
+  if (words.some((word) => shown.includes(safe`${word}`.markup))) return open;
+  const excerpt = excerptOf(block, words);
+  return excerpt === undefined
+    ? open
+    : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
+}
+
+/** Characters before and after a word in an excerpt. */
+const AROUND = 1000;
+
+/** Returns the text around the first of some words, wherever it stands in a block. */
+function excerptOf(value: unknown, words: readonly string[]): string | undefined {
+  if (typeof value === "string") {
+    const at = Math.max(...words.map((word) => value.indexOf(word)));
+    return at < 0 ? undefined : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const inner of Object.values(value)) {
+    const excerpt = excerptOf(inner, words);
+    if (excerpt !== undefined) return excerpt;
+  }
+  return undefined;
 }
 
 /** Stands for an item that is on a page of its own. */

@@ -1,6 +1,5 @@
 /** Renders a page of a session, and the page of its threads. */
 import { SessionError } from "../event/session_error.ts";
-import type { SessionWindow } from "../library/window/session_window.ts";
 import { counted } from "../render/counted.ts";
 import { timeHtml } from "../render/html_document/elements.ts";
 import { createFrame } from "../render/html_document/frame.ts";
@@ -27,7 +26,14 @@ import {
   SITE_STYLE,
   sitePage,
 } from "./site_frame.ts";
-import { type ItemLook, itemNumber, type ItemPage, pageAt, pageBefore } from "./item_page.ts";
+import {
+  type ItemLook,
+  itemNumber,
+  type ItemPage,
+  pageAt,
+  pageBefore,
+  pageOfHit,
+} from "./item_page.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
@@ -93,17 +99,16 @@ async function shownItems(
     await items.readAll();
     return await pageBefore(items, items.progress.total ?? 0, look);
   }
-  const first = await firstItem(items, query);
-  return await pageAt(items, first, look, query.get("whole") === "1");
-}
-
-/** Returns the first item of the page. */
-async function firstItem(items: SessionWindow, query: URLSearchParams): Promise<number> {
   const seq = numberIn(query, "seq");
-  if (seq === undefined) return numberIn(query, "from") ?? 0;
-  const found = await itemNumber(items, seq);
-  if (found !== undefined) return found;
-  throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
+  if (seq === undefined) {
+    return await pageAt(items, numberIn(query, "from") ?? 0, look, query.get("whole") === "1");
+  }
+  const item = await itemNumber(items, seq);
+  if (item === undefined) {
+    throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
+  }
+  const words = (query.get("words") ?? "").split("\n").filter((word) => word !== "");
+  return await pageOfHit(items, { ...look, hit: { item, words } });
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

@@ -16,6 +16,7 @@ import { formatCost } from "../render/usage_text.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { type Filter, filterQuery, readFilter, sinceOf, SPANS } from "./filter.ts";
 import { findSessions, search } from "./found_sessions.ts";
+import { hitLink } from "./hit_link.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "./site_frame.ts";
 
@@ -195,12 +196,11 @@ ${joinHtml(hits.map((hit) => hitHtml(hit, rows.get(hit.ref), site)), "\n")}
 }
 
 function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): SafeHtml {
-  const { ref, seq, thread, role, time } = hit;
-  const more = present({ seq: String(seq), thread });
+  const { role, time } = hit;
   const when = Number.isNaN(time) ? undefined : new Date(time).toISOString();
   const title = row === undefined ? "Untitled session" : sessionTitle(row, HIT_TITLE);
   return safe`<li><a href="${
-    sessionLink(ref, more, `e${seq}`)
+    hitLink(hit)
   }"><span dir="auto">${title}</span></a><p class="hit" dir="auto">${
     markedHtml(hit)
   }</p><p class="meta"><span>${role}</span>${timeHtml(when, site.format_time)}<span>${

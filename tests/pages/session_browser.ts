@@ -37,3 +37,56 @@ browserTest("a session grows on its page, and stays where its reader is", (home)
   await eventually(async () => await page.evaluate(end) === true);
   assert.deepEqual(page.complaints, []);
 });
+
+/** A call whose output holds a word, among others that are long. */
+function calls(count: number): NewEvent[] {
+  return Array.from({ length: count }, (_, at) => at + 1).flatMap((at): NewEvent[] => [
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [{ type: "tool_call", call_id: `c${at}`, name: "run", input: { command: "ls" } }],
+      },
+    },
+    {
+      kind: "tool_end",
+      payload: {
+        ...{ call_id: `c${at}`, name: "run", status: "ok" },
+        output: `${"line\n".repeat(200)}zebra ${at}\n${at === 3 ? "long ".repeat(600_000) : ""}`,
+      },
+    },
+  ]);
+}
+
+/** Tells whether the current hit is seen, below the bar; else what is there. */
+const SEEN = `(() => {
+  const [range] = CSS.highlights.get("current") ?? [];
+  const { top = 0, bottom = 0, height = 0 } = range?.getBoundingClientRect() ?? {};
+  const bar = document.querySelector(".tools").getBoundingClientRect();
+  const least = getComputedStyle(document.querySelector(".tools")).position === "sticky" ? bar.bottom : 0;
+  return height > 0 && top >= least && bottom <= innerHeight ? String(range) : [top, least, bottom];
+})()`;
+
+browserTest("a hit is seen and marked on arrival, also in an output of any length", (home) => {
+  const prompts = Array.from({ length: 30 }, (_, at) => user(`prompt ${at}`));
+  home.keep(ID, [...prompts, ...calls(3), ...prompts], { created });
+}, async (browser, address) => {
+  for (const width of [390, 800, 1440]) {
+    const list = await browser.open(`${address}?q=zebra`, { width });
+    const links = await list.evaluate(
+      "[...document.querySelectorAll('.rows a[href*=words]')].map(({ href }) => href)",
+    ) as string[];
+    assert.equal(links.length, 3);
+    for (const link of links) {
+      const page = await browser.open(link, { width });
+      assert.equal(await page.evaluate(SEEN), "zebra", `${link} at ${width}`);
+      await page.close();
+    }
+    await list.close();
+  }
+  const page = await browser.open(`${address}${SESSION}&seq=33&words=zebra#e33`, { width: 1440 });
+  const count = "document.querySelector('.count').textContent";
+  const first = await page.evaluate(count) as string;
+  await page.evaluate("document.querySelector('[data-hit=next]').click()");
+  assert.notEqual(await page.evaluate(count), first);
+  assert.equal(await page.evaluate(SEEN), "zebra");
+});

@@ -27,21 +27,31 @@ const unfold = (node) => {
 const field = make("input", { type: "search", className: "query", autocomplete: "off" });
 field.setAttribute("aria-label", "Search in this page");
 field.placeholder = "Search in this page";
+field.dataset.search = "";
 const count = make("output", { className: "count" });
 let hits = [];
 let at = -1;
-let looked = "";
+let looked;
 const textNodes = (item) => {
   const walker = document.createTreeWalker(item.querySelector(".body"), NodeFilter.SHOW_TEXT);
   const nodes = [];
-  while (walker.nextNode()) nodes.push(walker.currentNode);
+  while (walker.nextNode()) {
+    // The line of a thought is hidden once it is open, and repeats its beginning.
+    if (walker.currentNode.parentElement.closest(".thought > summary .short") !== null) continue;
+    nodes.push(walker.currentNode);
+  }
   return nodes;
 };
-const find = (words) => {
+const patternOf = (list) => new RegExp(
+  list.map((text) => text.replace(/[\\^$.*+?()[\]{}|\/]/g, "\\$&").replace(/\s+/g, "\\s+")).join("|"),
+  "giu",
+);
+const find = (list) => {
   const found = [];
-  if (words === "") return found;
+  if (list.length === 0) return found;
+  const pattern = patternOf(list);
   for (const item of items()) {
-    if (!item.textContent.toLowerCase().includes(words)) continue;
+    if (item.textContent.search(pattern) < 0) continue;
     const nodes = textNodes(item);
     let text = "";
     const starts = nodes.map((node) => {
@@ -49,18 +59,12 @@ const find = (words) => {
       text += node.data;
       return start;
     });
-    const low = text.toLowerCase();
-    if (low.length !== text.length) {
-      found.push({ item });
-      continue;
-    }
-    for (let from = low.indexOf(words); from >= 0; from = low.indexOf(words, from + words.length)) {
+    for (const { 0: { length }, index: from } of text.matchAll(pattern)) {
       let index = starts.findLastIndex((start) => start <= from);
       const range = document.createRange();
       range.setStart(nodes[index], from - starts[index]);
-      const to = from + words.length;
-      index = starts.findLastIndex((start) => start < to);
-      range.setEnd(nodes[index], to - starts[index]);
+      index = starts.findLastIndex((start) => start < from + length);
+      range.setEnd(nodes[index], from + length - starts[index]);
       found.push({ item, range });
     }
   }
@@ -70,7 +74,7 @@ const paint = () => {
   for (const item of main.querySelectorAll(".item.found")) item.classList.remove("found");
   for (const { item } of hits) item.classList.add("found");
   if (typeof Highlight !== "function" || CSS.highlights === undefined) return;
-  const ranges = hits.flatMap(({ range }) => range ?? []);
+  const ranges = hits.map(({ range }) => range);
   CSS.highlights.set("found", new Highlight(...ranges.slice(0, 5000)));
   const now = hits[at]?.range;
   CSS.highlights.set("current", now === undefined ? new Highlight() : new Highlight(now));
@@ -83,21 +87,21 @@ const tell = () => {
 const go = (step) => {
   if (hits.length === 0) return;
   at = (at + step + hits.length) % hits.length;
-  const { item, range } = hits[at];
-  const place = range?.startContainer ?? item;
-  unfold(place);
-  const target = place.parentElement ?? item;
+  const { range } = hits[at];
+  unfold(range.startContainer);
+  const target = range.startContainer.parentElement;
   const group = shown.find(([name, type]) =>
     document.body.classList.contains("no-" + name) && target.closest(type) !== null);
   if (group !== undefined) group[2].click();
   target.scrollIntoView({ block: "center" });
+  // Its text may be higher than the screen.
+  scrollBy(0, range.getBoundingClientRect().top - innerHeight / 2);
   paint();
   tell();
 };
-const words = () => field.value.trim().toLowerCase();
-const look = () => {
-  looked = words();
-  hits = find(looked);
+const look = (list) => {
+  looked = field.value.trim();
+  hits = find(list ?? (looked === "" ? [] : [looked]));
   at = -1;
   paint();
   tell();
@@ -115,11 +119,12 @@ field.addEventListener("input", () => {
 field.addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();
-  if (at < 0 || looked !== words()) look();
+  if (looked !== field.value.trim()) look();
   go(event.shiftKey ? -1 : 1);
 });
-const button = (text, label, action) => {
+const button = (text, label, action, data) => {
   const made = make("button", { type: "button", textContent: text });
+  Object.assign(made.dataset, data);
   if (label !== text) made.setAttribute("aria-label", label);
   made.addEventListener("click", action);
   return made;
@@ -138,16 +143,21 @@ const all = button("Expand all", "Expand all", () => {
   const open = all.textContent === "Expand all";
   for (const one of main.querySelectorAll("details")) one.open = open;
   all.textContent = open ? "Collapse all" : "Expand all";
-});
+}, { expand: "" });
 const tools = make("div", { className: "tools" },
-  make("span", { className: "finding" }, field, button("\u2191", "Previous hit", () => go(-1)),
-    button("\u2193", "Next hit", () => go(1)), count),
+  make("span", { className: "finding" }, field, button("\u2191", "Previous hit", () => go(-1), { hit: "previous" }),
+    button("\u2193", "Next hit", () => go(1), { hit: "next" }), count),
   make("span", { className: "showing" }, ...shown.map(([, , , label]) => label), all));
 count.setAttribute("aria-live", "polite");
 tools.setAttribute("role", "group");
 tools.setAttribute("aria-label", "Search and view");
 main.prepend(tools);
 document.body.classList.add("has-tools");
+// Whatever is scrolled to stands below the bar.
+new ResizeObserver(() => {
+  const height = getComputedStyle(tools).position === "sticky" ? tools.offsetHeight : 0;
+  document.documentElement.style.setProperty("--bar", height + "px");
+}).observe(tools);
 
 const links = new Map();
 for (const link of document.querySelectorAll(".contents a[href^='#']")) {
@@ -185,6 +195,24 @@ if (links.size > 0) {
   addEventListener("hashchange", mark);
   for (const turn of links.keys()) watch.observe(turn);
 }
-if (location.hash.length > 1) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+const targeted = () => document.getElementById(location.hash.slice(1))?.closest(".item");
+const reveal = () => {
+  const item = targeted();
+  for (const folded of item?.querySelectorAll("details") ?? []) folded.open = true;
+  item?.scrollIntoView();
+};
+addEventListener("hashchange", reveal);
+reveal();
+// A search leads here with the words that it found.
+const sought = (new URLSearchParams(location.search).get("words") ?? "").split("\n").filter(Boolean);
+if (sought.length > 0) {
+  field.value = sought.join(" ");
+  look(sought);
+  const item = targeted();
+  at = hits.findIndex((hit) => hit.item === item || (item?.compareDocumentPosition(hit.item) & 4)) - 1;
+  go(1);
+  // The browser scrolls to the anchor until the page is loaded.
+  addEventListener("load", () => go(0));
+}
 })();
 `;

@@ -12,7 +12,7 @@ export const PAGE_STYLE = `
 :root{color-scheme:light dark;${variables(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variables(DARK)}}}
 *,::before,::after{box-sizing:border-box}
-html{font:100%/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;background:var(--page);color:var(--text);-webkit-text-size-adjust:100%;text-size-adjust:100%}
+html{scroll-padding-top:calc(var(--bar,0px) + 1rem);font:100%/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;background:var(--page);color:var(--text);-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0 auto;max-width:92rem;padding:0 1rem 3rem;display:grid;grid-template-columns:minmax(0,1fr);overflow-wrap:anywhere}
 main{min-width:0}
 a{color:var(--link);text-underline-offset:.18em;text-decoration-thickness:.06em}
@@ -86,7 +86,7 @@ main.index{grid-column:1/-1}
 .turn{border-top:1px solid var(--line);padding-top:1.1rem;margin-top:2rem;content-visibility:auto;contain-intrinsic-size:auto 30rem}
 .turn:first-child{margin-top:0;border-top:0}
 .turn h2{font-size:.78rem;font-weight:600;letter-spacing:.04em;color:var(--muted);margin:0 0 .5rem}
-.item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .35rem;scroll-margin-top:1rem}
+.item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .35rem}
 .item:has(.prompt),.item:has(.answer){margin:0 0 1rem}
 .item:target,.item:has(>.also:target){outline:.15rem solid var(--link);outline-offset:.35rem;border-radius:.3rem}
 .is-turn .note{margin:0;text-align:end}
@@ -186,8 +186,7 @@ ${CODE_COLORS}
 }
 @media (min-width:40rem){
 .tools{position:sticky;top:0;z-index:2}
-.has-tools .call[open]>summary{top:3.1rem}
-.has-tools .item{scroll-margin-top:4rem}
+.has-tools .call[open]>summary{top:var(--bar)}
 }
 @media (min-width:64rem){
 body{grid-template-columns:17rem minmax(0,1fr);column-gap:2.5rem;padding:0 2rem 3rem}
