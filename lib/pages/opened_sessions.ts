@@ -11,6 +11,7 @@ import { usageOf } from "../library/usage/usage_of.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import { statSync } from "../platform/files.ts";
 import { pause } from "../platform/pause.ts";
+import type { SessionContext } from "../projection/context.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withUsage } from "../projection/usage_totals.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
@@ -25,6 +26,8 @@ export interface OpenedSession {
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
+  /** Measures what the model has; undefined if the session is too long to be read for it. */
+  context(): Promise<SessionContext | undefined>;
   /** Returns the usage of each turn; none if the session is too long to be read for it. */
   turns(): Promise<readonly TurnTotal[]>;
 }
@@ -92,6 +95,7 @@ export class OpenedSessions {
     const handle = await this.#library.open(ref);
     let summary: Promise<CountedSummary> | undefined;
     let turns: Promise<readonly TurnTotal[]> | undefined;
+    let context: Promise<SessionContext | undefined> | undefined;
     const shown = present({ thread });
     const counted = (): Promise<CountedSummary> =>
       summary ??= countedSummary(handle, this.#library.kept);
@@ -105,12 +109,19 @@ export class OpenedSessions {
       }),
       summary: counted,
       turns: () =>
-        turns ??= counted().then(({ summary: { bytes = 0 } }) =>
-          bytes <= MOST_BYTES ? readTurns(handle, shown) : []
+        turns ??= counted().then(({ summary }) => isShort(summary) ? readTurns(handle, shown) : []),
+      context: () =>
+        context ??= counted().then(({ summary }) =>
+          isShort(summary) ? handle.context(shown) : undefined
         ),
       state: stateOf(handle),
     };
   }
+}
+
+/** True of a session that may be read once more for its head. */
+function isShort({ bytes = 0 }: Summary): boolean {
+  return bytes <= MOST_BYTES;
 }
 
 /** Tells whether the file of a session is as it was. */

@@ -3,13 +3,7 @@ import { SessionError } from "../event/session_error.ts";
 import { counted } from "../render/counted.ts";
 import { timeHtml } from "../render/html_document/elements.ts";
 import { createFrame } from "../render/html_document/frame.ts";
-import {
-  contentsHtml,
-  sessionTitle,
-  skipHtml,
-  topHtml,
-  turnsHtml,
-} from "../render/html_document/page.ts";
+import { contentsHtml, sessionTitle, skipHtml, turnsHtml } from "../render/html_document/page.ts";
 import { PAGE_SCRIPT } from "../render/html_document/page_script.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { createView } from "../render/html_document/view.ts";
@@ -34,6 +28,7 @@ import {
   pageBefore,
   pageOfHit,
 } from "./item_page.ts";
+import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import type { SiteContext } from "./site_context.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
@@ -45,10 +40,6 @@ const NEAR = 100;
 const TITLE = 90;
 /** The anchor behind the last item of a page. */
 const END = "end";
-
-/** Stands for the tokens of a session that is too long to be read for them. */
-const UNCOUNTED =
-  safe`<p class="note">Tokens and cost are counted by <a href="stats?since=all">Statistics</a>.</p>\n`;
 
 /** Renders the page of a session, from the item or event in its address on. */
 export async function sessionPage(
@@ -63,7 +54,7 @@ export async function sessionPage(
     turns: await opened.turns(),
   };
   const page = await shownItems(opened, query, look);
-  const { summary, is_counted } = await opened.summary();
+  const { summary } = await opened.summary();
   const title = sessionTitle(summary);
   const steps = stepsHtml(opened, page);
   const html = safe`${
@@ -71,7 +62,7 @@ export async function sessionPage(
   }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
 ${skipHtml()}
 ${barHtml("session")}
-${topHtml(summary, look.view(), safe`${is_counted ? NOTHING : UNCOUNTED}${threadsHtml(opened)}`)}
+${await headHtml(opened, site)}
 <main id="main">
 ${steps}
 <div id="items" data-live="grow">
@@ -128,15 +119,6 @@ function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): S
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
   ];
   return safe`<nav class="steps" aria-label="Pages of the session">${joinHtml(links)}</nav>`;
-}
-
-function threadsHtml({ ref, thread }: OpenedSession): SafeHtml {
-  const whole = thread.thread === undefined
-    ? NOTHING
-    : safe`This is the thread ${thread.thread}. <a href="${sessionLink(ref)}">The main one</a> · `;
-  const href = `threads?${new URLSearchParams({ ref })}`;
-  const context = `context?${new URLSearchParams({ ref, ...thread })}`;
-  return safe`<p class="threads">${whole}<a href="${href}">All threads of the session</a> · <a href="${context}">What the model has</a></p>\n`;
 }
 
 /** Turns of other pages, as far as the session was read. */

@@ -13,6 +13,7 @@ import {
 import { Guard, type Key } from "./guard.ts";
 import { contextPage } from "./context_page.ts";
 import { eventsPage } from "./events_page.ts";
+import { neighbourPage } from "./neighbour_page.ts";
 import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
@@ -30,6 +31,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
   context: contextPage,
   events: eventsPage,
+  neighbour: neighbourPage,
   session: sessionPage,
   stats: statsPage,
   threads: threadsPage,

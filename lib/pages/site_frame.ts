@@ -51,9 +51,23 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .keys button{font:inherit;padding:.3rem 1rem}
 .site h1{font-size:1.5rem;margin:0 0 .8rem}
 .site h2{font-size:1.15rem}
-.served .bar{margin-bottom:0}
-.served .top{padding-top:1rem}
-.served .top h1{font-size:clamp(1.3rem,1rem + 1.4vw,1.8rem)}
+.served .bar{margin-bottom:0;padding:.6rem 0}
+.served .top{padding:.8rem 0 .6rem;margin:0}
+.served .top h1{font-size:1.25rem;margin:0;display:-webkit-box;-webkit-line-clamp:2;-webkit-box-orient:vertical;overflow:hidden}
+.title{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:start;justify-content:space-between}
+.title h1{flex:1 1 16rem}
+.acts{display:flex;gap:.5rem}
+.acts button{font:inherit;font-size:.85rem;color:var(--link);background:none;border:1px solid var(--line);border-radius:.35rem;padding:.2rem .7rem;cursor:pointer}
+.copied::after{content:" ✓"}
+@media (scripting:none){[data-copy]{display:none}}
+.top .meta{display:flex;flex-wrap:wrap;gap:.1rem .9rem;margin:.3rem 0 0;color:var(--muted);font-size:.86rem}
+.top .meta b:first-child{color:var(--text)}
+.under{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:.3rem 0 0;font-size:.86rem}
+.more[open]{flex:1 0 100%}
+.more summary{cursor:pointer;color:var(--muted)}
+.more .facts{margin:.5rem 0}
+.top .note{margin:.3rem 0 0}
+.top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
 .filter{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(47%,11rem),1fr));gap:.6rem .9rem;align-items:end;margin:0 0 1.2rem}
 .filter .words{grid-column:1/-1;display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .6rem}
 .filter .words label{grid-column:1/-1}
@@ -85,7 +99,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 @media (min-width:64rem){
 .served .top{grid-row:2}
 .served main,.served .contents{grid-row:3}
-.served .jump{inset-block-start:4rem}
+.to-contents{display:none}
 }
 .total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
 `;
@@ -167,6 +181,11 @@ export function htmlResponse(page: SafeHtml, policy: string, status = 200): Page
 /** Makes the response of server-sent events. */
 export function eventsResponse(body: AsyncIterable<string>): PageResponse {
   return { status: 200, headers: { ...HEADERS, "content-type": "text/event-stream" }, body };
+}
+
+/** Leads to another page. */
+export function redirectResponse(address: string): PageResponse {
+  return { ...textResponse(303, "Elsewhere"), headers: { ...HEADERS, location: address } };
 }
 
 export function textResponse(status: number, text: string): PageResponse {

@@ -53,7 +53,8 @@ ${factsHtml(headerFacts(summary, view))}
 ${threads}</header>`;
 }
 
-function headerFacts(summary: Summary, view: HtmlView): FactRow[] {
+/** Returns the facts of a session. */
+export function headerFacts(summary: Summary, view: HtmlView): FactRow[] {
   return [
     ["Directory", summary.cwd === undefined ? undefined : pathHtml(summary.cwd)],
     ["Created", timeHtml(summary.created_at, view.format_time)],

@@ -46,7 +46,8 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,8.5rem),1fr));gap:.55rem 1.2rem;margin:0;font-size:.92rem}
 .facts dt{color:var(--muted);font-size:.8rem}
 .facts dd{margin:0}
-.jump{position:fixed;inset-block-end:calc(.8rem + env(safe-area-inset-bottom));inset-inline-end:.8rem;z-index:3;background:var(--card);color:var(--link);border:1px solid var(--link);border-radius:2rem;padding:.45rem 1rem;font-size:.9rem;font-weight:600;text-decoration:none}
+.top{position:relative}
+.jump{position:absolute;inset-block-start:.8rem;inset-inline-end:0;z-index:3;background:var(--card);color:var(--link);border:1px solid var(--link);border-radius:2rem;padding:.45rem 1rem;font-size:.9rem;font-weight:600;text-decoration:none}
 .skip{position:absolute;inset-inline-start:.5rem;inset-block-start:-4rem;z-index:4;background:var(--card);padding:.5rem 1rem;border:1px solid var(--link);border-radius:.4rem}
 .skip:focus{inset-block-start:.5rem}
 .threads{margin:1rem 0 0;font-size:.92rem}
@@ -195,7 +196,7 @@ body{grid-template-columns:17rem minmax(0,1fr);column-gap:2.5rem;padding:0 2rem 
 main{grid-column:2;grid-row:2}
 .contents{grid-column:1;grid-row:2;position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;border:0;margin:0;padding:1.1rem 0 2rem}
 .contents .back{display:none}
-.jump{position:absolute;inset-block:auto;inset-inline:auto;inset-block-start:.5rem;opacity:0;pointer-events:none}
+.jump{inset-inline-end:auto;opacity:0;pointer-events:none}
 .jump:focus{opacity:1;pointer-events:auto}
 }
 @media (prefers-reduced-motion:no-preference){.call>summary::before{transition:transform .12s}}
