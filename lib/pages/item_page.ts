@@ -2,26 +2,28 @@
 import type { SessionWindow } from "../library/window/session_window.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
-import type { Block, TurnBlock } from "../render/block/block.ts";
+import type { TurnBlock } from "../render/block/block.ts";
 import { BlockMaker } from "../render/block/block_maker.ts";
-import { cutBlock } from "../render/block/cut_block.ts";
-import { formatBytes } from "../render/byte_size.ts";
-import { blockHtml } from "../render/html_document/block.ts";
-import { openedHtml } from "../render/html_document/elements.ts";
 import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
-import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
+import {
+  beginningHtml,
+  boundedHtml,
+  foundHtml,
+  isLong,
+  longHtml,
+  NO_BODY,
+  Room,
+} from "./bounded_html.ts";
+import { endItems } from "./end_items.ts";
+import type { OpenedSession } from "./opened_sessions.ts";
 import { TurnLines } from "./turn_lines.ts";
 
-/** Elements, characters and items after which a page ends. */
-const PAGE_ELEMENTS = 3000;
-const PAGE_SIZE = 200_000;
+/** Items after which a page ends. */
 const PAGE_ITEMS = 150;
 /** Items that are read at once: most pages end before many more. */
 const STEP = 50;
-/** An item of more elements, or characters, is on a page of its own. */
-const ITEM_ELEMENTS = 2000;
-const ITEM_SIZE = 200_000;
 
 export interface ItemLook {
   view: () => HtmlView;
@@ -41,6 +43,8 @@ export interface ItemPage {
   end: number;
   /** The first item of the next page; undefined where there is none. */
   next?: number;
+  /** Items of an end whose numbers are not known; absent of other pages. */
+  back?: number;
 }
 
 /** Fills a page from an item on; `whole` shows that item alone, to its end. */
@@ -84,6 +88,28 @@ export async function pageBefore(
 ): Promise<ItemPage> {
   const start = Math.max(0, end - PAGE_ITEMS);
   const found = await items.items(start, end - start);
+  const shown = fitting(found, look);
+  const first = start + found.length - shown.length;
+  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first) });
+  for (const item of shown) page.takes(item);
+  return page.done(page.end !== items.progress.total);
+}
+
+/** Fills the last page of a session of which only the end was read. */
+export async function pageOfEnd(
+  opened: OpenedSession,
+  look: ItemLook,
+): Promise<ItemPage | undefined> {
+  const end = await endItems(opened, PAGE_ITEMS);
+  if (end === undefined) return undefined;
+  const shown = fitting(end.items, look);
+  const page = new PageRoom(look, { first: -shown.length, numbered: end.numbered });
+  for (const item of shown) page.takes(item);
+  return { ...page.done(false), back: shown.length };
+}
+
+/** Returns the last items that have room on one page. */
+function fitting(found: readonly TranscriptItem[], look: ItemLook): readonly TranscriptItem[] {
   const room = new Room();
   // Blocks know those before them: what is measured backwards is not what is shown.
   const [view, maker] = [look.view(), new BlockMaker()];
@@ -94,11 +120,7 @@ export async function pageBefore(
     if (!isLong(body) && !room.takes(body.html)) break;
     count++;
   }
-  const shown = found.slice(found.length - count);
-  const first = start + found.length - count;
-  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole: false });
-  for (const item of shown) page.takes(item);
-  return page.done(page.end !== items.progress.total);
+  return found.slice(found.length - count);
 }
 
 function promptsBefore({ prompts }: SessionWindow, first: number): number {
@@ -116,13 +138,23 @@ export async function itemNumber(items: SessionWindow, seq: number): Promise<num
   }
 }
 
+interface RoomOptions {
+  first: number;
+  /** Prompts before the page; undefined where they are not known. */
+  prompts?: number;
+  /** Shows one item to its end. @default {false} */
+  whole?: boolean;
+  /** False where nothing tells the numbers of events. @default {true} */
+  numbered?: boolean;
+}
+
 class PageRoom {
   readonly #first: number;
   readonly #whole: boolean;
   readonly #view: HtmlView;
   readonly #link: ItemLook["link"];
   readonly #hit: ItemLook["hit"];
-  readonly #maker = new BlockMaker();
+  readonly #maker: BlockMaker;
   readonly #placed: PlacedBlocks;
   readonly #lines: TurnLines;
   readonly #room = new Room();
@@ -131,13 +163,14 @@ class PageRoom {
 
   constructor(
     { view, link, turns, hit }: ItemLook,
-    { first, prompts, whole }: { first: number; prompts: number; whole: boolean },
+    { first, prompts, whole = false, numbered = true }: RoomOptions,
   ) {
     this.#first = this.end = first;
     this.#whole = whole;
     this.#view = view();
     this.#link = link;
     this.#hit = hit;
+    this.#maker = new BlockMaker({ numbered });
     this.#placed = new PlacedBlocks(this.#view, { turns: prompts });
     this.#lines = new TurnLines(turns);
   }
@@ -177,96 +210,4 @@ class PageRoom {
     };
     return more ? { ...page, next: this.end } : page;
   }
-}
-
-/** Room on a page; the first item always has it. */
-class Room {
-  #elements = 0;
-  #size = 0;
-
-  takes(html: SafeHtml): boolean {
-    const is_first = this.#elements === 0;
-    this.#elements += elementsIn(html) + FRAME_ELEMENTS;
-    this.#size += html.markup.length;
-    return is_first || (this.#elements <= PAGE_ELEMENTS && this.#size <= PAGE_SIZE);
-  }
-}
-
-/** Elements around each item. */
-const FRAME_ELEMENTS = 3;
-
-function isLong({ html, is_whole }: BoundedHtml): boolean {
-  return !is_whole || html.markup.length > ITEM_SIZE || elementsIn(html) > ITEM_ELEMENTS;
-}
-
-const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
-
-/** Stands before an item that is longer than a page may be. */
-function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
-  const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
-  return safe`<p class="notice">This is the beginning. The command line shows all of it${ask}</p>${html}`;
-}
-
-/** Shows an item open, with an excerpt where its page would not show any of the words. */
-function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
-  const open = openedHtml(html);
-  const shown = open.markup.replaceAll(/<[^>]*>/g, "");
-  if (words.some((word) => shown.includes(safe`${word}`.markup))) return open;
-  const excerpt = excerptOf(block, words);
-  return excerpt === undefined
-    ? open
-    : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
-}
-
-/** Characters before and after a word in an excerpt. */
-const AROUND = 1000;
-
-/** Returns the text around the first of some words, wherever it stands in a block. */
-function excerptOf(value: unknown, words: readonly string[]): string | undefined {
-  if (typeof value === "string") {
-    const at = Math.max(...words.map((word) => value.indexOf(word)));
-    return at < 0 ? undefined : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const inner of Object.values(value)) {
-    const excerpt = excerptOf(inner, words);
-    if (excerpt !== undefined) return excerpt;
-  }
-  return undefined;
-}
-
-/** Stands for an item that is on a page of its own. */
-function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
-  const size = `${is_whole ? "" : "over "}${formatBytes(html.markup.length)}`;
-  return safe`<p class="note">This is long: <a href="${link}">show it by itself</a> (${size})</p>`;
-}
-
-/** Maximum characters and elements of a block; of a longer one the beginning is rendered. */
-const MOST_SIZE = 2_000_000;
-const MOST_ELEMENTS = 6000;
-/** The limits are divided by no more than this. */
-const MOST_PARTS = 4096;
-
-interface BoundedHtml {
-  html: SafeHtml;
-  is_whole: boolean;
-}
-
-/** Renders a block in bounded time and memory. */
-function boundedHtml(whole: Block, view: HtmlView): BoundedHtml {
-  // How much markup a text becomes, only its marks tell.
-  for (let part = 1;; part *= 2) {
-    const { block, is_whole } = cutBlock(whole, MOST_SIZE / part, MOST_ELEMENTS / part);
-    const html = blockHtml(block, view);
-    const fits = html.markup.length <= MOST_SIZE && elementsIn(html) <= MOST_ELEMENTS;
-    if (fits || part >= MOST_PARTS) return { html, is_whole };
-  }
-}
-
-function elementsIn({ markup }: SafeHtml): number {
-  let count = 0;
-  for (let at = markup.indexOf("<"); at >= 0; at = markup.indexOf("<", at + 1)) {
-    if (markup[at + 1] !== "/") count++;
-  }
-  return count;
 }

@@ -26,6 +26,7 @@ import {
   type ItemPage,
   pageAt,
   pageBefore,
+  pageOfEnd,
   pageOfHit,
 } from "./item_page.ts";
 import { headHtml } from "./session_head.ts";
@@ -80,15 +81,19 @@ ${FRAME.script}</body>
 
 /** Returns the items of an address: before one, at the end, or from one on. */
 async function shownItems(
-  { items }: OpenedSession,
+  opened: OpenedSession,
   query: URLSearchParams,
   look: ItemLook,
 ): Promise<ItemPage> {
+  const { items } = opened;
   const before = numberIn(query, "before");
   if (before !== undefined) return await pageBefore(items, before, look);
   if (query.get("end") === "1") {
+    const back = numberIn(query, "back");
+    const end = back === undefined ? await pageOfEnd(opened, look) : undefined;
+    if (end !== undefined) return end;
     await items.readAll();
-    return await pageBefore(items, items.progress.total ?? 0, look);
+    return await pageBefore(items, Math.max(0, (items.progress.total ?? 0) - (back ?? 0)), look);
   }
   const seq = numberIn(query, "seq");
   if (seq === undefined) {
@@ -108,12 +113,13 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
 }
 
 /** Renders links to the pages around this one. */
-function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
+function stepsHtml({ ref, thread }: OpenedSession, { first, next, back }: ItemPage): SafeHtml {
   if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
     safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
+  const earlier = back === undefined ? { before: String(first) } : { end: "1", back: String(back) };
   const links = [
-    ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
+    ...(first === 0 ? [] : [link("Start", {}), link("Earlier", earlier)]),
     ...(next === undefined
       ? []
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),

@@ -39,7 +39,7 @@ interface HtmlDocument extends SessionDocument {
 export function htmlDocument(options: HtmlOptions): HtmlDocument {
   const view = createView(options);
   let header: DocumentHeader | undefined;
-  let blocks = new PlacedBlocks(view);
+  let blocks = new PlacedBlocks(view, { turns: 0 });
   const contents: ContentsEntry[] = [];
   let threads = 0;
   return {
@@ -52,7 +52,7 @@ export function htmlDocument(options: HtmlOptions): HtmlDocument {
       const closing = blocks.end();
       const entry = threadAnchor(++threads, thread);
       contents.push(...blocks.contents, entry);
-      blocks = new PlacedBlocks(view, { prefix: `t${threads}-` });
+      blocks = new PlacedBlocks(view, { prefix: `t${threads}-`, turns: 0 });
       return safe`${closing}${threadHead(entry, thread, view)}`.markup;
     },
     end: () =>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "../commands/_pi_session.ts";
 import { type Ask, askOf } from "./_site.ts";
 
 const ID = sessionId("aaaa");
@@ -101,4 +102,28 @@ Deno.test("each turn is followed by what it took, on whatever page", async () =>
     // Behind an answer, before the next prompt.
     assert.equal(Number(seen[at - 1]) % 2, 1, `${seen.slice(at - 2, at + 2)}`);
   }
+});
+
+Deno.test("the end of another agent's long session is shown without the rest, and leads back", async () => {
+  await using home = new CliHome();
+  const { ref, path } = keepPiSession(home);
+  const timestamp = "2026-11-21T20:01:00.000Z";
+  const lines = Array.from({ length: 600 }, (_, at) => {
+    const content = [{ type: "text", text: `prompt ${at}. ${"word ".repeat(600)}` }];
+    const [id, parentId] = [`p${at}`, at === 0 ? "a1" : `p${at - 1}`];
+    const message = { role: "user", content };
+    return JSON.stringify({ type: "message", id, parentId, timestamp, message }) + "\n";
+  });
+  Deno.writeTextFileSync(path, lines.join(""), { append: true });
+  const ask = askOf(home);
+  const prompts = (body: string): number[] =>
+    [...body.matchAll(/<p class="plain">prompt (\d+)\./g)].map(([, number]) => Number(number));
+  const { body } = await ask(`session?ref=${ref}&end=1`);
+  const last = prompts(body);
+  assert.equal(last.at(-1), 599);
+  assert.match(body, /<div class="item is-message" id="rp599">/);
+  const [, earlier = ""] = /<a href="([^"]*)">Earlier<\/a>/.exec(body) ?? [];
+  const before = prompts((await ask(earlier.replaceAll("&amp;", "&"))).body);
+  assert.ok(before.length > 20);
+  assert.equal(before.at(-1), (last[0] ?? 0) - 1);
 });

@@ -25,8 +25,8 @@ export type Anchors = Map<string, number>;
 interface PlacedOptions {
   /** Begins each anchor, where a page shows several threads. @default {""} */
   prefix?: string;
-  /** Turns before the first one of this page. @default {0} */
-  turns?: number;
+  /** Turns before the first one of this page; absent where they were not counted. */
+  turns?: number | undefined;
   /** The anchors of pages that are read as one. @default {none} */
   anchors?: Anchors;
 }
@@ -36,10 +36,10 @@ export class PlacedBlocks {
   readonly contents: ContentsEntry[] = [];
   readonly #view: HtmlView;
   readonly #prefix: string;
-  readonly #turns: number;
+  readonly #turns: number | undefined;
   readonly #anchors: Anchors;
 
-  constructor(view: HtmlView, { prefix = "", turns = 0, anchors = new Map() }: PlacedOptions = {}) {
+  constructor(view: HtmlView, { prefix = "", turns, anchors = new Map() }: PlacedOptions = {}) {
     this.#view = view;
     this.#prefix = prefix;
     this.#turns = turns;
@@ -53,16 +53,21 @@ export class PlacedBlocks {
     if (block.type === "turn") {
       return safe`<div class="item is-turn"><div class="body">${body}</div></div>\n`;
     }
-    const anchor = this.#claim(block.seq);
+    // A record names an event whose number is not known.
+    const { seq, id } = block;
+    const anchor = this.#claim(id === undefined ? `e${seq}` : `r${id}`);
     const opening = isPrompt(block) ? this.#openTurn(anchor, promptTitle(block)) : NOTHING;
     // What looks for the settlement finds the call.
-    const also = block.end_seq === undefined
+    const also = block.end_seq === undefined || id !== undefined
       ? NOTHING
-      : safe`<span class="also" id="${this.#claim(block.end_seq)}"></span>`;
+      : safe`<span class="also" id="${this.#claim(`e${block.end_seq}`)}"></span>`;
     const kind = block.type === "notice" && block.hides_with_calls ? "call" : block.type;
+    const link = id === undefined
+      ? safe`<a class="seq" href="#${anchor}" aria-label="Permalink #${seq}">#${seq}</a>`
+      : NOTHING;
     return safe`${opening}<div class="item is-${kind}" id="${anchor}">${also}<div class="body">${
       markHtml(block)
-    }${body}</div><a class="seq" href="#${anchor}" aria-label="Permalink #${block.seq}">#${block.seq}</a></div>\n`;
+    }${body}</div>${link}</div>\n`;
   }
 
   /** Closes the open turn. */
@@ -70,8 +75,8 @@ export class PlacedBlocks {
     return this.contents.length > 0 ? safe`</section>\n` : NOTHING;
   }
 
-  #claim(seq: number): string {
-    const name = `${this.#prefix}e${seq}`;
+  #claim(event: string): string {
+    const name = `${this.#prefix}${event}`;
     const copy = (this.#anchors.get(name) ?? 0) + 1;
     this.#anchors.set(name, copy);
     return copy === 1 ? name : `${name}-${copy}`;
@@ -80,9 +85,11 @@ export class PlacedBlocks {
   /** Opens a turn. Its heading holds the prompt's first line for people who move by headings. */
   #openTurn(anchor: string, title: string): SafeHtml {
     const closing = this.end();
-    const number = this.#turns + this.contents.length + 1;
+    const number = this.#turns === undefined ? MARK : this.#turns + this.contents.length + 1;
     this.contents.push({ number, anchor, title });
-    return safe`${closing}<section class="turn">\n<h2>Turn ${number}<span class="unseen">: ${title}</span></h2>\n`;
+    return safe`${closing}<section class="turn">\n<h2>${
+      this.#turns === undefined ? "Turn" : `Turn ${number}`
+    }<span class="unseen">: ${title}</span></h2>\n`;
   }
 }
 
