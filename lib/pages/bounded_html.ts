@@ -3,8 +3,7 @@ import type { Block } from "../render/block/block.ts";
 import { cutBlock } from "../render/block/cut_block.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { blockHtml } from "../render/html_document/block.ts";
-import { openedHtml } from "../render/html_document/elements.ts";
-import { NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { NOTHING, openedHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
 
 /** Elements and characters after which a page ends. */

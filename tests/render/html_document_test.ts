@@ -119,7 +119,7 @@ Deno.test("a tool call is folded under its name, its input, its outcome and its 
   const [, summary = ""] = /<summary>(.*?)<\/summary>/.exec(markup) ?? [];
   assert.equal(
     textOf(summary),
-    "read src/login_test.ts limit=400 view={…} failed · 12 ms · output truncated",
+    "Read src/login_test.ts limit=400 view={…} failed · 12 ms · output truncated",
   );
   assert.ok(markup.includes('<b class="fail">failed</b>'));
   for (const part of ["file_path\nsrc/login_test.ts", "limit\n400", "around", "Output", "Error"]) {
@@ -141,7 +141,7 @@ Deno.test("the output of a call stands in an element of its own, apart from its 
 Deno.test("a command shows itself, its exit code and what it printed", () => {
   const [item] = SAMPLE_ITEMS.filter(({ type }) => type === "bash");
   const text = textOf(itemOf(item ?? {}));
-  assert.ok(text.startsWith("$ deno test failed · exit 1 · 4.2 s"), text);
+  assert.ok(text.startsWith("Run deno test failed · exit 1 · 4.2 s"), text);
   for (
     const part of [
       "Run the tests",
@@ -184,8 +184,8 @@ Deno.test("a document shows of tools what it is asked for", () => {
   assert.ok(full.includes("ENOENT") && full.includes("refresh(") && full.includes("FAILED"));
   assert.equal(
     textOf(brief.replaceAll(/<a .*?<\/a>/g, "")),
-    "read src/login_test.ts limit=400 view={…} failed · 12 ms · output truncated\n" +
-      "$ deno test failed · exit 1 · 4.2 s\nChanged src/login.ts +1 −1 lines",
+    "Read src/login_test.ts limit=400 view={…} failed · 12 ms · output truncated\n" +
+      "Run deno test failed · exit 1 · 4.2 s\nChanged src/login.ts +1 −1 lines",
   );
   assert.equal(none, "");
   const [parts] = SAMPLE_ITEMS.filter((item) =>

@@ -15,17 +15,19 @@ import type {
 } from "../block/block.ts";
 import { attachedLine, attachmentWords } from "../block/block_text.ts";
 import { codeBlock } from "../block/call_block.ts";
+import { callTitle, toolVerb } from "../block/call_title.ts";
 import { FOLDS } from "../fold.ts";
-import { fitInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";
-import { changeHtml, diffTable } from "./diff.ts";
+import { changeCounts, changeHtml, diffTable } from "./diff.ts";
 import { detailsHtml, factsHtml, foldedHtml, pathHtml, timeHtml, wordsHtml } from "./elements.ts";
 import { markdownHtml, plainHtml } from "./markdown.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import type { HtmlView } from "./view.ts";
 
 const BEGINNING = 120;
+/** Marks of a thought's headings, which its line shows without. */
+const EMPHASIS = /\*\*|^#+ /gm;
 
 /** Writes a block as HTML; empty if it shows nothing. */
 export function blockHtml(block: Block, view: HtmlView): SafeHtml {
@@ -39,7 +41,11 @@ export function blockHtml(block: Block, view: HtmlView): SafeHtml {
         ? plainHtml(block.text.trim())
         : markdownHtml(block.text, view.highlight);
     case "thinking":
-      return asideHtml("Thinking", block.text);
+      return foldedHtml(
+        "Thinking",
+        firstLine(block.text.replaceAll(EMPHASIS, ""), BEGINNING),
+        markdownHtml(block.text, view.highlight),
+      );
     case "reminder":
       return reminderHtml(block);
     case "call":
@@ -122,14 +128,20 @@ const LINE = 160;
 
 function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
   const { facts, blocks } = callArguments(block.input, { seq: block.seq });
+  const { name, about, change } = callTitle(block, LINE);
+  // The verb of the title hides the tool's own name.
+  const is_named = block.input === undefined || name.toLowerCase() === block.name.toLowerCase();
+  if (toolVerb(block.name) !== undefined && !is_named) {
+    facts.unshift({ name: "tool", value: block.name });
+  }
   const asked = safe`${inputFacts(facts)}${joinHtml(blocks.map((one) => blockHtml(one, view)))}`;
-  const line = lineHtml(sanitizeLine(block.name), fitInput(block.summary, LINE), block.outcome);
+  const line = lineHtml(name, about, block.outcome, change && changeCounts(change));
   return detailsHtml("call", line, safe`${asked}${outputHtml(block.content, view)}`);
 }
 
 function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   const { command, purpose = "", outcome, content, seq } = block;
-  const line = lineHtml("$", firstLine(command, LINE) || "(no command)", outcome);
+  const line = lineHtml("Run", firstLine(command, LINE) || "(no command)", outcome);
   if (block.is_brief) return detailsHtml("call", line, NOTHING);
   const code = { ...codeBlock("Command", command, { seq }, FOLDS.command), language: "bash" };
   const note = purpose === "" ? NOTHING : safe`<p class="note">${purpose}</p>`;
@@ -143,9 +155,14 @@ function outputHtml(content: readonly Block[], view: HtmlView): SafeHtml {
   return gave.markup === "" ? NOTHING : safe`<div class="out">${gave}</div>`;
 }
 
-function lineHtml(name: string, about: string, outcome: readonly Word[]): SafeHtml {
+function lineHtml(
+  name: string,
+  about: string,
+  outcome: readonly Word[],
+  counts: SafeHtml = NOTHING,
+): SafeHtml {
   const short = about === "" ? NOTHING : safe`<code class="short">${about}</code> `;
-  return safe`<span class="name">${name || "(no name)"}</span> ${short}<span class="end">${
+  return safe`<span class="name">${name || "(no name)"}</span> ${short}${counts}<span class="end">${
     wordsHtml(outcome)
   }</span>`;
 }

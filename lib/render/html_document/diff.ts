@@ -11,13 +11,17 @@ const OPEN_LINES = 60;
 
 /** Renders a change; a long one is folded. */
 export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
-  const { lines, added, removed } = block;
+  const { lines } = block;
   const path = sanitizeLine(block.path ?? "a file");
-  const counts =
-    safe`<span class="end"><b class="ok">+${added}</b> <b class="fail">−${removed}</b> lines</span>`;
+  const counts = safe`<span class="end">${changeCounts(block)} lines</span>`;
   const line = safe`<span class="name">Changed</span> <code class="short">${path}</code> ${counts}`;
   const table = lines.length === 0 ? NOTHING : diffTable(lines, `Changes in ${path}`, view);
   return detailsHtml("call", line, table, lines.length <= OPEN_LINES);
+}
+
+/** Renders the numbers of added and removed lines. */
+export function changeCounts({ added, removed }: { added: number; removed: number }): SafeHtml {
+  return safe`<span class="counts"><b class="ok">+${added}</b> <b class="fail">−${removed}</b></span>`;
 }
 
 export function diffTable(lines: readonly DiffLine[], caption: string, view: HtmlView): SafeHtml {

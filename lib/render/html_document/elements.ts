@@ -2,7 +2,7 @@
 import type { Word } from "../block/block.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { type TimeFormat, timeLabel } from "../time_label.ts";
-import { joinHtml, NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 
 /** A fact and its name, as a page shows it. */
 export type FactRow = readonly [string, SafeHtml | string | undefined];
@@ -36,11 +36,6 @@ export function detailsHtml(
   return is_open
     ? safe`<details class="${kind}" open>${folded}`
     : safe`<details class="${kind}">${folded}`;
-}
-
-/** Opens all that is folded. A text cannot hold the tag, because its `<` is escaped. */
-export function openedHtml({ markup }: SafeHtml): SafeHtml {
-  return trustedHtml(markup.replaceAll("<details class=", "<details open class="));
 }
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;

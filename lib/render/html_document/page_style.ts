@@ -121,7 +121,8 @@ span.short{color:var(--muted)}
 .call[open]>summary .short{white-space:normal}
 .thought[open]>summary .short{display:none}
 .inside{padding:.6rem 0 .6rem 1.1rem;margin-inline-start:.68rem;border-inline-start:1px solid var(--line)}
-.thought .plain{color:var(--muted)}
+.thought>.inside{color:var(--muted)}
+.call .counts{flex:none;font-size:.82rem}
 .label,.language{color:var(--muted);font-size:.78rem;margin:0 0 .25rem}
 .fence{margin:0 0 .9em}
 .input{display:grid;grid-template-columns:minmax(4rem,auto) minmax(0,1fr);gap:.2rem .8rem}

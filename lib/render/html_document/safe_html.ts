@@ -47,6 +47,11 @@ export function joinHtml(pieces: readonly SafeHtml[], separator = ""): SafeHtml 
   return new SafeHtml(pieces.map(markupOf).join(escapeText(separator)));
 }
 
+/** Opens all that is folded. A text cannot hold the tag, because its `<` is escaped. */
+export function openedHtml({ markup }: SafeHtml): SafeHtml {
+  return new SafeHtml(markup.replaceAll("<details class=", "<details open class="));
+}
+
 /** Skips escaping: for constant texts of this program alone, never for data. */
 export function trustedHtml(markup: string): SafeHtml {
   return new SafeHtml(markup);

@@ -1,0 +1,82 @@
+/** Writes the title of a call in plain words: `Edit src/a.ts +3 −1`, `Run npm test`. */
+import { isObject } from "../../event/guard.ts";
+import { fitInput } from "../input_summary.ts";
+import { sanitizeLine } from "../sanitize.ts";
+import { callArguments } from "./argument_blocks.ts";
+import type { CallBlock } from "./block.ts";
+
+/** The title of a call. */
+interface CallTitle {
+  /** The verb of a known tool, else the tool's name. */
+  name: string;
+  /** The file, command or other subject. */
+  about: string;
+  /** Lines that an edit adds and removes; absent of other calls. */
+  change?: { added: number; removed: number };
+}
+
+/** Verbs of tools that several agents have, by their names in lower case. */
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ["Run", "bash shell exec exec_command run_command run_shell_command execute_command local_shell"],
+  ["Edit", "edit multiedit str_replace replace edit_file replace_in_file str_replace_editor"],
+  ["Write", "write write_file write_to_file create_file"],
+  ["Read", "read read_file view view_file read_many_files"],
+  ["Search", "grep search search_file_content grep_search codebase_search"],
+  ["List", "glob ls list_dir list_directory list_files find"],
+  ["Fetch", "webfetch web_fetch fetch"],
+  ["Search the web", "websearch web_search google_web_search"],
+  ["Patch", "apply_patch patch"],
+].flatMap(([verb = "", names = ""]) => names.split(" ").map((name) => [name, verb] as const)));
+
+/** Verbs whose calls one argument tells. */
+const TOLD: readonly string[] = ["Run", "Edit", "Write", "Patch"];
+
+/** Returns the verb of a tool; undefined of one that is not known. */
+export function toolVerb(name: string): string | undefined {
+  return VERBS.get(name.toLowerCase());
+}
+
+/** Returns the title of a call. @param width Maximum width of the subject. */
+export function callTitle({ name, summary, input }: CallBlock, width: number): CallTitle {
+  const verb = toolVerb(name);
+  const title = { name: verb ?? sanitizeLine(name), about: subject() };
+  const change = isObject(input) ? askedChange(input) : undefined;
+  return change === undefined ? title : { ...title, change };
+
+  function subject(): string {
+    const patched = verb === "Patch" ? patchedFiles(input) : "";
+    if (patched !== "") return fitInput({ ...summary, subject: patched, rest: "" }, width);
+    // The other arguments of these are long texts, or say little.
+    const is_told = summary.subject !== "" && TOLD.includes(verb ?? "");
+    return fitInput(is_told ? { ...summary, rest: "" } : summary, width);
+  }
+}
+
+/** Adds up the changes that a call asks for: one, or a list of them. */
+function askedChange(input: Record<string, unknown>): CallTitle["change"] {
+  const { edits } = input;
+  const asked = Array.isArray(edits) ? edits.filter(isObject) : [input];
+  const changes = asked.flatMap((one) => callArguments(one, { seq: 0 }).blocks)
+    .filter((block) => block.type === "diff");
+  if (changes.length === 0) return undefined;
+  return {
+    added: changes.reduce((sum, { added }) => sum + added, 0),
+    removed: changes.reduce((sum, { removed }) => sum + removed, 0),
+  };
+}
+
+/** Maximum characters of a patch that are looked through for its files. */
+const PATCH_CHARACTERS = 100_000;
+
+/** Returns the files that a patch names. */
+function patchedFiles(input: unknown): string {
+  const text = typeof input === "string"
+    ? input
+    : isObject(input)
+    ? Object.values(input).find((value) => typeof value === "string" && value.includes("*** ")) ??
+      ""
+    : "";
+  const files = String(text).slice(0, PATCH_CHARACTERS)
+    .matchAll(/^\*\*\* (?:Add|Delete|Update) File: (.+)$/gm);
+  return [...files].map(([, file = ""]) => sanitizeLine(file)).join(", ");
+}
