@@ -90,3 +90,51 @@ browserTest("a hit is seen and marked on arrival, also in an output of any lengt
   assert.notEqual(await page.evaluate(count), first);
   assert.equal(await page.evaluate(SEEN), "zebra");
 });
+
+browserTest("every key has its control, and does what that does", (home) => {
+  home.keep(sessionId("bbbb"), turns(1));
+  home.keep(ID, [...turns(3), ...calls(2)]);
+  home.keep(sessionId("cccc"), turns(1));
+}, async (browser, address) => {
+  const page = await browser.open(address + SESSION, { width: 1440 });
+  const press = (key: string): Promise<unknown> =>
+    page.evaluate(
+      `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: ${
+        JSON.stringify(key)
+      }, bubbles: true }))`,
+    );
+  const chosen = "document.querySelector('.chosen h2')?.textContent";
+  await press("j");
+  await press("j");
+  assert.equal(await page.evaluate(chosen), "Turn 2: prompt 2");
+  await press("k");
+  assert.equal(await page.evaluate(chosen), "Turn 1: prompt 1");
+  const open = "document.querySelectorAll('main details[open]').length";
+  await press("j");
+  await press("j");
+  await press("o");
+  assert.equal(await page.evaluate(open), 2);
+  await press("o");
+  assert.equal(await page.evaluate(open), 0);
+  await press("e");
+  assert.ok(await page.evaluate(open) as number >= 3);
+  await press("?");
+  assert.equal(await page.evaluate("document.querySelector('dialog').open"), true);
+  const keys = "document.querySelectorAll('dialog dt').length";
+  assert.ok(await page.evaluate(keys) as number >= 10);
+  await press("?");
+  await press("/");
+  assert.equal(await page.evaluate("document.activeElement.className"), "query");
+  // In a field, keys are letters.
+  await press("?");
+  assert.equal(await page.evaluate("document.querySelector('dialog').open"), false);
+  await press("Escape");
+  await page.evaluate(`navigator.clipboard.writeText = (text) => { window.copied = text; }`);
+  await press("r");
+  assert.equal(await page.evaluate("window.copied"), `reprise resume ${ID}`);
+  await page.follow(`document.querySelector("[data-step=later]").click()`);
+  assert.match(await page.evaluate("location.href") as string, new RegExp(sessionId("cccc")));
+  await page.follow(`dispatchEvent(new KeyboardEvent("keydown", { key: "[" }))`);
+  assert.match(await page.evaluate("location.href") as string, new RegExp(ID));
+  assert.deepEqual(page.complaints, []);
+});

@@ -48,8 +48,14 @@ export function callTitle({ name, summary, input }: CallBlock, width: number): C
     if (patched !== "") return fitInput({ ...summary, subject: patched, rest: "" }, width);
     // The other arguments of these are long texts, or say little.
     const is_told = summary.subject !== "" && TOLD.includes(verb ?? "");
-    return fitInput(is_told ? { ...summary, rest: "" } : summary, width);
+    const told = verb === "Run" ? plainCommand(summary.subject) : summary.subject;
+    return fitInput(is_told ? { ...summary, subject: told, rest: "" } : summary, width);
   }
+}
+
+/** Leaves out a change of directory before a command, which says little of it. */
+export function plainCommand(command: string): string {
+  return command.replace(/^\s*cd (?:'[^']*'|"[^"]*"|[^\s;&|]+) && /, "");
 }
 
 /** Adds up the changes that a call asks for: one, or a list of them. */

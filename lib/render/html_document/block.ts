@@ -15,7 +15,7 @@ import type {
 } from "../block/block.ts";
 import { attachedLine, attachmentWords } from "../block/block_text.ts";
 import { codeBlock } from "../block/call_block.ts";
-import { callTitle, toolVerb } from "../block/call_title.ts";
+import { callTitle, plainCommand, toolVerb } from "../block/call_title.ts";
 import { FOLDS } from "../fold.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";
@@ -141,7 +141,7 @@ function callHtml(block: CallBlock, view: HtmlView): SafeHtml {
 
 function commandHtml(block: CommandBlock, view: HtmlView): SafeHtml {
   const { command, purpose = "", outcome, content, seq } = block;
-  const line = lineHtml("Run", firstLine(command, LINE) || "(no command)", outcome);
+  const line = lineHtml("Run", firstLine(plainCommand(command), LINE) || "(no command)", outcome);
   if (block.is_brief) return detailsHtml("call", line, NOTHING);
   const code = { ...codeBlock("Command", command, { seq }, FOLDS.command), language: "bash" };
   const note = purpose === "" ? NOTHING : safe`<p class="note">${purpose}</p>`;

@@ -87,14 +87,14 @@ main.index{grid-column:1/-1}
 .turn{border-top:1px solid var(--line);padding-top:1.1rem;margin-top:2rem;content-visibility:auto;contain-intrinsic-size:auto 30rem}
 .turn:first-child{margin-top:0;border-top:0}
 .turn h2{font-size:.78rem;font-weight:600;letter-spacing:.04em;color:var(--muted);margin:0 0 .5rem}
-.item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .35rem}
+.item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .15rem}
 .item:has(.prompt),.item:has(.answer){margin:0 0 1rem}
 .item:target,.item:has(>.also:target){outline:.15rem solid var(--link);outline-offset:.35rem;border-radius:.3rem}
 .is-turn .note{margin:0;text-align:end}
 .also{position:absolute}
 .said>:first-child{margin-top:0}
 .body>:last-child,.said>:last-child,.inside>:last-child,.out>:last-child,.fence>:last-child,li>p:last-child{margin-bottom:0}
-.seq{font-size:.75rem;line-height:1.9rem;min-width:2.6rem;text-align:end;color:var(--muted);text-decoration:none;font-variant-numeric:tabular-nums}
+.seq{font-size:.75rem;line-height:1.65rem;min-width:2.6rem;text-align:end;color:var(--muted);text-decoration:none;font-variant-numeric:tabular-nums}
 .seq:hover{text-decoration:underline}
 @media (hover:hover){.seq{opacity:0}.item:hover>.seq,.seq:focus-visible,.item:target>.seq{opacity:1}}
 .speaker{color:var(--muted);font-size:.82rem;margin:0 0 .35rem}
@@ -105,7 +105,7 @@ main.index{grid-column:1/-1}
 .mark{font-size:.82rem;margin:0 0 .3rem}
 
 .call{margin:0;font-size:.9rem}
-.call>summary,.call.bare{display:flex;gap:.15rem .6rem;align-items:baseline;padding:.3rem .5rem;border-radius:.35rem}
+.call>summary,.call.bare{display:flex;gap:.15rem .6rem;align-items:baseline;padding:.1rem .5rem;border-radius:.35rem}
 .call>summary{cursor:pointer;list-style:none}
 .call>summary::-webkit-details-marker{display:none}
 .call>summary::before,.call.bare::before{content:"";flex:none;width:.42rem;height:.42rem;border:solid var(--muted);border-width:0 .1rem .1rem 0;transform:rotate(-45deg);align-self:center}
@@ -175,7 +175,7 @@ ${CODE_COLORS}
 
 @media (max-width:40rem){
 .call>summary,.call.bare{flex-wrap:wrap;position:relative;padding-inline-start:1.5rem}
-.call>summary::before{position:absolute;inset-inline-start:.6rem;top:.85rem}
+.call>summary::before{position:absolute;inset-inline-start:.6rem;top:.65rem}
 .call .name{max-width:62%}
 .thought .name{max-width:none}
 .call .short{flex:1 1 100%;order:3;background:none;padding:0}
@@ -187,7 +187,7 @@ ${CODE_COLORS}
 .contents li a{padding:.55rem .35rem}
 }
 @media (min-width:40rem){
-.tools{position:sticky;top:0;z-index:2}
+.tools{position:sticky;top:0;z-index:2;box-shadow:-.7rem 0 var(--page),.7rem 0 var(--page)}
 .has-tools .call[open]>summary{top:var(--bar)}
 }
 @media (min-width:64rem){

@@ -19,6 +19,7 @@ Deno.test("a call of a known tool is titled in plain words, and one of another b
     "Edit a.ts +4 -2",
   );
   assert.equal(title("Bash", { command: "npm test", timeout: 5 }), "Run npm test");
+  assert.equal(title("shell", { command: "cd /work/app && npm test" }), "Run npm test");
   assert.equal(title("read_file", { path: "/work/a.ts", limit: 5 }), "Read a.ts limit=5");
   const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Add File: b.ts\n+c\n";
   assert.equal(title("apply_patch", patch), "Patch a.ts, b.ts");
