@@ -90,7 +90,9 @@ function linksHtml({ ref, thread }: OpenedSession, summary: Summary): SafeHtml {
   const step = (to: string): string => `neighbour?${new URLSearchParams({ ref: summary.ref, to })}`;
   return safe`<nav class="threads" aria-label="Session"><a class="to-contents" href="#contents">Contents</a>${whole}<a href="threads?${
     new URLSearchParams({ ref }).toString()
-  }">Threads</a><a data-step="earlier" href="${
+  }">Threads</a><a href="files?${
+    new URLSearchParams({ ref }).toString()
+  }">Changed files</a><a data-step="earlier" href="${
     step("newer")
   }">Newer session</a><a data-step="later" href="${step("older")}">Older session</a></nav>\n`;
 }

@@ -13,6 +13,7 @@ import {
 import { Guard, type Key } from "./guard.ts";
 import { contextPage } from "./context_page.ts";
 import { eventsPage } from "./events_page.ts";
+import { filesPage } from "./files_page.ts";
 import { neighbourPage } from "./neighbour_page.ts";
 import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
@@ -31,6 +32,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
   context: contextPage,
   events: eventsPage,
+  files: filesPage,
   neighbour: neighbourPage,
   session: sessionPage,
   stats: statsPage,

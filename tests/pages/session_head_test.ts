@@ -24,3 +24,22 @@ Deno.test("the head has the resume command, the context and the marks, and leads
   assert.equal(older?.headers["location"], `session?ref=${OLD}`);
   assert.equal((await ask(`neighbour?ref=${NEW}&to=newer`)).headers["location"], "./");
 });
+
+Deno.test("the head leads to the files that the session changed, with their changes", async () => {
+  await using home = new CliHome();
+  const input = { path: "src/a.ts", old_string: "one\ntwo\n", new_string: "one\n<three>\n" };
+  home.keep(OLD, [
+    user("Change it"),
+    {
+      kind: "assistant_message",
+      payload: { content: [{ type: "tool_call", call_id: "c", name: "edit", input }] },
+    },
+    { kind: "tool_end", payload: { call_id: "c", name: "edit", status: "ok", output: "done" } },
+  ]);
+  const ask = askOf(home);
+  const { body } = await ask(`session?ref=${OLD}`);
+  const [, href = ""] = /href="(files\?[^"]*)"/.exec(body) ?? [];
+  const page = await ask(href.replaceAll("&amp;", "&"));
+  assert.match(page.body, /<code class="short">src\/a\.ts<\/code>/);
+  assert.match(page.body, /&lt;three&gt;/);
+});
