@@ -44,19 +44,24 @@ export function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
 /** Shows an item open, with an excerpt where its page would not show any of the words. */
 export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
   const open = openedHtml(html);
-  const shown = open.markup.replaceAll(/<[^>]*>/g, "");
-  if (words.some((word) => shown.includes(safe`${word}`.markup))) return open;
+  if (words.length === 0 || showsWords(open, words)) return open;
   const excerpt = excerptOf(block, words);
   return excerpt === undefined
     ? open
     : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
 }
 
+/** True if a page shows one of some words. */
+export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
+  const text = markup.replaceAll(/<[^>]*>/g, "");
+  return words.some((word) => text.includes(safe`${word}`.markup));
+}
+
 /** Characters before and after a word in an excerpt. */
 const AROUND = 1000;
 
 /** Returns the text around the first of some words, wherever it stands in a block. */
-function excerptOf(value: unknown, words: readonly string[]): string | undefined {
+export function excerptOf(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value === "string") {
     const at = Math.max(...words.map((word) => value.indexOf(word)));
     return at < 0 ? undefined : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();

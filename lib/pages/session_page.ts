@@ -31,6 +31,8 @@ import {
 } from "./item_page.ts";
 import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
+import { showsWords } from "./bounded_html.ts";
+import { unseenHit } from "./unseen_hit.ts";
 import type { SiteContext } from "./site_context.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
 
@@ -104,7 +106,10 @@ async function shownItems(
     throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
   }
   const words = (query.get("words") ?? "").split("\n").filter((word) => word !== "");
-  return await pageOfHit(items, { ...look, hit: { item, words } });
+  const page = await pageOfHit(items, { ...look, hit: { item, words } });
+  if (words.length === 0 || showsWords(page.html, words)) return page;
+  const unseen = await unseenHit(opened, seq, words);
+  return unseen === undefined ? page : { ...page, html: safe`${unseen}${page.html}` };
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

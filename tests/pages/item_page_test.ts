@@ -127,3 +127,25 @@ Deno.test("the end of another agent's long session is shown without the rest, an
   assert.ok(before.length > 20);
   assert.equal(before.at(-1), (last[0] ?? 0) - 1);
 });
+
+Deno.test("a hit that no item shows is shown by its text", async () => {
+  await using home = new CliHome();
+  const call = { type: "tool_call", call_id: "c", name: "run", input: {} } as const;
+  home.keep(ID, [
+    user("Look"),
+    // As an agent tells its model what other calls did, again.
+    { kind: "assistant_message", payload: { content: [{ ...call, audience: "model" }] } },
+    {
+      kind: "tool_end",
+      payload: { call_id: "c", name: "run", status: "ok", output: "a <zebra> again" },
+    },
+    user("Go on"),
+  ]);
+  const ask = askOf(home);
+  assert.doesNotMatch((await ask(`session?ref=${ID}`)).body, /zebra/);
+  const { body } = await ask(`session?ref=${ID}&seq=4&words=zebra`);
+  assert.match(
+    body,
+    /id="e4"><div class="body"><p class="label">[^<]*<\/p><pre>a &lt;zebra&gt; again/,
+  );
+});
