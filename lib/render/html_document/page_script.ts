@@ -154,9 +154,11 @@ tools.setAttribute("aria-label", "Search and view");
 main.prepend(tools);
 document.body.classList.add("has-tools");
 // Whatever is scrolled to stands below the bar.
+const sheet = new CSSStyleSheet();
+document.adoptedStyleSheets.push(sheet);
 new ResizeObserver(() => {
   const height = getComputedStyle(tools).position === "sticky" ? tools.offsetHeight : 0;
-  document.documentElement.style.setProperty("--bar", height + "px");
+  sheet.replaceSync(":root{--bar:" + height + "px}");
 }).observe(tools);
 
 const links = new Map();
