@@ -7,7 +7,7 @@ import type { SessionEntry } from "../library/query.ts";
 import { searchEntries, type SearchResult } from "../search/search.ts";
 import type { SearchRequest } from "../search/search_task.ts";
 import { isInProject } from "../workspace/project.ts";
-import { type Filter, sinceOf } from "./filter.ts";
+import { type Filter, sinceOf, untilOf } from "./filter.ts";
 import type { SiteContext } from "./site_context.ts";
 
 /** The sessions of a filter, and the projects of all sessions. */
@@ -25,12 +25,12 @@ const MOST_NAMING = 10_000;
 /** Finds sessions without reading them, but for a file that they touched. */
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
-  const since = sinceOf(filter, site.now());
+  const { agent, tag, branch, model, pinned, gone, archived = false } = filter;
   const { entries } = await site.library.query({
-    archived: filter.archived ?? false,
-    agents: filter.agent && [filter.agent],
-    since,
-    tag: filter.tag,
+    ...{ archived, tag, branch, model, pinned, gone },
+    agents: agent && [agent],
+    since: sinceOf(filter, site.now()),
+    until: untilOf(filter),
     onError: ({ message }) => unread.add(message),
   });
   const projects = [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];

@@ -2,6 +2,7 @@
 import { createFrame } from "../render/html_document/frame.ts";
 import { PAGE_STYLE } from "../render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { LIST_STYLE } from "./list_style.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
 
 export interface PageRequest {
@@ -68,14 +69,6 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .more .facts{margin:.5rem 0}
 .top .note{margin:.3rem 0 0}
 .top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
-.filter{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(47%,11rem),1fr));gap:.6rem .9rem;align-items:end;margin:0 0 1.2rem}
-.filter .words{grid-column:1/-1;display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 .6rem}
-.filter .words label{grid-column:1/-1}
-.filter label{display:block;font-size:.82rem;color:var(--muted)}
-.filter input,.filter select,.filter button{font:inherit;width:100%;min-height:2.6rem;padding:.35rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
-.filter button{background:var(--link);color:var(--page);border-color:var(--link);font-weight:600;cursor:pointer}
-.filter .check{display:flex;gap:.5rem;align-items:center;color:var(--text);min-height:2.6rem}
-.filter .check input{width:auto;min-height:0}
 .rows{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
 .rows li{margin:0;padding:.65rem 0;border-bottom:1px solid var(--line)}
 .rows a{font-weight:600;text-decoration:none}
@@ -83,7 +76,6 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .rows .meta{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.1rem 0 0;color:var(--muted);font-size:.86rem}
 .rows .hit{margin:.25rem 0 0}
 mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
-.pages{display:flex;flex-wrap:wrap;gap:.6rem 1.4rem;align-items:baseline;margin:1.2rem 0}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .chart{margin:0 0 1.2rem}
 .chart svg{display:block;width:100%;height:auto;max-height:14rem;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
@@ -102,7 +94,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .to-contents{display:none}
 }
 .total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
-`;
+${LIST_STYLE}`;
 
 /** The policy of served pages beyond that of exported ones. */
 export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];

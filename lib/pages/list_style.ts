@@ -1,0 +1,80 @@
+/** The style of lists and of the hits of a search. */
+
+/** Colours of agents: by number, on a light and on a dark page. They only repeat the name. */
+const HUES = [210, 20, 140, 280, 50, 340, 180, 90]
+  .map((hue, index) => `.hue${index}::before{background:hsl(${hue} 65% 45%)}`).join("\n");
+
+/** Beyond this width a session takes one line. */
+const WIDE = "60rem";
+
+export const LIST_STYLE = `
+.site:has(.list,.hits){max-width:96rem}
+.filter{display:grid;grid-template-columns:minmax(0,1fr);gap:.4rem;margin:0 0 .5rem}
+.filter .words{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.5rem}
+.filter input,.filter select,.filter button{font:inherit;min-height:2.25rem;padding:.2rem .6rem;border:1px solid var(--muted);border-radius:.4rem;background:var(--page);color:var(--text)}
+.filter input::placeholder{color:var(--muted);opacity:1}
+.filter button{background:var(--link);color:var(--page);border-color:var(--link);font-weight:600;cursor:pointer;padding-inline:1rem}
+.filter summary{cursor:pointer;color:var(--link);font-size:.9rem;width:max-content;padding:.3rem 0}
+.filter .fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(47%,12rem),1fr));gap:.6rem .9rem;align-items:end;padding:.6rem .8rem .8rem;background:var(--code);border:1px solid var(--line);border-radius:.5rem}
+.filter .fields>div>:is(input,select){width:100%}
+.filter label,.filter legend{display:block;font-size:.82rem;color:var(--muted);padding:0}
+.filter fieldset{grid-column:1/-1;border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:.1rem 1.1rem;min-width:0}
+.filter legend{float:left;min-width:5rem;padding-top:.35rem}
+.filter .check{display:flex;gap:.4rem;align-items:center;color:var(--text);font-size:.9rem;min-height:2rem}
+.filter .check input{min-height:0;margin:0}
+.chips{display:flex;flex-wrap:wrap;gap:.35rem;margin:0 0 .5rem}
+.chips a{border:1px solid var(--line);background:var(--card);color:var(--text);border-radius:1rem;padding:.1rem .7rem;font-size:.85rem;text-decoration:none}
+.chips a:hover{border-color:var(--link)}
+.site>main>h1{font-size:1.2rem;margin:0 0 .5rem}
+.above{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:baseline;gap:.2rem 1rem;margin:0 0 .2rem;font-size:.88rem}
+.above .note,.above .pages{margin:0}
+.pages{display:flex;flex-wrap:wrap;gap:.6rem 1.2rem;align-items:baseline;margin:.8rem 0}
+.badge{display:inline-flex;align-items:center;gap:.4rem;white-space:nowrap}
+.badge::before{content:"";width:.5rem;height:.5rem;border-radius:50%;flex:none}
+${HUES}
+.list{width:100%;border-collapse:collapse;margin:0;font-size:.88rem;line-height:1.35;font-variant-numeric:tabular-nums}
+.list th{font-weight:500;text-align:start;color:var(--muted)}
+.list th a{color:inherit;text-decoration:none}
+.list thead a:hover{text-decoration:underline}
+.list [aria-sort] a{color:var(--text);font-weight:600}
+.list [aria-sort=ascending] a::after{content:" ↑"}
+.list [aria-sort=descending] a::after{content:" ↓"}
+.list .group th{padding:.7rem .5rem .2rem;color:var(--text);font-weight:600;border-bottom:1px solid var(--line)}
+.list .group th a{color:var(--link)}
+.list .group .note{font-weight:400;margin-inline-start:.4rem}
+.list .title a:first-child{color:var(--text);text-decoration:none;font-weight:500}
+.list .title a:first-child:hover{color:var(--link);text-decoration:underline}
+.list .running{color:var(--ok);font-weight:600}
+.list .running::before{content:"";display:inline-block;width:.45rem;height:.45rem;border-radius:50%;background:var(--ok);margin-inline-end:.3rem}
+.list .pinned,.list .tag{color:var(--muted);font-weight:400;font-size:.92em;text-decoration:none}
+.list .tag{color:var(--link)}
+.list .act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}
+.list .act button:hover,.list .act button:focus-visible{color:var(--link);border-color:var(--line)}
+.list .copied{color:var(--ok)}
+.chosen{background:var(--card)}
+@media (min-width:${WIDE}){
+.list td,.list thead th{padding:.28rem .5rem;white-space:nowrap}
+.list tbody tr:not(.group){border-bottom:1px solid var(--line)}
+.list tbody tr:not(.group):hover{background:var(--code)}
+.list thead th{border-bottom:1px solid var(--line);position:sticky;inset-block-start:0;background:var(--page)}
+.list .unit{display:none}
+.list .title{width:99%;max-width:0;overflow:hidden;text-overflow:ellipsis}
+.list :is(.project,.model,.branch){max-width:13rem;overflow:hidden;text-overflow:ellipsis}
+.list td:not(.title,.agent){color:var(--muted)}
+.list :is(.messages,.cost,.duration,.size,.created,.updated){text-align:end}
+.list td.act{padding:0;width:1px}
+}
+@media not all and (min-width:${WIDE}){
+.list,.list tbody,.list tr,.list .group th{display:block}
+.list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.list tbody tr:not(.group){display:flex;flex-wrap:wrap;gap:.1rem .9rem;align-items:baseline;padding:.45rem 0;border-bottom:1px solid var(--line);color:var(--muted);position:relative}
+.list .group th{padding-inline:0}
+.list td{padding:0}
+.list td:empty{display:none}
+.list .title{order:-1;flex:1 0 100%;padding-inline-end:2rem;color:var(--text)}
+.list .title a:first-child{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.list .act{position:absolute;inset:.35rem 0 auto auto}
+.list .act button{padding:.4rem .5rem}
+.list :is(.model,.branch,.duration,.size,.created){display:none}
+}
+`;

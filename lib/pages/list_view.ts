@@ -1,0 +1,108 @@
+/** The look of a list, as the address of a page carries it: columns, order, groups and page. */
+
+/** The columns of a list by name, with their titles. */
+export const COLUMNS = {
+  agent: "Agent",
+  title: "Title",
+  project: "Project",
+  branch: "Branch",
+  model: "Model",
+  messages: "Messages",
+  cost: "Cost",
+  duration: "Duration",
+  size: "Size",
+  created: "Created",
+  updated: "Updated",
+} as const;
+
+/** The name of a column. */
+export type Column = keyof typeof COLUMNS;
+
+/** The columns that are shown unasked. */
+const USUAL: readonly Column[] = [
+  ...["agent", "title", "project", "model", "messages", "cost", "duration", "updated"] as const,
+];
+
+/** What the rows of a list are grouped by. */
+export const GROUPS = { day: "Day", project: "Project", none: "Nothing" } as const;
+
+/** How a list is shown. */
+export interface ListView {
+  columns: readonly Column[];
+  /** The column that sorts, the largest first for numbers and times. */
+  sort: Column;
+  /** True for the other direction. */
+  reversed: boolean;
+  group: keyof typeof GROUPS;
+  /** Number of the page, from 1. */
+  page: number;
+  /** What could not be taken from the address. */
+  odd: readonly string[];
+}
+
+/** Reads how a list is to be shown. */
+export function readView(query: URLSearchParams): ListView {
+  const odd: string[] = [];
+  const take = <Value>(
+    name: string,
+    usual: Value,
+    read: (text: string) => Value | undefined,
+    form: string,
+  ): Value => {
+    const text = query.getAll(name).join(",").slice(0, 200);
+    if (text === "") return usual;
+    const value = read(text);
+    if (value === undefined) odd.push(`Ignored ${name}=${text}: give ${form}`);
+    return value ?? usual;
+  };
+  const names = Object.keys(COLUMNS).join(", ");
+  const sort = take(
+    "sort",
+    "updated",
+    (text) => isColumn(text.replace(/^-/, "")) ? text : undefined,
+    names,
+  );
+  const by = sort.replace(/^-/, "") as Column;
+  return {
+    columns: take("columns", USUAL, readColumns, names),
+    sort: by,
+    reversed: sort.startsWith("-"),
+    group: take(
+      "group",
+      by === "updated" ? "day" : "none",
+      (text) => Object.hasOwn(GROUPS, text) ? text as ListView["group"] : undefined,
+      Object.keys(GROUPS).join(", "),
+    ),
+    page: take(
+      "page",
+      1,
+      (text) => /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined,
+      "a number from 1",
+    ),
+    odd,
+  };
+}
+
+function isColumn(text: string): boolean {
+  return Object.hasOwn(COLUMNS, text);
+}
+
+/** Returns columns in the order of the text. The title is always one, because it has the link. */
+function readColumns(text: string): readonly Column[] | undefined {
+  const names = [...new Set(text.split(",").map((name) => name.trim()))];
+  if (!names.every(isColumn)) return undefined;
+  return (names.includes("title") ? names : ["title", ...names]) as Column[];
+}
+
+/** Writes a view as parameters of an address. Those that are as usual are left out. */
+export function viewParameters(
+  { columns, sort, reversed, group, page }: ListView,
+): Record<string, string | undefined> {
+  const order = `${reversed ? "-" : ""}${sort}`;
+  return {
+    columns: columns.join() === USUAL.join() ? undefined : columns.join(),
+    sort: order === "updated" ? undefined : order,
+    group: group === (sort === "updated" ? "day" : "none") ? undefined : group,
+    page: page === 1 ? undefined : String(page),
+  };
+}
