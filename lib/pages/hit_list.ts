@@ -1,71 +1,126 @@
-/** Renders the hits of a search. */
-import { present } from "../event/present.ts";
+/** Renders the hits of a search below their sessions, and what narrows them. */
 import { rowsOf } from "../library/candidate.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { counted } from "../render/counted.ts";
-import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { directoryText } from "../render/path_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { SearchHit } from "../search/search_task.ts";
-import { type Filter, sinceOf } from "./filter.ts";
-import { search } from "./found_sessions.ts";
+import { type Filter, filterQuery } from "./filter.ts";
+import { agentHtml, agoHtml } from "./session_list.ts";
+import { hitLink } from "./hit_link.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sessionLink } from "./site_frame.ts";
+import type { SearchStage } from "./staged_search.ts";
 
-const HIT_TITLE = 120;
-const HITS = 100;
+const TITLE = 120;
+/** Hits of a session that are shown unfolded. */
+const SHOWN = 3;
 
-export async function hitsHtml(
+/** Renders what was found so far. Of all stages in a page, its style shows the last. */
+export async function stageHtml(
   site: SiteContext,
-  words: string,
   filter: Filter,
   entries: readonly SessionEntry[],
+  stage: SearchStage,
 ): Promise<SafeHtml> {
-  const since = sinceOf(filter, site.now());
-  try {
-    const { hits, total, possible, unread } = await search(
-      site,
-      entries,
-      present({ query: words, limit: HITS, since: since?.getTime() }),
-    );
-    const refs = new Set(hits.map(({ ref }) => ref));
-    const found = await rowsOf(entries.filter(({ ref }) => refs.has(ref)));
-    const rows = new Map(found.map((row) => [row.ref, row]));
-    const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
-    const count = hits.length < possible
-      ? `The first ${hits.length} of ${
-        possible === Infinity ? `at least ${total}` : `up to ${possible}`
-      } hits`
-      : counted(hits.length, "hit");
-    return safe`${joinHtml(notes)}<p class="note">${count}</p>
-<ol class="rows">
-${joinHtml(hits.map((hit) => hitHtml(hit, rows.get(hit.ref), site)), "\n")}
-</ol>`;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return safe`<p class="notice"><b class="fail">Cannot search</b>: ${
-      sanitizeLine(error.message)
-    }</p>`;
-  }
+  const { hits, unread } = stage;
+  const groups = Map.groupBy(hits, ({ ref }) => ref);
+  const found = await rowsOf(entries.filter(({ ref }) => groups.has(ref)));
+  const rows = new Map(found.map((row) => [row.ref, row]));
+  const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
+  const lines = [...groups].map(([ref, some]) =>
+    groupHtml(some, rows.get(ref), site, stage.is_last)
+  );
+  return safe`<section class="stage" aria-label="Hits">
+${joinHtml(notes)}<p class="note" role="status">${countText(stage, groups.size)}</p>
+${facetsHtml(filter, hits)}
+<ol class="hits">
+${joinHtml(lines, "\n")}
+</ol>
+</section>
+`;
 }
 
-function hitHtml(hit: SearchHit, row: Summary | undefined, site: SiteContext): SafeHtml {
-  const { ref, seq, thread, role, time } = hit;
-  const more = present({ seq: String(seq), thread });
-  const when = Number.isNaN(time) ? undefined : new Date(time).toISOString();
-  const title = row === undefined ? "Untitled session" : sessionTitle(row, HIT_TITLE);
-  return safe`<li><a href="${
-    sessionLink(ref, more, `e${seq}`)
-  }"><span dir="auto">${title}</span></a><p class="hit" dir="auto">${
+function countText(
+  { hits, total, possible, read, all, is_last }: SearchStage,
+  sessions: number,
+): string {
+  const found = `${counted(hits.length, "hit")} in ${counted(sessions, "session")}`;
+  if (!is_last) return `${found} · reading ${read} of ${all}`;
+  if (hits.length >= possible) return found;
+  const most = possible === Infinity ? `at least ${total}` : `up to ${possible}`;
+  return `The first ${found}, of ${most}`;
+}
+
+/** Most values of a facet. */
+const MOST_VALUES = 8;
+
+/** Renders the hits' roles, tools and files with their counts: each narrows the search. */
+function facetsHtml(filter: Filter, hits: readonly SearchHit[]): SafeHtml {
+  const facets = [
+    ["role", "Said by", ({ role }: SearchHit) => role],
+    ["tool", "Tool", ({ tool }: SearchHit) => tool],
+    ["path", "File", ({ file }: SearchHit) => file],
+  ] as const;
+  const shown = facets.flatMap(([field, title, valueOf]) => {
+    const counts = [...Map.groupBy(hits, valueOf)]
+      .flatMap(([value, some]) => value === undefined ? [] : [[value, some.length] as const])
+      .sort(([, one], [, other]) => other - one).slice(0, MOST_VALUES);
+    if (filter[field] !== undefined || counts.length < 2 && field !== "path") return [];
+    if (counts.length === 0) return [];
+    const links = counts.map(([value, count]) =>
+      safe`<a href="./${filterQuery({ ...filter, [field]: value })}" title="${value}">${
+        field === "path" ? endOfPath(value) : sanitizeLine(value)
+      } <span class="note">${count}</span></a>`
+    );
+    return [safe`<div><dt>${title}</dt><dd>${joinHtml(links, " ")}</dd></div>`];
+  });
+  return shown.length === 0
+    ? NOTHING
+    : safe`<nav aria-label="Narrow the hits"><dl class="facets">${joinHtml(shown)}</dl></nav>`;
+}
+
+function endOfPath(path: string): string {
+  return sanitizeLine(path.split(/[/\\]/).slice(-2).join("/"));
+}
+
+function groupHtml(
+  hits: readonly SearchHit[],
+  row: Summary | undefined,
+  site: SiteContext,
+  is_last: boolean,
+): SafeHtml {
+  const [first] = hits;
+  if (first === undefined) return NOTHING;
+  const title = row === undefined ? "Untitled session" : sessionTitle(row, TITLE);
+  // Keys go from hit to hit once all are there.
+  const lines = (some: readonly SearchHit[], is_row: boolean): SafeHtml =>
+    safe`<ol>${joinHtml(some.map((hit) => hitHtml(hit, is_row)))}</ol>`;
+  const more = hits.slice(SHOWN);
+  const folded = more.length === 0
+    ? NOTHING
+    : safe`<details><summary>${more.length} more in this session</summary>${
+      lines(more, false)
+    }</details>`;
+  return safe`<li><p class="of"><a href="${
+    sessionLink(first.ref)
+  }" dir="auto">${title}</a><span class="count">${counted(hits.length, "hit")}</span>${
+    agentHtml(first.agent)
+  }${row?.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, site.home)}</span>`}${
+    agoHtml(row?.updated_at, site)
+  }</p>${lines(hits.slice(0, SHOWN), is_last)}${folded}</li>`;
+}
+
+function hitHtml(hit: SearchHit, is_row: boolean): SafeHtml {
+  const { role, tool } = hit;
+  return safe`<li${is_row ? safe` data-row` : NOTHING}><a href="${
+    hitLink(hit)
+  }"><span class="role">${sanitizeLine(tool ?? role)}</span> <span dir="auto">${
     markedHtml(hit)
-  }</p><p class="meta"><span>${role}</span>${timeHtml(when, site.format_time)}<span>${
-    sanitizeLine(hit.agent)
-  }</span>${
-    row?.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, site.home)}</span>`
-  }</p></li>`;
+  }</span></a></li>`;
 }
 
 /** Renders the text around a hit, with the hit marked. */

@@ -51,7 +51,26 @@ ${HUES}
 .list .act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}
 .list .act button:hover,.list .act button:focus-visible{color:var(--link);border-color:var(--line)}
 .list .copied{color:var(--ok)}
-.chosen{background:var(--card)}
+.stage:not(:last-of-type){display:none}
+.stage>.note{margin:0 0 .4rem}
+mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
+.facets{margin:0 0 .7rem;font-size:.88rem;display:grid;gap:.25rem}
+.facets div{display:flex;gap:.6rem}
+.facets dt{color:var(--muted);flex:0 0 4rem}
+.facets dd{margin:0;display:flex;flex-wrap:wrap;gap:.1rem .9rem;min-width:0}
+.facets a{text-decoration:none}
+.facets a:hover{text-decoration:underline}
+.hits,.hits ol{list-style:none;margin:0;padding:0}
+.hits>li{margin:0;padding:.55rem 0;border-top:1px solid var(--line)}
+.hits .of{display:flex;flex-wrap:wrap;gap:.1rem 1rem;align-items:baseline;margin:0 0 .15rem;color:var(--muted);font-size:.86rem}
+.hits .of a{font-weight:600;font-size:.98rem;color:var(--text);text-decoration:none;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;max-width:min(100%,46rem)}
+.hits .of a:hover{color:var(--link);text-decoration:underline}
+.hits .count{color:var(--text)}
+.hits ol li{margin:0}
+.hits ol a{display:grid;grid-template-columns:5.5rem minmax(0,1fr);gap:.6rem;padding:.12rem .3rem;border-radius:.3rem;color:var(--text);text-decoration:none;font-size:.9rem;line-height:1.45}
+.hits ol a:hover{background:var(--code)}
+.hits .role{color:var(--muted);font-size:.82rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.hits summary{cursor:pointer;color:var(--link);font-size:.85rem;padding:.1rem .3rem;width:max-content}
 @media (min-width:${WIDE}){
 .list td,.list thead th{padding:.28rem .5rem;white-space:nowrap}
 .list tbody tr:not(.group){border-bottom:1px solid var(--line)}
@@ -65,6 +84,7 @@ ${HUES}
 .list td.act{padding:0;width:1px}
 }
 @media not all and (min-width:${WIDE}){
+.hits ol a{grid-template-columns:3.4rem minmax(0,1fr);padding-inline:0}
 .list,.list tbody,.list tr,.list .group th{display:block}
 .list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 .list tbody tr:not(.group){display:flex;flex-wrap:wrap;gap:.1rem .9rem;align-items:baseline;padding:.45rem 0;border-bottom:1px solid var(--line);color:var(--muted);position:relative}

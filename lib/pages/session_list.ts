@@ -135,7 +135,7 @@ function rowHtml(row: Summary, { site, filter, view }: ListOptions): SafeHtml {
 type Cell = (row: Summary, site: SiteContext) => SafeHtml;
 
 const CELLS: Readonly<Record<Column, Cell>> = {
-  agent: ({ agent }) => safe`<span class="badge hue${hueOf(agent)}">${sanitizeLine(agent)}</span>`,
+  agent: ({ agent }) => agentHtml(agent),
   title: titleHtml,
   project: ({ cwd }, { home }) => {
     if (cwd === undefined) return NOTHING;
@@ -186,7 +186,7 @@ function durationText(milliseconds: number): string {
 }
 
 /** Renders how long ago a time was; the time itself is its title. */
-function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
+export function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
   if (iso === undefined) return NOTHING;
   return safe`<span title="${timeLabel(iso, format_time)}">${
     timeHtml(iso, relativeTime(now().getTime()))
@@ -202,8 +202,12 @@ function shortPath(path: string): string {
 /** Number of the colours that tell agents apart. */
 const HUES = 8;
 
-/** Returns the number of an agent's colour: the same in every list. */
-export function hueOf(agent: string): number {
+/** Renders an agent's name with its colour, the same in every list. */
+export function agentHtml(agent: string): SafeHtml {
+  return safe`<span class="badge hue${hueOf(agent)}">${sanitizeLine(agent)}</span>`;
+}
+
+function hueOf(agent: string): number {
   let sum = 0;
   for (const letter of agent) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997;
   return sum % HUES;

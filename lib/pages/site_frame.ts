@@ -3,6 +3,7 @@ import { createFrame } from "../render/html_document/frame.ts";
 import { PAGE_STYLE } from "../render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { LIST_STYLE } from "./list_style.ts";
+import { untilClosed } from "./page_stream.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
 
 export interface PageRequest {
@@ -69,13 +70,6 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .more .facts{margin:.5rem 0}
 .top .note{margin:.3rem 0 0}
 .top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
-.rows{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
-.rows li{margin:0;padding:.65rem 0;border-bottom:1px solid var(--line)}
-.rows a{font-weight:600;text-decoration:none}
-.rows a:hover{text-decoration:underline}
-.rows .meta{display:flex;flex-wrap:wrap;gap:.1rem 1rem;margin:.1rem 0 0;color:var(--muted);font-size:.86rem}
-.rows .hit{margin:.25rem 0 0}
-mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 .chart{margin:0 0 1.2rem}
 .chart svg{display:block;width:100%;height:auto;max-height:14rem;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
@@ -125,22 +119,32 @@ interface SitePage {
   status?: number;
   /** The address that tells of changes. @default {none} */
   events?: string;
+  /** Makes what follows the body, piece by piece, until the signal. @default {nothing} */
+  rest?: (signal: AbortSignal) => AsyncIterable<SafeHtml>;
 }
 
 export function sitePage(
-  { title, place, body, status = 200, events }: SitePage,
+  { title, place, body, status = 200, events, rest }: SitePage,
   version: string,
 ): PageResponse {
-  const page = safe`${LISTS.head({ title: `${title} · Reprise`, generator: `reprise ${version}` })}
+  const start = safe`${LISTS.head({ title: `${title} · Reprise`, generator: `reprise ${version}` })}
 <body class="site" id="top"${eventsHtml(events)}>
 ${barHtml(place)}
 <main id="main">
 ${body}
-</main>
+`;
+  const end = safe`</main>
 ${LISTS.script}</body>
 </html>
 `;
-  return htmlResponse(page, LISTS.policy, status);
+  const whole = htmlResponse(safe`${start}${end}`, LISTS.policy, status);
+  if (rest === undefined) return whole;
+  const pieces = untilClosed(async function* (signal): AsyncGenerator<string> {
+    yield start.markup;
+    for await (const piece of rest(signal)) yield piece.markup;
+    yield end.markup;
+  });
+  return { ...whole, body: pieces };
 }
 
 /** Renders the attribute of a body whose page tells of changes. */

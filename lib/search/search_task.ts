@@ -5,6 +5,7 @@ import type { SessionState } from "../library/catalogue/session_state.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
+import { callOf, type HitCall } from "./hit_call.ts";
 import { makePrefilter, type Prefilter } from "./prefilter/prefilter.ts";
 import { parseQuery, parseRegex, type Query } from "./query.ts";
 import { type Match, matchPieces, type TextRange } from "./query_match.ts";
@@ -19,6 +20,10 @@ export interface SearchRequest {
   regex: boolean;
   /** The speakers to search; absent for all. */
   roles?: readonly SearchRole[];
+  /** Only what stands in calls of this tool, or in their outcomes. @default {any} */
+  tool?: string;
+  /** Only what stands in calls that name this file. @default {any} */
+  file?: string;
   /** Earliest time, in milliseconds since 1970. Texts without a time are left out. */
   since?: number;
   /** The time from which age is counted: milliseconds since 1970. */
@@ -41,6 +46,10 @@ export interface SearchHit extends Ranked {
   path: string;
   /** The id of the thread; absent in the main one. */
   thread?: string;
+  /** The tool in whose call it stands; absent elsewhere, and where its event does not tell. */
+  tool?: string;
+  /** The file that this call names. */
+  file?: string;
   /** The integrity of the event that holds it. */
   integrity: Integrity;
   /** The text around the first match, on one line. */
@@ -75,6 +84,11 @@ export function isAskedFor(
   return (roles?.includes(role) ?? true) && (since === undefined || time >= since);
 }
 
+/** True if the request covers a call. */
+function isCallAskedFor({ tool, file }: SearchTask, call: HitCall): boolean {
+  return (tool === undefined || call.tool === tool) && (file === undefined || call.file === file);
+}
+
 /** A session to search. */
 export interface SearchedSession {
   /** The session, as it was located. */
@@ -107,6 +121,8 @@ export function searchEvent(
     if (!isAskedFor(task, role, time)) continue;
     const match = matchPieces(task.parsed, pieces);
     if (match === undefined) continue;
+    const call = role === "tool" ? callOf(event, match.piece) : {};
+    if (!isCallAskedFor(task, call)) continue;
     const { coverage, whole } = match;
     const score = scoreOf({ updated, role, size: sizeOf(pieces), coverage, whole }, task.now);
     const { agent, id: session_id, path } = session;
@@ -116,7 +132,7 @@ export function searchEvent(
     top.offer(ranked, () => {
       const { text, ranges } = makeSnippet(task.parsed, match);
       const { integrity } = event;
-      return { ...ranked, agent, session_id, path, integrity, snippet: text, ranges };
+      return { ...ranked, ...call, agent, session_id, path, integrity, snippet: text, ranges };
     });
   }
 }
