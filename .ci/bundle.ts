@@ -13,6 +13,7 @@ const OUT = resolve(ROOT, Deno.args[0] ?? "dist/bundle");
 const WORKERS = [
   "lib/search/scan/scan_worker",
   "lib/search/index/index_worker",
+  "lib/search/index/update_worker",
   "lib/library/exact/exact_worker",
 ];
 /** Modules that come together, for those of the library that need most of them: one file, not one for each set. */

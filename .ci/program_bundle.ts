@@ -15,6 +15,7 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const WORKERS = [
   "lib/search/scan/scan_worker.ts",
   "lib/search/index/index_worker.ts",
+  "lib/search/index/update_worker.ts",
   "lib/library/exact/exact_worker.ts",
 ];
 

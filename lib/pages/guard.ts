@@ -17,15 +17,18 @@ export interface Key {
 
 /**
  * The verdict on a request: the address behind the token that is answered, or why it is not.
- * `enters`: the first request with the token, which gets the cookie.
+ * `enters`: the first request with the token, which gets the cookie. `acts`: a button was pressed.
  */
 type Admission =
-  | { path: string; query: URLSearchParams; enters: boolean }
+  | { path: string; query: URLSearchParams; enters: boolean; acts: boolean }
   | { status: 403 | 405; reason: string };
 
 const METHODS: readonly string[] = ["GET", "HEAD"];
+/** The addresses of buttons, which are sent by `POST`. */
+const ACTIONS: readonly string[] = ["index"];
 /** Values of `sec-fetch-site` for requests by the person or by one of our pages. */
-const OWN_SITES: readonly string[] = ["none", "same-origin"];
+const OWN_SITE = "same-origin";
+const OWN_SITES: readonly string[] = ["none", OWN_SITE];
 /** The name of the cookie. Its path keeps several servers apart, because cookies ignore ports. */
 const COOKIE = "reprise";
 
@@ -49,15 +52,19 @@ export class Guard {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.
     if (request.header("host") !== authority) return forbidden("it was sent to another host");
-    const origin = request.header("origin");
-    if (origin !== undefined && origin !== `http://${authority}`) {
-      return forbidden("another site sent it");
-    }
     const [, given = "", path = "", text = ""] = /^\/([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(
       request.target,
     ) ?? [];
+    const acts = request.method === "POST" && ACTIONS.includes(path);
+    const site = request.header("sec-fetch-site");
+    const origin = request.header("origin");
+    // A page without a referrer names no origin in its forms. Then its site must be told.
+    const is_nameless = acts && origin === "null" && site === OWN_SITE;
+    if (origin !== undefined && origin !== `http://${authority}` && !is_nameless) {
+      return forbidden("another site sent it");
+    }
     if (!isSame(given, token)) return forbidden("its address has no valid token");
-    if (!METHODS.includes(request.method)) {
+    if (!acts && !METHODS.includes(request.method)) {
       return { status: 405, reason: "Cannot do that: pages can only be read" };
     }
     const query = new URLSearchParams(text);
@@ -67,13 +74,13 @@ export class Guard {
       }
       // The file that leads a browser here is of no site, so the browser calls it another one.
       this.#is_used = true;
-      return { path, query, enters: true };
+      return { path, query, enters: true, acts };
     }
-    const site = request.header("sec-fetch-site");
+    if (acts && site !== OWN_SITE) return forbidden("no page of this server sent it");
     if (site !== undefined && !OWN_SITES.includes(site)) {
       return forbidden("another site led here: paste the address into a new tab");
     }
-    return { path, query, enters: false };
+    return { path, query, enters: false, acts };
   }
 }
 

@@ -52,6 +52,10 @@ ${HUES}
 .list .act button:hover,.list .act button:focus-visible{color:var(--link);border-color:var(--line)}
 .list .copied{color:var(--ok)}
 .stage:not(:last-of-type){display:none}
+.build{margin:1rem 0}
+.build p{margin:0}
+.build button{font:inherit;padding:.15rem .8rem;border:1px solid var(--link);border-radius:.4rem;background:var(--page);color:var(--link);font-weight:600;cursor:pointer}
+progress{width:min(100%,24rem);accent-color:var(--link)}
 .stage>.note{margin:0 0 .4rem}
 mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .facets{margin:0 0 .7rem;font-size:.88rem;display:grid;gap:.25rem}

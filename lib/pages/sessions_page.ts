@@ -9,6 +9,7 @@ import { type Filter, oddFilters, readFilter, sinceOf } from "./filter.ts";
 import { filterForm } from "./filter_form.ts";
 import { findSessions } from "./found_sessions.ts";
 import { stageHtml } from "./hit_list.ts";
+import { buildButton } from "./index_page.ts";
 import { readView } from "./list_view.ts";
 import { listHtml } from "./session_list.ts";
 import { searchInStages } from "./staged_search.ts";
@@ -61,6 +62,7 @@ async function* hitsHtml(
   try {
     for await (const stage of searchInStages(site, entries, request, signal)) {
       yield await stageHtml(site, filter, entries, stage);
+      if (stage.is_last) yield buildButton(site, query, stage.scanned_bytes);
     }
   } catch (error) {
     if (signal.aborted) return;

@@ -14,6 +14,7 @@ import { Guard, type Key } from "./guard.ts";
 import { contextPage } from "./context_page.ts";
 import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./files_page.ts";
+import { indexPage } from "./index_page.ts";
 import { neighbourPage } from "./neighbour_page.ts";
 import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
@@ -39,6 +40,9 @@ const PAGES: Readonly<Record<string, Page>> = {
   threads: threadsPage,
 };
 
+/** What buttons do. {@linkcode Guard} knows these addresses. */
+const ACTIONS: Readonly<Record<string, Page>> = { index: indexPage };
+
 /** Status of a response for each error that is not the program's own fault. */
 const STATUS: Readonly<Record<string, number>> = {
   "not-found": 404,
@@ -54,12 +58,13 @@ export function createSite(site: SiteContext, key: Key, onEnter: () => void = ()
   return async (request) => {
     const admission = guard.admit(request);
     if ("status" in admission) return textResponse(admission.status, admission.reason);
-    const { path, query, enters } = admission;
+    const { path, query, enters, acts } = admission;
     if (enters) {
       onEnter();
       return entrance(path, query, guard);
     }
-    const page = Object.hasOwn(PAGES, path) ? PAGES[path] : undefined;
+    const pages = acts ? ACTIONS : PAGES;
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined) return failed(site, 404, "There is no such page");
     try {
       return await page(site, query);

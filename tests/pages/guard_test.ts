@@ -62,6 +62,28 @@ Deno.test("only reading is possible", () => {
   }
 });
 
+Deno.test("a button's request is admitted from a page of this server alone", () => {
+  const target = `${HOME}index?q=a`;
+  const own = { origin: `http://${KEY.authority}`, "sec-fetch-site": "same-origin" };
+  const admission = new Guard(KEY).admit(requestOf(target, own, "POST"));
+  assert.ok("path" in admission && admission.acts && admission.path === "index");
+  // So a browser sends a form of a page without a referrer.
+  assert.equal(statusOf(target, { ...own, origin: "null" }, "POST"), 200);
+  for (const site of [undefined, "none", "same-site", "cross-site"]) {
+    for (const origin of [own.origin, "null", undefined, "http://127.0.0.1:4124"]) {
+      const sent = { origin, "sec-fetch-site": site };
+      assert.equal(statusOf(target, sent, "POST"), 403, JSON.stringify(sent));
+    }
+  }
+  assert.equal(statusOf(target, { ...own, origin: "http://evil.example" }, "POST"), 403);
+  assert.equal(statusOf(target, { ...own, cookie: undefined }, "POST"), 403);
+  assert.equal(statusOf("/other-token/index", own, "POST"), 403);
+  for (const path of ["", "stats", "session", "index/", "/index"]) {
+    assert.equal(statusOf(HOME + path, own, "POST"), 405, path);
+  }
+  for (const method of ["PUT", "DELETE", "post"]) assert.equal(statusOf(target, own, method), 405);
+});
+
 /** Statuses of requests to one server, one after the other; `enters` for the first use of the token. */
 function statuses(requests: Parameters<typeof requestOf>[]): (number | "enters")[] {
   const guard = new Guard(KEY);

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { type Library, openLibrary } from "../../lib/library/library.ts";
+import { buildButton } from "../../lib/pages/index_page.ts";
+import { createSite, OpenedSessions } from "../../lib/pages/site.ts";
+import type { SiteContext } from "../../lib/pages/site_context.ts";
+import { indexStatus } from "../../lib/search/index/index_status.ts";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
+import { contextOf, KEY, requestOf, siteOf, whole } from "./_site.ts";
+
+const OWN = { origin: `http://${KEY.authority}`, "sec-fetch-site": "same-origin" };
+
+/** A site whose cache folder is used. */
+function cachingSite(home: CliHome): SiteContext & { library: { cache: string } } {
+  const variables: Record<string, string> = { REPRISE_HOME: home.store, HOME: home.path };
+  const variable = (name: string): string | undefined => variables[name];
+  const library = openLibrary({ variable, cwd: home.work, cache: { version: "0.0.0" } });
+  const sessions = new OpenedSessions(library);
+  assert.ok(library.cache !== undefined);
+  return { ...contextOf(home), library: library as Library & { cache: string }, sessions };
+}
+
+async function behind({ library }: ReturnType<typeof cachingSite>): Promise<number> {
+  return indexStatus(library.cache, await library.sessions()).behind_sessions;
+}
+
+Deno.test("a button after a search that read much builds the index, and its page shows the progress", async () => {
+  await using home = new CliHome();
+  for (let at = 0; at < 4; at++) home.keep(sessionId(`c00${at}`), [user("zebra")]);
+  const context = cachingSite(home);
+  assert.equal(buildButton(context, "zebra", 1e6).markup, "");
+  const { markup } = buildButton(context, "zebra", 3e8);
+  const [, action = ""] = /<form [^>]*method="post" action="([^"]+)"/.exec(markup) ?? [];
+  assert.equal(action, "index?q=zebra");
+  assert.equal(await behind(context), 4);
+  const site = createSite(context, KEY);
+  const { body } = await whole(await site(requestOf(`/${KEY.token}/${action}`, OWN, "POST")));
+  assert.match(body, /<progress max="\d+" value="\d+"/);
+  const outcome = body.slice(body.lastIndexOf('class="stage"'));
+  assert.match(
+    outcome,
+    /The index is complete: .*<a href="\.\/\?q=zebra">Search again: zebra<\/a>/,
+  );
+  assert.equal(await behind(context), 0);
+});
+
+Deno.test("a link does not build the index, and without a cache there is none", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("zebra")]);
+  const context = cachingSite(home);
+  const site = createSite(context, KEY);
+  assert.equal((await site(requestOf(`/${KEY.token}/index`, OWN))).status, 404);
+  assert.equal(await behind(context), 1);
+  assert.equal(buildButton(contextOf(home), "zebra", 3e8).markup, "");
+  const post = requestOf(`/${KEY.token}/index`, OWN, "POST");
+  assert.match((await whole(await siteOf(home)(post))).body, /The cache is switched off/);
+});
