@@ -22,7 +22,7 @@ export function filterForm(filter: Filter, choices: FormChoices): SafeHtml {
   const { words = "" } = filter;
   const label = "Search everything that was said and done";
   return safe`<form class="filter" action="./" method="get" role="search">
-<div class="words"><input type="search" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="${label}" data-search><button type="submit">Search</button></div>
+<div class="words"><input type="search" id="q" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="${label}" data-search><button type="submit">Search</button></div>
 <details><summary>Filters and columns</summary>
 <div class="fields">
 ${joinHtml(fieldsHtml(filter, choices), "\n")}

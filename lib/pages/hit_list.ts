@@ -12,7 +12,6 @@ import { type Filter, filterQuery } from "./filter.ts";
 import { agentHtml, agoHtml } from "./session_list.ts";
 import { hitLink } from "./hit_link.ts";
 import type { SiteContext } from "./site_context.ts";
-import { sessionLink } from "./site_frame.ts";
 import type { SearchStage } from "./staged_search.ts";
 
 const TITLE = 120;
@@ -37,7 +36,7 @@ export async function stageHtml(
   return safe`<section class="stage" aria-label="Hits">
 ${joinHtml(notes)}<p class="note" role="status">${countText(stage, groups.size)}</p>
 ${facetsHtml(filter, hits)}
-<ol class="hits">
+<ol class="rows hits">
 ${joinHtml(lines, "\n")}
 </ol>
 </section>
@@ -48,6 +47,7 @@ function countText(
   { hits, total, possible, read, all, is_last }: SearchStage,
   sessions: number,
 ): string {
+  if (is_last && hits.length === 0) return "No hits";
   const found = `${counted(hits.length, "hit")} in ${counted(sessions, "session")}`;
   if (!is_last) return `${found} · reading ${read} of ${all}`;
   if (hits.length >= possible) return found;
@@ -106,7 +106,7 @@ function groupHtml(
       lines(more, false)
     }</details>`;
   return safe`<li><p class="of"><a href="${
-    sessionLink(first.ref)
+    hitLink(first)
   }" dir="auto">${title}</a><span class="count">${counted(hits.length, "hit")}</span>${
     agentHtml(first.agent)
   }${row?.cwd === undefined ? NOTHING : safe`<span>${directoryText(row.cwd, site.home)}</span>`}${

@@ -33,9 +33,10 @@ export async function listHtml(
   if (entries.length === 0) return emptyHtml(filter);
   const groups = pageInGroups(await inOrder(entries, view), view, site, ROWS);
   const shown = groups.flatMap((group) => group.entries);
-  await rowsOf(shown);
-  await site.library.fillCounts(shown, FILL_MS);
-  const rows = new Map((await rowsOf(shown)).map((row) => [row.ref, row]));
+  const known = await rowsOf(shown);
+  const lacks = known.some(({ message_count }) => message_count === undefined);
+  if (lacks) await site.library.fillCounts(shown, FILL_MS);
+  const rows = new Map((lacks ? await rowsOf(shown) : known).map((row) => [row.ref, row]));
   const first = (view.page - 1) * ROWS;
   const count = shown.length === 0
     ? `None of ${entries.length}`
