@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { decodeEvent } from "../../lib/event/decode.ts";
 import { parseQuery } from "../../lib/search/query.ts";
 import { matchPieces } from "../../lib/search/query_match.ts";
-import { makeSnippet } from "../../lib/search/search_task.ts";
+import { TopHits } from "../../lib/search/rank.ts";
+import { makeSnippet, searchEvent, type SearchHit, toTask } from "../../lib/search/search_task.ts";
 
 function snippetOf(text: string, query: string): { text: string; marked: string[] } {
   const parsed = parseQuery(query);
@@ -26,4 +28,44 @@ Deno.test("a snippet of a long text is cut on both sides, never through a charac
 Deno.test("a very long match is cut", () => {
   const found = snippetOf("x".repeat(5000), `"${"x".repeat(900)}"`);
   assert.equal(found.marked[0]?.length, 160);
+});
+
+Deno.test("a hit in a call names its tool and file, and both narrow a search", () => {
+  const call = (name: string, input: unknown): object => ({
+    type: "tool_call",
+    call_id: name,
+    name,
+    input,
+  });
+  const events = [
+    {
+      kind: "assistant_message",
+      payload: {
+        content: [
+          call("read", { path: "a.ts" }),
+          call("edit", { file_path: "b.ts", text: "zebra" }),
+        ],
+      },
+    },
+    { kind: "tool_end", payload: { call_id: "c", name: "grep", status: "ok", output: "zebra" } },
+    { kind: "bash_start", payload: { call_id: "c", origin: "user", command: "echo zebra" } },
+    { kind: "diff", payload: { path: "c.ts", lines: [{ kind: "added", content: "zebra" }] } },
+    { kind: "user_message", payload: { content: "zebra" } },
+  ].flatMap((event, at) => decodeEvent({ seq: at + 1, ...event }) ?? []);
+  assert.equal(events.length, 5);
+  const session = { agent: "reprise", id: "a", path: "/a" } as const;
+  const found = (asked: { tool?: string; file?: string } = {}): (string | undefined)[][] => {
+    const top = new TopHits<SearchHit>("time", 9);
+    const task = toTask({ query: "zebra", regex: false, now: 0, sort: "time", limit: 9, ...asked });
+    for (const event of events) searchEvent(task, { session, updated: NaN }, event, top);
+    return top.hits.toSorted((a, b) => a.seq - b.seq).map(({ tool, file }) => [tool, file]);
+  };
+  const [edit, grep, shell, diff] = [["edit", "b.ts"], ["grep", undefined], ["shell", undefined], [
+    undefined,
+    "c.ts",
+  ]];
+  assert.deepEqual(found(), [edit, grep, shell, diff, [undefined, undefined]]);
+  assert.deepEqual(found({ tool: "edit" }), [edit]);
+  assert.deepEqual(found({ file: "c.ts" }), [diff]);
+  assert.deepEqual(found({ tool: "grep", file: "c.ts" }), []);
 });
