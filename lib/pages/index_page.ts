@@ -56,7 +56,7 @@ export async function indexPage(
 /** Each is shown until the next one comes, so there are few. */
 const MOST_SHOWN = 100;
 
-/** Starts the thread, and yields its progress. It goes on when nobody looks. */
+/** Starts the thread, and yields its progress. It goes on when the reader leaves. */
 async function* updates(order: UpdateOrder): AsyncGenerator<UpdateProgress> {
   let next: UpdateProgress | undefined;
   let wake = Promise.withResolvers<void>();

@@ -23,10 +23,10 @@ const USUAL: readonly Column[] = [
   ...["agent", "title", "project", "model", "messages", "cost", "duration", "updated"] as const,
 ];
 
-/** What the rows of a list are grouped by. */
+/** The groups of rows to choose from. */
 export const GROUPS = { day: "Day", project: "Project", none: "Nothing" } as const;
 
-/** How a list is shown. */
+/** The look of a list. */
 export interface ListView {
   columns: readonly Column[];
   /** The column that sorts, the largest first for numbers and times. */
@@ -36,7 +36,7 @@ export interface ListView {
   group: keyof typeof GROUPS;
   /** Number of the page, from 1. */
   page: number;
-  /** What could not be taken from the address. */
+  /** A message for each ignored value of the address. */
   odd: readonly string[];
 }
 

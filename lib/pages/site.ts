@@ -40,7 +40,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   threads: threadsPage,
 };
 
-/** What buttons do. {@linkcode Guard} knows these addresses. */
+/** Actions of buttons. {@linkcode Guard} knows their addresses. */
 const ACTIONS: Readonly<Record<string, Page>> = { index: indexPage };
 
 /** Status of a response for each error that is not the program's own fault. */

@@ -6,7 +6,7 @@ import type { SearchHit, SearchRequest } from "../search/search_task.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { SiteContext } from "./site_context.ts";
 
-/** What was found so far. */
+/** The hits so far. */
 export interface SearchStage
   extends Pick<SearchResult, "hits" | "total" | "possible" | "unread" | "scanned_bytes"> {
   /** Sessions that were searched, of all. */
@@ -17,7 +17,7 @@ export interface SearchStage
 
 /** Bytes of the first stage, which take a moment. */
 const FIRST_BYTES = 4e6;
-/** How much larger each stage is than the one before. */
+/** Growth of a stage over the one before. */
 const GROWTH = 3;
 
 /** The words, filters and size of a staged search. */
