@@ -42,14 +42,14 @@ ${HUES}
 .list .group th{padding:.7rem .5rem .2rem;color:var(--text);font-weight:600;border-bottom:1px solid var(--line)}
 .list .group th a{color:var(--link)}
 .list .group .note{font-weight:400;margin-inline-start:.4rem}
-.list .title a:first-child{color:var(--text);text-decoration:none;font-weight:500}
-.list .title a:first-child:hover{color:var(--link);text-decoration:underline}
+.list .of-title a:first-child{color:var(--text);text-decoration:none;font-weight:500}
+.list .of-title a:first-child:hover{color:var(--link);text-decoration:underline}
 .list .running{color:var(--ok);font-weight:600}
 .list .running::before{content:"";display:inline-block;width:.45rem;height:.45rem;border-radius:50%;background:var(--ok);margin-inline-end:.3rem}
 .list .pinned,.list .tag{color:var(--muted);font-weight:400;font-size:.92em;text-decoration:none}
 .list .tag{color:var(--link)}
-.list .act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}
-.list .act button:hover,.list .act button:focus-visible{color:var(--link);border-color:var(--line)}
+.list .of-act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}
+.list .of-act button:hover,.list .of-act button:focus-visible{color:var(--link);border-color:var(--line)}
 .list .copied{color:var(--ok)}
 .stage:not(:last-of-type){display:none}
 .build{margin:1rem 0}
@@ -81,11 +81,11 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list tbody tr:not(.group):hover{background:var(--code)}
 .list thead th{border-bottom:1px solid var(--line);position:sticky;inset-block-start:0;background:var(--page)}
 .list .unit{display:none}
-.list .title{width:99%;max-width:0;overflow:hidden;text-overflow:ellipsis}
-.list :is(.project,.model,.branch){max-width:13rem;overflow:hidden;text-overflow:ellipsis}
-.list td:not(.title,.agent){color:var(--muted)}
-.list :is(.messages,.cost,.duration,.size,.created,.updated){text-align:end}
-.list td.act{padding:0;width:1px}
+.list .of-title{width:99%;max-width:0;overflow:hidden;text-overflow:ellipsis}
+.list :is(.of-project,.of-model,.of-branch){max-width:13rem;overflow:hidden;text-overflow:ellipsis}
+.list td:not(.of-title,.of-agent){color:var(--muted)}
+.list :is(.of-messages,.of-cost,.of-duration,.of-size,.of-created,.of-updated){text-align:end}
+.list td.of-act{padding:0;width:1px}
 }
 @media not all and (min-width:${WIDE}){
 .hits ol a{grid-template-columns:3.4rem minmax(0,1fr);padding-inline:0}
@@ -95,10 +95,10 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list .group th{padding-inline:0}
 .list td{padding:0}
 .list td:empty{display:none}
-.list .title{order:-1;flex:1 0 100%;padding-inline-end:2rem;color:var(--text)}
-.list .title a:first-child{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-.list .act{position:absolute;inset:.35rem 0 auto auto}
-.list .act button{padding:.4rem .5rem}
-.list :is(.model,.branch,.duration,.size,.created){display:none}
+.list .of-title{order:-1;flex:1 0 100%;padding-inline-end:2rem;color:var(--text)}
+.list .of-title a:first-child{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
+.list .of-act{position:absolute;inset:.35rem 0 auto auto}
+.list .of-act button{padding:.4rem .5rem}
+.list :is(.of-model,.of-branch,.of-duration,.of-size,.of-created){display:none}
 }
 `;

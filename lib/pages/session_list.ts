@@ -66,16 +66,16 @@ function headHtml(filter: Filter, view: ListView): SafeHtml {
     const link = safe`<a href="./${filterQuery(filter, viewParameters(order))}">${
       COLUMNS[name]
     }</a>`;
-    if (!is_sorting) return safe`<th scope="col" class="${name}">${link}</th>`;
+    if (!is_sorting) return safe`<th scope="col" class="of-${name}">${link}</th>`;
     const is_rising =
       view.reversed !== ["agent", "title", "project", "branch", "model"].includes(name);
-    return safe`<th scope="col" class="${name}" aria-sort="${
+    return safe`<th scope="col" class="of-${name}" aria-sort="${
       is_rising ? "ascending" : "descending"
     }">${link}</th>`;
   });
   return safe`<thead><tr>${
     joinHtml(cells)
-  }<th scope="col" class="act"><span class="unseen">Resume</span></th></tr></thead>`;
+  }<th scope="col" class="of-act"><span class="unseen">Resume</span></th></tr></thead>`;
 }
 
 interface ListOptions {
@@ -125,12 +125,12 @@ const COPY_ICON =
 
 function rowHtml(row: Summary, { site, filter, view }: ListOptions): SafeHtml {
   const cells = view.columns.map((name) =>
-    safe`<td class="${name}">${CELLS[name](row, site)}</td>`
+    safe`<td class="of-${name}">${CELLS[name](row, site)}</td>`
   );
   const resume = !filter.gone && PLAIN_REF.test(row.ref)
     ? safe`<button type="button" data-copy="reprise resume ${row.ref}" title="Copy: reprise resume ${row.ref}" aria-label="Copy the command that resumes it">${COPY_ICON}</button>`
     : NOTHING;
-  return safe`<tr data-row>${joinHtml(cells)}<td class="act">${resume}</td></tr>`;
+  return safe`<tr data-row>${joinHtml(cells)}<td class="of-act">${resume}</td></tr>`;
 }
 
 type Cell = (row: Summary, site: SiteContext) => SafeHtml;

@@ -89,7 +89,7 @@ browserTest("a new session appears on the list", (home) => {
 }, async (browser, address, home) => {
   const page = await browser.open(address, { width: 1440 });
   const titles =
-    "[...document.querySelectorAll('.list td.title a')].map((one) => one.textContent).join()";
+    "[...document.querySelectorAll('.list td.of-title a')].map((one) => one.textContent).join()";
   assert.equal(await page.evaluate(titles), "First");
   home.keep(sessionId("bbbb"), [user("Second")], { title: "Second" });
   await eventually(async () => await page.evaluate(titles) === "Second,First");

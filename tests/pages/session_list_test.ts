@@ -40,9 +40,9 @@ Deno.test("rows tell what a session took, below the day of its last update", asy
     text
   );
   assert.deepEqual(headings, ["Today", "Yesterday", "Sunday, 2026-11-01"]);
-  assert.match(body, /<td class="cost">\$2\.50<\/td>/);
-  assert.match(body, /<td class="messages">18<span class="unit"> messages<\/span><\/td>/);
-  assert.match(body, /<td class="model"><span title="m-1">m-1<\/span><\/td>/);
+  assert.match(body, /<td class="of-cost">\$2\.50<\/td>/);
+  assert.match(body, /<td class="of-messages">18<span class="unit"> messages<\/span><\/td>/);
+  assert.match(body, /<td class="of-model"><span title="m-1">m-1<\/span><\/td>/);
   assert.match(body, /<time datetime="2026-11-22T10:00:02\.000Z">1h ago<\/time>/);
   assert.match(body, new RegExp(`data-copy="reprise resume ${DEAR}"`));
 });
@@ -58,11 +58,11 @@ Deno.test("the address sorts, groups and chooses columns, and each name of a col
   assert.deepEqual(await rowsOf(ask, "?sort=title"), [LONG, DEAR, OLD]);
   assert.deepEqual(await rowsOf(ask, "?group=project"), [DEAR, OLD, LONG]);
   const { body } = await ask("?sort=cost&columns=branch,size");
-  const names = [...body.matchAll(/<th scope="col" class="(\w+)"/g)].map(([, name]) => name);
+  const names = [...body.matchAll(/<th scope="col" class="of-(\w+)"/g)].map(([, name]) => name);
   assert.deepEqual(names, ["title", "branch", "size", "act"]);
   assert.match(body, /href="\.\/\?columns=title%2Cbranch%2Csize&amp;sort=branch"/);
   const { body: sorted } = await ask("?sort=cost");
-  assert.match(sorted, /class="cost" aria-sort="descending"><a href="\.\/\?sort=-cost">/);
+  assert.match(sorted, /class="of-cost" aria-sort="descending"><a href="\.\/\?sort=-cost">/);
 });
 
 Deno.test("the filter takes a branch, a model, days and pinned sessions", async () => {
