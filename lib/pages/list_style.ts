@@ -91,7 +91,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .hits ol a{grid-template-columns:3.4rem minmax(0,1fr);padding-inline:0}
 .list,.list tbody,.list tr,.list .group th{display:block}
 .list thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.list tbody tr:not(.group){display:flex;flex-wrap:wrap;gap:.1rem .9rem;align-items:baseline;padding:.45rem 0;border-bottom:1px solid var(--line);color:var(--muted);position:relative}
+.list tbody tr:not(.group){display:flex;flex-wrap:wrap;gap:.1rem .75rem;align-items:baseline;padding:.45rem 0;border-bottom:1px solid var(--line);color:var(--muted);position:relative}
 .list .group th{padding-inline:0}
 .list td{padding:0}
 .list td:empty{display:none}
@@ -99,6 +99,8 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list .of-title a:first-child{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 .list .of-act{position:absolute;inset:.35rem 0 auto auto}
 .list .of-act button{padding:.4rem .5rem}
-.list :is(.of-model,.of-branch,.of-duration,.of-size,.of-created){display:none}
+.list :is(.of-branch,.of-duration,.of-size,.of-created){display:none}
+@media (min-width:40rem){.list .of-title a:first-child{-webkit-line-clamp:1}}
+@media not all and (min-width:40rem){.list .of-model{display:none}}
 }
 `;
