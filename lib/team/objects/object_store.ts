@@ -1,0 +1,31 @@
+/**
+ * The contract of a place that keeps objects by key, such as `v1/owner/device/store.json`: a folder, a
+ * bucket, a folder behind sftp. Errors are `SessionError`s: `unreachable`, `permission`, `disk-full`,
+ * `too-large`, `damaged`, `io`.
+ */
+
+/** One object: immutable, or replaced whole. */
+export interface StoredObject {
+  key: string;
+  size: number;
+  /** Changes whenever the content does: an ETag, or size and time. */
+  tag: string;
+}
+
+/** A place that keeps objects by key. */
+export interface ObjectStore extends AsyncDisposable {
+  /** Lists objects whose keys begin with a prefix, in any order, a page at a time. */
+  list(prefix: string): AsyncIterable<StoredObject[]>;
+  /** Reads an object of at most `limit` bytes. @returns undefined where there is none. */
+  get(key: string, limit: number): Promise<{ bytes: Uint8Array; tag: string } | undefined>;
+  /**
+   * Writes an object whole: a reader sees the old or the new one.
+   *
+   * @param if_tag Writes only if the present object has this tag, or with null if there is none; where
+   * the place can tell.
+   * @returns The new tag; undefined if the present object has another.
+   */
+  put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined>;
+  /** Deletes an object; silent where there is none. */
+  delete(key: string): Promise<void>;
+}
