@@ -74,7 +74,7 @@ function damaged({ off }: Segment): SessionError {
 }
 
 function plainBytes(segment: Segment & { n?: number }, open: OpenSegment): Uint8Array {
-  const { codec, bytes, len, n = 1 } = segment;
+  const { codec, bytes, len, sealed_n: n = segment.n ?? 1 } = segment;
   if (!(len > 0 && len <= MAX_SEGMENT_BYTES)) throw damaged(segment);
   if (codec === "plain") return bytes;
   return decompress(codec === "sealed" ? open(segment, n) : bytes, len);

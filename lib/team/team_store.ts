@@ -1,6 +1,6 @@
 /**
  * The contract of a store that a team shares: sessions as streams of bytes, in branches that only
- * grow. PostgreSQL is the first engine; another one implements this interface.
+ * grow. PostgreSQL is one engine, and objects in a folder or a bucket are another.
  */
 
 /**
@@ -89,6 +89,8 @@ export interface SharedBranch extends SharingTerms {
   keys?: Uint8Array;
   /** The signature of the device that appended last. It vouches for all bytes before the end. */
   signed?: BranchSignature;
+  /** True where more of it is announced than arrived, as in a folder whose files come in any order. */
+  is_partial?: boolean;
 }
 
 /** The form of a segment's stored bytes: plain, compressed by zstd, or compressed and sealed. */
@@ -106,6 +108,8 @@ export interface Segment {
   head: string;
   /** The form of the stored bytes. */
   codec: SegmentCodec;
+  /** The branch's number for which they were sealed, where a store may number branches anew. */
+  sealed_n?: number;
   /** The stored bytes. */
   bytes: Uint8Array;
 }
@@ -121,7 +125,7 @@ export interface SharedSummary {
 }
 
 /** A segment of one of the owner's sessions, without its bytes. */
-export interface SegmentHash extends Omit<Segment, "bytes" | "codec"> {
+export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n"> {
   /** The shared session's id. */
   session: string;
   /** The branch that holds it. */
@@ -129,7 +133,7 @@ export interface SegmentHash extends Omit<Segment, "bytes" | "codec"> {
 }
 
 /** Lines to put behind a branch, if it still ends where they begin, and is shared as expected. */
-export interface SegmentToAppend extends Omit<Segment, "head">, SharingTerms {
+export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n">, SharingTerms {
   /** The shared session's id. */
   session: string;
   /** The branch that takes it. */
@@ -189,7 +193,7 @@ export interface BranchQuery {
   mine?: boolean;
   /** Full ids of sessions. @default {all} */
   sessions?: readonly string[];
-  /** Changed at this time of the store's clock, or later. */
+  /** Changed at this time of the store's clock, or later. A store without a clock gives all. */
   since?: string;
   /** The id of a project. @default {all} */
   project?: string;
@@ -204,7 +208,10 @@ export interface BranchQuery {
  * beyond its bounds throws `too-large`, and one of another shape `damaged`.
  */
 export interface TeamStore extends AsyncDisposable {
-  /** Registers the device, and says whose store this is. Refuses a schema that is older or newer. */
+  /**
+   * Registers the device, and says whose store this is. Refuses a schema that is older or newer. The
+   * first question after it may be answered as of then.
+   */
   hello(device: Device): Promise<StoreGreeting>;
   /** Branches that the owner may read, newest change first. */
   branches(query?: BranchQuery): Promise<SharedBranch[]>;

@@ -12,14 +12,14 @@ import { listed } from "../_support/listed.ts";
 import { runCli } from "../_support/cli.ts";
 import { countedCalls } from "../_support/counted_calls.ts";
 import { Machine, type MachineOptions } from "../_support/machine.ts";
-import { MemoryTeam } from "../_support/memory_team_store.ts";
+import { FolderTeam } from "../_support/folder_team.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
 interface Pair {
   laptop: Machine;
   desktop: Machine;
-  team: MemoryTeam;
+  team: FolderTeam;
 }
 
 function withPair(
@@ -32,7 +32,7 @@ function withPair(
       ...{ folder: join(folder, "desktop"), label: "desktop" },
       ...options,
     });
-    await test({ laptop, desktop, team: new MemoryTeam() });
+    await test({ laptop, desktop, team: await new FolderTeam(join(folder, "team")).init() });
   });
 }
 
@@ -59,7 +59,8 @@ Deno.test("a session that went on arrives as what follows, in both directions", 
     const pulled = await laptop.pull(team.connect());
     assert.deepEqual([pulled.extended, pulled.adopted, pulled.mirrored], [[id], [], []]);
     assert.equal(laptop.log(id), desktop.log(id));
-    assert.equal(team.sessions.size, 1);
+    const [branch, ...others] = await (await team.greeted()).branches();
+    assert.deepEqual([branch?.n, others], [1, []]);
     assert.deepEqual(laptop.mirror().size, 0);
   }));
 
@@ -104,7 +105,7 @@ Deno.test("both ends go on after they diverged, each in its branch and its mirro
       await laptop.continue(id, [`laptop ${round}`]);
       await desktop.continue(id, [`desktop ${round}`]);
     }
-    assert.equal(team.sessions.get(`ada\n${id}`)?.branches.length, 2);
+    assert.equal((await (await team.greeted()).branches({ sessions: [id] })).length, 2);
   }));
 
 Deno.test("nothing new costs one question, and one new event three", () =>
@@ -222,8 +223,8 @@ Deno.test("a stopped push knows the sessions that the store answered for", () =>
     assert.equal(status.to_push.length, 2);
     const rest = await laptop.push(team.connect());
     assert.deepEqual([rest.changed, rest.failed], [2, []]);
-    const known = [...team.sessions.values()].map(({ branches }) => branches.length);
-    assert.deepEqual(known, [1, 1, 1]);
+    const known = await (await team.greeted()).branches();
+    assert.deepEqual(known.map(({ n }) => n), [1, 1, 1]);
   }));
 
 Deno.test("a withdrawn session is never pushed again", () =>
@@ -231,7 +232,7 @@ Deno.test("a withdrawn session is never pushed again", () =>
     const id = await laptop.write(["one"]);
     await laptop.push(team.connect());
     await desktop.pull(team.connect());
-    assert.equal(await team.connect().withdraw(id), true);
+    assert.equal(await (await team.greeted()).withdraw(id), true);
     await laptop.continue(id, ["two"]);
     const pushed = await laptop.push(team.connect());
     assert.deepEqual([pushed.withdrawn, pushed.bytes], [[id], 0]);
@@ -276,7 +277,8 @@ Deno.test("sessions of other directories do not leave", () =>
     await laptop.write(["secret"], laptop.root);
     const inside = await laptop.write(["one"], join(laptop.directory, "below"));
     await laptop.push(team.connect());
-    assert.deepEqual([...team.sessions.keys()], [`ada\n${inside}`]);
+    const there = await (await team.greeted()).branches();
+    assert.deepEqual(there.map(({ session }) => session), [inside]);
   }));
 
 Deno.test("pulled sessions belong to the project's directory here", () =>
@@ -335,7 +337,7 @@ Deno.test("a withdrawn session is forgotten there, and told on every machine", (
     assert.deepEqual(sharedIn(laptop.root, id).map(({ form }) => form), ["log"]);
     await withdraw(laptop.library, team.connect(), laptop.settings, id);
     assert.deepEqual(sharedIn(laptop.root, id), []);
-    assert.deepEqual(await team.connect().branches(), []);
+    assert.deepEqual(await (await team.greeted()).branches(), []);
     const status = await syncStatus(laptop.library, team.connect(), laptop.settings);
     assert.deepEqual([status.withdrawn, status.to_push, status.sessions], [[id], [], 0]);
     const there = await syncStatus(desktop.library, team.connect(), desktop.settings);
@@ -364,7 +366,8 @@ Deno.test("titles and archive flags travel, the latest wins on both machines", (
       const { title, archived } = readMarks(root).get(id) ?? {};
       assert.deepEqual([title?.value, archived?.value], ["From the desktop", true]);
     }
-    assert.deepEqual(team.marks.map(({ ref }) => ref), [id, id]);
+    const { marks } = await (await team.greeted()).marks(0);
+    assert.deepEqual(marks.map(({ ref }) => ref), [id, id]);
     const counted = countedCalls(team.connect());
     assert.equal((await laptop.push(counted.store)).marks, 0);
     assert.equal((await laptop.pull(team.connect())).marks, 0);
@@ -391,7 +394,7 @@ Deno.test("two titles of one shared log give it no second end", () =>
       const { title } = await (await machine.library.open(id)).summary();
       assert.equal(title, "From desktop");
     }
-    assert.equal(team.sessions.get(`ada\n${id}`)?.branches.length, 1);
+    assert.equal((await (await team.greeted()).branches({ sessions: [id] })).length, 1);
   }));
 
 Deno.test("a title of a clock that is ahead can be replaced at once", () =>
@@ -416,7 +419,8 @@ Deno.test("no title of a sealed session leaves, and none of a copy with a secret
       const id = await laptop.write(["one"]);
       appendMark(laptop.root, { ref: id, title: "password: hunter2-hunter2", time: at(1) });
       await laptop.push(team.connect());
-      const values = team.marks.map(({ value }) => value);
+      const { marks } = await (await team.greeted()).marks(0);
+      const values = marks.map(({ value }) => value);
       assert.deepEqual(values, form === "sealed" ? [] : ["password: [redacted:password:1]"]);
     }, { form, recipients });
   }

@@ -1,7 +1,6 @@
 /**
- * The contract of a place that keeps objects by key, such as `v1/owner/device/store.json`: a folder, a
- * bucket, a folder behind sftp. Errors are `SessionError`s: `unreachable`, `permission`, `disk-full`,
- * `too-large`, `damaged`, `io`.
+ * The contract of a place that keeps objects by key: a folder, a bucket, a folder behind sftp. Errors
+ * are `SessionError`s: `unreachable`, `permission`, `disk-full`, `too-large`, `damaged`, `io`.
  */
 
 /** One object: immutable, or replaced whole. */

@@ -46,7 +46,7 @@ export async function changedHeads(
   const changed: SharedBranch[] = [];
   const untrusted: SharedBranch[] = [];
   for (const branch of heads) {
-    if (isHere(branch, state)) continue;
+    if (branch.is_partial || isHere(branch, state)) continue;
     const note = noteOf(branch, state, root);
     if (note === undefined || note.is_untrusted && isTrusted(trust, branch)) changed.push(branch);
     else if (note.is_untrusted) untrusted.push(branch);

@@ -1,0 +1,165 @@
+/**
+ * Objects in a folder: a mounted share, or one that a program keeps the same on several machines. Links
+ * are not followed: others write there, too.
+ */
+import { dirname, join } from "node:path";
+import { SessionError } from "../../event/session_error.ts";
+import { openRegularFile } from "../../file/regular_file.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { isThere } from "../../file/presence.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { writeWhole } from "../../log/write_whole.ts";
+import type { FileInfo } from "../../platform/file_system.ts";
+import {
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readDirSync,
+  removeSync,
+  renameSync,
+} from "../../platform/files.ts";
+import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
+import type { ObjectStore, StoredObject } from "../objects/object_store.ts";
+
+/** The folder of drafts. No listing of objects comes there. */
+const DRAFTS = ".drafts";
+/** The age of a draft that a killed process left. */
+const LEFT_MS = 60 * 60 * 1000;
+
+/** Opens a folder of objects. It is made by the first write. */
+export function openFolderStore(root: string): ObjectStore {
+  return new FolderStore(root);
+}
+
+class FolderStore implements ObjectStore {
+  readonly #root: string;
+  /** Folders that are there, and no links. */
+  readonly #made = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async *list(prefix: string): AsyncGenerator<StoredObject[]> {
+    yield* this.#below(prefix);
+  }
+
+  *#below(prefix: string): Generator<StoredObject[]> {
+    const page: StoredObject[] = [];
+    const folders: string[] = [];
+    try {
+      for (const { name, isFile, isDirectory } of readDirSync(join(this.#root, prefix))) {
+        if (isDirectory) folders.push(`${prefix}${name}/`);
+        else if (isFile) page.push(...this.#object(`${prefix}${name}`));
+      }
+    } catch (error) {
+      if (!isNotFound(error)) throw this.#failure("list the store's folder", error, prefix);
+    }
+    if (page.length > 0) yield page;
+    for (const folder of folders) yield* this.#below(folder);
+  }
+
+  #object(key: string): StoredObject[] {
+    try {
+      const info = lstatSync(join(this.#root, key));
+      return [{ key, size: info.size, tag: tagOf(info) }];
+    } catch {
+      // It was replaced, or taken back, meanwhile.
+      return [];
+    }
+  }
+
+  async get(key: string, limit: number): Promise<{ bytes: Uint8Array; tag: string } | undefined> {
+    const path = join(this.#root, key);
+    try {
+      const { file, info } = openRegularFile(path, { follow: false, what: "object" });
+      using _closed = file;
+      if (info.size > limit) throw tooLarge(path, limit);
+      const bytes = new Uint8Array(info.size);
+      let filled = 0;
+      while (filled < bytes.length) {
+        const count = await file.read(bytes.subarray(filled));
+        if (count === null) break;
+        filled += count;
+      }
+      return { bytes: bytes.subarray(0, filled), tag: tagOf(info) };
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw this.#failure("read object", error, key);
+    }
+  }
+
+  async put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined> {
+    const path = join(this.#root, key);
+    const draft = join(this.#root, DRAFTS, crypto.randomUUID());
+    try {
+      if (this.#made.size === 0) this.#removeOldDrafts();
+      this.#makeFolder(DRAFTS);
+      this.#makeFolder(dirname(key));
+      using file = openSync(draft, { write: true, createNew: true });
+      writeWhole(file, bytes);
+      await file.syncData();
+      if (if_tag !== undefined && this.#object(key)[0]?.tag !== (if_tag ?? undefined)) {
+        removeSync(draft);
+        return undefined;
+      }
+      renameSync(draft, path);
+      return tagOf(lstatSync(path));
+    } catch (error) {
+      removeQuietly(draft);
+      throw this.#failure("write object", error, key);
+    }
+  }
+
+  // deno-lint-ignore require-await
+  async delete(key: string): Promise<void> {
+    try {
+      removeSync(join(this.#root, key));
+    } catch (error) {
+      if (!isNotFound(error)) throw this.#failure("delete object", error, key);
+    }
+  }
+
+  /** Makes a folder below the root, with those above it. One that is a link could lead anywhere. */
+  #makeFolder(below: string): void {
+    if (this.#made.has(below)) return;
+    const path = join(this.#root, below);
+    if (below === ".") mkdirSync(path, { recursive: true });
+    else {
+      this.#makeFolder(dirname(below));
+      try {
+        mkdirSync(path);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+      if (!lstatSync(path).isDirectory) {
+        throw new SessionError("unsafe-store", `Cannot write object: no folder: ${path}`, { path });
+      }
+    }
+    this.#made.add(below);
+  }
+
+  #removeOldDrafts(): void {
+    const folder = join(this.#root, DRAFTS);
+    if (!isThere(folder)) return;
+    for (const { name } of readDirSync(folder)) {
+      const changed = lstatSync(join(folder, name)).mtime?.getTime() ?? Date.now();
+      if (Date.now() - changed > LEFT_MS) removeQuietly(join(folder, name));
+    }
+  }
+
+  #failure(action: string, error: unknown, key: string): SessionError {
+    return toSessionError(error, action, join(this.#root, key));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+function tagOf({ size, mtime, ino }: FileInfo): string {
+  return `${size}-${mtime?.getTime() ?? 0}-${ino ?? 0}`;
+}
+
+function tooLarge(path: string, limit: number): SessionError {
+  const message = `Cannot read object: it has more than ${limit} bytes: ${path}`;
+  return new SessionError("too-large", message, { path, limit });
+}

@@ -1,0 +1,254 @@
+/** Reads the heads of all devices as far as they changed, and replaces those of this one. */
+import { isObject } from "../../event/guard.ts";
+import { present } from "../../event/present.ts";
+import { SessionError } from "../../event/session_error.ts";
+import { sha256 } from "../branch_segments.ts";
+import type { Device } from "../team_store.ts";
+import {
+  decodeDocument,
+  encodeDocument,
+  type HeadDocument,
+  isEntry,
+  isHead,
+  MAX_HEAD_BYTES,
+  notAStore,
+  type SessionEntry,
+} from "./head_document.ts";
+import { inParallel } from "./in_parallel.ts";
+import {
+  baseKey,
+  foldKey,
+  hashedName,
+  headKey,
+  headKind,
+  HEADS,
+  ownerHeads,
+} from "./object_keys.ts";
+import type { ObjectStore } from "./object_store.ts";
+import type { DeviceEntry } from "./session_view.ts";
+
+/** A head with its base. */
+interface LoadedHead {
+  tag: string;
+  document: HeadDocument;
+  base: ReadonlyMap<string, SessionEntry>;
+  base_bytes: number;
+  /** True for a copy in a fold, which has no base of its own. */
+  is_copy?: boolean;
+}
+
+/** The heads to read. */
+export interface HeadQuery {
+  /** One owner's alone. */
+  owner?: string | undefined;
+  /** Heads of one project alone. */
+  project?: string | undefined;
+  /** Entries of these sessions alone. */
+  sessions?: ReadonlySet<string> | undefined;
+}
+
+/** The most objects that a listing of heads may have. */
+const MAX_LISTED = 1_000_000;
+/** Maximum bytes of a head whose base is small. A longer one gets a new base. */
+const LEAST_ROLLED = 3 * 1024;
+/** A head may have this part of its base's bytes. */
+const BASE_PART = 8;
+/** The most tries to replace a head that another process of this device replaces, too. */
+const TRIES = 20;
+/** Heads that are asked for one by one. Where there are more, a fold saves requests. */
+const FEW_HEADS = 8;
+
+/** The heads of a store. */
+export class Heads {
+  readonly #objects: ObjectStore;
+  readonly #loaded = new Map<string, LoadedHead>();
+  #tags: ReadonlyMap<string, string> = new Map();
+  /** Projects of which many heads were asked for one by one. */
+  readonly #scattered = new Set<string>();
+
+  constructor(objects: ObjectStore) {
+    this.#objects = objects;
+  }
+
+  /** Asks which objects there are, and returns their tags by key. */
+  async list(): Promise<ReadonlyMap<string, string>> {
+    const tags = new Map<string, string>();
+    for await (const page of this.#objects.list(HEADS)) {
+      for (const { key, tag } of page) tags.set(key, tag);
+      if (tags.size > MAX_LISTED) throw notAStore(`it has more than ${MAX_LISTED} heads`);
+    }
+    this.#tags = tags;
+    return tags;
+  }
+
+  /** Reads the heads that changed before the last listing, and returns the entries of all. */
+  async entries({ owner, project, sessions }: HeadQuery): Promise<DeviceEntry[]> {
+    const prefix = owner === undefined ? HEADS : ownerHeads(owner);
+    const name = project === undefined ? undefined : hashedName(project);
+    const wanted = [...this.#tags.keys()].filter((key) => {
+      const kind = key.startsWith(prefix) ? headKind(key) : undefined;
+      return kind !== undefined && kind !== "marks" && (name ?? kind.project) === kind.project;
+    });
+    if (project !== undefined) await this.#loadFold(project, wanted);
+    const changed = wanted.filter((key) => this.#loaded.get(key)?.tag !== this.#tags.get(key));
+    if (project !== undefined && changed.length > 2 * FEW_HEADS) this.#scattered.add(project);
+    for await (const _done of inParallel(changed, (key) => this.#load(key)));
+    return wanted.flatMap((key) => {
+      const head = this.#loaded.get(key);
+      return head === undefined ? [] : entriesOf(head, sessions);
+    });
+  }
+
+  /** Reads a head. One that is torn, or whose base is missing, stays as it was known before. */
+  async #load(key: string): Promise<LoadedHead | undefined> {
+    const found = await this.#objects.get(key, MAX_HEAD_BYTES);
+    const document = found && decodeDocument(found.bytes);
+    if (found === undefined || !isHead(document)) return undefined;
+    const { owner, device, project } = document;
+    const place = { owner, device: device.id };
+    if (headKey(place, project) !== key) return undefined;
+    const known = this.#loaded.get(key);
+    const base = document.base === known?.document.base
+      ? known
+      : await this.#loadBase(baseKey(place, document.base ?? ""), document.base);
+    if (document.base !== undefined && base === undefined) return undefined;
+    const { tag } = found;
+    const head = {
+      tag,
+      document,
+      base: base?.base ?? new Map(),
+      base_bytes: base?.base_bytes ?? 0,
+    };
+    this.#loaded.set(key, head);
+    return head;
+  }
+
+  async #loadBase(
+    key: string,
+    sha: string | undefined,
+  ): Promise<Pick<LoadedHead, "base" | "base_bytes"> | undefined> {
+    if (sha === undefined) return undefined;
+    const found = await this.#objects.get(key, MAX_HEAD_BYTES);
+    if (found === undefined || sha256(found.bytes) !== sha) return undefined;
+    const sessions = decodeDocument(found.bytes);
+    if (!Array.isArray(sessions) || !sessions.every(isEntry)) return undefined;
+    return { base: bySession(sessions), base_bytes: found.bytes.length };
+  }
+
+  /** Takes heads from the copies that another device made, as far as they are the listed ones. */
+  async #loadFold(project: string, wanted: readonly string[]): Promise<void> {
+    const key = foldKey(project);
+    const missing = new Set(
+      wanted.filter((one) => this.#loaded.get(one)?.tag !== this.#tags.get(one)),
+    );
+    if (missing.size <= FEW_HEADS || !this.#tags.has(key)) return;
+    const found = await this.#objects.get(key, MAX_HEAD_BYTES);
+    const folded = found && decodeDocument(found.bytes);
+    for (const item of Array.isArray(folded) ? folded as unknown[] : []) {
+      if (!isObject(item) || typeof item.key !== "string" || typeof item.tag !== "string") continue;
+      const { key, tag, document } = item;
+      if (!missing.has(key) || this.#tags.get(key) !== tag || !isHead(document)) continue;
+      const { owner, device, project } = document;
+      if (headKey({ owner, device: device.id }, project) !== key) continue;
+      this.#loaded.set(key, { tag, document, base: new Map(), base_bytes: 0, is_copy: true });
+    }
+  }
+
+  /**
+   * Changes the entries of this device in a project.
+   *
+   * @param change Returns the entries to write, from those that are there. It may be called again.
+   */
+  async replace(
+    owner: string,
+    device: Device,
+    project: string,
+    change: (known: ReadonlyMap<string, SessionEntry>) => readonly SessionEntry[],
+  ): Promise<void> {
+    const place = { owner, device: device.id };
+    const key = headKey(place, project);
+    for (let tries = 0; tries < TRIES; tries++) {
+      let known = this.#loaded.get(key);
+      if (known?.is_copy || known?.tag !== this.#tags.get(key)) known = await this.#load(key);
+      const changed = change(bySession(known === undefined ? [] : allSessions(known)));
+      if (changed.length === 0) return;
+      if (await this.#put(key, { owner, device, project }, known, changed)) {
+        return await this.#fold(project);
+      }
+      this.#loaded.delete(key);
+      this.#tags = new Map([...this.#tags, [key, "replaced by another process"]]);
+    }
+    const message = "Cannot write head: other processes of this machine write it all the time";
+    throw new SessionError("locked", message);
+  }
+
+  async #put(
+    key: string,
+    { owner, device, project }: Pick<HeadDocument, "owner" | "device" | "project">,
+    known: LoadedHead | undefined,
+    changed: readonly SessionEntry[],
+  ): Promise<boolean> {
+    const delta = bySession([...known?.document.sessions ?? [], ...changed]);
+    const seq = (known?.document.seq ?? 0) + 1;
+    const fields = { owner, device, project, seq };
+    let { base = new Map<string, SessionEntry>(), base_bytes = 0 } = known ?? {};
+    let document: HeadDocument = present({
+      ...fields,
+      base: known?.document.base,
+      sessions: [...delta.values()],
+    });
+    let bytes = encodeDocument(document, seq);
+    const place = { owner, device: device.id };
+    const old = known?.document.base;
+    const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
+    // What is taken back must not stay in a base.
+    const is_gone = old !== undefined && changed.some(({ branches }) => branches.length === 0);
+    if (delta.size > 1 && isLong || is_gone) {
+      base = bySession([...base.values(), ...delta.values()]);
+      const stored = encodeDocument([...base.values()]);
+      const sha = sha256(stored);
+      await this.#objects.put(baseKey(place, sha), stored);
+      base_bytes = stored.length;
+      document = { ...fields, base: sha, sessions: [] };
+      bytes = encodeDocument(document, seq);
+    }
+    const tag = await this.#objects.put(key, bytes, known?.tag ?? null);
+    if (tag === undefined) return false;
+    if (old !== undefined && old !== document.base) await this.#objects.delete(baseKey(place, old));
+    this.#loaded.set(key, { tag, document, base, base_bytes });
+    this.#tags = new Map([...this.#tags, [key, tag]]);
+    return true;
+  }
+
+  /** Leaves copies of a project's heads for others, if asking for them took many requests. */
+  async #fold(project: string): Promise<void> {
+    if (!this.#scattered.delete(project)) return;
+    const name = hashedName(project);
+    const copies = [...this.#loaded].flatMap(([key, head]) => {
+      const kind = headKind(key);
+      if (kind === undefined || kind === "marks" || kind.project !== name) return [];
+      const { base: _base, ...document } = head.document;
+      return [{ key, tag: head.tag, document: { ...document, sessions: allSessions(head) } }];
+    });
+    try {
+      await this.#objects.put(foldKey(project), encodeDocument(copies));
+    } catch (error) {
+      // Who may not write it does without: it is derived.
+      if (!(error instanceof SessionError) || error.code !== "permission") throw error;
+    }
+  }
+}
+
+function allSessions({ base, document: { sessions } }: LoadedHead): SessionEntry[] {
+  return [...bySession([...base.values(), ...sessions]).values()];
+}
+
+function bySession(entries: readonly SessionEntry[]): Map<string, SessionEntry> {
+  return new Map(entries.map((entry) => [entry.session, entry]));
+}
+
+function entriesOf(head: LoadedHead, sessions?: ReadonlySet<string>): DeviceEntry[] {
+  const { owner, project, device } = head.document;
+  return allSessions(head).filter(({ session }) => sessions?.has(session) ?? true)
+    .map((entry) => ({ ...entry, owner, project, device }));
+}

@@ -1,0 +1,128 @@
+/**
+ * The keys of a team's objects. Each is a safe file name on every system: lower-case letters, digits,
+ * and `.-_`. Files with other names, such as conflict copies, are ignored. Pure.
+ */
+import { Buffer } from "node:buffer";
+import { sha256 } from "../branch_segments.ts";
+import type { Segment, SegmentCodec } from "../team_store.ts";
+
+/** The prefix of heads and marks. One listing finds all changed ones. */
+export const HEADS = "v1/heads/";
+/** The object with the store's id and version, written once. */
+export const STORE_KEY = `${HEADS}store.json`;
+
+/** A device of an owner: all that it writes has its own prefix. */
+export interface DevicePlace {
+  owner: string;
+  /** The device's id. */
+  device: string;
+}
+
+const text = new TextEncoder();
+
+/** Returns a short name of fixed length for a project or a session. */
+export function hashedName(name: string): string {
+  return sha256(text.encode(name)).slice(0, 32);
+}
+
+/** Encodes a name; the prefix keeps it from being one that a system reserves. */
+function encodedName(name: string): string {
+  return `u-${
+    name.replaceAll(
+      /[^a-z0-9-]/gu,
+      (one) => `_${Buffer.from(one).toString("hex")}_`,
+    )
+  }`;
+}
+
+function devicePath({ owner, device }: DevicePlace): string {
+  return `${encodedName(owner)}/${device}`;
+}
+
+/** Returns the prefix of the heads and marks of an owner. */
+export function ownerHeads(owner: string): string {
+  return `${HEADS}${encodedName(owner)}/`;
+}
+
+/** Returns the key of the head of a device's sessions in a project. */
+export function headKey(place: DevicePlace, project: string): string {
+  return `${HEADS}${devicePath(place)}/p-${hashedName(project)}.json`;
+}
+
+/** Returns the key of the titles and flags that a device gave. */
+export function marksKey(place: DevicePlace): string {
+  return `${HEADS}${devicePath(place)}/marks.json`;
+}
+
+/** Returns the key of the settled part of a head. */
+export function baseKey(place: DevicePlace, sha: string): string {
+  return `v1/bases/${devicePath(place)}/${sha}.json`;
+}
+
+/** Returns the key of the copies of a project's heads. */
+export function foldKey(project: string): string {
+  return `${HEADS}fold-${hashedName(project)}.json`;
+}
+
+const HEAD =
+  /^v1\/heads\/u-[a-z0-9_-]+\/[0-9a-f-]{36}\/(?:p-(?<project>[0-9a-f]{32})|(?<marks>marks))\.json$/;
+
+/** Returns the kind of an object below {@linkcode HEADS}; undefined for a foreign one. */
+export function headKind(key: string): { project: string } | "marks" | undefined {
+  const { project, marks } = HEAD.exec(key)?.groups ?? {};
+  if (marks !== undefined) return "marks";
+  return project === undefined ? undefined : { project };
+}
+
+/** Returns the prefix of the segments of a device, or of one session there. */
+export function segmentPrefix(place: DevicePlace, session?: string): string {
+  const folder = session === undefined ? "" : `${hashedName(session)}/`;
+  return `v1/segments/${devicePath(place)}/${folder}`;
+}
+
+/** A segment as its key tells of it. */
+export interface SegmentName extends Pick<Segment, "off" | "len" | "sha" | "codec"> {
+  key: string;
+  /** The beginning of the chain's head before it. It tells apart what a killed push left. */
+  prev: string;
+  /** Stored bytes. */
+  size: number;
+  /** The branch's number for which a sealed one was sealed. */
+  sealed_n?: number;
+}
+
+/** The first characters of a head that a key has. */
+const PREV = 8;
+const SEGMENT =
+  /\/(?<folder>[0-9a-f]{32})\/(?<off>\d{1,15})-(?<len>\d{1,9})-(?<sha>[0-9a-f]{64})-(?<prev>[0-9a-f]{8})-(?<size>\d{1,9})(?:-(?<n>\d{1,9}))?\.(?<codec>plain|zstd|sealed)$/;
+
+/** Returns the first characters of the chain's head, as keys have them. */
+export function prevName(head: string): string {
+  return head.slice(0, PREV).padStart(PREV, "0");
+}
+
+/** Names a segment below the prefix of its session. */
+export function segmentName(
+  prefix: string,
+  { off, len, sha, codec, bytes }: Omit<Segment, "head">,
+  prev: string,
+  n: number,
+): SegmentName {
+  const size = bytes.length;
+  const sealed_n = codec === "sealed" ? { sealed_n: n } : {};
+  const number = codec === "sealed" ? `-${n}` : "";
+  const key = `${prefix}${off}-${len}-${sha}-${prevName(prev)}-${size}${number}.${codec}`;
+  return { key, off, len, sha, codec, prev: prevName(prev), size, ...sealed_n };
+}
+
+/** Reads the key of a segment, and the name of its session's folder; undefined for a foreign one. */
+export function parseSegmentKey(
+  key: string,
+): { folder: string; segment: SegmentName } | undefined {
+  const { folder, off, len, sha, prev, size, n, codec } = SEGMENT.exec(key)?.groups ?? {};
+  if (folder === undefined || sha === undefined || prev === undefined) return undefined;
+  const numbers = { off: Number(off), len: Number(len), size: Number(size) };
+  const sealed_n = n === undefined ? {} : { sealed_n: Number(n) };
+  const segment = { key, sha, prev, codec: codec as SegmentCodec, ...numbers, ...sealed_n };
+  return { folder, segment };
+}

@@ -1,0 +1,326 @@
+/** The contract of a team's store, as tests that every engine passes. */
+import assert from "node:assert/strict";
+import { nextHead, NO_HEAD, segmentsOfBranch, sha256 } from "../../../lib/team/branch_segments.ts";
+import type {
+  SegmentToAppend,
+  SessionClaim,
+  SharedBranch,
+  SharingTerms,
+  TeamStore,
+} from "../../../lib/team/team_store.ts";
+import { needing, type Requirement } from "../../_support/needing.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
+
+/** An empty store, and connections to it. */
+export interface TeamPlace {
+  /** Connects a member: `ada` or `ben`. */
+  connect(member: string): Promise<TeamStore>;
+}
+
+/** An engine under test. */
+export interface TeamEngine {
+  name: string;
+  needs?: readonly Requirement[];
+  /** Runs tests, each of which makes an empty store. */
+  withPlaces(test: (newPlace: () => Promise<TeamPlace>) => Promise<void>): Promise<void>;
+}
+
+/** Two devices of ada and one of ben, each with a connection. */
+interface Members {
+  laptop: TeamStore;
+  desktop: TeamStore;
+  ben: TeamStore;
+}
+
+const DEVICES = {
+  laptop: { id: "11111111-1111-4111-8111-111111111111", label: "laptop" },
+  desktop: { id: "22222222-2222-4222-8222-222222222222", label: "desktop" },
+  ben: { id: "33333333-3333-4333-8333-333333333333", label: "phone" },
+};
+const TERMS: SharingTerms = { project: "p", form: "log", visible: "team" };
+const text = new TextEncoder();
+
+function claimed(id: string, terms: Partial<SessionClaim> = {}): SessionClaim {
+  return { id, ...TERMS, ...terms };
+}
+
+/** Lines behind a place of a branch. */
+function lines(
+  session: string,
+  { n = 1, len: off = 0, head: prev = NO_HEAD }: Partial<Pick<SharedBranch, "n" | "len" | "head">>,
+  plain: string,
+  terms: Partial<SharingTerms> = {},
+): SegmentToAppend {
+  const bytes = text.encode(plain);
+  const place = { session, n, off, prev, len: bytes.length, sha: sha256(bytes) };
+  return { ...place, ...TERMS, ...terms, codec: "plain", bytes };
+}
+
+/** Shares a session of one segment. */
+async function share(
+  store: TeamStore,
+  device: keyof typeof DEVICES,
+  id: string,
+  plain: string,
+  terms: Partial<SessionClaim> = {},
+): Promise<{ n: number; len: number; head: string }> {
+  const told = await store.claim([claimed(id, terms)], DEVICES[device].id);
+  assert.deepEqual([...told], [[id, "open"]]);
+  const { keys: _keys, replace: _replace, ...shared } = terms;
+  const [outcome] = await store.append([lines(id, {}, plain, shared)]);
+  assert.equal(outcome?.status, "appended");
+  return { n: 1, len: outcome?.len ?? 0, head: outcome?.head ?? "" };
+}
+
+/** The text of each branch of a session, as a reader gets it. */
+async function texts(store: TeamStore, owner: string, session: string): Promise<string[]> {
+  const branches = await store.branches({ sessions: [session] });
+  const found: string[] = [];
+  for (const branch of branches.sort((one, other) => one.n - other.n)) {
+    const base = branch.base === undefined
+      ? ""
+      : found[branch.base.n - 1]?.slice(0, branch.base.len);
+    let own = "";
+    for await (const window of store.segments([{ owner, session, n: branch.n, from: 0 }])) {
+      for (const { bytes } of window) own += new TextDecoder().decode(bytes);
+    }
+    found.push(`${base}${own}`);
+    assert.equal(found.at(-1)?.length, branch.len);
+  }
+  return found;
+}
+
+const STEPS: Record<string, (members: Members) => Promise<void>> = {
+  "a session is claimed under terms that stay": async ({ laptop, desktop }) => {
+    await share(laptop, "laptop", "s", "one\n");
+    assert.equal((await desktop.branches({ sessions: ["s"] })).length, 1);
+    for (const other of [{ form: "copy" }, { project: "q" }, { visible: "private" }] as const) {
+      const told = await desktop.claim([claimed("s", other)], DEVICES.desktop.id);
+      assert.deepEqual([...told], [["s", "other-terms"]]);
+    }
+    assert.deepEqual([...await desktop.claim([claimed("s")], DEVICES.desktop.id)], [["s", "open"]]);
+    assert.deepEqual(await texts(desktop, "ada", "s"), ["one\n"]);
+  },
+  "lines are appended once, and nothing behind another end": async ({ laptop }) => {
+    const end = await share(laptop, "laptop", "s", "one\n");
+    const [again] = await laptop.append([lines("s", {}, "one\n")]);
+    assert.deepEqual(again, { status: "already", len: 4, head: end.head });
+    const stale = [
+      lines("s", {}, "two\n"),
+      // As long as what is there, but other bytes.
+      lines("s", { len: 4, head: nextHead(NO_HEAD, sha256(text.encode("ONE\n"))) }, "two\n"),
+      lines("s", end, "two\n", { form: "copy" }),
+    ];
+    for (const segment of stale) {
+      assert.deepEqual(await laptop.append([segment]), [{
+        status: "moved",
+        len: 4,
+        head: end.head,
+      }]);
+    }
+    const two = lines("s", end, "two\n");
+    const three = lines("s", { len: 8, head: nextHead(end.head, two.sha) }, "three\n");
+    const summary = { len: 14, made_by: "t", row: { title: "a\0b\ud800" } };
+    const told = await laptop.append([two, { ...three, summary }]);
+    assert.deepEqual(told.map(({ status, len }) => [status, len]), [["appended", 8], [
+      "appended",
+      14,
+    ]]);
+    assert.deepEqual(await texts(laptop, "ada", "s"), ["one\ntwo\nthree\n"]);
+    const [row] = await laptop.summaries({ sessions: ["s"] });
+    assert.match(`${row?.summary?.row.title}`, /^a.b.$/s);
+    await assert.rejects(laptop.append([lines("t", {}, "x\n")]), {
+      code: "permission",
+      message: /no session of yours: t/,
+    });
+  },
+  "another device goes on, and a device that did not look finds it moved": async (members) => {
+    const { laptop, desktop } = members;
+    const end = await share(laptop, "laptop", "s", "one\n");
+    const [branch] = await desktop.branches({ mine: true, sessions: ["s"] });
+    assert.deepEqual([branch?.len, branch?.head, branch?.device.label], [4, end.head, "laptop"]);
+    const signed = { by: "ab".repeat(32), signature: "cd".repeat(64) };
+    const [told] = await desktop.append([{ ...lines("s", end, "desktop\n"), signed }]);
+    assert.equal(told?.status, "appended");
+    const [seen] = await laptop.branches({ mine: true, sessions: ["s"] });
+    assert.deepEqual([seen?.n, seen?.len, seen?.head, seen?.signed], [1, 12, told?.head, signed]);
+    assert.equal((await laptop.append([lines("s", end, "laptop\n")]))[0]?.status, "moved");
+    assert.deepEqual(await texts(laptop, "ada", "s"), ["one\ndesktop\n"]);
+  },
+  "two devices at once lose nothing": async ({ laptop, desktop }) => {
+    const end = await share(laptop, "laptop", "s", "one\n");
+    await desktop.branches();
+    const told = await Promise.all([
+      laptop.append([lines("s", end, "laptop\n")]),
+      desktop.append([lines("s", end, "desktop\n")]),
+    ]);
+    const taken = ["laptop", "desktop"].filter((_name, at) => told[at]?.[0]?.status === "appended");
+    assert.ok(taken.length > 0);
+    const found = await texts(laptop, "ada", "s");
+    for (const name of taken) assert.ok(found.includes(`one\n${name}\n`), name);
+    assert.equal(found.length, taken.length);
+  },
+  "a branch begins behind a segment, and its hashes lead to its end": async (
+    { laptop, desktop },
+  ) => {
+    const one = await share(laptop, "laptop", "s", "one\n");
+    const [two] = await laptop.append([lines("s", one, "two\n")]);
+    await desktop.branches();
+    assert.equal(await desktop.branch("s", 0, DEVICES.desktop.id, { n: 1, len: 4 }), undefined);
+    const n = await desktop.branch("s", 1, DEVICES.desktop.id, { n: 1, len: 4 });
+    assert.equal(n, 2);
+    const [told] = await desktop.append([lines("s", { ...one, n: 2 }, "other\n")]);
+    assert.equal(told?.status, "appended");
+    await laptop.branches();
+    assert.equal(await laptop.branch("s", 1, DEVICES.laptop.id, { n: 1, len: 4 }), undefined);
+    await assert.rejects(laptop.branch("s", 2, DEVICES.laptop.id, { n: 1, len: 5 }));
+    assert.equal((await laptop.append([lines("s", { n: 1, ...two }, "three\n")]))[0]?.len, 14);
+    assert.deepEqual(await texts(desktop, "ada", "s"), ["one\ntwo\nthree\n", "one\nother\n"]);
+    const branches = await desktop.branches({ mine: true, sessions: ["s"] });
+    const hashes = await desktop.hashes(["s"]);
+    for (const branch of branches) assert.ok(segmentsOfBranch(branch, branches, hashes).length > 1);
+    // From the first, and the whole of the other one.
+    const ranges = [
+      { owner: "ada", session: "s", n: 1, from: 4, to: 8 },
+      { owner: "ada", session: "s", n: 2, from: 0 },
+    ];
+    const offs: number[] = [];
+    for await (const window of desktop.segments(ranges)) offs.push(...window.map(({ off }) => off));
+    assert.deepEqual(offs, [4, 4]);
+  },
+  "a copy is cut back and goes on, a log never": async ({ laptop }) => {
+    const copy = { form: "copy" } as const;
+    const one = await share(laptop, "laptop", "s", "one\n", copy);
+    const [two] = await laptop.append([lines("s", one, "two\n", copy)]);
+    const [end = { head: "" }] = await laptop.append([lines("s", { n: 1, ...two }, "3\n", copy)]);
+    assert.equal(await laptop.rewind("s", 1, one.head, 4), false);
+    assert.equal(await laptop.rewind("s", 1, end.head, 4), true);
+    assert.deepEqual(await texts(laptop, "ada", "s"), ["one\n"]);
+    assert.equal((await laptop.append([lines("s", one, "TWO\n", copy)]))[0]?.status, "appended");
+    assert.deepEqual(await texts(laptop, "ada", "s"), ["one\nTWO\n"]);
+    assert.equal(await laptop.branch("s", 1, DEVICES.laptop.id, { n: 1, len: 4 }), 2);
+    const [{ head } = { head: "" }] = (await laptop.branches({ sessions: ["s"] }))
+      .filter(({ n }) => n === 1);
+    assert.equal(await laptop.rewind("s", 1, head, 0), false);
+    const log = await share(laptop, "laptop", "t", "one\n");
+    assert.equal(await laptop.rewind("t", 1, log.head, 0), false);
+  },
+  "the latest mark wins, and one from the future is refused": async ({ laptop, desktop, ben }) => {
+    const mark = { ref: "s", field: "title" as const, device: DEVICES.laptop.id };
+    const at = (value: string, time: string) => ({ ...mark, value, time });
+    const marks = [at("a", "2026-01-01T00:00:00.001Z"), at("b", "2026-01-01T00:00:00.000Z")];
+    assert.deepEqual(await laptop.putMarks(marks), [true, false]);
+    const told = await desktop.marks(0);
+    assert.deepEqual(told.marks, [marks[0]]);
+    assert.deepEqual((await desktop.marks(told.seen)).marks, []);
+    const later = { ...at("c", "2026-01-01T00:00:01.000Z"), device: DEVICES.desktop.id };
+    assert.deepEqual(await desktop.putMarks([later]), [true]);
+    assert.deepEqual((await laptop.marks(told.seen)).marks.map(({ value }) => value), ["c"]);
+    assert.deepEqual((await ben.marks(0)).marks, []);
+    await assert.rejects(
+      laptop.putMarks([at("d", "2999-01-01T00:00:00.000Z")]),
+      /set this machine's clock/,
+    );
+  },
+  "what is withdrawn is gone on every device, and is not shared again": async (members) => {
+    const { laptop, desktop, ben } = members;
+    const end = await share(laptop, "laptop", "s", "one\n");
+    await share(laptop, "laptop", "t", "other\n");
+    await desktop.branches();
+    assert.equal(await desktop.withdraw("s"), true);
+    assert.equal(await desktop.withdraw("nothing"), false);
+    for (const store of [laptop, desktop, ben]) {
+      assert.deepEqual((await store.branches()).map(({ session }) => session), ["t"]);
+      const range = { owner: "ada", session: "s", n: 1, from: 0 };
+      for await (const window of store.segments([range])) assert.fail(`${window.length}`);
+    }
+    for (const [store, device] of [[laptop, "laptop"], [desktop, "desktop"]] as const) {
+      const told = await store.claim([claimed("s", { replace: true })], DEVICES[device].id);
+      assert.deepEqual([...told], [["s", "withdrawn"]]);
+      await assert.rejects(store.append([lines("s", end, "x\n")]), /no session of yours: s/);
+    }
+  },
+  "a session is shared anew under other terms, and what was there goes": async (members) => {
+    const { laptop, desktop, ben } = members;
+    await share(laptop, "laptop", "s", "secret\n");
+    await desktop.branches();
+    const terms = { form: "copy", project: "q", replace: true } as const;
+    await share(desktop, "desktop", "s", "redacted\n", terms);
+    assert.deepEqual(await texts(ben, "ada", "s"), ["redacted\n"]);
+    assert.deepEqual(await ben.branches({ project: "p" }), []);
+    const [branch] = await laptop.branches({ project: "q" });
+    assert.deepEqual([branch?.form, branch?.project], ["copy", "q"]);
+    const told = await laptop.claim([claimed("s")], DEVICES.laptop.id);
+    assert.deepEqual([...told], [["s", "other-terms"]]);
+  },
+  "a sealed session gets other keys, from any device": async ({ laptop, desktop }) => {
+    const keys = text.encode("wrapped for one");
+    await share(laptop, "laptop", "s", "sealed\n", { form: "sealed", keys });
+    await share(laptop, "laptop", "t", "log\n");
+    await desktop.branches();
+    const others = text.encode("wrapped for two");
+    assert.equal(await desktop.rekey("s", others), true);
+    const [branch] = await laptop.branches({ sessions: ["s"] });
+    assert.deepEqual(branch?.keys, others);
+    assert.equal(await desktop.rekey("t", keys), false);
+    assert.equal(await desktop.rekey("nothing", keys), false);
+  },
+  "members read what is the team's, and nobody writes for another": async ({ laptop, ben }) => {
+    const end = await share(laptop, "laptop", "s", "one\n");
+    await share(laptop, "laptop", "mine", "own\n", { visible: "private" });
+    assert.deepEqual(await texts(ben, "ada", "s"), ["one\n"]);
+    assert.deepEqual((await ben.branches()).map(({ session }) => session), ["s"]);
+    assert.deepEqual(await ben.branches({ mine: true }), []);
+    await assert.rejects(ben.append([lines("s", end, "x\n")]), /no session of yours: s/);
+    assert.equal(await ben.withdraw("s"), false);
+    assert.equal((await laptop.branches({ mine: true })).length, 2);
+  },
+  "many sessions are claimed and appended together, and the newest are listed": async (members) => {
+    const { laptop, desktop } = members;
+    const count = ALL_TORTURE ? 10_000 : 300;
+    const ids = Array.from({ length: count }, (_, at) => `s${at}`);
+    for (let at = 0; at < count; at += 1000) {
+      const some = ids.slice(at, at + 1000);
+      const told = await laptop.claim(some.map((id) => claimed(id)), DEVICES.laptop.id);
+      assert.ok(some.every((id) => told.get(id) === "open"));
+      const outcomes = await laptop.append(some.map((id) => lines(id, {}, `${id}\n`)));
+      assert.ok(outcomes.every(({ status }) => status === "appended"));
+    }
+    assert.equal((await desktop.branches({ mine: true })).length, count);
+    assert.equal((await desktop.branches({ project: "p", limit: 7 })).length, 7);
+    assert.equal((await desktop.branches({ project: "q" })).length, 0);
+    assert.equal((await desktop.branches({ sessions: ["s1", "s2", "none"] })).length, 2);
+    const ranges = ids.map((session) => ({ owner: "ada", session, n: 1, from: 0 }));
+    const read: string[] = [];
+    for await (const window of desktop.segments(ranges)) {
+      read.push(...window.map(({ bytes }) => new TextDecoder().decode(bytes)));
+    }
+    assert.deepEqual(read, ids.map((id) => `${id}\n`));
+  },
+};
+
+/** Tests an engine: each step has an empty store. */
+export function testTeamStore({ name, needs = [], withPlaces }: TeamEngine): void {
+  Deno.test({
+    ...needing(`a store in ${name} keeps the contract`, ...needs),
+    fn: (test) =>
+      withPlaces(async (newPlace) => {
+        for (const [step, run] of Object.entries(STEPS)) {
+          await test.step(step, async () => {
+            const { connect } = await newPlace();
+            await using laptop = await connect("ada");
+            await using desktop = await connect("ada");
+            await using ben = await connect("ben");
+            const members = { laptop, desktop, ben };
+            for (const who of ["laptop", "desktop", "ben"] as const) {
+              const { owner } = await members[who].hello(DEVICES[who]);
+              assert.equal(owner, who === "ben" ? "ben" : "ada");
+              // The first answer may be of the time of the greeting.
+              assert.deepEqual(await members[who].branches(), []);
+            }
+            await run(members);
+          });
+        }
+      }),
+  });
+}
