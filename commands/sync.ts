@@ -11,15 +11,14 @@ import { withdrawCommand } from "./sync/withdraw.ts";
 
 const NOTES = `
 Nothing leaves this machine but the projects that you add. The store is a
-PostgreSQL database of yours or of your team.
+folder that your machines share, or a PostgreSQL database of yours or your team.
 
 Examples:
-  laptop$   reprise sync init postgresql://me@db.example.com/sessions
-  laptop$   reprise sync add --exact ~/src/my-app
+  laptop$   reprise sync init ~/Sync/reprise
+  laptop$   reprise sync add ~/src/my-app
   laptop$   reprise sync push
-  desktop$  reprise sync join postgresql://me@db.example.com/sessions
-  desktop$  reprise sync trust KEY
-  desktop$  reprise sync add --exact ~/src/my-app
+  desktop$  reprise sync join ~/Sync/reprise --trust KEY
+  desktop$  reprise sync add ~/src/my-app
   desktop$  reprise sync pull`;
 
 export const syncCommand = defineCommand({

@@ -18,12 +18,13 @@ import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
 Three forms:
-  (default)  redacted copies: known forms of secrets are replaced. Other agents'
-             sessions leave so, too.
+  --copies   redacted copies: known forms of secrets are replaced. Other agents'
+             sessions leave so, too. The default in a database.
   --exact    the sessions themselves: on your other machines they are the same
              sessions, and go on there. Whatever was said leaves.
-  --sealed   the same, encrypted for --recipient: nobody else reads them. The
-             server's owner sees sizes and times.
+  --sealed   the same, encrypted for --recipient, else for REPRISE_IDENTITY:
+             nobody else reads them. The store's owner sees sizes and times. The
+             default in a folder, where nothing else keeps others from reading.
 
 Examples:
   reprise sync add                        this project, as redacted copies
@@ -38,6 +39,7 @@ export const addCommand = defineCommand({
   arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
   flags: {
     "--project <name>": "its name on all machines (default: its git remote, host/path)",
+    "--copies": { help: "redacted copies", conflicts: ["exact", "sealed"] },
     "--exact": { help: "the sessions themselves, with all that is in them", conflicts: ["sealed"] },
     "--sealed": "the sessions themselves, encrypted",
     "--recipient <age1…>": {
@@ -65,7 +67,7 @@ function agentName(value: string, context: Context, before: string[] | undefined
 
 async function add(context: Context, given: string, flags: AddFlags): Promise<void> {
   const settings = await neededSettings(context, "add a project");
-  const project = await addedProject(context, given, flags);
+  const project = await addedProject(context, given, flags, settings.url);
   if (isAddedAlready(settings.projects, project)) {
     return await say(context, `Shared already: ${project.project}  ${project.directory}`);
   }

@@ -4,6 +4,7 @@ import { AGENT_NAMES, type AgentName } from "../../lib/event/agent_name.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
+import type { SharedForm } from "../../lib/team/team_store.ts";
 import { projectDirectories } from "../../lib/workspace/project.ts";
 import { type Context, isDirectory } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
@@ -14,6 +15,7 @@ export interface AddFlags {
   project?: string;
   exact?: true;
   sealed?: true;
+  copies?: true;
   recipient?: string[];
   agent?: string[];
   private?: true;
@@ -30,19 +32,29 @@ export async function addedProject(
   context: Context,
   given: string,
   flags: AddFlags,
+  url: string,
 ): Promise<SharedProject> {
   const [directory, ...work_trees] = projectTrees(context, given);
-  const agents = chosenAgents(flags);
-  const recipients = await chosenRecipients(flags);
+  const form = await chosenForm(flags, url);
+  const agents = chosenAgents(flags, form);
+  const recipients = await chosenRecipients(context, flags, form);
   return present({
     directory,
     work_trees: work_trees.length === 0 ? undefined : work_trees,
     project: await nameOf(directory, flags.project),
-    form: flags.sealed ? "sealed" : flags.exact ? "log" : "copy",
+    form,
     agents,
     visible: flags.private ? "private" : "team",
     recipients,
   });
+}
+
+/** Returns the form. Where no rights keep others from reading, sessions are sealed by default. */
+async function chosenForm({ sealed, exact, copies }: AddFlags, url: string): Promise<SharedForm> {
+  if (sealed) return "sealed";
+  if (exact) return "log";
+  const { storeKind } = await import("../../lib/team/store_address.ts");
+  return copies || storeKind(url) === "postgres" ? "copy" : "sealed";
 }
 
 /** Returns the real directories of a project, its top first. */
@@ -68,26 +80,34 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
 }
 
 /** Returns the agents of `--agent`; undefined for the default ones. */
-function chosenAgents({ agent = [], sealed }: AddFlags): AgentName[] | undefined {
+function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] | undefined {
   if (agent.length === 0) return undefined;
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
-  if (sealed && agents.some((name) => name !== "reprise")) {
+  if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError("--sealed is for sessions of Reprise; import those of others first");
   }
   return agents;
 }
 
 async function chosenRecipients(
-  { sealed, recipient }: AddFlags,
+  context: Context,
+  { recipient }: AddFlags,
+  form: SharedForm,
 ): Promise<string[] | undefined> {
-  if (!sealed) {
+  if (form !== "sealed") {
     if (recipient !== undefined) throw new UsageError("--recipient goes with --sealed");
     return undefined;
   }
   if (recipient === undefined) {
+    const { identitiesAtHand } = await import("../_seal_keys.ts");
+    const identities = await identitiesAtHand(context, undefined) ?? [];
+    const { recipientOf } = await import("../../lib/seal/keys.ts");
+    // Without another word they are for the user's own machines.
+    if (identities.length > 0) return await Promise.all(identities.map(recipientOf));
     throw new UsageError(
-      "--sealed needs --recipient age1…, for each who may read; " +
-        "yours is made by: reprise key new --out FILE",
+      "sealed sessions need a key: make one by reprise key new --out FILE, and set " +
+        "REPRISE_IDENTITY=FILE here and on your other machines; or name who may read: " +
+        "--recipient age1…",
     );
   }
   const { checkRecipients } = await import("../../lib/seal/keys.ts");

@@ -1,6 +1,7 @@
 /** Connects to the store of the settings of `sync`, and finds the keys of sealed sessions. */
 import { present } from "../../lib/event/present.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import type { StoreAccessOptions } from "../../lib/team/open_store.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
@@ -41,6 +42,16 @@ async function printedPassword(
   return line;
 }
 
+/** Returns the password of a store, and the folder for copies of its heads. */
+export async function storeAccess(
+  context: Context,
+  access: StoreAccess,
+): Promise<StoreAccessOptions> {
+  const { objectsCache } = await import("../../lib/team/state/sync_state.ts");
+  const cache = objectsCache(contextStore(context).root);
+  return { ...await accessOptions(context, access), cache };
+}
+
 /**
  * Works with the store that the settings name, and closes the connection.
  *
@@ -51,9 +62,9 @@ export async function withTeamStore<Result>(
   access: StoreAccess,
   work: (store: TeamStore) => Promise<Result>,
 ): Promise<Result> {
-  const options = await accessOptions(context, access);
-  const { openTeamStore } = await import("../../lib/team/postgres/postgres_store.ts");
-  await using store = await openTeamStore(access.url, options);
+  const options = await storeAccess(context, access);
+  const { openStore } = await import("../../lib/team/open_store.ts");
+  await using store = await openStore(access.url, options);
   return await work(store);
 }
 
@@ -74,7 +85,7 @@ export async function knownIdentities(
   return await identitiesAtHand(context, files) ?? [];
 }
 
-const NONE = "this machine uses no team's store yet; make one: reprise sync init URL, " +
+const NONE = "this machine uses no team's store yet; make one: reprise sync init FOLDER, or URL, " +
   "or use one that is there: reprise sync join URL";
 
 /** Reads the settings of `sync`; undefined before `init` or `join`. */

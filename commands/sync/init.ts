@@ -7,11 +7,18 @@ import type { StoreGreeting } from "../../lib/team/team_store.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
+import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
-import { accessOptions, keepSettings, knownSettings, withTeamStore } from "./connection.ts";
+import {
+  accessOptions,
+  keepSettings,
+  knownSettings,
+  storeAccess,
+  withTeamStore,
+} from "./connection.ts";
 import { collectedKey, tellKey, trusting } from "./trust.ts";
 
-const URL_ARGUMENT = [["<url>", "the database's address"]] as const;
+const URL_ARGUMENT = [["<url>", "a database's address, a folder, or ssh://HOST/FOLDER"]] as const;
 
 const STORE_FLAGS = {
   "--password-command <line>": "a command that prints the password: 'pass show team'",
@@ -26,7 +33,12 @@ const STORE_FLAGS = {
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
 
 const ADDRESSES = `
-URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder: ?host=/FOLDER.
+A folder is a mounted share, or one that Syncthing, Dropbox or rsync keeps the
+same on your machines. ssh:// is reached by sftp, with your keys. In a folder
+sessions are sealed unless you say otherwise: nothing else keeps others from
+reading them. A member of a team gives a name: FOLDER?user=NAME.
+
+A database's URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder: ?host=/FOLDER.
 Another host is reached by TLS, and its certificate is checked; its authority:
 ?sslrootcert=FILE. The password is never kept: put it into ~/.pgpass (mode 0600)
 as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
@@ -34,17 +46,20 @@ prints it; no shell runs it.
 `;
 
 export const initCommand = defineCommand({
-  summary: "make a team's store in a database, and use it",
+  summary: "make a store in a folder or a database, and use it",
   description:
-    "Make a team's store in an empty PostgreSQL database, and use it from this machine. " +
-    "Its owner does this once; all others: reprise sync join.",
+    "Make a store in a folder, or in an empty PostgreSQL database, and use it from this machine. " +
+    "This is done once; on all other machines: reprise sync join.",
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
+    "--sealed": "a folder's store takes sealed sessions alone, from every machine",
     "--upgrade": "upgrade a store that an older reprise made; what is shared stays",
   },
   notes: ADDRESSES,
   examples: [
+    "reprise sync init ~/Sync/reprise",
+    "reprise sync init ssh://nas.local/backup/reprise",
     "reprise sync init postgresql://admin@db.example.com/sessions",
     "reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'",
     "reprise sync init --upgrade postgresql://admin@db.example.com/sessions",
@@ -54,9 +69,8 @@ export const initCommand = defineCommand({
 });
 
 export const joinCommand = defineCommand({
-  summary: "use a team's store that is there",
-  description:
-    "Use a team's store from this machine: your own from another machine, or your team's. " +
+  summary: "use a store that is there",
+  description: "Use a store from this machine: your own from another machine, or your team's. " +
     "Nothing is sent: see reprise sync add.",
   arguments: URL_ARGUMENT,
   flags: STORE_FLAGS,
@@ -67,7 +81,7 @@ export const joinCommand = defineCommand({
   ],
   run: async (context, given, flags) => {
     const known = await knownSettings(context);
-    const { settings, password } = await settingsFor(known, given, flags);
+    const { settings, password } = await settingsFor(context, known, given, flags);
     const access = { ...settings, password };
     const greeting = await withTeamStore(context, access, (store) => store.hello(settings.device));
     assertSameStore(known, greeting);
@@ -79,7 +93,8 @@ export const joinCommand = defineCommand({
 
 /** Upgrades a store. The settings stay, because the store's owner need not use it. */
 async function upgrade(context: Context, given: string, flags: StoreFlags): Promise<void> {
-  const { settings, password } = await settingsFor(await knownSettings(context), given, flags);
+  const known = await knownSettings(context);
+  const { settings, password } = await settingsFor(context, known, given, flags);
   const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
   const access = { ...settings, password };
   const { from, to } = await upgradeTeamStore(settings.url, await accessOptions(context, access));
@@ -89,29 +104,41 @@ async function upgrade(context: Context, given: string, flags: StoreFlags): Prom
   await say(context, done);
 }
 
-async function init(context: Context, given: string, flags: StoreFlags): Promise<void> {
+async function init(
+  context: Context,
+  given: string,
+  flags: StoreFlags & { sealed?: true },
+): Promise<void> {
   const known = await knownSettings(context);
-  const { settings, password } = await settingsFor(known, given, flags);
-  const { initTeamStore } = await import("../../lib/team/postgres/init_store.ts");
-  const access = { ...settings, password };
-  const greeting = await initTeamStore(settings.url, await accessOptions(context, access));
+  const { settings, password } = await settingsFor(context, known, given, flags);
+  const { storeKind } = await import("../../lib/team/store_address.ts");
+  const is_database = storeKind(settings.url) === "postgres";
+  if (is_database && flags.sealed) throw new UsageError("--sealed is for a folder's store");
+  const { initStore } = await import("../../lib/team/open_store.ts");
+  const access = await storeAccess(context, { ...settings, password });
+  const owner = context.variable("USER") ?? context.variable("USERNAME") ?? "me";
+  const greeting = await initStore(settings.url, access, { owner, sealed_only: flags.sealed });
   assertSameStore(known, greeting);
   await keepSettings(context, { ...settings, store: greeting.id });
   await say(
     context,
-    "Made a team's store. Its owner lets others in by SQL: grant reprise_member to NAME",
+    is_database
+      ? "Made a team's store. Its owner lets others in by SQL: grant reprise_member to NAME"
+      : `Made a store of ${greeting.owner}: ${settings.url}. On your other machines: ` +
+        "reprise sync join",
   );
   await tellNext(context, settings, password);
 }
 
 /** Returns the settings with another store. This machine's device and its projects stay. */
 async function settingsFor(
+  context: Context,
   known: SyncSettings | undefined,
   given: string,
   { passwordCommand, insecure, label, trust = [] }: StoreFlags,
 ): Promise<{ settings: SyncSettings; password?: string }> {
   const { storeAddress } = await import("../../lib/team/store_address.ts");
-  const { url, password } = storeAddress(given);
+  const { url, password } = storeAddress(given, context.cwd);
   const { password_command: _command, insecure: _insecure, ...kept } = known ?? {
     version: 1 as const,
     device: { id: crypto.randomUUID(), label: hostName() },

@@ -1,4 +1,6 @@
 /** Checks the address of a team's store, and takes the password out of it. Pure. */
+import { resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 
@@ -10,13 +12,21 @@ interface StoreAddress {
   password?: string;
 }
 
-const SCHEME = /^postgres(?:ql)?:\/\//;
+/** The kinds of stores. All but a database are places for objects, without row-level security. */
+export type StoreKind = "postgres" | "folder" | "sftp";
+
+const KINDS: Readonly<Record<string, StoreKind>> = {
+  "postgres:": "postgres",
+  "postgresql:": "postgres",
+  "file:": "folder",
+  "ssh:": "sftp",
+};
 const USER = /^([a-z]+:\/\/)([^/?#]*)@/;
 const PASSWORD_PARAMETER = /([?&])password=([^&#]*)(&?)/;
 
 function refused(reason: string): SessionError {
   // The address itself stays out of the message: it may hold a password.
-  const advice = "give postgresql://USER@HOST/DATABASE";
+  const advice = "give postgresql://USER@HOST/DATABASE, a folder, or ssh://HOST/FOLDER";
   return new SessionError(
     "invalid-config",
     `Cannot use this store's address: ${reason}; ${advice}`,
@@ -35,11 +45,20 @@ function decoded(text: string): string {
 /**
  * Separates the address of a store from its password, which is never kept.
  *
- * @param text As given: `postgresql://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`.
+ * @param text As given: `postgresql://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`, a folder's
+ * path, `file://…` or `ssh://[USER@]HOST[:PORT]/FOLDER`; `?user=NAME` names the member.
+ * @param cwd Where a relative path begins. @default {a path is refused}
  * @throws {SessionError} `invalid-config` where it is no such address. It does not repeat the text.
  */
-export function storeAddress(text: string): StoreAddress {
-  if (!SCHEME.test(text)) throw refused("it does not begin with postgresql://");
+export function storeAddress(text: string, cwd?: string): StoreAddress {
+  if (cwd !== undefined && text !== "" && !text.includes("://")) {
+    const [path = "", query] = text.split(/\?(?=user=[^/?]*$)/);
+    const url = pathToFileURL(resolve(cwd, path)).href;
+    return storeAddress(query === undefined ? url : `${url}?${query}`);
+  }
+  const kind = KINDS[/^[a-z0-9]+:(?=\/\/)/.exec(text)?.[0] ?? ""];
+  if (kind === undefined) throw refused("it does not begin with postgresql://");
+  if (kind !== "postgres") return objectsAddress(text);
   if (/[\s\p{Cc}]/u.test(text)) throw refused("it holds a space or a control character");
   const { rest, password } = withoutUserPassword(text);
   const parameter = PASSWORD_PARAMETER.exec(rest);
@@ -50,6 +69,30 @@ export function storeAddress(text: string): StoreAddress {
   if (!isAddress(url)) throw refused("it cannot be read; write %40 for @ and %2F for / in a name");
   const found = parameter === null ? password : decoded(parameter[2] ?? "");
   return present({ url, password: found || undefined });
+}
+
+/** Checks the address of a place for objects, which has no password. */
+function objectsAddress(url: string): StoreAddress {
+  const is = URL.canParse(url) && !/[\s\p{Cc}]/u.test(url) && new URL(url).password === "" &&
+    new URL(url).hash === "" && new URL(url).pathname.length > 1;
+  if (!is) throw refused("it cannot be read; ssh takes no password, but a key");
+  return { url };
+}
+
+/** Returns the kind of the store at a checked address. */
+export function storeKind(url: string): StoreKind {
+  return KINDS[/^[a-z0-9]+:/.exec(url)?.[0] ?? ""] ?? "postgres";
+}
+
+/** Returns the name of the member in the address of a place for objects. */
+export function memberOf(url: string): string | undefined {
+  return new URL(url).searchParams.get("user") ?? undefined;
+}
+
+/** Returns the path of a folder's address. */
+export function folderPath(url: string): string {
+  const { pathname } = new URL(url);
+  return fileURLToPath(`file://${pathname}`);
 }
 
 function withoutUserPassword(text: string): { rest: string; password?: string } {

@@ -73,7 +73,7 @@ const AGENTS: Rule = {
   takes: `a list of ${AGENT_NAMES.join(", ")}`,
   fits: (value) => isList(value, (name) => isText(name) && isAgentName(name)),
 };
-const ADDRESS: Rule = { takes: "postgresql://USER@HOST/DATABASE without a password", fits: isSafe };
+const ADDRESS: Rule = { takes: "a store's address without a password", fits: isSafe };
 const UUID: Rule = {
   takes: "a UUID",
   fits: (value) => isText(value) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),

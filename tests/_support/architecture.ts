@@ -274,6 +274,7 @@ const STARTERS: ReadonlySet<string> = new Set([
   "commands/_handover/run_program.ts",
   "commands/_key_command.ts",
   "lib/blame/git/run_git.ts",
+  "lib/team/sftp/sftp_session.ts",
 ]);
 
 function programs(sources: Sources): string[] {

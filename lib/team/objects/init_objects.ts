@@ -3,7 +3,7 @@ import { isObject } from "../../event/guard.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { StoreGreeting } from "../team_store.ts";
-import { decodeDocument, encodeDocument, notAStore } from "./head_document.ts";
+import { decodeDocument, encodeDocument } from "./head_document.ts";
 import { STORE_KEY } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
@@ -55,7 +55,8 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
   }
   const facts = decodeDocument(found.bytes);
   if (!isObject(facts) || typeof facts.id !== "string" || typeof facts.owner !== "string") {
-    throw notAStore("what says its id has not arrived whole, or is something else");
+    const message = "Cannot use the store: its first file has not arrived whole, or is damaged";
+    throw new SessionError("unreachable", message);
   }
   if (facts.version === VERSION) return facts as unknown as StoreFacts;
   const message =

@@ -8,6 +8,8 @@ import type { Segment, SegmentCodec } from "../team_store.ts";
 
 /** The prefix of heads and marks. One listing finds all changed ones. */
 export const HEADS = "v1/heads/";
+/** The prefix of the settled parts of heads. */
+export const BASES = "v1/bases/";
 /** The object with the store's id and version, written once. */
 export const STORE_KEY = `${HEADS}store.json`;
 
@@ -56,7 +58,7 @@ export function marksKey(place: DevicePlace): string {
 
 /** Returns the key of the settled part of a head. */
 export function baseKey(place: DevicePlace, sha: string): string {
-  return `v1/bases/${devicePath(place)}/${sha}.json`;
+  return `${BASES}${devicePath(place)}/${sha}.json`;
 }
 
 /** Returns the key of the copies of a project's heads. */

@@ -58,8 +58,6 @@ interface Greeted {
   marks: TeamMarks;
 }
 
-type Summarized = SharedBranch & { summary?: SharedSummary };
-
 class ObjectTeamStore implements TeamStore {
   readonly #objects: ObjectStore;
   readonly #options: ObjectTeamOptions;
@@ -104,7 +102,9 @@ class ObjectTeamStore implements TeamStore {
     return (await this.summaries(query)).map(({ summary: _summary, ...branch }) => branch);
   }
 
-  async summaries(query: BranchQuery = {}): Promise<Summarized[]> {
+  async summaries(
+    query: BranchQuery = {},
+  ): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
     const { mine = false, sessions, project, limit = Infinity } = query;
     const known = this.#known.sessions;
     await known.refresh();
@@ -112,7 +112,7 @@ class ObjectTeamStore implements TeamStore {
     const owner = mine ? this.#owner : undefined;
     const views = await known.views({ owner, project, sessions: wanted });
     const found = views.flatMap(({ branches }) =>
-      branches.map(({ pieces: _pieces, ...branch }): Summarized => branch)
+      branches.map(({ pieces: _pieces, ...branch }) => branch)
     );
     found.sort((one, other) => one.changed_at < other.changed_at ? 1 : -1);
     return found.slice(0, limit);

@@ -1,4 +1,5 @@
 /** The sessions of a store as this connection sees them, with the entries that it is about to write. */
+import { present } from "../../event/present.ts";
 import type { HashedSegment } from "../branch_segments.ts";
 import type { Device, SegmentRange } from "../team_store.ts";
 import { type HeadQuery, Heads } from "./heads.ts";
@@ -90,9 +91,11 @@ export class SharedSessions {
     const { form, visible, claim, owner, project } = terms;
     // Of an earlier claim nothing stays.
     const is_same = own?.claim.id === claim.id && own.project === project;
-    const entry = is_same
-      ? structuredClone({ ...own, device })
-      : { session, form, visible, claim, branches: [], owner, project, device };
+    const entry = is_same ? structuredClone({ ...own, device }) : present({
+      ...{ session, form, visible, claim, branches: [], owner, project, device },
+      // Files come in any order: the others' may be missing for a time.
+      keys: entries.find((one) => one.claim.id === claim.id && one.keys !== undefined)?.keys,
+    });
     return { entry, before: own?.project === project ? writtenEntry(own) : undefined };
   }
 

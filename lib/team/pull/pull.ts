@@ -3,6 +3,7 @@ import { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { assertSafeStore } from "../../session/store_safety.ts";
 import type { FoundBranch } from "../find_branch.ts";
+import { isAtEnd, knownSession } from "../push/known_sessions.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pullMarks } from "../sync_marks.ts";
@@ -76,6 +77,7 @@ export async function pull(
   report.marks = await pullMarks(store, state, root, settings.device.id);
   // What was not accepted may be signed later, or its machine trusted: it is asked for again.
   for (const { session } of found.untrusted) executor.waiting.add(session);
+  comparedAgain(state, found.heads);
   noteProgress(state, options, found.heads, executor.waiting);
   writeSyncState(root, state);
   return report;
@@ -91,6 +93,19 @@ function emptyReport(
     ...{ diverged: [], busy: [], sealed: [], failed: [], bytes: 0, received_bytes: 0 },
     ...{ relinked: [], marks: 0 },
   };
+}
+
+/**
+ * Lets the next push compare sessions that end elsewhere in the store than here. Where a store has no
+ * locks, the claim of another device may have won.
+ */
+function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
+  const own = heads.filter(({ owner }) => owner === state.owner);
+  for (const [id, branches] of Map.groupBy(own, ({ session }) => session)) {
+    const known = knownSession(state, id);
+    const is_settled = known === undefined || known.withdrawn || known.behind || known.shared_as;
+    if (!is_settled && !isAtEnd(known, branches)) known.state = [];
+  }
 }
 
 /** Notes up to which change the store was pulled. A single session says nothing of the others. */

@@ -165,7 +165,7 @@ Deno.test("refuses an invalid project in one line", async () => {
     [1, /Cannot use this project name: a name is up to 200/, ["--project", "a\nb"]],
     [1, /your home directory is in it, .+ --yes/, [home.path, "--project", "all"]],
     [1, /your home directory is in it/, ["/", "--project", "all"]],
-    [2, /--sealed needs --recipient age1/, ["--project", "x", "--sealed"]],
+    [2, /sealed sessions need a key: .*--recipient age1/, ["--project", "x", "--sealed"]],
     [2, /--recipient goes with --sealed/, ["--project", "x", "--recipient", "age1x"]],
     [2, /'--exact' cannot be used with option '--sealed'/, ["--exact", "--sealed"]],
     [2, /Allowed choices are reprise, claude/, ["--project", "x", "--agent", "nobody"]],

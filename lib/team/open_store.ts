@@ -1,0 +1,77 @@
+/** Opens and makes stores of every kind, by their addresses. */
+import { hashedName } from "./objects/object_keys.ts";
+import type { ObjectStore } from "./objects/object_store.ts";
+import { folderPath, memberOf, type StoreKind, storeKind } from "./store_address.ts";
+import type { StoreGreeting, TeamStore } from "./team_store.ts";
+
+/** The way to a store beside its address. */
+export interface StoreAccessOptions {
+  /** Allows a database's connection in the clear to other machines. @default {false} */
+  insecure?: boolean;
+  /** The password of a database. @default {the user's ~/.pgpass, else PGPASSWORD} */
+  password?: string;
+  /** A folder for copies of the heads of a remote store. It can be deleted. */
+  cache: string;
+}
+
+/** The facts of a new store of objects. */
+export interface NewStore {
+  /** The name of members whose addresses give none. */
+  owner: string;
+  /** True if sessions leave sealed alone. */
+  sealed_only?: boolean | undefined;
+}
+
+/**
+ * Opens a store.
+ *
+ * @param url Its checked address.
+ * @throws {SessionError} `unreachable`, `permission`, `not-found`, `invalid-config`.
+ */
+export async function openStore(url: string, options: StoreAccessOptions): Promise<TeamStore> {
+  const kind = storeKind(url);
+  if (kind === "postgres") {
+    const { openTeamStore } = await import("./postgres/postgres_store.ts");
+    return await openTeamStore(url, options);
+  }
+  const { openObjectTeam } = await import("./objects/object_team_store.ts");
+  const objects = await openObjects(kind, url, options);
+  return openObjectTeam(objects, { owner: memberOf(url), is_late: kind === "folder" });
+}
+
+/**
+ * Makes a store where there is none.
+ *
+ * @param url Its checked address.
+ * @throws {SessionError} `unsupported-version` where there is one; as opening it.
+ */
+export async function initStore(
+  url: string,
+  options: StoreAccessOptions,
+  { owner, sealed_only }: NewStore,
+): Promise<StoreGreeting> {
+  const kind = storeKind(url);
+  if (kind === "postgres") {
+    const { initTeamStore } = await import("./postgres/init_store.ts");
+    return await initTeamStore(url, options);
+  }
+  const { initObjects } = await import("./objects/init_objects.ts");
+  await using objects = await openObjects(kind, url, options);
+  return await initObjects(objects, { owner: memberOf(url) ?? owner, sealed_only });
+}
+
+async function openObjects(
+  kind: Exclude<StoreKind, "postgres">,
+  url: string,
+  { cache }: StoreAccessOptions,
+): Promise<ObjectStore> {
+  if (kind === "folder") {
+    const { openFolderStore } = await import("./folder/folder_store.ts");
+    return openFolderStore(folderPath(url));
+  }
+  const [{ openSftpStore, sftpPlace }, { cachedReads }] = await Promise.all([
+    import("./sftp/sftp_store.ts"),
+    import("./objects/cached_reads.ts"),
+  ]);
+  return cachedReads(openSftpStore(sftpPlace(url)), `${cache}/${hashedName(url)}`);
+}

@@ -1,0 +1,139 @@
+/** Two machines of a person, and a folder that both have: the command lines from the first one on. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { sessionFolders } from "../../../lib/session/session_folder.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { assistant, user } from "../../_support/log_bytes.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
+import { makeSftp, SFTP } from "../../_support/sftp.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+const [ONE, TWO] = [sessionId("aaaa1111"), sessionId("bbbb2222")];
+
+type Run = (args: readonly string[], status?: number) => Promise<string>;
+
+interface Machines {
+  laptop: CliHome;
+  desktop: CliHome;
+  onLaptop: Run;
+  onDesktop: Run;
+}
+
+/** Two homes with one identity, and programs of their own before the system's. */
+async function withMachines(
+  programs: string,
+  test: (machines: Machines) => Promise<void>,
+): Promise<void> {
+  await using laptop = new CliHome();
+  await using desktop = new CliHome();
+  const identity = join(laptop.path, "key.txt");
+  assert.equal((await laptop.run(["key", "new", "--out", identity])).status, 0);
+  const env = {
+    REPRISE_IDENTITY: identity,
+    USER: "ann",
+    PATH: `${programs}:${Deno.env.get("PATH")}`,
+  };
+  const runner = (home: CliHome): Run => async (args, status = 0) => {
+    const result = await home.run(args, { env, process: programs !== "" });
+    assert.equal(result.status, status, `${args.join(" ")}\n${result.stderr}`);
+    return result.stdout + result.stderr;
+  };
+  await test({ laptop, desktop, onLaptop: runner(laptop), onDesktop: runner(desktop) });
+}
+
+function log(home: CliHome, id: string): string | undefined {
+  const found = sessionFolders(home.store).find(({ session_id }) => session_id === id);
+  return found && Deno.readTextFileSync(found.path);
+}
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(join(folder, name)) : [join(folder, name)]
+  );
+}
+
+const KEY = /[0-9a-f]{64}/;
+
+/** Shares a session from its first command on, and gets it on the other machine. */
+async function shareOne(
+  { laptop, desktop, onLaptop, onDesktop }: Machines,
+  address: string,
+): Promise<void> {
+  laptop.keep(ONE, [user("Why zebra?"), assistant("Because.")]);
+  const made = await onLaptop(["sync", "init", address]);
+  assert.match(made, /^Made a store of ann: (?:file|ssh):\/\/\S+\. On your other machines: /);
+  const [key = ""] = KEY.exec(made) ?? [];
+  const added = await onLaptop(["sync", "add", "--project", "site", "--yes"]);
+  assert.match(added, /sealed/);
+  assert.match(await onLaptop(["sync", "push"]), /^1 session up \(1 new\)/);
+  const joined = await onDesktop(["sync", "join", address, "--trust", key]);
+  const [other = ""] = KEY.exec(joined) ?? [];
+  await onLaptop(["sync", "trust", other]);
+  await onDesktop(["sync", "add", "--project", "site", "--yes"]);
+  assert.match(await onDesktop(["sync", "pull"]), /^1 session here \(1 new\)/);
+  assert.equal(log(desktop, ONE), log(laptop, ONE));
+}
+
+/** Uses every command that asks the store, from both machines. */
+async function useAll(
+  { laptop, desktop, onLaptop, onDesktop }: Machines,
+  address: string,
+): Promise<void> {
+  assert.match(await onLaptop(["sync", "push"]), /^Nothing new: 1 session shared/);
+  assert.match(await onLaptop(["sync", "init", address], 1), /there is one already; use it/);
+  assert.match(await onDesktop(["list", "--remote"]), /Why zebra\?/);
+  assert.match(await onDesktop(["show", "team:aaaa"]), /Because\./);
+  desktop.keep(TWO, [user("On the desktop")]);
+  await onDesktop(["sync", "push"]);
+  assert.match(await onLaptop(["sync", "status"]), /to pull {3}1: reprise sync pull/);
+  assert.match(await onLaptop(["sync", "pull"]), /^1 session here \(1 new\)/);
+  assert.equal(log(laptop, TWO), log(desktop, TWO));
+  await onLaptop(["sync", "withdraw", "bbbb"]);
+  assert.match(await onDesktop(["sync", "status"]), /withdrawn bbbb2222/);
+  assert.doesNotMatch(await onDesktop(["list", "--remote"]), /On the desktop/);
+}
+
+Deno.test("two machines share sealed sessions through a folder", async () => {
+  await withDirectory((folder) =>
+    withMachines("", async (machines) => {
+      const address = join(folder, "Sync", "reprise");
+      await shareOne(machines, address);
+      await useAll(machines, address);
+      const text = filesBelow(folder).map((path) => Deno.readTextFileSync(path)).join("\n");
+      assert.doesNotMatch(text, /zebra|Because|On the desktop/i);
+    })
+  );
+});
+
+Deno.test("a folder that takes sealed sessions alone says so, and exact ones need a word", async () => {
+  await withDirectory((folder) =>
+    withMachines("", async ({ laptop, onLaptop }) => {
+      laptop.keep(ONE, [user("Why zebra?")]);
+      const address = `${join(folder, "store")}?user=ben`;
+      assert.match(await onLaptop(["sync", "init", address, "--sealed"]), /a store of ben/);
+      const add = ["sync", "add", "--project", "site", "--exact"];
+      assert.match(await onLaptop(add, 1), /--exact sends what was said without redaction/);
+      await onLaptop([...add, "--yes"]);
+      assert.match(await onLaptop(["sync", "push"], 1), /this store takes sealed sessions alone/);
+      await onLaptop(["sync", "remove"]);
+      await onLaptop(["sync", "add", "--project", "site", "--yes"]);
+      assert.match(await onLaptop(["sync", "push"]), /^1 session up/);
+      // As where the share is not mounted.
+      Deno.removeSync(join(folder, "store"), { recursive: true });
+      assert.match(await onLaptop(["sync", "push"], 1), /its folder is not mounted/);
+      assert.equal(filesBelow(folder).length, 0);
+    })
+  );
+});
+
+Deno.test({
+  ...needing("two machines share sealed sessions in a folder of a host, by sftp", SFTP, UNIX),
+  fn: () =>
+    withDirectory(async (folder) => {
+      const programs = join(folder, "bin");
+      Deno.mkdirSync(programs);
+      makeSftp(programs);
+      const address = `ssh://ann@nas.local:2222${join(folder, "store")}`;
+      await withMachines(programs, (machines) => shareOne(machines, address));
+    }),
+});
