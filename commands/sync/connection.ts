@@ -85,7 +85,7 @@ export async function knownIdentities(
   return await identitiesAtHand(context, files) ?? [];
 }
 
-const NONE = "this machine uses no team's store yet; make one: reprise sync init FOLDER, or URL, " +
+const NONE = "this machine uses no team's store yet; make one: reprise sync init URL, " +
   "or use one that is there: reprise sync join URL";
 
 /** Reads the settings of `sync`; undefined before `init` or `join`. */

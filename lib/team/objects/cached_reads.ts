@@ -30,22 +30,23 @@ export function cachedReads(objects: ObjectStore, folder: string): ObjectStore {
       if (known !== undefined) return known;
       const found = await objects.get(key, limit);
       if (found === undefined) return undefined;
-      if (is_base || key.startsWith(HEADS)) {
-        keep(folder, key, { ...found, tag: is_base ? "" : found.tag });
-      }
+      if (isKept(key)) keep(folder, key, { ...found, tag: is_base ? "" : found.tag });
       return found;
     },
     async put(key, bytes, if_tag): Promise<string | undefined> {
       const tag = await objects.put(key, bytes, if_tag);
-      if (tag !== undefined && key.startsWith(HEADS)) {
-        tags.set(key, tag);
-        keep(folder, key, { bytes, tag });
-      }
+      if (tag === undefined) return undefined;
+      if (key.startsWith(HEADS)) tags.set(key, tag);
+      if (isKept(key)) keep(folder, key, { bytes, tag: key.startsWith(BASES) ? "" : tag });
       return tag;
     },
     delete: (key) => objects.delete(key),
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   };
+}
+
+function isKept(key: string): boolean {
+  return key.startsWith(HEADS) || key.startsWith(BASES);
 }
 
 function pathOf(folder: string, key: string): string {

@@ -24,7 +24,7 @@ import {
   type TeamStore,
 } from "../team_store.ts";
 import { claimedEntry, cutEntry, newBranch, notYours } from "./change_entry.ts";
-import { deleteBytes, replaceSession } from "./replace_session.ts";
+import { replaceSession, withdrawSession } from "./replace_session.ts";
 import { allInParallel } from "./in_parallel.ts";
 import { readStoreFacts, type StoreFacts } from "./init_objects.ts";
 import { segmentName, segmentPrefix } from "./object_keys.ts";
@@ -283,11 +283,7 @@ class ObjectTeamStore implements TeamStore {
     await sessions.refresh();
     const view = (await sessions.own([session])).get(session);
     if (view === undefined) return false;
-    const pending = sessions.ownEntry(view, device);
-    const { keys: _keys, ...entry } = pending.entry;
-    const withdrawn = { ...entry, branches: [], withdrawn_at: this.#time() };
-    await sessions.write([{ ...pending, entry: withdrawn }], device);
-    await deleteBytes(this.#objects, sessions.index, view);
+    await withdrawSession(this.#objects, sessions, view, { device, time: this.#time() });
     await marks.remove(sessions.tags, session);
     return true;
   }

@@ -6,8 +6,22 @@ import type { SegmentIndex } from "./segment_index.ts";
 import type { SessionView } from "./session_view.ts";
 import { type PendingEntry, placeOf, type SharedSessions } from "./shared_sessions.ts";
 
+/** Leaves a tombstone of a session, and deletes its bytes. */
+export async function withdrawSession(
+  objects: ObjectStore,
+  sessions: SharedSessions,
+  view: SessionView,
+  { device, time }: { device: Device; time: string },
+): Promise<void> {
+  const pending = sessions.ownEntry(view, device);
+  const { keys: _keys, ...entry } = pending.entry;
+  const withdrawn = { ...entry, branches: [], withdrawn_at: time };
+  await sessions.write([{ ...pending, entry: withdrawn }], device);
+  await deleteBytes(objects, sessions.index, view);
+}
+
 /** Deletes the segments of a session on all devices of its owner. */
-export async function deleteBytes(
+async function deleteBytes(
   objects: ObjectStore,
   index: SegmentIndex,
   { entries }: SessionView,
