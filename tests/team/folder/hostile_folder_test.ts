@@ -1,0 +1,89 @@
+/** What others put into a shared folder: it costs the session that was hit, and no other. */
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
+import { FolderTeam } from "../../_support/folder_team.ts";
+import { Machine } from "../../_support/machine.ts";
+import { needing, UNIX } from "../../_support/needing.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? filesBelow(join(folder, name)) : [join(folder, name)]
+  ).sort();
+}
+
+Deno.test("changed bytes, torn heads and foreign files cost what they hit alone", () =>
+  withDirectory(async (folder) => {
+    const team = await new FolderTeam(join(folder, "team")).init();
+    const laptop = new Machine({ folder: join(folder, "laptop") });
+    const other = new Machine({ folder: join(folder, "other"), label: "other" });
+    const desktop = new Machine({ folder: join(folder, "desktop"), label: "desktop" });
+    const hit = await laptop.write(["hit"]);
+    await laptop.push(team.connect());
+    const [segment = ""] = filesBelow(join(team.folder, "v1", "segments"));
+    const whole = await laptop.write(["whole"]);
+    await laptop.push(team.connect());
+    const torn = await other.write(["torn"]);
+    await other.push(team.connect());
+
+    const honest = Deno.readFileSync(segment);
+    Deno.writeFileSync(segment, honest.map((byte, at) => at === 9 ? byte ^ 1 : byte));
+    const heads = filesBelow(join(team.folder, "v1", "heads"));
+    const head = heads.find((path) => path.includes(other.settings.device.id)) ?? "";
+    const text = Deno.readTextFileSync(head);
+    Deno.writeTextFileSync(head, text.slice(0, text.length / 2));
+    const strange = join(dirname(head), `p-${"0".repeat(32)}.json`);
+    for (const path of [strange, `${head}.tmp`, join(dirname(segment), "0-1.zstd")]) {
+      Deno.writeTextFileSync(path, '{"sha256":"no"}\n{"sessions":[null]}');
+    }
+    const pulled = await desktop.pull(team.connect());
+    assert.deepEqual(pulled.adopted, [whole]);
+    assert.deepEqual(pulled.failed.map(({ session }) => session), [`team:${hit}`]);
+
+    Deno.writeFileSync(segment, honest);
+    Deno.writeTextFileSync(head, text);
+    const later = await desktop.pull(team.connect());
+    assert.deepEqual([later.adopted.sort(), later.failed], [[hit, torn].sort(), []]);
+    assert.equal(desktop.log(hit), laptop.log(hit));
+  }));
+
+Deno.test("a folder replaces an object if it is the expected one, and keeps no drafts", () =>
+  withDirectory(async (folder) => {
+    await using objects = openFolderStore(join(folder, "store"));
+    const [one, other] = ["one", "other"].map((text) => new TextEncoder().encode(text));
+    assert.ok(one && other);
+    const tag = await objects.put("v1/a/b.json", one, null);
+    assert.ok(tag);
+    assert.equal(await objects.put("v1/a/b.json", other, null), undefined);
+    assert.equal(await objects.put("v1/a/b.json", other, "another"), undefined);
+    assert.deepEqual((await objects.get("v1/a/b.json", 3))?.bytes, one);
+    await assert.rejects(objects.get("v1/a/b.json", 2), { code: "too-large" });
+    assert.notEqual(await objects.put("v1/a/b.json", other, tag), tag);
+    await objects.delete("v1/a/b.json");
+    await objects.delete("v1/a/b.json");
+    assert.equal(await objects.get("v1/a/b.json", 9), undefined);
+    assert.deepEqual(filesBelow(folder), []);
+  }));
+
+Deno.test({
+  ...needing("links in a shared folder are neither read nor written through", UNIX),
+  fn: () =>
+    withDirectory(async (folder) => {
+      const [store, outside] = [join(folder, "store"), join(folder, "outside")];
+      for (const path of [join(store, "v1", "heads"), outside]) {
+        Deno.mkdirSync(path, { recursive: true });
+      }
+      Deno.writeTextFileSync(join(outside, "secret"), "secret");
+      Deno.symlinkSync(join(outside, "secret"), join(store, "v1", "heads", "a.json"));
+      Deno.symlinkSync(outside, join(store, "v1", "segments"));
+      await using objects = openFolderStore(store);
+      for await (const page of objects.list("v1/")) assert.fail(`${page.length}`);
+      await assert.rejects(objects.get("v1/heads/a.json", 99), { code: "unsafe-store" });
+      const bytes = new TextEncoder().encode("mine");
+      await assert.rejects(objects.put("v1/segments/a", bytes), { code: "unsafe-store" });
+      await objects.put("v1/heads/a.json", bytes);
+      assert.equal(Deno.readTextFileSync(join(outside, "secret")), "secret");
+      assert.deepEqual([...Deno.readDirSync(outside)].map(({ name }) => name), ["secret"]);
+    }),
+});
