@@ -1,0 +1,86 @@
+/** Reads a page of a bucket's list, which is XML that a server may have made to do harm. Pure. */
+import type { StoredObject } from "../objects/object_store.ts";
+
+/** A page of a list. */
+export interface ListPage {
+  objects: StoredObject[];
+  /** The token of the next page; absent at the end. */
+  next?: string;
+}
+
+interface Element {
+  name: string;
+  text: string;
+  children: Element[];
+}
+
+/** A tag, and the text behind it. Comments, declarations and CDATA are no part of a list. */
+const TAG = /<(\/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(\/?)>([^<]*)/gy;
+const PROLOG = /^\uFEFF?\s*(?:<\?xml[^<>]*\?>)?\s*/;
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
+const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** The deepest element is the owner's name, in an object of the list. */
+const MAX_DEPTH = 5;
+const MAX_TOKEN = 4096;
+
+/** Returns the page; undefined where a text is no list of objects. */
+export function parseListPage(xml: string): ListPage | undefined {
+  const root = rootElement(xml);
+  if (root?.name !== "ListBucketResult") return undefined;
+  const objects = root.children.filter(({ name }) => name === "Contents").map(objectOf);
+  if (!objects.every((one) => one !== undefined)) return undefined;
+  const next = textOf(root, "NextContinuationToken");
+  switch (textOf(root, "IsTruncated")) {
+    case "false":
+      return { objects };
+    case "true":
+      return next && next.length <= MAX_TOKEN ? { objects, next } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function objectOf(contents: Element): StoredObject | undefined {
+  const [key, size, tag] = ["Key", "Size", "ETag"].map((name) => textOf(contents, name));
+  if (!key || !tag || size === undefined || !/^\d{1,15}$/.test(size)) return undefined;
+  return { key, size: Number(size), tag: plainTag(tag) };
+}
+
+/** Removes the quotes of an ETag, and the mark of one that a proxy weakened. */
+export function plainTag(tag: string): string {
+  return tag.replace(/^W\//, "").replaceAll('"', "");
+}
+
+function textOf({ children }: Element, wanted: string): string | undefined {
+  return children.find(({ name }) => name === wanted)?.text;
+}
+
+function rootElement(xml: string): Element | undefined {
+  const top: Element = { name: "", text: "", children: [] };
+  const open = [top];
+  const body = xml.slice(PROLOG.exec(xml)?.[0].length ?? 0);
+  let end = 0;
+  for (const [tag, closing, name = "", empty, text = ""] of body.matchAll(TAG)) {
+    end += tag.length;
+    const parent = open.at(-1) ?? top;
+    if (closing) {
+      if (parent.name !== name) return undefined;
+      open.pop();
+    } else {
+      const element = { name, text: empty ? "" : unescaped(text), children: [] };
+      parent.children.push(element);
+      if (!empty) open.push(element);
+      if (open.length > MAX_DEPTH) return undefined;
+    }
+  }
+  const is_whole = end === body.length && open.length === 1 && top.children.length === 1;
+  return is_whole ? top.children[0] : undefined;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(ENTITY, (all, decimal, hexadecimal, name: keyof typeof NAMED) => {
+    if (name !== undefined) return NAMED[name];
+    const code = decimal === undefined ? parseInt(hexadecimal, 16) : Number(decimal);
+    return code <= 0x10FFFF ? String.fromCodePoint(code) : all;
+  });
+}

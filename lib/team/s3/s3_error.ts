@@ -1,0 +1,81 @@
+/** Says in one line what a server of S3, or the way to it, answered instead. Pure. */
+import { SessionError, type SessionErrorCode } from "../../event/session_error.ts";
+import type { S3Place } from "./s3_place.ts";
+
+type Told = [code: SessionErrorCode, text: string];
+
+interface FailedAnswer {
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array;
+}
+
+/** A server's text stays out of messages, but for a word of its code. */
+const CODE = /<Code>([A-Za-z0-9]{1,64})<\/Code>/;
+const REGION = /^[a-z0-9-]{1,64}$/;
+
+function codeIn({ bytes }: FailedAnswer): string | undefined {
+  return CODE.exec(new TextDecoder().decode(bytes))?.[1];
+}
+
+/** True if the bucket is missing, and not only the object. */
+export function lacksBucket(answer: FailedAnswer): boolean {
+  return codeIn(answer) === "NoSuchBucket";
+}
+
+/** Returns the error for an answer that is none. */
+export function answerError(act: string, answer: FailedAnswer, place: S3Place): SessionError {
+  const told = codeIn(answer) ?? `status ${answer.status}`;
+  const [code, text] = reasonOf(answer, told, place);
+  return new SessionError(code, `Cannot ${act}: ${text}`);
+}
+
+function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Place): Told {
+  const { bucket, host } = place;
+  const region = headers.get("x-amz-bucket-region") ?? "";
+  if ((status === 301 || status === 307 || status === 400) && REGION.test(region)) {
+    return ["invalid-config", `bucket ${bucket} is in another region; add region=${region}`];
+  }
+  if (status >= 300 && status < 400) {
+    return ["io", `${host} sends the request elsewhere, and no key follows; name that server`];
+  }
+  switch (told) {
+    case "NoSuchBucket":
+      return ["not-found", `${host} has no bucket ${bucket}; make it first`];
+    case "RequestTimeTooSkewed":
+      return ["permission", `${host} refuses: set this machine's clock`];
+    case "ExpiredToken":
+      return ["permission", `${host} refuses: the temporary keys have expired; log in again`];
+    case "QuotaExceeded":
+    case "XMinioStorageFull":
+      return ["disk-full", `${host} is full; nothing that was acknowledged is lost`];
+    case "EntityTooLarge":
+      return ["too-large", `${host} refuses: ${told}`];
+  }
+  if (status === 507) return ["disk-full", `${host} is full`];
+  if (status === 401 || status === 403) {
+    const advice = "check the keys, and that they may list, read, write and delete";
+    return ["permission", `${host} refuses bucket ${bucket}: ${told}; ${advice} there`];
+  }
+  if (status === 429 || status >= 500) return ["unreachable", `${host} does not serve: ${told}`];
+  return ["io", `${host} answers: ${told}`];
+}
+
+/** Returns the error for a server that cannot be reached. */
+export function noConnection(
+  act: string,
+  error: unknown,
+  { host }: S3Place,
+  timed_out: boolean,
+): SessionError {
+  const text = timed_out ? "it does not answer in time" : lastReason(error);
+  const message = `Cannot ${act}: ${host} cannot be reached: ${text}`;
+  return new SessionError("unreachable", message, {}, error);
+}
+
+/** Returns the innermost reason: the outer ones say that a request failed. */
+function lastReason(error: unknown): string {
+  const { cause, message } = error as Error;
+  if (cause instanceof Error) return lastReason(cause);
+  return message?.split(": ").at(-1)?.replaceAll(/\s+/g, " ").trim() || "the connection broke";
+}
