@@ -1,16 +1,16 @@
 /** `reprise backup` */
 import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
-import type { ServiceManager } from "../lib/backup/service_unit.ts";
+import type { ServiceManager } from "../lib/setup/service_unit.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
-import { backupService } from "./_backup_service.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
 import { OTHER_AGENTS } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
+import { BACKUP_SERVICE, serviceText } from "./_service.ts";
 import { contextStore } from "./_store.ts";
 import { backUpChosen } from "./backup/back_up.ts";
 import { listBackupsCommand } from "./backup/list.ts";
@@ -135,7 +135,7 @@ async function printService(
   const manager: ServiceManager = launchd || (operatingSystem === "darwin" && !systemd)
     ? "launchd"
     : "systemd";
-  context.stdout.write(await backupService(context, manager));
+  context.stdout.write(await serviceText(context, BACKUP_SERVICE, manager));
   if (context.stdout.terminal) await say(context, ADVICE[manager]);
 }
 

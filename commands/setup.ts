@@ -1,15 +1,13 @@
 /** `reprise setup` */
 import { existsSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { CommandLine, FileItem, SetupItem } from "../lib/setup/setup_item.ts";
 import type { SetupStep } from "../lib/setup/plan_setup.ts";
 import { counted } from "../lib/render/counted.ts";
 import { realPathSync } from "../lib/platform/files.ts";
 import { programCommand } from "../lib/platform/process.ts";
-import { operatingSystem } from "../lib/platform/runtime.ts";
+import { xdgFolder } from "../lib/setup/xdg_folder.ts";
 import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
-import { quoteWord, runProgram } from "./_handover/run_program.ts";
-import { backupService } from "./_backup_service.ts";
 import { COMPLETION_SCRIPTS } from "./completions/scripts.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
@@ -17,6 +15,9 @@ import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { isConfirmed } from "./_question.ts";
+import { quoteWord } from "./_handover/run_program.ts";
+import { BACKUP_SERVICE, serviceItem } from "./_service.ts";
+import { carryOutStep, deed, printStep } from "./_setup_step.ts";
 import { SKILL } from "./skill.ts";
 import { userProgram } from "./_user_program.ts";
 
@@ -41,7 +42,7 @@ export const setupCommand = defineCommand({
       planStep(item, readSetupText, remove)
     );
     const steps = plans.map((plan) => plan());
-    for (const step of steps) await print(context, step, write ? "to " : "would ");
+    for (const step of steps) await printStep(context, step, write ? "to " : "would ");
     const due = plans.filter((_, index) => !/none|refuse/.test(steps[index]?.action ?? ""));
     const asks = !write && !dryRun && context.stdin_terminal && context.stderr.terminal;
     const failed = steps.filter(({ action }) => action === "refuse").length;
@@ -63,6 +64,7 @@ async function setupItems(context: Context): Promise<SetupItem[]> {
   // The installed program stays where it is when its version changes.
   const found = userProgram(context, "reprise", cwd);
   const own = (found === undefined ? programCommand() : [found]) as unknown as CommandLine;
+  const service = await serviceItem(context, environment, BACKUP_SERVICE);
   const { agentItems } = await import("../lib/setup/setup_item.ts");
   return [
     ...agentItems({
@@ -71,7 +73,7 @@ async function setupItems(context: Context): Promise<SetupItem[]> {
     }),
     ...completionItems(environment, isProgram),
     ...await manualItems(environment, own.at(-1) ?? ""),
-    ...await serviceItems(context, environment, isProgram),
+    ...service === undefined ? [] : [service],
   ];
 }
 
@@ -97,12 +99,6 @@ function dataFolder(environment: AgentEnvironment): string {
   return xdgFolder(environment, "XDG_DATA_HOME", ".local/share");
 }
 
-/** Returns a folder that a variable names. A relative one counts as unset. */
-function xdgFolder({ home, variable }: AgentEnvironment, name: string, usual: string): string {
-  const folder = variable(name) ?? "";
-  return isAbsolute(folder) ? folder : join(home, usual);
-}
-
 /** Finds the manual page beside the program. */
 async function manualItems(environment: AgentEnvironment, program: string): Promise<FileItem[]> {
   const { readSetupText } = await import("../lib/setup/carry_out.ts");
@@ -115,59 +111,6 @@ async function manualItems(environment: AgentEnvironment, program: string): Prom
   return text === undefined ? [] : [{ kind: "file", what: "the manual page", path, text }];
 }
 
-async function serviceItems(
-  context: Context,
-  environment: AgentEnvironment,
-  isProgram: (name: string) => boolean,
-): Promise<FileItem[]> {
-  const service = { kind: "file", what: "the service that backs up" } as const;
-  if (operatingSystem === "darwin" && isProgram("launchctl")) {
-    const path = join(environment.home, "Library", "LaunchAgents", "reprise.backup.plist");
-    return [{
-      ...{ ...service, path, text: await backupService(context, "launchd") },
-      ...{ starts: ["launchctl", "load", path], stops: ["launchctl", "unload", path] },
-    }];
-  }
-  if (operatingSystem !== "linux" || !isProgram("systemctl")) return [];
-  const config = xdgFolder(environment, "XDG_CONFIG_HOME", ".config");
-  const systemctl = (verb: string): CommandLine => {
-    return ["systemctl", "--user", verb, "--now", "reprise-backup"];
-  };
-  return [{
-    ...{ ...service, path: join(config, "systemd", "user", "reprise-backup.service") },
-    text: await backupService(context, "systemd"),
-    ...{ starts: systemctl("enable"), stops: systemctl("disable") },
-  }];
-}
-
-async function print(context: Context, step: SetupStep, before: string): Promise<void> {
-  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
-  context.stdout.write(`${sanitizeLine(`${step.what}: ${deed(step, before)}`)}\n`);
-}
-
-/** Says what is to be done, or that nothing is. */
-function deed(step: SetupStep, before: string): string {
-  const { action, path } = step;
-  const run = "command" in step && step.command !== undefined
-    ? `run ${step.command.map(quoteWord).join(" ")}`
-    : "";
-  switch (action) {
-    case "none":
-      if (step.why === "other") return `left alone, because you have another one: ${path}`;
-      return step.why === "there" ? `is there: ${path}` : "is not there";
-    case "refuse":
-      return `left alone: ${step.why}: ${path}`;
-    case "run":
-      return before + run;
-    case "write":
-      return [`${before}${step.copy ? "change" : "write"} ${path}`, run].filter(Boolean).join(", ");
-    case "restore":
-      return `${before}restore ${path}`;
-    case "delete":
-      return before + [run, `delete ${path}`].filter(Boolean).join(", ");
-  }
-}
-
 /** Returns a step, as the files are now: agents may write between two calls. */
 type Plan = () => SetupStep;
 
@@ -178,15 +121,13 @@ async function carryOutAll(
   asks: boolean,
   refused: number,
 ): Promise<void> {
-  const { carryOut } = await import("../lib/setup/carry_out.ts");
   let [done, failed] = [0, refused];
   for (const plan of plans) {
     let step = plan();
     if (asks && !await isConfirmed(context, `${step.what}: ${deed(step, "")}?`)) continue;
     try {
       step = plan();
-      if (step.action === "refuse") throw new Error(step.why);
-      await carryOut(step, (command) => runOrFail(context, command));
+      await carryOutStep(context, step);
       done++;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
@@ -196,11 +137,4 @@ async function carryOutAll(
   }
   await say(context, `Done: ${done} of ${counted(plans.length, "step")}`);
   if (failed > 0) throw new CommandExit(STATUS.failed);
-}
-
-async function runOrFail(context: Context, command: CommandLine): Promise<void> {
-  const outcome = await runProgram(context, command, context.cwd);
-  if (outcome.state === "done") return;
-  const why = outcome.state === "missing" ? "it is not installed" : outcome.why;
-  throw new Error(`Cannot run ${command[0]}: ${why}`);
 }

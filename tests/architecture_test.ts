@@ -95,11 +95,11 @@ const OF_THE_PROGRAM = {
   "backups are thinned, and other agents' files are compressed": [
     ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
   ],
-  "its own files are examined, and its service is installed": [
-    ...["CacheStatus", "IndexStatus", "ServiceManager", "cacheProblem", "cacheStatus"],
+  "its own files are examined": [
+    ...["CacheStatus", "IndexStatus", "cacheProblem", "cacheStatus"],
     ...["ExaminedAgent", "copyFinder", "examineAgents", "hiddenSessions"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],
-    ...["indexStatus", "serviceUnit"],
+    ...["indexStatus"],
   ],
 };
 

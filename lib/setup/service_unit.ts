@@ -5,22 +5,26 @@ export type ServiceManager = "systemd" | "launchd";
 
 /** Options of {@linkcode serviceUnit}. */
 interface ServiceOptions {
+  /** Part of its name: `reprise.backup`. */
+  name: string;
+  /** Its name for people. */
+  description: string;
   /** The program and its arguments; the program as an absolute path. */
   command: readonly [program: string, ...args: string[]];
   /** Environment variables that the program needs. */
   variables?: Readonly<Record<string, string>>;
 }
 
-/** Returns the text of a service that keeps sessions from the user's login on. */
+/** Returns the text of a service that runs a command from the user's login on. */
 export function serviceUnit(manager: ServiceManager, options: ServiceOptions): string {
   return manager === "systemd" ? systemdUnit(options) : launchdList(options);
 }
 
-function systemdUnit({ command, variables = {} }: ServiceOptions): string {
+function systemdUnit({ description, command, variables = {} }: ServiceOptions): string {
   const environment = Object.entries(variables)
     .map(([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}\n`).join("");
   return `[Unit]
-Description=Keep the sessions of coding agents
+Description=${description}
 
 [Service]
 ExecStart=${command.map(systemdWord).join(" ")}
@@ -40,7 +44,7 @@ function systemdWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(safe) ? safe : `"${safe}"`;
 }
 
-function launchdList({ command, variables = {} }: ServiceOptions): string {
+function launchdList({ name, command, variables = {} }: ServiceOptions): string {
   const words = command.map((word) => `    <string>${xmlText(word)}</string>`).join("\n");
   const pairs = Object.entries(variables).map(([name, value]) =>
     `    <key>${xmlText(name)}</key>\n    <string>${xmlText(value)}</string>`
@@ -53,7 +57,7 @@ function launchdList({ command, variables = {} }: ServiceOptions): string {
 <plist version="1.0">
 <dict>
   <key>Label</key>
-  <string>reprise.backup</string>
+  <string>reprise.${name}</string>
   <key>ProgramArguments</key>
   <array>
 ${words}

@@ -1,0 +1,80 @@
+/** Services that run a watch from the user's login on. */
+import { join } from "node:path";
+import { AGENT_VARIABLES } from "../lib/library/registry.ts";
+import { programCommand } from "../lib/platform/process.ts";
+import { operatingSystem } from "../lib/platform/runtime.ts";
+import type { ServiceManager } from "../lib/setup/service_unit.ts";
+import type { CommandLine, FileItem } from "../lib/setup/setup_item.ts";
+import { xdgFolder } from "../lib/setup/xdg_folder.ts";
+import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
+import type { Context } from "./_context.ts";
+import { userProgram } from "./_user_program.ts";
+
+/** A command that runs as a service. */
+export interface Service {
+  /** Part of the names of its file: `reprise-backup.service`. */
+  name: string;
+  /** Its name for people. */
+  what: string;
+  /** Its name in the list of the service manager. */
+  description: string;
+  /** The arguments of the program. */
+  words: readonly string[];
+  /** Variables that it needs beside the places of sessions. None may hold a secret. */
+  variables: readonly string[];
+}
+
+export const BACKUP_SERVICE: Service = {
+  name: "backup",
+  what: "the service that backs up",
+  description: "Keep the sessions of coding agents",
+  words: ["backup", "--watch"],
+  variables: [],
+};
+
+/** Variables that name the places of sessions and of the store. */
+const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
+
+/** Returns the text of a service, with the variables that move sessions. */
+export async function serviceText(
+  context: Context,
+  { name, description, words, variables: more }: Service,
+  manager: ServiceManager,
+): Promise<string> {
+  const { serviceUnit } = await import("../lib/setup/service_unit.ts");
+  const names = [...new Set([...OWN_VARIABLES, ...AGENT_VARIABLES, ...more])];
+  const variables = Object.fromEntries(names.flatMap((variable) => {
+    const value = context.variable(variable);
+    return value ? [[variable, value]] : [];
+  }));
+  const command = [...programCommand(), ...words] as unknown as CommandLine;
+  return serviceUnit(manager, { name, description, command, variables });
+}
+
+/** Returns the file of a service; undefined where no known service manager is installed. */
+export async function serviceItem(
+  context: Context,
+  environment: AgentEnvironment,
+  service: Service,
+): Promise<FileItem | undefined> {
+  const { name, what } = service;
+  const isProgram = (program: string): boolean =>
+    userProgram(context, program, context.cwd) !== undefined;
+  if (operatingSystem === "darwin" && isProgram("launchctl")) {
+    const path = join(environment.home, "Library", "LaunchAgents", `reprise.${name}.plist`);
+    return {
+      ...{ kind: "file", what, path, text: await serviceText(context, service, "launchd") },
+      ...{ starts: ["launchctl", "load", path], stops: ["launchctl", "unload", path] },
+    };
+  }
+  if (operatingSystem !== "linux" || !isProgram("systemctl")) return undefined;
+  const config = xdgFolder(environment, "XDG_CONFIG_HOME", ".config");
+  const systemctl = (verb: string): CommandLine => {
+    return ["systemctl", "--user", verb, "--now", `reprise-${name}`];
+  };
+  return {
+    ...{ kind: "file", what, path: join(config, "systemd", "user", `reprise-${name}.service`) },
+    text: await serviceText(context, service, "systemd"),
+    ...{ starts: systemctl("enable"), stops: systemctl("disable") },
+  };
+}

@@ -1,0 +1,52 @@
+/** Prints a step of a setup, and carries it out. */
+import type { SetupStep } from "../lib/setup/plan_setup.ts";
+import type { CommandLine } from "../lib/setup/setup_item.ts";
+import { quoteWord, runProgram } from "./_handover/run_program.ts";
+import type { Context } from "./_context.ts";
+
+/** Prints what is to be done, or that nothing is. */
+export async function printStep(context: Context, step: SetupStep, before: string): Promise<void> {
+  const { sanitizeLine } = await import("../lib/render/sanitize.ts");
+  context.stdout.write(`${sanitizeLine(`${step.what}: ${deed(step, before)}`)}\n`);
+}
+
+/** Says what is to be done, or that nothing is. */
+export function deed(step: SetupStep, before: string): string {
+  const { action, path } = step;
+  const run = "command" in step && step.command !== undefined
+    ? `run ${step.command.map(quoteWord).join(" ")}`
+    : "";
+  switch (action) {
+    case "none":
+      if (step.why === "other") return `left alone, because you have another one: ${path}`;
+      return step.why === "there" ? `is there: ${path}` : "is not there";
+    case "refuse":
+      return `left alone: ${step.why}: ${path}`;
+    case "run":
+      return before + run;
+    case "write":
+      return [`${before}${step.copy ? "change" : "write"} ${path}`, run].filter(Boolean).join(", ");
+    case "restore":
+      return `${before}restore ${path}`;
+    case "delete":
+      return before + [run, `delete ${path}`].filter(Boolean).join(", ");
+  }
+}
+
+/**
+ * Carries out a step.
+ *
+ * @throws {Error} Where the step is refused, or its command fails.
+ */
+export async function carryOutStep(context: Context, step: SetupStep): Promise<void> {
+  const { carryOut } = await import("../lib/setup/carry_out.ts");
+  if (step.action === "refuse") throw new Error(step.why);
+  await carryOut(step, (command) => runOrFail(context, command));
+}
+
+async function runOrFail(context: Context, command: CommandLine): Promise<void> {
+  const outcome = await runProgram(context, command, context.cwd);
+  if (outcome.state === "done") return;
+  const why = outcome.state === "missing" ? "it is not installed" : outcome.why;
+  throw new Error(`Cannot run ${command[0]}: ${why}`);
+}
