@@ -5,7 +5,7 @@ import { programCommand } from "../lib/platform/process.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import type { ServiceManager } from "../lib/setup/service_unit.ts";
 import type { CommandLine, FileItem } from "../lib/setup/setup_item.ts";
-import { xdgFolder } from "../lib/setup/xdg_folder.ts";
+import { xdgFolder } from "../lib/workspace/xdg_folder.ts";
 import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
 import type { Context } from "./_context.ts";
 import { userProgram } from "./_user_program.ts";
@@ -32,6 +32,11 @@ export const BACKUP_SERVICE: Service = {
   variables: [],
 };
 
+/** The file of a service, and the command that succeeds while it runs. */
+export type ServiceItem = FileItem & Required<Pick<FileItem, "starts" | "stops">> & {
+  asks: CommandLine;
+};
+
 /** Variables that name the places of sessions and of the store. */
 const OWN_VARIABLES = ["REPRISE_HOME", "XDG_STATE_HOME", "REPRISE_CACHE", "XDG_CACHE_HOME"];
 
@@ -56,7 +61,7 @@ export async function serviceItem(
   context: Context,
   environment: AgentEnvironment,
   service: Service,
-): Promise<FileItem | undefined> {
+): Promise<ServiceItem | undefined> {
   const { name, what } = service;
   const isProgram = (program: string): boolean =>
     userProgram(context, program, context.cwd) !== undefined;
@@ -65,16 +70,18 @@ export async function serviceItem(
     return {
       ...{ kind: "file", what, path, text: await serviceText(context, service, "launchd") },
       ...{ starts: ["launchctl", "load", path], stops: ["launchctl", "unload", path] },
+      asks: ["launchctl", "list", `reprise.${name}`],
     };
   }
   if (operatingSystem !== "linux" || !isProgram("systemctl")) return undefined;
   const config = xdgFolder(environment, "XDG_CONFIG_HOME", ".config");
-  const systemctl = (verb: string): CommandLine => {
-    return ["systemctl", "--user", verb, "--now", `reprise-${name}`];
+  const systemctl = (...verb: string[]): CommandLine => {
+    return ["systemctl", "--user", ...verb, `reprise-${name}`];
   };
   return {
     ...{ kind: "file", what, path: join(config, "systemd", "user", `reprise-${name}.service`) },
     text: await serviceText(context, service, "systemd"),
-    ...{ starts: systemctl("enable"), stops: systemctl("disable") },
+    ...{ starts: systemctl("enable", "--now"), stops: systemctl("disable", "--now") },
+    asks: systemctl("is-active", "--quiet"),
   };
 }

@@ -6,7 +6,7 @@ import type { SetupStep } from "../lib/setup/plan_setup.ts";
 import { counted } from "../lib/render/counted.ts";
 import { realPathSync } from "../lib/platform/files.ts";
 import { programCommand } from "../lib/platform/process.ts";
-import { xdgFolder } from "../lib/setup/xdg_folder.ts";
+import { xdgFolder } from "../lib/workspace/xdg_folder.ts";
 import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
 import { COMPLETION_SCRIPTS } from "./completions/scripts.ts";
 import { defineCommand } from "./_command.ts";

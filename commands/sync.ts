@@ -4,6 +4,7 @@ import { acceptCommand } from "./sync/accept.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
 import { initCommand, joinCommand } from "./sync/init.ts";
 import { pullCommand, pushCommand } from "./sync/push.ts";
+import { serviceCommand } from "./sync/service.ts";
 import { statusCommand } from "./sync/status.ts";
 import { trustCommand } from "./sync/trust.ts";
 import { watchCommand } from "./sync/watch.ts";
@@ -35,6 +36,7 @@ export const syncCommand = defineCommand({
     trust: trustCommand,
     accept: acceptCommand,
     watch: watchCommand,
+    service: serviceCommand,
     withdraw: withdrawCommand,
   },
   notes: NOTES,

@@ -64,6 +64,12 @@ const INITIALIZE = (protocolVersion: unknown): string =>
     },
   }) + "\n";
 
+/** Lets a home use a team's store. */
+function shareIn(home: CliHome, url: string): void {
+  const device = { id: crypto.randomUUID(), label: "laptop" };
+  writeSyncSettings(home.store, { version: 1, url, device, projects: [] });
+}
+
 /** A home in which each command has something to do. */
 function furnished(): CliHome {
   const home = new CliHome();
@@ -176,6 +182,13 @@ const OTHERS: Record<string, Prepare> = {
     const env = { PATH: join(home.path, "bin") };
     return { args: ["setup", "--write"], folder: home.path, program: "codex", env };
   },
+  "sync service install": (home) => {
+    const program = Deno.build.os === "darwin" ? "launchctl" : "systemctl";
+    putProgram(home, program, "exit 0");
+    shareIn(home, "postgresql://ann@127.0.0.1/team");
+    const env = { PATH: join(home.path, "bin") };
+    return { args: ["sync", "service", "install"], folder: home.path, program, env };
+  },
   blame: (home) => {
     const git = (...args: string[]): void => {
       const flags = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
@@ -236,10 +249,7 @@ async function withServer(
       connection.close();
     }
   })();
-  writeSyncSettings(home.store, {
-    ...{ version: 1, url: `postgresql://ann@127.0.0.1:${port}/team`, projects: [] },
-    device: { id: crypto.randomUUID(), label: "laptop" },
-  });
+  shareIn(home, `postgresql://ann@127.0.0.1:${port}/team`);
   // No server of a team, but one that was reached.
   await test({
     ...{ args: ["sync", "status"], host: `127.0.0.1:${port}`, env: { PGPASSWORD: "x" } },

@@ -1,8 +1,9 @@
 /** `reprise sync status` */
 import type { DivergedSession, SessionEnd, SyncStatus } from "../../lib/team/sync_status.ts";
+import type { LastSync } from "../../lib/team/state/last_sync.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { defineCommand } from "../_command.ts";
-import type { Context } from "../_context.ts";
+import { type Context, timeFormat } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
@@ -13,7 +14,8 @@ export const statusCommand = defineCommand({
   summary: "show what is shared, what is new, and what diverged",
   description:
     "Show what this machine shares, what a push and a pull would do, and which sessions went " +
-    "on differently on two machines. Nothing is sent or changed.",
+    "on differently on two machines, and when a push and a pull last succeeded. Nothing is sent " +
+    "or changed.",
   flags: { "--json": "print one object" },
   examples: ["reprise sync status", "reprise sync status --json | jq .diverged"],
   run: (context, { json }) => status(context, json ?? false),
@@ -27,7 +29,11 @@ async function status(context: Context, json: boolean): Promise<void> {
   // Local facts are printed even if the store cannot be reached.
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root);
-  if (!json) print(settingsLines(settings, key));
+  const { readLastSync } = await import("../../lib/team/state/last_sync.ts");
+  const last = readLastSync(contextLibrary(context).root);
+  if (!json) {
+    print([...settingsLines(settings, key), ...lastLines(last, settings, timeFormat(context))]);
+  }
   const { syncStatus } = await import("../../lib/team/sync_status.ts");
   const told = await withTeamStore(
     context,
@@ -36,7 +42,7 @@ async function status(context: Context, json: boolean): Promise<void> {
   );
   if (!json) return print(statusLines(told));
   const { url, device, projects } = settings;
-  await printJson(context, { url, device, key, projects, ...told });
+  await printJson(context, { url, device, key, projects, last, ...told });
 }
 
 function settingsLines(
@@ -58,6 +64,20 @@ function settingsLines(
     }),
     ...(projects.length === 0 ? ["project   none; in its directory: reprise sync add"] : []),
   ];
+}
+
+/** Returns the lines of the last push and pull with the present store. */
+function lastLines(
+  last: LastSync,
+  { store }: SyncSettings,
+  format: (iso: string) => string,
+): string[] {
+  const acts = [["last push", last.push], ["last pull", last.pull]] as const;
+  return acts.map(([label, transfer]) => {
+    if (transfer === undefined || transfer.store !== store) return `${label} none yet`;
+    const { time, by, sessions } = transfer;
+    return `${label} ${format(time)}, by ${by}: ${counted(sessions, "session")}`;
+  });
 }
 
 function statusLines(status: SyncStatus): string[] {

@@ -7,8 +7,10 @@ import { contextLibrary } from "../_library.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
 import { present } from "../../lib/event/present.ts";
 
-/** The identities and the signal of a transfer. */
+/** Options of a transfer. */
 export interface TransferOptions {
+  /** The command, if it is not named by the transfer. */
+  by?: "sync watch";
   identities: readonly string[];
   signal: AbortSignal;
 }
@@ -17,10 +19,10 @@ export async function pushOnce(
   context: Context,
   store: TeamStore,
   settings: SyncSettings,
-  options: TransferOptions & { replace?: boolean },
+  { by, ...options }: TransferOptions & { replace?: boolean },
 ): Promise<PushReport> {
   const { push } = await import("../../lib/team/push/push.ts");
-  return await withTransferProgress(
+  const report = await withTransferProgress(
     context,
     "Pushing",
     (onProgress) =>
@@ -29,6 +31,8 @@ export async function pushOnce(
         made_by: `reprise ${context.version}`,
       }),
   );
+  await remember(context, "push", by, report.store, report.pushed);
+  return report;
 }
 
 /** The scope of a pull. */
@@ -43,11 +47,11 @@ export async function pullOnce(
   context: Context,
   store: TeamStore,
   settings: SyncSettings,
-  { all, session, ...options }: TransferOptions & PullScope,
+  { all, session, by, ...options }: TransferOptions & PullScope,
 ): Promise<PullReport> {
   const { pull } = await import("../../lib/team/pull/pull.ts");
   const projects = settings.projects.map(({ project }) => project);
-  return await withTransferProgress(
+  const report = await withTransferProgress(
     context,
     "Pulling",
     (onProgress) =>
@@ -61,6 +65,24 @@ export async function pullOnce(
         }),
       ),
   );
+  const { adopted, extended, mirrored } = report;
+  const taken = adopted.length + extended.length + mirrored.length;
+  // A command that asked for one session says nothing of the others.
+  if (session === undefined) await remember(context, "pull", by, report.store, taken);
+  return report;
+}
+
+async function remember(
+  context: Context,
+  act: "push" | "pull",
+  by: string | undefined,
+  store: string,
+  sessions: number,
+): Promise<void> {
+  const { keepLastSync } = await import("../../lib/team/state/last_sync.ts");
+  const time = context.now().toISOString();
+  const { root } = contextLibrary(context);
+  keepLastSync(root, act, { store, time, by: by ?? `sync ${act}`, sessions });
 }
 
 async function withTransferProgress<Result>(

@@ -22,8 +22,8 @@ export const watchCommand = defineCommand({
   summary: "push and pull again and again, until ^C",
   description:
     "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
-    "A server that cannot be reached is tried again. To start it with the machine, give it " +
-    "to your service manager.",
+    "A server that cannot be reached is tried again. To run it from your login on: " +
+    "reprise sync service install.",
   flags: { "--every <seconds>": { help: "how often", parse: parseCount, default: USUAL_SECONDS } },
   examples: ["reprise sync watch", "reprise sync watch --every 300"],
   run: (context, { every }) => watch(context, every),
@@ -73,7 +73,7 @@ class Rounds {
     if (this.#identities.length === 0) {
       this.#identities = await knownIdentities(context, settings);
     }
-    const options = { identities: this.#identities, signal };
+    const options = { identities: this.#identities, signal, by: "sync watch" } as const;
     const { formatBytes } = await import("../../lib/render/byte_size.ts");
     const access = { ...settings, ...this.#access };
     return await withTeamStore(context, access, async (store) => {

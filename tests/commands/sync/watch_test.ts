@@ -41,6 +41,9 @@ Deno.test({
       watch.kill("SIGTERM");
       const { status } = await watch.end();
       assert.equal(status, 0);
+      const { stdout } = await expectStatus(home, ["sync", "status"]);
+      assert.match(stdout, /^last push .*\d, by sync watch: \d sessions?$/m);
+      assert.match(stdout, /^last pull .*\d, by sync watch: 0 sessions$/m);
       const interrupted = home.start(["sync", "watch"]);
       await interrupted.errorLine();
       interrupted.kill("SIGINT");

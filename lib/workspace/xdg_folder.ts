@@ -1,13 +1,14 @@
 /** Finds the folders of the XDG base directories. */
 import { isAbsolute, join } from "node:path";
-import type { AgentEnvironment } from "../source/agent_environment.ts";
+
+/** The user's home and environment. */
+interface Home {
+  home: string;
+  variable(name: string): string | undefined;
+}
 
 /** Returns a folder that a variable names. A relative one counts as unset. */
-export function xdgFolder(
-  { home, variable }: Pick<AgentEnvironment, "home" | "variable">,
-  name: string,
-  usual: string,
-): string {
+export function xdgFolder({ home, variable }: Home, name: string, usual: string): string {
   const folder = variable(name) ?? "";
   return isAbsolute(folder) ? folder : join(home, usual);
 }

@@ -1,0 +1,101 @@
+/** `reprise sync service` */
+import type { SetupStep } from "../../lib/setup/plan_setup.ts";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { runProgram } from "../_handover/run_program.ts";
+import { defineCommand } from "../_command.ts";
+import type { Context } from "../_context.ts";
+import { contextLibrary } from "../_library.ts";
+import { say } from "../_message.ts";
+import { type Service, type ServiceItem, serviceItem } from "../_service.ts";
+import { carryOutStep, printStep } from "../_setup_step.ts";
+import { neededSettings } from "./connection.ts";
+
+const SYNC_SERVICE: Service = {
+  name: "sync",
+  what: "the service that syncs",
+  description: "Share the sessions of coding agents",
+  words: ["sync", "watch"],
+  // Names of files and profiles alone.
+  variables: [
+    ...["PGPASSFILE", "REPRISE_IDENTITY", "AWS_PROFILE", "AWS_CONFIG_FILE"],
+    ...["AWS_SHARED_CREDENTIALS_FILE", "AWS_REGION", "AWS_DEFAULT_REGION"],
+  ],
+};
+
+/** Variables with secrets, and the places where the service finds them instead. */
+const SECRETS = [
+  ["PGPASSWORD", "~/.pgpass"],
+  ["AWS_SECRET_ACCESS_KEY", "~/.aws/credentials"],
+] as const;
+
+export const serviceCommand = defineCommand({
+  summary: "run sync watch from your login on",
+  description: "Run `sync watch` from your login on: as a unit of systemd, or by launchd on macOS.",
+  commands: {
+    install: defineCommand({
+      summary: "install the service, and start it",
+      description: "Install the service, and start it. One that is there is started again.",
+      examples: ["reprise sync service install"],
+      run: async (context) => {
+        await neededSettings(context, "install a service");
+        for (const [name, place] of SECRETS) {
+          if (!context.variable(name)) continue;
+          await say(context, `The service does not get ${name}, a secret; it reads ${place}`);
+        }
+        await change(context, false);
+      },
+    }),
+    remove: defineCommand({
+      summary: "stop the service, and remove it",
+      description: "Stop the service, and remove it. What is shared stays.",
+      examples: ["reprise sync service remove"],
+      run: (context) => change(context, true),
+    }),
+    status: defineCommand({
+      summary: "say whether it runs",
+      description: "Say whether the service is installed and runs. `sync status` says when it " +
+        "last worked.",
+      examples: ["reprise sync service status"],
+      run: status,
+    }),
+  },
+  examples: ["reprise sync service install", "reprise sync service status"],
+});
+
+async function neededItem(context: Context): Promise<ServiceItem> {
+  const { environment } = contextLibrary(context).place;
+  const item = await serviceItem(context, environment, SYNC_SERVICE);
+  if (item !== undefined) return item;
+  const message = "Cannot use a service: there is neither systemctl nor launchctl here; let " +
+    "something else start it at login: reprise sync watch";
+  throw new SessionError("unsupported-source", message);
+}
+
+async function change(context: Context, remove: boolean): Promise<void> {
+  const item = await neededItem(context);
+  const { planStep } = await import("../../lib/setup/plan_setup.ts");
+  const { readSetupText } = await import("../../lib/setup/carry_out.ts");
+  const planned = planStep(item, readSetupText, remove);
+  const { what, path, starts } = item;
+  const is_there = planned.action === "none" && !remove;
+  const step: SetupStep = is_there ? { what, path, action: "run", command: starts } : planned;
+  await printStep(context, step, "");
+  try {
+    await carryOutStep(context, step);
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof SessionError) throw error;
+    const verb = remove ? "remove" : "install";
+    throw new SessionError("io", `Cannot ${verb} the service: ${error.message}`, {}, error);
+  }
+}
+
+async function status(context: Context): Promise<void> {
+  const { path, asks } = await neededItem(context);
+  const { readSetupText } = await import("../../lib/setup/carry_out.ts");
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
+  const is_there = readSetupText(path) !== undefined;
+  const runs = is_there && (await runProgram(context, asks, context.cwd)).state === "done";
+  const state = runs ? "runs" : is_there ? "does not run" : "is not installed";
+  context.stdout.write(`${sanitizeLine(`The service ${state}: ${path}`)}\n`);
+  if (!runs) await say(context, "To start it: reprise sync service install");
+}

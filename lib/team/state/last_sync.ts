@@ -1,0 +1,55 @@
+/** The record of the last push and the last pull that succeeded, for `sync status`. */
+import { join } from "node:path";
+import { isObject } from "../../event/guard.ts";
+import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { replaceRecord, syncDirectory } from "./sync_state.ts";
+
+/** A transfer that succeeded. */
+export interface LastTransfer {
+  /** The store's id. */
+  store: string;
+  /** ISO time of this machine's clock. */
+  time: string;
+  /** The command that ran it: `sync push`. */
+  by: string;
+  /** Sessions that were sent or taken. */
+  sessions: number;
+}
+
+/** The last transfers of a data root. */
+export type LastSync = Partial<Record<"push" | "pull", LastTransfer>>;
+
+function lastSyncPath(root: string): string {
+  return join(syncDirectory(root), "last.json");
+}
+
+/** Reads the record; empty where there is none. */
+export function readLastSync(root: string): LastSync {
+  try {
+    const what = { follow: false, what: "record of the last sync" };
+    const value: unknown = JSON.parse(readShortText(lastSyncPath(root), SETTINGS_BYTES, what));
+    if (!isObject(value)) return {};
+    const entries = Object.entries(value).filter(([name, last]) =>
+      /^(?:push|pull)$/.test(name) && isTransfer(last)
+    );
+    return Object.fromEntries(entries);
+  } catch {
+    // Missing, or not to be read: nothing is known.
+    return {};
+  }
+}
+
+function isTransfer(value: unknown): boolean {
+  return isObject(value) && typeof value["store"] === "string" &&
+    typeof value["by"] === "string" && typeof value["sessions"] === "number" &&
+    !Number.isNaN(Date.parse(String(value["time"])));
+}
+
+/** Remembers a transfer that succeeded. It stays a success where this cannot be written. */
+export function keepLastSync(root: string, act: keyof LastSync, transfer: LastTransfer): void {
+  try {
+    replaceRecord(lastSyncPath(root), { ...readLastSync(root), [act]: transfer });
+  } catch {
+    // The next one is remembered again.
+  }
+}
