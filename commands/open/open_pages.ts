@@ -19,6 +19,7 @@ import { userProgram } from "../_user_program.ts";
 
 interface OpenFlags {
   browser: boolean;
+  team?: true;
   thread?: string;
 }
 
@@ -32,12 +33,12 @@ function newSecret(): string {
 export async function openPages(
   context: Context,
   ref: string | undefined,
-  { browser, thread }: OpenFlags,
+  { browser, team, thread }: OpenFlags,
 ): Promise<void> {
   if (thread !== undefined && ref === undefined) {
     throw new UsageError("--thread needs REF: it is a thread of one session");
   }
-  const library = contextLibrary(context);
+  const library = team ? await teamLibrary(context) : contextLibrary(context);
   const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
     "../../lib/pages/site.ts"
   );
@@ -78,6 +79,17 @@ export async function openPages(
     await server.close();
     file?.remove();
   });
+}
+
+/** Opens what was pulled, and says if that is nothing. */
+async function teamLibrary(context: Context): Promise<Library> {
+  const { TeamLibrary } = await import("../../lib/team/team_library.ts");
+  const library = new TeamLibrary(contextLibrary(context), context.cwd);
+  const { mirroredEntries } = await import("../../lib/team/mirrored_entries.ts");
+  if (mirroredEntries(library).length === 0) {
+    await say(context, "Nothing was pulled yet: reprise sync pull");
+  }
+  return library;
 }
 
 /** Makes a file for the browser; undefined where none can be made. */

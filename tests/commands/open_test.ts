@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { mirror } from "../_support/mirrored.ts";
 import { putProgram } from "./_fake_agent.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -71,6 +72,31 @@ Deno.test("open prints an address with a token, and serves the pages there", asy
     const posted = await fetch(address, { method: "POST", body: "x" });
     assert.equal(posted.status, 405);
     await posted.body?.cancel();
+  } finally {
+    program.kill("SIGTERM");
+    await program.end();
+  }
+});
+
+Deno.test("open --team lists and opens what was pulled, and no other session", async () => {
+  await using home = usedHome();
+  const session = sessionId("cccc");
+  mirror(home.store, { owner: "ann", session }, [user("Where is the okapi?"), assistant("There")]);
+  mirror(home.store, { session: sessionId("dddd"), n: 2 }, [user("Where is the lynx?")]);
+  const program = home.start(["open", "--team", "--no-browser"]);
+  try {
+    const address = await program.line() ?? "";
+    const headers = await enter(address);
+    const text = async (path: string): Promise<string> =>
+      await (await fetch(address + path, { headers })).text();
+    const list = await text("");
+    assert.match(list, /Where is the okapi/);
+    assert.match(list, /Where is the lynx/);
+    assert.doesNotMatch(list, /Zebra hunt/);
+    const [, link = ""] = /href="([^"]*team(?::|%3A)ann[^"]*)"/.exec(list) ?? [];
+    assert.match(await text(link.replaceAll("&amp;", "&")), /Where is the okapi[^]*There/);
+    assert.doesNotMatch(await text("?q=zebra"), /Zebra hunt/);
+    assert.match(await text("?q=okapi"), /okapi/);
   } finally {
     program.kill("SIGTERM");
     await program.end();

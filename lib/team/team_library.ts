@@ -1,0 +1,45 @@
+/** The sessions that were pulled from a team's store, as a library of their own. */
+import { isAbsolute } from "node:path";
+import { REPRISE } from "../event/agent_name.ts";
+import { Library } from "../library/library.ts";
+import type { FoundSessions, QueryOptions, SessionEntry } from "../library/query.ts";
+import {
+  hasModel,
+  isMarkedAs,
+  isRowSelected,
+  isSelected,
+  newestFirst,
+} from "../session/selection.ts";
+import { mirroredEntries } from "./mirrored_entries.ts";
+
+/** A library whose queries find pulled sessions alone. It opens any session. */
+export class TeamLibrary extends Library {
+  /** Takes the place and the cache of a library. */
+  constructor(library: Library, cwd: string) {
+    super(library.place, cwd, library.cache === undefined ? undefined : library.kept);
+  }
+
+  /**
+   * Finds pulled sessions, the newest update first. None of them is archived, gone or running here.
+   */
+  override async query(options: QueryOptions = {}): Promise<FoundSessions> {
+    const { agents = [REPRISE], gone, running, limit, model } = options;
+    const is_none = gone || running || !agents.includes(REPRISE);
+    const selected = (is_none ? [] : mirroredEntries(this)).filter(({ updated }) =>
+      isSelected({ updated, archived: false }, options)
+    );
+    const found = selected.map(async (entry): Promise<SessionEntry[]> => {
+      const row = await entry.row();
+      if (row === undefined || !isRowSelected(row, options) || !isMarkedAs(row, options)) return [];
+      return hasModel(row.models, model) ? [this.#inDirectory(entry, row.cwd)] : [];
+    });
+    const entries = newestFirst((await Promise.all(found)).flat(), ({ ref }) => ref, limit);
+    return { entries, directories: undefined, widened: false };
+  }
+
+  /** Returns an entry with the directory on the machine that wrote the session. */
+  #inDirectory(entry: SessionEntry, cwd: string | undefined): SessionEntry {
+    if (cwd === undefined || !isAbsolute(cwd)) return entry;
+    return this.entry({ ...entry.session, cwd }, entry.updated);
+  }
+}
