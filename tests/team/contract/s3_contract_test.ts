@@ -1,0 +1,21 @@
+import { initObjects } from "../../../lib/team/objects/init_objects.ts";
+import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
+import { openBucket } from "../../../lib/team/s3/s3_object_store.ts";
+import { withBucket } from "../../_support/bucket_server.ts";
+import { testTeamStore } from "./contract.ts";
+
+for (const compares of [true, false]) {
+  testTeamStore({
+    name: compares ? "a bucket" : "a bucket without conditional writes",
+    withPlaces: (test) =>
+      withBucket(async ({ url, options }) => {
+        let made = 0;
+        await test(async () => {
+          const place = url.replace("/sessions", `/team ${++made}`);
+          const connect = () => openBucket(place, options);
+          await initObjects(await connect(), { owner: "ada" });
+          return { connect: async (owner) => openObjectTeam(await connect(), { owner }) };
+        });
+      }, { compares }),
+  });
+}
