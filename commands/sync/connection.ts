@@ -1,6 +1,7 @@
 /** Connects to the store of the settings of `sync`, and finds the keys of sealed sessions. */
 import { present } from "../../lib/event/present.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import type { AccountSources } from "../../lib/team/s3/credentials.ts";
 import type { StoreAccessOptions } from "../../lib/team/open_store.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
@@ -26,20 +27,22 @@ export interface AccessOptions {
  */
 export async function accessOptions(
   context: Context,
-  { insecure, password, password_command }: StoreAccess,
+  { url, insecure, password, password_command }: StoreAccess,
 ): Promise<AccessOptions> {
-  const given = password ?? await printedPassword(context, password_command);
+  const given = password ?? await printedPassword(context, url, password_command);
   return present({ insecure: insecure || undefined, password: given });
 }
 
 async function printedPassword(
   context: Context,
+  url: string,
   command: string | undefined,
 ): Promise<string | undefined> {
   if (command === undefined) return undefined;
   const { runKeyCommand } = await import("../_key_command.ts");
-  const [line = ""] = (await runKeyCommand(context, command, "password_command")).split(/\r?\n/);
-  return line;
+  const printed = await runKeyCommand(context, command, "password_command");
+  // Keys of S3 are a document; a password is a line.
+  return url.startsWith("s3:") ? printed : printed.split(/\r?\n/)[0] ?? "";
 }
 
 /** Returns the password of a store, and the folder for copies of its heads. */
@@ -49,7 +52,12 @@ export async function storeAccess(
 ): Promise<StoreAccessOptions> {
   const { objectsCache } = await import("../../lib/team/state/sync_state.ts");
   const cache = objectsCache(contextStore(context).root);
-  return { ...await accessOptions(context, access), cache };
+  const account: AccountSources = {
+    variable: context.variable,
+    run: async (line, setting) =>
+      await (await import("../_key_command.ts")).runKeyCommand(context, line, setting),
+  };
+  return { ...await accessOptions(context, access), cache, account };
 }
 
 /**

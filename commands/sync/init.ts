@@ -18,16 +18,19 @@ import {
 } from "./connection.ts";
 import { collectedKey, tellKey, trusting } from "./trust.ts";
 
-const URL_ARGUMENT = [["<url>", "a database's address, a folder, or ssh://HOST/FOLDER"]] as const;
+const URL_ARGUMENT = [[
+  "<url>",
+  "a database's address, a folder, ssh://HOST/FOLDER, or s3://BUCKET",
+]] as const;
 
 const STORE_FLAGS = {
-  "--password-command <line>": "a command that prints the password: 'pass show team'",
+  "--password-command <line>": "a command that prints the password, or keys of S3 as JSON",
   "--label <name>": "what others read of this machine (default: the host's name)",
   "--trust <key>": {
     help: "the key of another machine of yours: its sessions come to this one; may be given again",
     parse: collectedKey,
   },
-  "--insecure": "allow sslmode=disable for another host: all goes in the clear",
+  "--insecure": "allow another host without TLS: all goes in the clear",
 } as const satisfies Flags;
 
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
@@ -38,7 +41,11 @@ same on your machines. ssh:// is reached by sftp, with your keys. In a folder
 sessions are sealed unless you say otherwise: nothing else keeps others from
 reading them. A member of a team gives a name: FOLDER?user=NAME.
 
-A database's URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder: ?host=/FOLDER.
+s3://BUCKET/PREFIX?region=REGION is reached with the keys of AWS_ACCESS_KEY_ID,
+of a profile in ~/.aws, or of a command; a server of your own: &endpoint=URL.
+
+A database's URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder:
+?host=/FOLDER.
 Another host is reached by TLS, and its certificate is checked; its authority:
 ?sslrootcert=FILE. The password is never kept: put it into ~/.pgpass (mode 0600)
 as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
@@ -46,20 +53,22 @@ prints it; no shell runs it.
 `;
 
 export const initCommand = defineCommand({
-  summary: "make a store in a folder or a database, and use it",
+  summary: "make a store in a folder, a bucket or a database, and use it",
   description:
-    "Make a store in a folder, or in an empty PostgreSQL database, and use it from this machine. " +
+    "Make a store in a folder, in a bucket of S3, or in an empty PostgreSQL database, and use it " +
+    "from this machine. " +
     "This is done once; on all other machines: reprise sync join.",
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
-    "--sealed": "a folder's store takes sealed sessions alone, from every machine",
+    "--sealed": "a folder's or bucket's store takes sealed sessions alone, from every machine",
     "--upgrade": "upgrade a store that an older reprise made; what is shared stays",
   },
   notes: ADDRESSES,
   examples: [
     "reprise sync init ~/Sync/reprise",
     "reprise sync init ssh://nas.local/backup/reprise",
+    "reprise sync init 's3://my-sessions/reprise?region=eu-central-1'",
     "reprise sync init postgresql://admin@db.example.com/sessions",
     "reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'",
     "reprise sync init --upgrade postgresql://admin@db.example.com/sessions",
@@ -113,7 +122,9 @@ async function init(
   const { settings, password } = await settingsFor(context, known, given, flags);
   const { storeKind } = await import("../../lib/team/store_address.ts");
   const is_database = storeKind(settings.url) === "postgres";
-  if (is_database && flags.sealed) throw new UsageError("--sealed is for a folder's store");
+  if (is_database && flags.sealed) {
+    throw new UsageError("--sealed is for the store of a folder or a bucket");
+  }
   const { initStore } = await import("../../lib/team/open_store.ts");
   const access = await storeAccess(context, { ...settings, password });
   const owner = context.variable("USER") ?? context.variable("USERNAME") ?? "me";

@@ -1,6 +1,8 @@
 /** Opens and makes stores of every kind, by their addresses. */
+import { present } from "../event/present.ts";
 import { hashedName } from "./objects/object_keys.ts";
 import type { ObjectStore } from "./objects/object_store.ts";
+import type { AccountSources } from "./s3/credentials.ts";
 import { folderPath, memberOf, type StoreKind, storeKind } from "./store_address.ts";
 import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
@@ -8,8 +10,13 @@ import type { StoreGreeting, TeamStore } from "./team_store.ts";
 export interface StoreAccessOptions {
   /** Allows a database's connection in the clear to other machines. @default {false} */
   insecure?: boolean;
-  /** The password of a database. @default {the user's ~/.pgpass, else PGPASSWORD} */
+  /**
+   * The password of a database, or keys of S3 as JSON.
+   * @default {the user's ~/.pgpass, else PGPASSWORD; of S3 the account's}
+   */
   password?: string;
+  /** The user's account of S3. */
+  account: AccountSources;
   /** A folder for copies of the heads of a remote store. It can be deleted. */
   cache: string;
 }
@@ -63,15 +70,19 @@ export async function initStore(
 async function openObjects(
   kind: Exclude<StoreKind, "postgres">,
   url: string,
-  { cache }: StoreAccessOptions,
+  { cache, insecure = false, password: printed, account }: StoreAccessOptions,
 ): Promise<ObjectStore> {
   if (kind === "folder") {
     const { openFolderStore } = await import("./folder/folder_store.ts");
     return openFolderStore(folderPath(url));
   }
-  const [{ openSftpStore, sftpPlace }, { cachedReads }] = await Promise.all([
-    import("./sftp/sftp_store.ts"),
-    import("./objects/cached_reads.ts"),
-  ]);
-  return cachedReads(openSftpStore(sftpPlace(url)), `${cache}/${hashedName(url)}`);
+  const { cachedReads } = await import("./objects/cached_reads.ts");
+  const folder = `${cache}/${hashedName(url)}`;
+  if (kind === "s3") {
+    const { openBucket } = await import("./s3/s3_object_store.ts");
+    const bucket = await openBucket(url, present({ ...account, insecure, printed }));
+    return cachedReads(bucket, folder);
+  }
+  const { openSftpStore, sftpPlace } = await import("./sftp/sftp_store.ts");
+  return cachedReads(openSftpStore(sftpPlace(url)), folder);
 }

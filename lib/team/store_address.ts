@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import { s3Place } from "./s3/s3_place.ts";
 
 /** An address that may be written down, and the password that may not. */
 interface StoreAddress {
@@ -13,20 +14,22 @@ interface StoreAddress {
 }
 
 /** The kinds of stores. All but a database are places for objects, without row-level security. */
-export type StoreKind = "postgres" | "folder" | "sftp";
+export type StoreKind = "postgres" | "folder" | "sftp" | "s3";
 
 const KINDS: Readonly<Record<string, StoreKind>> = {
   "postgres:": "postgres",
   "postgresql:": "postgres",
   "file:": "folder",
   "ssh:": "sftp",
+  "s3:": "s3",
 };
 const USER = /^([a-z]+:\/\/)([^/?#]*)@/;
 const PASSWORD_PARAMETER = /([?&])password=([^&#]*)(&?)/;
 
 function refused(reason: string): SessionError {
   // The address itself stays out of the message: it may hold a password.
-  const advice = "give postgresql://USER@HOST/DATABASE, a folder, or ssh://HOST/FOLDER";
+  const advice =
+    "give postgresql://USER@HOST/DATABASE, a folder, ssh://HOST/FOLDER, or s3://BUCKET";
   return new SessionError(
     "invalid-config",
     `Cannot use this store's address: ${reason}; ${advice}`,
@@ -46,7 +49,7 @@ function decoded(text: string): string {
  * Separates the address of a store from its password, which is never kept.
  *
  * @param text As given: `postgresql://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…]`, a folder's
- * path, `file://…` or `ssh://[USER@]HOST[:PORT]/FOLDER`; `?user=NAME` names the member.
+ * path, `file://…` or `ssh://[USER@]HOST[:PORT]/FOLDER`, `s3://BUCKET[/PREFIX]`; `?user=NAME` names the member.
  * @param cwd Where a relative path begins. @default {a path is refused}
  * @throws {SessionError} `invalid-config` where it is no such address. It does not repeat the text.
  */
@@ -58,6 +61,7 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
   }
   const kind = KINDS[/^[a-z0-9]+:(?=\/\/)/.exec(text)?.[0] ?? ""];
   if (kind === undefined) throw refused("it does not begin with postgresql://");
+  if (kind === "s3") return { url: s3Place(text, { insecure: true }) && text };
   if (kind !== "postgres") return objectsAddress(text);
   if (/[\s\p{Cc}]/u.test(text)) throw refused("it holds a space or a control character");
   const { rest, password } = withoutUserPassword(text);

@@ -26,7 +26,7 @@ const MAX_PAGES = 2000;
 export async function openBucket(url: string, options: S3Options): Promise<ObjectStore> {
   const { insecure = false, ...sources } = options;
   const { credentials, region } = await s3Account(sources);
-  const place = s3Place(url, region, insecure);
+  const place = s3Place(url, { usual: region, insecure });
   return new Bucket(place, new S3Requests(place, credentials, options));
 }
 

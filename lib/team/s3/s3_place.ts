@@ -13,9 +13,19 @@ export interface S3Place {
   host: string;
 }
 
+/** Options of {@linkcode s3Place}. */
+interface S3PlaceOptions {
+  /** The region, if the address names none. @default {"us-east-1"} */
+  usual?: string | undefined;
+  /** Allows an endpoint on another machine without TLS. @default {false} */
+  insecure?: boolean;
+}
+
 const ADVICE =
   "give s3://BUCKET/PREFIX?region=REGION, and &endpoint=URL for a server other than AWS";
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** The name of the member is the store's, not the bucket's. */
+const PARAMETERS: ReadonlySet<string> = new Set(["endpoint", "region", "user"]);
 const REGION = /^[a-z0-9-]{1,64}$/;
 const SEGMENT = /^[\w!'()*. -]+$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -31,11 +41,12 @@ function refused(reason: string): SessionError {
  *
  * @param text `s3://BUCKET[/PREFIX][?region=NAME][&endpoint=URL]`; the endpoint has the bucket in its
  * path.
- * @param usual The region, if the address names none.
- * @param insecure Allows an endpoint on another machine without TLS.
  * @throws {SessionError} `invalid-config` that does not repeat the text.
  */
-export function s3Place(text: string, usual = "us-east-1", insecure = false): S3Place {
+export function s3Place(
+  text: string,
+  { usual = "us-east-1", insecure = false }: S3PlaceOptions = {},
+): S3Place {
   const url = URL.parse(text);
   if (url?.protocol !== "s3:") throw refused("it does not begin with s3://");
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
@@ -44,7 +55,7 @@ export function s3Place(text: string, usual = "us-east-1", insecure = false): S3
   const bucket = url.host;
   if (!BUCKET.test(bucket)) throw refused("it names no bucket");
   for (const name of url.searchParams.keys()) {
-    if (name !== "endpoint" && name !== "region") throw refused("it has an unknown parameter");
+    if (!PARAMETERS.has(name)) throw refused("it has an unknown parameter");
   }
   const segments = decodedSegments(url.pathname);
   if (!segments.every((segment) => SEGMENT.test(segment))) {

@@ -5,14 +5,14 @@ import { s3Place } from "../../../lib/team/s3/s3_place.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 Deno.test("an address names a bucket, and its server", () => {
-  const root = (text: string, region?: string): string => s3Place(text, region).root;
+  const root = (text: string, region?: string): string => s3Place(text, { usual: region }).root;
   assert.equal(root("s3://team/a/b"), "https://team.s3.us-east-1.amazonaws.com/");
   assert.equal(root("s3://team", "eu-west-1"), "https://team.s3.eu-west-1.amazonaws.com/");
   assert.equal(root("s3://t.m?region=eu-west-1"), "https://s3.eu-west-1.amazonaws.com/t.m/");
   assert.equal(root("s3://team?endpoint=https://s.example/x/"), "https://s.example/x/team/");
   assert.equal(s3Place("s3://team//a%20b/c/").prefix, "a b/c/");
-  assert.equal(s3Place("s3://team").prefix, "");
-  assert.equal(s3Place("s3://t3m?endpoint=http://10.0.0.1", "x", true).host, "10.0.0.1");
+  assert.equal(s3Place("s3://team?user=ann").prefix, "");
+  assert.equal(s3Place("s3://t3m?endpoint=http://10.0.0.1", { insecure: true }).host, "10.0.0.1");
 });
 
 Deno.test("an address with keys, or without protection, is refused and not repeated", () => {
