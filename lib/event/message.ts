@@ -49,6 +49,8 @@ export interface ToolCallPart extends PartBase {
   input: unknown;
   /** The JSON text of `input` as the model wrote it; absent where `JSON.stringify` gives it. */
   input_text?: string;
+  /** The line by which the agent showed the call. Not sent. */
+  caption?: string;
 }
 
 /** The outcome of a started call. */

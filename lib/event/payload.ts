@@ -215,6 +215,8 @@ export interface ToolEndPayload {
   duration_ns?: number;
   /** True if `output` is cut; absent means whole. */
   truncated?: boolean;
+  /** The line by which the agent showed the settled call. Not sent. */
+  caption?: string;
   /** Data that goes back to the same provider with the result, unchanged. */
   provider_data?: unknown;
 }
@@ -259,6 +261,8 @@ export interface BashEndPayload {
   duration_ns?: number;
   /** True if the outputs are cut; absent means whole. */
   truncated?: boolean;
+  /** The line by which the agent showed the settled command. Not sent. */
+  caption?: string;
   /** Data that goes back to the same provider with the result, unchanged. */
   provider_data?: unknown;
 }

@@ -45,6 +45,7 @@ const part = tagged("type", {
     name: text,
     input: anything,
     input_text: optional(text),
+    caption: optional(text),
     audience,
   }),
   tool_result: fields({ call_id: text, name: text, status: callStatus, output, audience }),
@@ -124,6 +125,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     error: optional(text),
     duration_ns: optional(number),
     truncated: optional(flag),
+    caption: optional(text),
   }),
   bash_start: either("origin", {
     present: fields({
@@ -145,6 +147,7 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     status: callStatus,
     duration_ns: optional(number),
     truncated: optional(flag),
+    caption: optional(text),
   }),
   diff: fields({
     call_id: optional(text),

@@ -90,7 +90,7 @@ function describeCall(item: ToolItem, detail: Detail): Described {
   const output = outputText(item.output);
   if (detail === "full") {
     const input = item.input === undefined ? "" : JSON.stringify(item.input);
-    return { words, body: joined([input, item.error, output]) };
+    return { words, body: joined([item.captions?.at(-1), input, item.error, output]) };
   }
   const input = inputText(summarizeInput(item.input));
   return { words, body: brief([input, item.error, output]) };
@@ -101,7 +101,8 @@ function describeCommand(item: BashItem, detail: Detail): Described {
   const exit = exit_code === undefined || exit_code === 0 ? "" : `exit ${exit_code}`;
   const words = ["command", item.status, exit];
   const texts = [command, outputText(item.output), error];
-  return { words, body: detail === "full" ? joined(texts) : brief(texts) };
+  if (detail === "brief") return { words, body: brief(texts) };
+  return { words, body: joined([item.captions?.at(-1), ...texts]) };
 }
 
 const SIGNS: Readonly<Record<string, string>> = { added: "+", removed: "-", hunk: "" };

@@ -96,9 +96,10 @@ function addTexts(event: KnownEvent, add: Add): void {
 
 /** Adds an outcome without its form for the model, which only wraps the same text. */
 function addOutcome(
-  { output, error }: { output?: Output; error?: string },
+  { output, error, caption }: { output?: Output; error?: string; caption?: string },
   tool: (text: string | undefined) => void,
 ): void {
+  tool(caption);
   if (output !== undefined) addOutput(output, tool);
   tool(error);
 }
@@ -129,8 +130,10 @@ function addContent(role: SearchRole, content: Content, add: Add): void {
     if (!isFor(part, "user")) continue;
     if (part.type === "text") add(role, part.text);
     else if (part.type === "reasoning") add("reasoning", part.text);
-    else if (part.type === "tool_call") addLeaves(part.input, (text) => add("tool", text));
-    else if (part.type === "tool_result") addOutput(part.output, (text) => add("tool", text));
+    else if (part.type === "tool_call") {
+      add("tool", part.caption);
+      addLeaves(part.input, (text) => add("tool", text));
+    } else if (part.type === "tool_result") addOutput(part.output, (text) => add("tool", text));
     else add(role, part.path);
   }
 }

@@ -88,6 +88,7 @@ export const FULL_PAYLOADS: {
     input: { path: "a" },
     duration_ns: 1e9,
     truncated: true,
+    caption: "shown",
     provider_data: "p",
   },
   bash_start: {
@@ -107,6 +108,7 @@ export const FULL_PAYLOADS: {
     status: "error",
     duration_ns: 5,
     truncated: false,
+    caption: "shown",
     provider_data: null,
   },
   diff: {

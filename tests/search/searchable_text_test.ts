@@ -31,8 +31,9 @@ Deno.test("the model's part of a prompt is context, and parts of outputs are fou
         { type: "image", media_type: "image/png", path: "/shot.png", sha256: "", bytes: 1 },
       ],
       error: "why",
+      caption: "Read shot.png",
     })),
-    [["tool", ["leaf", "/shot.png", "why"]]],
+    [["tool", ["Read shot.png", "leaf", "/shot.png", "why"]]],
   );
   assert.deepEqual(
     textsOf(draft("notice", { audience: "user", title: "API error", text: "529 overloaded" })),

@@ -84,6 +84,7 @@ export function startDeclaredBash(
       summary,
       origin: "model" as const,
       status: "unsettled",
+      captions: declared.captions,
     });
   });
 }
@@ -119,7 +120,14 @@ export function settleCall(calls: CallsAmongItems, orphan: CallItem): void {
   // What was shown at the start stays, where the end does not say more.
   const name = start.type === "tool" && orphan.type === "tool" ? { name: start.name } : {};
   const mark = worseIntegrity(start.integrity, integrity);
-  const settled = { ...outcome, ...name, end_seq, integrity: mark };
+  const captions = [...new Set([...start.captions ?? [], ...outcome.captions ?? []])];
+  const settled = {
+    ...outcome,
+    ...name,
+    ...captions.length > 0 && { captions },
+    end_seq,
+    integrity: mark,
+  };
   if (start.type === "bash" || orphan.type === "tool") {
     Object.assign(start, settled);
     return;

@@ -63,11 +63,15 @@ function messageItem(content: Content, base: ItemBase, said: SaidBy): MessageIte
 
 /** Makes the item of a declared call. */
 export function callItem(
-  { call_id, name, input }: Pick<ToolCallPart, "call_id" | "name" | "input">,
+  { call_id, name, input, caption }: Pick<ToolCallPart, "call_id" | "name" | "input" | "caption">,
   base: ItemBase,
   status: ItemStatus,
 ): ToolItem {
-  return { type: "tool", ...base, call_id, name, input, status };
+  return { type: "tool", ...base, call_id, name, input, status, ...captionsOf(caption) };
+}
+
+function captionsOf(caption: string | undefined): { captions?: string[] } {
+  return caption === undefined ? {} : { captions: [caption] };
 }
 
 /** Picks known fields of a payload, because an unknown one must not pass for an item's own. */
@@ -94,9 +98,12 @@ export function bashOutcome(payload: BashEndPayload): Omit<BashItem, "type" | ke
 }
 
 /** Returns the part of an output that the user saw; a single text as a string. */
-function shownOutput({ output }: { output?: Output }): { output?: Output } {
-  if (output === undefined) return {};
-  if (typeof output === "string") return { output };
+function shownOutput(
+  { output, caption }: { output?: Output; caption?: string },
+): { output?: Output; captions?: string[] } {
+  const captions = captionsOf(caption);
+  if (output === undefined) return captions;
+  if (typeof output === "string") return { output, ...captions };
   const shown = oneText(contentFor(output, "user"));
-  return shown.length === 0 ? {} : { output: shown };
+  return shown.length === 0 ? captions : { output: shown, ...captions };
 }

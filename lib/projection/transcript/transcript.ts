@@ -245,7 +245,15 @@ function applyKnown(state: TranscriptState, event: KnownEvent): void {
         state.items.push({
           type: "compaction",
           ...item,
-          ...pick(event.payload, "status", "summary", "tokens_before", "tokens_after", "trigger"),
+          ...pick(
+            event.payload,
+            "status",
+            "summary",
+            "tokens_before",
+            "tokens_after",
+            "guidance",
+            "trigger",
+          ),
         });
       }
       addAttached(state, item, replacingTexts(event.payload));

@@ -113,6 +113,8 @@ export interface ToolItem extends ItemBase {
   duration_ns?: number;
   /** True if `output` is cut; absent means whole. */
   truncated?: boolean;
+  /** The lines by which the agent showed the call, the last one when it was settled. */
+  captions?: string[];
   /** A settlement without its start. */
   orphan?: boolean;
 }
@@ -141,6 +143,8 @@ export interface BashItem extends ItemBase {
   duration_ns?: number;
   /** True if the outputs are cut; absent means whole. */
   truncated?: boolean;
+  /** The lines by which the agent showed the command, the last one when it was settled. */
+  captions?: string[];
   /** A settlement without its start. */
   orphan?: boolean;
 }
@@ -172,6 +176,8 @@ export interface CompactionItem extends ItemBase {
   tokens_before?: number;
   /** Size of what took its place, in tokens. */
   tokens_after?: number;
+  /** The user's wish for the compaction, what to keep; absent where nothing was asked. */
+  guidance?: string;
   /** The initiator of the compaction, user or agent; absent where not known. */
   trigger?: "manual" | "auto";
 }

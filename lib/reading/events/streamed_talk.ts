@@ -87,6 +87,7 @@ export interface CallEnd {
   output?: Output | undefined;
   exit_code?: number | undefined;
   duration_ns?: number | undefined;
+  caption?: string | undefined;
 }
 
 /** Emits the result of a call: a command's where the call ran one. */

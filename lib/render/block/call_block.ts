@@ -43,6 +43,7 @@ export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext
     ...call,
     input: rest,
     content: [
+      ...captionBlock(item, inner),
       ...blocks,
       ...outputBlocks(item.output, inner, context, language),
       ...errorBlock("Error", item.error, inner),
@@ -64,10 +65,19 @@ export function commandBlock(item: BashItem, base: BlockBase, context: BlockCont
     outcome: origin === "user" ? [...words, RUN_BY_USER] : words,
     is_brief: context.tools === "brief" ? true as const : undefined,
     content: context.tools === "brief" ? [] : [
+      ...captionBlock(item, inner),
       ...outputBlocks(item.output, inner, context, undefined, FOLDS.printed),
       ...errorBlock("Error output", item.error, inner),
     ],
   });
+}
+
+/** Makes a block of the agent's last line about a call. */
+function captionBlock({ captions }: ToolItem | BashItem, base: BlockBase): ProseBlock[] {
+  const text = captions?.at(-1);
+  return text === undefined
+    ? []
+    : [{ type: "prose", ...base, text, markup: "markdown", is_quiet: true }];
 }
 
 /** Makes blocks of an output: texts, data, images and reminders. */

@@ -49,11 +49,11 @@ export function noticeBlock(
     case "context":
       return contextBlock(item, base);
     case "compaction": {
-      const { status, summary } = item;
+      const { status, summary, guidance } = item;
       const title = status.trim() || "Conversation compacted";
       const short_title = "conversation compacted";
       const content = summaryBlocks(summary, base);
-      return notice(base, { form: "rule", title, short_title, words, content });
+      return notice(base, { form: "rule", title, short_title, detail: guidance, words, content });
     }
     case "replaced": {
       const count = counted(item.messages, "message");

@@ -85,6 +85,7 @@ Deno.test("transcript items carry what was seen, with seq, time, turn and integr
       summary: "Σ",
       tokens_before: 10,
       tokens_after: 1,
+      guidance: "g",
       trigger: "auto",
     },
     { type: "failure", ...turn_failed },
@@ -131,6 +132,7 @@ Deno.test("a call stands where it started, with its outcome", () => {
     error: "",
     duration_ns: 1e9,
     truncated: true,
+    captions: ["shown"],
   });
   assert.deepEqual({ ...bash, time: "" }, {
     type: "bash",
@@ -149,6 +151,7 @@ Deno.test("a call stands where it started, with its outcome", () => {
     exit_code: 1,
     duration_ns: 5,
     truncated: false,
+    captions: ["shown"],
   });
 });
 
@@ -159,6 +162,19 @@ Deno.test("keeps the fields of a call's start that its end does not replace", ()
   );
   assert.ok(tool?.type === "tool");
   assert.deepEqual([tool.name, tool.input], ["read_file", { path: "start" }]);
+});
+
+Deno.test("a call has the lines by which the agent showed it, each once", () => {
+  const call = { type: "tool_call", call_id: "c1", name: "read", input: {}, caption: "Reading" };
+  const declared = draft("assistant_message", { content: [call as Part] });
+  const end = { call_id: "c1", status: "ok", caption: "Read" } as const;
+  const captionsOf = (...events: NewEvent[]): unknown =>
+    shown(declared, ...events).map((item) => "captions" in item && item.captions);
+  assert.deepEqual(captionsOf(), [["Reading"]]);
+  assert.deepEqual(captionsOf(draft("tool_end", { ...end, name: "read" })), [["Reading", "Read"]]);
+  const start = draft("bash_start", { call_id: "c1", command: "ls" });
+  const again = draft("bash_end", { ...end, command: "ls", caption: "Reading" });
+  assert.deepEqual(captionsOf(start, again), [["Reading"]]);
 });
 
 Deno.test("an end settles the latest open start of its id", () => {
