@@ -29,7 +29,7 @@ export function emitCallResult(
   const call = calls.get(call_id);
   calls.delete(call_id);
   const name = call?.name ?? asName(block.name) ?? asName(block.toolName) ?? "tool";
-  const { shown, sent, files, failed } = saidIn(block.content ?? block.output);
+  const { shown, sent, files, failed, caption } = saidIn(block.content ?? block.output);
   const code = call?.command === undefined ? undefined : EXITED.exec(shown)?.[1];
   const exit_code = code === undefined ? undefined : Number(code);
   const wrong = block.is_error === true || failed || (exit_code ?? 0) !== 0;
@@ -39,8 +39,9 @@ export function emitCallResult(
     ? withFiles(text, files)
     : [...text, ...files];
   const end = { call_id, exit_code, status, output };
-  if (call?.command === undefined) writer.emit("tool_end", present({ ...end, name }), origin);
-  else writer.emit("bash_end", present({ ...end, command: call.command }), origin);
+  if (call?.command === undefined) {
+    writer.emit("tool_end", present({ ...end, name, caption }), origin);
+  } else writer.emit("bash_end", present({ ...end, command: call.command }), origin);
   if (status !== "ok" || call === undefined) return;
   const lines = changedLines(asObject(call.input), shown);
   const path = asText(asObject(call.input).path);
@@ -66,6 +67,8 @@ interface Said {
   sent: string;
   files: AttachmentPart[];
   failed: boolean;
+  /** The operations, by Cline's own words. */
+  caption?: string | undefined;
 }
 
 /** Reads a content: a text, blocks, or the results of several operations as objects or their JSON. */
@@ -83,7 +86,9 @@ function saidIn(content: unknown): Said {
   const shown = operations.map(({ result, error }) =>
     asName(result) ?? asName(error) ?? JSON.stringify(result ?? "")
   ).join("\n");
-  return { shown, sent, files, failed: operations.some(({ success }) => success === false) };
+  const caption = asName(operations.flatMap(({ query }) => asName(query) ?? []).join("\n"));
+  const failed = operations.some(({ success }) => success === false);
+  return { shown, sent, files, failed, caption };
 }
 
 /** Returns the results `{query, result, success, error?}` of operations. */

@@ -39,7 +39,7 @@ import { listedEntry, workspaceOf } from "./locate.ts";
 
 /** The fields of a document that the head and the items tell. */
 const TAKEN: ReadonlySet<string> = new Set([
-  ...["history", "sessionId", "title", "workspaceDirectory", "usage"],
+  ...["history", "sessionId", "title", "workspaceDirectory", "usage", "chatModelTitle"],
 ]);
 
 /** Reads a document: its own fields are the first record, and each item of the history is one. */
@@ -96,12 +96,14 @@ function emitHead(
   const own = asObject(first?.value.session);
   const created = beginOf(session);
   const title = asName(own.title);
+  const model = asName(own.chatModelTitle);
   const started = {
     session_id: session.id,
     created_at: created ?? "",
     cwd: workspaceOf(own) ?? session.cwd ?? "",
     app: { name: "Continue" },
     title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
+    environment: model === undefined ? undefined : { model },
   };
   writer.emit("session_started", present(started), { time: created, record: first });
   return startState();

@@ -4,6 +4,7 @@ import { attachmentFromUrl } from "../../event/inline_attachment.ts";
 import type { CallStatus, Part, ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import type { EventTarget } from "../../reading/events/event_writer.ts";
+import { pathInUrl } from "../../reading/files/file_url.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
   addCall,
@@ -64,8 +65,9 @@ function partsOf(content: unknown): Part[] {
 /** Emits a prompt. What it refers to goes to the model before it (messageConversion.ts). */
 function emitUser(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   state.settled.clear();
-  const context = asList(item.contextItems).map(asObject).map(({ name, content }): Part => ({
-    ...{ type: "text", name: asText(name) ?? "", audience: "model" },
+  const context = asList(item.contextItems).map(asObject).map(({ name, content, uri }): Part => ({
+    ...{ type: "text", audience: "model" },
+    name: pathInUrl(asObject(uri).value) ?? asText(name) ?? "",
     text: `<context name="${name}">\n${content}\n</context>`,
   }));
   const content = toContent([...context, ...partsOf(message.content)]);
@@ -101,15 +103,17 @@ function emitAnswer(item: Json, message: Json, state: HistoryState, target: Even
   }
   const usage = usageOf(message.usage);
   state.counted ||= usage !== undefined;
-  const model = asName(asObject(message.usage).model) ?? modelOf(item);
-  const fields = present({ message_id: target.origin.id, model, usage });
+  const by = saidBy(item);
+  const model = asName(asObject(message.usage).model) ?? by.model;
+  const fields = present({ ...by, message_id: target.origin.id, model, usage });
   emitResponse(target.writer, draft, fields, target.origin);
   for (const call of states) emitResult(call, state, target);
 }
 
 /** Editors keep each request beside its answer. */
-function modelOf({ promptLogs }: Json): string | undefined {
-  return asName(asObject(asList(promptLogs).at(-1)).modelTitle);
+function saidBy({ promptLogs }: Json): { model?: string; provider?: string } {
+  const { modelTitle, modelProvider } = asObject(asList(promptLogs).at(-1));
+  return present({ model: asName(modelTitle), provider: asName(modelProvider) });
 }
 
 /** Tokens in the names of OpenAI (command line), or of Continue (`Usage`). */
@@ -134,13 +138,18 @@ function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: E
   const status = ENDS.get(call.status);
   const call_id = asText(call.toolCallId);
   if (status === undefined || call_id === undefined) return;
-  const text = asList(call.output).map((one) => asText(asObject(one).content) ?? "").join("\n");
+  const items = asList(call.output).map(asObject);
+  const text = items.map(({ content }) => asText(content) ?? "").join("\n");
+  const words = items.flatMap((one) => [one.name, one.description]).flatMap((one) =>
+    asName(one) ?? []
+  );
+  const caption = asName([...new Set(words)].join("\n"));
   const name = asText(asObject(asObject(call.toolCall).function).name) ?? "";
   settled.add(call_id);
   // The words in place of a result that was cancelled (messageConversion.ts).
   const output = text === "" && status !== "ok" ? "Tool cancelled" : text;
   const outcome = status === "ok" ? { output } : { error: output };
-  writer.emit("tool_end", { call_id, name, status, ...outcome }, origin);
+  writer.emit("tool_end", present({ call_id, name, status, ...outcome, caption }), origin);
 }
 
 /** Emits a result that stands by itself. Editors repeat so those that the answer has. */

@@ -59,6 +59,8 @@ const EVENTS: Readonly<Record<string, Emit>> = {
   "session.error": (_state, { message }, { writer, origin }) => {
     writer.emit("turn_failed", { reason: "error", message: asText(message) ?? "" }, origin);
   },
+  "session.info": emitNotice,
+  "session.warning": emitNotice,
   abort: (_state, { reason }, { writer, origin }) => {
     writer.emit("turn_failed", { reason: "cancelled", message: asText(reason) ?? "" }, origin);
   },
@@ -144,6 +146,14 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
   writer.emit("extension", { agent: "copilot", type: "user.message", data: rest }, origin);
 }
 
+function emitNotice(_state: CopilotState, data: Json, { writer, origin }: Emission): void {
+  const title = (asName(data.infoType) ?? asName(data.warningType) ?? "notice").replaceAll(
+    "_",
+    " ",
+  );
+  writer.emit("notice", { audience: "user", title, text: asText(data.message) ?? "" }, origin);
+}
+
 /** Emits a thought that comes before its answer, and keeps it to compare with the answer's. */
 function emitThought(state: CopilotState, { content }: Json, { writer, origin }: Emission): void {
   state.thought = asText(content) ?? "";
@@ -166,10 +176,10 @@ function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emissio
   state.thought = undefined;
   const text = asText(data.content) ?? "";
   if (text !== "") draft.parts.push({ type: "text", text });
-  for (const { toolCallId, name, arguments: input, intentionSummary } of requests) {
+  for (const { toolCallId, name, arguments: input, intentionSummary, toolTitle } of requests) {
     const call_id = asText(toolCallId) ?? "";
-    const summary = asName(intentionSummary);
-    takeCall(state.calls, draft, { call_id, name: asName(name) ?? "tool", input, summary });
+    const told = { summary: asName(intentionSummary), caption: asName(toolTitle) };
+    takeCall(state.calls, draft, { call_id, name: asName(name) ?? "tool", input, ...told });
   }
   const output = asNumber(data.outputTokens);
   const usage = takeRequest(state, data.apiCallId);
@@ -184,12 +194,13 @@ function emitAnswer(state: CopilotState, data: Json, { writer, origin }: Emissio
 
 function emitStart(
   { calls }: CopilotState,
-  { toolCallId, toolName, arguments: input }: Json,
+  { toolCallId, toolName, arguments: input, toolTitle }: Json,
   by: "user" | "model",
   { writer, origin }: Emission,
 ): void {
   const call_id = asText(toolCallId) ?? "";
-  startCall(calls, writer, { call_id, name: asName(toolName) ?? "tool", input, by }, origin);
+  const name = asName(toolName) ?? "tool";
+  startCall(calls, writer, { call_id, name, input, by, caption: asName(toolTitle) }, origin);
   noteStart(calls, call_id, origin.time);
 }
 

@@ -46,6 +46,7 @@ interface CallStart {
   name: string;
   input: unknown;
   summary?: string | undefined;
+  caption?: string | undefined;
 }
 
 const SHELLS: ReadonlySet<string> = new Set(["bash", "shell", "powershell", "local_shell"]);
@@ -72,7 +73,7 @@ export function startCall(
   if (start.by === "user" && isShell(start)) {
     const call = openCall(calls, start);
     if (call === undefined) return;
-    const { command = "", ...rest } = call;
+    const { command = "", caption: _, ...rest } = call;
     writer.emit("bash_start", present({ ...rest, command, origin: "user" }), origin);
     return;
   }
@@ -90,7 +91,7 @@ type OpenedCall = DraftCall & { command: string | undefined; summary: string | u
 /** Opens a call; undefined where it is open. */
 function openCall(
   { open, settled }: ToolCalls,
-  { call_id, name, input: raw, summary: said }: CallStart,
+  { call_id, name, input: raw, summary: said, caption: shown }: CallStart,
 ): OpenedCall | undefined {
   if (open.has(call_id)) return undefined;
   settled.delete(call_id);
@@ -98,7 +99,9 @@ function openCall(
   const { command, description, path } = asObject(given.input);
   const text = SHELLS.has(name) ? asText(command) : undefined;
   open.set(call_id, { name, command: text, path: asName(path) });
-  return { call_id, name, ...given, command: text, summary: asName(description) ?? said };
+  const caption = shown ?? (text === undefined ? said : undefined);
+  const call = present({ call_id, name, ...given, caption });
+  return { ...call, command: text, summary: asName(description) ?? said };
 }
 
 /** Arguments are an object, or the JSON of one; of custom tools any text. */

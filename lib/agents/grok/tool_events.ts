@@ -29,7 +29,9 @@ export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json)
   const executes = update.kind === "execute" || name === "run_terminal_command" || name === "bash";
   const command = executes ? asText(line) : undefined;
   const shell = command === undefined ? undefined : { command, summary: asName(description) };
-  const call = { call_id: asText(update.toolCallId) ?? "", name, input };
+  const call_id = asText(update.toolCallId) ?? "";
+  const caption = update.title === name ? undefined : asName(update.title);
+  const call = present({ call_id, name, input, caption });
   declareCall(talk, draft, call, shell);
 }
 
@@ -45,8 +47,11 @@ export function emitCallUpdate(
     const call = talk.response?.draft.parts.find((part) =>
       part.type === "tool_call" && part.call_id === call_id
     );
-    const lacks = call?.type === "tool_call" && Object.keys(asObject(call.input)).length === 0;
+    if (call?.type !== "tool_call") return;
+    const lacks = Object.keys(asObject(call.input)).length === 0;
     if (lacks && update.rawInput !== undefined) call.input = update.rawInput;
+    const title = asName(update.title);
+    if (title !== undefined) call.caption = title;
     return;
   }
   // Of two results the first counts.
@@ -57,7 +62,8 @@ export function emitCallUpdate(
   const failed = update.status === "failed" || (exit_code ?? 0) !== 0;
   const status = failed ? "error" : "ok";
   const output = outputOf(update, raw, exit_code);
-  settleCall(talk, writer, { call_id, status, output, exit_code }, origin);
+  const caption = asName(update.title);
+  settleCall(talk, writer, { call_id, status, output, exit_code, caption }, origin);
 }
 
 /** Returns a result: the user sees its content, and the model gets the tool's own words. */

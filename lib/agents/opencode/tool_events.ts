@@ -51,7 +51,8 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
   const shell = shellCommand(part.data, state);
   const name = asText(part.data.tool) ?? "";
   const own = place.by_user && shell !== undefined;
-  if (!own) addCall(draft, { call_id, name, input: state.input ?? {} }, shell);
+  const call = present({ call_id, name, input: state.input ?? {}, caption: asName(state.title) });
+  if (!own) addCall(draft, call, shell);
   return () => {
     if (shell === undefined) {
       writer.emit("tool_end", present({ call_id, name, ...outcome, ...timing }), ended);

@@ -33,7 +33,7 @@ interface Emission {
   readonly writer: EventWriter;
   readonly origin: EventOrigin;
   readonly talk: StreamedTalk;
-  readonly model: string | undefined;
+  readonly said_by: { model?: string; provider?: string };
   readonly made: Map<string, RoundCall>;
   /** Summaries of all before, by the round whose results they follow. */
   readonly summaries: Map<number, string>;
@@ -59,7 +59,10 @@ export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigi
     writer,
     origin,
     talk: { calls: new Map() },
-    model: modelOf(value, metadata),
+    said_by: present({
+      model: modelOf(value, metadata),
+      provider: asName(value.responderUsername),
+    }),
     made,
     hidden: new Map([...made].filter(([id]) => !shown.has(id))),
     summaries: summariesIn(metadata),
@@ -133,8 +136,11 @@ function emitItem(emission: Emission, item: Json): void {
     case "codeblockUri":
       if (item.isEdit === true) openFence(emission);
       return;
-    case "autoModeResolution":
-      return writer.keep(item.kind, item, origin);
+    case "autoModeResolution": {
+      const text = asText(asObject(item.resolved).name) ?? "";
+      writer.emit("notice", { audience: "user", title: "model", text }, origin);
+      return;
+    }
     default:
       return writer.keepUnknown(asText(item.kind) ?? "", item, origin);
   }
@@ -156,17 +162,16 @@ function addText(emission: Emission, type: "text" | "reasoning", said: string): 
 }
 
 /** Returns the open response; opens one where there is none. */
-function respond({ talk, origin, model }: Emission): ReturnType<typeof openResponse> {
+function respond({ talk, origin, said_by }: Emission): ReturnType<typeof openResponse> {
   const response = openResponse(talk, origin);
-  response.fields = present({ ...response.fields, model });
+  response.fields = { ...response.fields, ...said_by };
   return response;
 }
 
 function addShown(emission: Emission, item: Json, made: RoundCall | undefined): void {
   const { talk, waiting, writer, origin } = emission;
   const call = toCall(item, made);
-  const { toolSpecificData: _shown, resultDetails: _details, ...data } = item;
-  writer.keep("toolInvocation", data, origin);
+  writer.keep("toolInvocation", unreadFields(item, TAKEN_CALL), origin);
   declareCall(talk, respond(emission).draft, call.call, call.shell);
   waiting.push(call);
   emission.round = made?.round;
@@ -198,7 +203,7 @@ function referenceName({ name, inlineReference }: Json): string {
 
 /** Emits the last answer, its tokens, and what went wrong. */
 function emitEnd(emission: Emission, value: Json, metadata: Json): void {
-  const { writer, talk, model } = emission;
+  const { writer, talk, said_by: { model } } = emission;
   const { value: state, completedAt } = asObject(value.modelState);
   const origin = { ...emission.origin, time: completedAt ?? emission.origin.time };
   if (talk.response?.told === false) talk.response = { ...talk.response, origin };
@@ -233,7 +238,10 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
 /** The fields that other events carry. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["requestId", "timestamp", "message", "response", "result", "modelId", "modelState"],
-  ...["isCanceled", "promptTokens", "completionTokens", "modelTotals"],
+  ...["isCanceled", "promptTokens", "completionTokens", "modelTotals", "responderUsername"],
+]);
+const TAKEN_CALL: ReadonlySet<string> = new Set([
+  ...["toolSpecificData", "resultDetails", "invocationMessage", "pastTenseMessage"],
 ]);
 const TAKEN_METADATA: ReadonlySet<string> = new Set([
   ...["toolCallRounds", "toolCallResults", "renderedUserMessage", "summaries", "resolvedModel"],

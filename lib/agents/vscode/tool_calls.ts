@@ -71,7 +71,7 @@ export function toCall(item: Json, made: RoundCall | undefined): ShownCall {
     : undefined;
   const summary = asName(told.explanation);
   return {
-    call: { call_id, name, ...input },
+    call: present({ call_id, name, ...input, caption: asName(markdown(item.invocationMessage)) }),
     shell: command === undefined ? undefined : { command, summary },
     end: toEnd(call_id, item, shown, made?.result),
   };
@@ -118,7 +118,8 @@ function toEnd(
   const status = isDenied(item) ? "skipped" : failed ? "error" : "ok";
   const output = withFiles(text, filesIn(asList(result?.content)));
   const duration_ns = duration === undefined ? undefined : Math.round(duration * 1e6);
-  return { call_id, status, output, exit_code, duration_ns };
+  const caption = asName(markdown(item.pastTenseMessage));
+  return { call_id, status, output, exit_code, duration_ns, caption };
 }
 
 /** True for a call that the user did not allow (`ToolConfirmKind`); a boolean before 1.104. */

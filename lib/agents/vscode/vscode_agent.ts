@@ -11,7 +11,7 @@
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
+import { asName, asObject, present, unreadFields } from "../../reading/json_value.ts";
 import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
@@ -42,7 +42,7 @@ function emitHead(
   first: SourceRecord | undefined,
 ): null {
   if (first === undefined || !(HEAD in first.value)) return null;
-  const { [HEAD]: begun, sessionId: _, customTitle, creationDate, repoData, ...rest } = first.value;
+  const { [HEAD]: begun, customTitle, creationDate, repoData } = first.value;
   if (begun !== true) {
     const detail = "the record that begins the chat is missing";
     report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
@@ -63,9 +63,14 @@ function emitHead(
     git: Object.keys(git).length === 0 ? undefined : git,
   };
   writer.emit("session_started", present(started), { time: created_at });
-  writer.keep("chat", rest, { time: created_at });
+  writer.keep("chat", unreadFields(first.value, TAKEN), { time: created_at });
   return null;
 }
+
+/** The fields of a chat that events carry. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...[HEAD, "sessionId", "customTitle", "creationDate", "repoData", "responderUsername"],
+]);
 
 /** Fields of a chat beside its requests; an exported one has no id. */
 const FIELDS = ["sessionId", "responderUsername", "initialLocation", "creationDate"];

@@ -6,6 +6,7 @@ import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
+import { golden } from "../_golden.ts";
 import { inShort } from "../_in_short.ts";
 import {
   codesOf,
@@ -34,11 +35,8 @@ for (const name of ["cli", "editor"]) {
     });
     const one = await onlySession(continueAgent, join(home.path, `${EDITOR}.json`));
     const { events, found } = await readAll(continueAgent, one);
-    const golden = events.map((event) =>
-      event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
-    );
     const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
-    assert.deepEqual(JSON.parse(JSON.stringify(golden)), expected);
+    assert.deepEqual(golden(events), expected);
     assert.deepEqual(found, []);
   });
 }

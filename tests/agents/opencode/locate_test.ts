@@ -123,7 +123,11 @@ Deno.test("the layout of mid-2025 is read, with its parts in the messages or bes
       ["user_message", { content: "hello" }],
       ["assistant_message", {
         content: [
-          { type: "tool_call", call_id: "call_1", name: "read", input: { filePath: "/a" } },
+          {
+            ...{ type: "tool_call", call_id: "call_1", name: "read" },
+            input: { filePath: "/a" },
+            caption: "a",
+          },
         ],
         message_id: "msg_2",
         model: "claude-x",
