@@ -97,7 +97,8 @@ function fileParts({ filename, content }: Fields): Attached[] {
   if (type === "image") {
     const { base64, type: media_type } = fields;
     if (typeof base64 !== "string") return [call];
-    return [call, attachmentFromBase64(base64, asName(media_type) ?? "image/png")];
+    const image = attachmentFromBase64(base64, asName(media_type) ?? "image/png");
+    return [call, { ...image, path: String(filename) }];
   }
   if (type === "pdf") return [call, ...gave(filename, "Read", `PDF file read: ${fields.filePath}`)];
   if (type === undefined) return [];

@@ -25,6 +25,7 @@ import {
   asObject,
   asText,
   type Json,
+  parsedObject,
   present,
 } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -102,7 +103,9 @@ function emitShown(shown: Json, { writer, origin }: EventTarget): void {
   const text = asText(shown.text) ?? "";
   const kind = asName(shown.say) ?? asName(shown.ask) ?? "message";
   const at = { ...origin, time: shown.ts };
-  if (text === "" || /^\s*[[{]/.test(text)) return writer.keep(kind, shown, at);
+  const value = parsedObject(text);
+  if (value !== undefined) return writer.keepUnknown(kind, { ...shown, text: value }, at);
+  if (text === "" || /^\s*\[/.test(text)) return writer.keep(kind, shown, at);
   const level = /error|failed/.test(kind) ? "error" as const : undefined;
   const title = kind.replaceAll("_", " ");
   writer.emit("notice", present({ audience: "user" as const, title, text, level }), at);
@@ -151,6 +154,7 @@ function emitHead(
   const core = isCore(session);
   const known = core ? manifestOf(session) : {};
   const { task } = state;
+  state.model ??= asName(known.model);
   const { title } = asObject(known.metadata);
   const named = asName(title) ?? asName(task.title) ?? asName(task.task);
   const started = {

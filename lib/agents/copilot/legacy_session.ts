@@ -126,8 +126,7 @@ function directoryIn(timeline: unknown): string | undefined {
 /** Emits the timeline: notices and errors that are no messages, and the last time. */
 function emitTimeline(writer: EventWriter, timeline: unknown): void {
   for (const entry of asList(timeline).map(asObject)) {
-    const type = `timeline/${asName(entry.type) ?? "unknown"}`;
     const origin = present({ id: asName(entry.id), time: entry.timestamp });
-    writer.emit("extension", { agent: "copilot", type, data: entry }, origin);
+    writer.keepUnknown(asName(entry.type) ?? "timeline", entry, origin);
   }
 }

@@ -24,6 +24,7 @@ import {
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, FormatThread, SessionFormat } from "../../reading/session_format.ts";
 import { rowSource } from "../../reading/sources/row_source.ts";
+import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
 import { storedThreads, withoutSubagents } from "../../reading/sqlite/stored_sessions.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
@@ -69,8 +70,8 @@ function emitHead({ session, writer }: FormatReading, first: SourceRecord | unde
     unanswered_call: UNANSWERED,
   };
   writer.emit("session_started", present(started), { id: session.id, time: info.created_at });
-  const todos = asName(info.todos);
-  if (todos !== undefined) writer.keep("todos", todos);
+  const todos = parseJson(info.todos);
+  if ("value" in todos) writer.keepUnknown("todos", todos.value);
   return null;
 }
 

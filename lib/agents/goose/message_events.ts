@@ -119,5 +119,5 @@ function writeItem(writer: EventWriter, item: Fields, origin: EventOrigin): void
   const text = asName(item.msg);
   if (text !== undefined) {
     writer.emit("notice", { audience: "user", title: "notice", text }, origin);
-  } else writer.emit("extension", { agent: "goose", type, data: item }, origin);
+  } else writer.keepUnknown(type, item, origin);
 }

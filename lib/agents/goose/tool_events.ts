@@ -2,6 +2,7 @@
  * A call and its result as events. A request stands in the assistant's message, the response with
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
+import { textFor } from "../../event/audience.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Audience, Part, ReasoningPart } from "../../event/message.ts";
 import { withFiles } from "../../projection/call_result.ts";
@@ -57,8 +58,8 @@ export function writeResponse(
   const call_id = asText(item.id) ?? "";
   const call = calls.get(call_id) ?? { name: "" };
   calls.delete(call_id);
-  const { status, text, images } = outcomeOf(item.toolResult);
-  const output = withFiles(text, images) ?? "";
+  const { status, text, seen, images } = outcomeOf(item.toolResult);
+  const output = withFiles(seen === text ? text : textFor(seen, text), images) ?? "";
   const outcome = status === "ok" || images.length > 0
     ? { status, output }
     : { status, error: text };
@@ -81,6 +82,8 @@ function successOf(result: unknown): unknown {
 interface Outcome {
   status: "ok" | "error";
   text: string;
+  /** The text for the user. */
+  seen: string;
   images: AttachmentPart[];
 }
 
@@ -92,10 +95,11 @@ function outcomeOf(result: unknown): Outcome {
   const value = successOf(result);
   if (value === undefined) {
     const error = asText(asObject(result).error) ?? asText(asObject(result).Err);
-    return { status: "error", text: error ?? "", images: [] };
+    return { status: "error", text: error ?? "", seen: error ?? "", images: [] };
   }
   const { content, isError, structuredContent } = asObject(value);
-  const items = asList(Array.isArray(value) ? value : content).map(asObject).filter(forAgent);
+  const all = asList(Array.isArray(value) ? value : content).map(asObject);
+  const items = all.filter(forAgent);
   const texts = items.flatMap(resultText);
   const text = texts.length > 0 || structuredContent === undefined || structuredContent === null
     ? texts.join("\n")
@@ -106,7 +110,9 @@ function outcomeOf(result: unknown): Outcome {
       ? []
       : [attachmentFromBase64(data, asName(item.mimeType) ?? "image/png")];
   });
-  return { status: isError === true ? "error" : "ok", text, images };
+  const extra = all.filter((item) => !forAgent(item)).flatMap(resultText);
+  const seen = [text, ...extra].filter((one) => one !== "").join("\n");
+  return { status: isError === true ? "error" : "ok", text, seen, images };
 }
 
 function resultText(item: Fields): string[] {

@@ -114,6 +114,11 @@ function writeParts(
   origin: EventOrigin,
 ): void {
   for (const { id, data } of parts) {
+    const text = asName(data.prompt);
+    if (data.type === "subtask" && text !== undefined) {
+      const title = asName(data.description) ?? "subtask";
+      writer.emit("notice", { audience: "user", title, text }, { ...origin, id });
+    }
     writeExtension(writer, asText(data.type) ?? "part", data, { ...origin, id });
   }
 }

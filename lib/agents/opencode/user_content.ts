@@ -49,7 +49,8 @@ function userPart(data: Fields): Part[] {
   switch (data.type) {
     case "text": {
       const text = asText(data.text) ?? "";
-      return data.ignored === true || text === "" ? [] : [{ type: "text", text }];
+      if (text === "") return [];
+      return [{ type: "text", text, ...data.ignored === true && { audience: "user" } }];
     }
     case "file":
       return isSentAsText(data) ? [] : [fileAttachment(data)];

@@ -63,7 +63,12 @@ function beginsTurn({ type, subtype }: Json): boolean {
 /** Emits a record that is sent to the model, if it is one. */
 function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void {
   const { parts } = asObject(value.message);
-  if (!Array.isArray(parts) || value.subtype === "realtime_message") return;
+  if (!Array.isArray(parts)) return;
+  if (value.subtype === "realtime_message") {
+    const text = parts.flatMap((part) => asText(asObject(part).text) ?? []).join("\n");
+    emission.writer.emit("notice", { audience: "user", title: "realtime message", text }, origin);
+    return;
+  }
   if (value.type === "assistant") {
     const message_id = origin.id ?? "";
     const fields = present({ message_id, model: asName(value.model), usage: usageOf(value) });

@@ -1,6 +1,7 @@
 /** Mistral Vibe's messages as our events. */
 import {
   asList,
+  asName,
   asNumber,
   asObject,
   asText,
@@ -114,10 +115,12 @@ function reasoningOf(message: Message): ReasoningPart[] {
 /** Returns the images of a message. Vibe copies them to the session's folder. */
 function imagesOf({ images }: Message): AttachmentPart[] {
   return asList(images).flatMap((image) => {
-    const { source, mime_type } = asObject(image);
+    const { source, mime_type, alias } = asObject(image);
     const { path, data } = asObject(source);
     const type = asText(mime_type) ?? "image/png";
-    if (typeof data === "string") return [attachmentFromBase64(data, type)];
+    if (typeof data === "string") {
+      return [present({ ...attachmentFromBase64(data, type), path: asName(alias) })];
+    }
     return typeof path === "string" ? [attachmentFromReference(path, type)] : [];
   });
 }

@@ -31,10 +31,12 @@ import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } f
 type EmitMessage = (message: Message, writer: EventWriter, origin: EventOrigin) => void;
 
 /** The roles that Vibe sends, and how each becomes events. */
-const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([
+const ROLES: ReadonlyMap<string, EmitMessage> = new Map([
   ["user", emitPrompt],
   ["assistant", emitAnswer],
   ["tool", emitResult],
+  // Vibe drops it when it loads a session.
+  ["system", (message, writer, origin) => writer.keep("system", message, origin)],
 ]);
 
 export const vibeFormat: SessionFormat<null> = {
@@ -44,15 +46,11 @@ export const vibeFormat: SessionFormat<null> = {
   emit(record, _state, { writer }): void {
     const { value } = record;
     const origin: EventOrigin = { id: asName(value.message_id), time: value.timestamp, record };
-    const emitMessage = ROLES.get(value.role);
-    emitMessage?.(value, writer, origin);
-    const data = emitMessage === undefined ? value : otherFields(value);
-    if (Object.keys(data).length === 0) return;
-    writer.emit(
-      "extension",
-      { agent: "vibe", type: asName(value.role) ?? "message", data },
-      origin,
-    );
+    const role = asName(value.role) ?? "message";
+    const emitMessage = ROLES.get(role);
+    if (emitMessage === undefined) return writer.keepUnknown(role, value, origin);
+    emitMessage(value, writer, origin);
+    writer.keep(role, otherFields(value), origin);
   },
   end: (_state, { session, writer }) => emitTotals(session, writer),
   standsAlone: ({ value }) => value.role === "user",
@@ -111,7 +109,8 @@ function threadsOf(session: AgentSession): FormatThread[] {
 /** True for a file of Vibe's. Many programs write `{role, content}`, so the name must match too. */
 function isVibe(path: string, head: Uint8Array): boolean {
   return basename(path) === MESSAGES &&
-    (head.length === 0 || headRecords(head).some(({ value }) => ROLES.has(value.role)));
+    (head.length === 0 ||
+      headRecords(head).some(({ value }) => ROLES.has(asName(value.role) ?? "")));
 }
 
 export const vibeAgent: Agent = {

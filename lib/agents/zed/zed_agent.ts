@@ -74,15 +74,22 @@ const TAKEN: ReadonlySet<string> = new Set([
 function emitHead({ session, writer }: FormatReading, head: Json): ThreadState {
   const fields = asObject(head.fields);
   const { title, parent_id, cwd, created_at, updated_at } = head.info as ThreadInfo;
-  const { worktree_path } = asObject(
+  const { worktree_path, git_state } = asObject(
     asList(asObject(fields.initial_project_snapshot).worktree_snapshots)[0],
   );
+  const { current_branch, head_sha, remote_url } = asObject(git_state);
+  const git = present({
+    branch: asName(current_branch),
+    commit: asName(head_sha),
+    remote: asName(remote_url),
+  });
   const started = {
     session_id: session.id,
     created_at: isoTime(created_at) ?? isoTime(updated_at) ?? "",
     cwd: cwd ?? asName(worktree_path) ?? "",
     app: { name: "zed" },
     title,
+    git: Object.keys(git).length === 0 ? undefined : git,
     parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
   };
   writer.emit("session_started", present(started), { time: created_at });

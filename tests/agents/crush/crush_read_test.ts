@@ -5,6 +5,7 @@ import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
+import { golden } from "../_golden.ts";
 import { inShort } from "../_in_short.ts";
 import {
   type AgentHome,
@@ -35,10 +36,10 @@ Deno.test("each part of Crush becomes what it says", async () => {
   const { events, found, account } = await readAll(crushAgent, await inProject(home), {
     unit: "rows",
   });
-  const golden = events.map((event) =>
-    event.form === "known" ? [event.kind, event.source?.id ?? null, event.payload] : [event.kind]
+  const text = JSON.stringify(golden(events)).replaceAll(
+    JSON.stringify(home.path).slice(1, -1),
+    "~",
   );
-  const text = JSON.stringify(golden).replaceAll(JSON.stringify(home.path).slice(1, -1), "~");
   const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-talk.json")));
   assert.deepEqual(JSON.parse(text), expected);
   assert.deepEqual(found, []);
@@ -123,7 +124,7 @@ Deno.test("people see a command in an answer of Crush, which is of no known vers
   await using home = await project(`UPDATE messages SET parts = '${parts}' WHERE id = 'a1';`);
   const { events } = await readAll(crushAgent, await inProject(home), { unit: "rows" });
   const texts = payloadsOf(events, "notice").map(({ text }) => text);
-  assert.equal(texts[0], "go test ./...\nall pass");
+  assert.equal(texts[1], "go test ./...\nall pass");
 });
 
 Deno.test("an edit of Crush is found with its prompt", async () => {

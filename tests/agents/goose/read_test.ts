@@ -147,7 +147,10 @@ Deno.test("questions, notices and calls that could not be made are kept as they 
       "toolRequest",
       "toolConfirmationRequest",
     ]);
-    assert.equal(payloads(events, "notice").length, 2);
+    const notices = payloads(events, "notice").map(({ text }) => text);
+    assert.deepEqual([notices.length, notices.includes("no such tool")], [3, true]);
+    const [shell] = payloads(events, "bash_end");
+    assert.match(JSON.stringify(shell), /for the user","audience":"user"/);
   });
 });
 

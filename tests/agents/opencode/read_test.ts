@@ -85,13 +85,14 @@ Deno.test("a prompt is what the user wrote, and tells the model OpenCode's own t
     "text both",
     "text model",
     "image both",
+    "text user",
   ]);
   const image = parts[2] as unknown as Record<string, unknown>;
   assert.equal(image?.path, "dot.png");
   assert.equal(image?.bytes, 8);
   assert.equal(image?.media_type, "image/png");
   const types = of("extension").map(({ type }) => type);
-  assert.deepEqual(types.slice(0, 3), ["file", "text", "agent"]);
+  assert.deepEqual(types.slice(0, 2), ["file", "agent"]);
 });
 
 Deno.test("a thought without data of its provider goes back as reasoning_content", async () => {
