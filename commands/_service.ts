@@ -1,6 +1,6 @@
 /** Services that run a watch from the user's login on. */
 import { join } from "node:path";
-import { AGENT_VARIABLES } from "../lib/library/registry.ts";
+import { agentVariables } from "../lib/library/registry.ts";
 import { programCommand } from "../lib/platform/process.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import type { ServiceManager } from "../lib/setup/service_unit.ts";
@@ -47,7 +47,7 @@ export async function serviceText(
   manager: ServiceManager,
 ): Promise<string> {
   const { serviceUnit } = await import("../lib/setup/service_unit.ts");
-  const names = [...new Set([...OWN_VARIABLES, ...AGENT_VARIABLES, ...more])];
+  const names = [...new Set([...OWN_VARIABLES, ...agentVariables(), ...more])];
   const variables = Object.fromEntries(names.flatMap((variable) => {
     const value = context.variable(variable);
     return value ? [[variable, value]] : [];

@@ -79,7 +79,7 @@ const NOT_PUBLIC =
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {
   "arguments are checked before anything is opened": [
-    ...["AGENT_VARIABLES", "MAX_LINE_BYTES", "Ref", "SOON_DAYS", "TEAM_REF", "assertPrices"],
+    ...["MAX_LINE_BYTES", "Ref", "SOON_DAYS", "TEAM_REF", "agentVariables", "assertPrices"],
     ...["assertQuery", "checkRecipients", "earlierHandover", "importedState", "inputLines"],
     ...["isEventKind", "parseRef", "readIdentityFile", "splitRef"],
   ],

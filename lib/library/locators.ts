@@ -10,7 +10,7 @@ import { sqliteFiles } from "../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../source/agent.ts";
 import type { LocateSessions, OpenMarks, ReadOpenMarks } from "../source/agent_descriptor.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
-import { agentPlaces, hasTraces, isBelow } from "../source/agent_roots.ts";
+import { agentPlaces, hasTraces, isBelow, type Listings } from "../source/agent_roots.ts";
 import { backupsDirectory, hasKept } from "./kept/kept_index.ts";
 import { descriptorOf } from "./registry.ts";
 
@@ -140,8 +140,9 @@ export function tracedAgents(
 ): AgentName[] {
   const { root } = environment;
   const has_backups = root !== undefined && existsSync(backupsDirectory(root));
+  const listings: Listings = new Map();
   return names.filter((name) =>
-    hasTraces(descriptorOf(name), environment) || (has_backups && hasKept(root, name))
+    hasTraces(descriptorOf(name), environment, listings) || (has_backups && hasKept(root, name))
   );
 }
 

@@ -93,10 +93,10 @@ export const PACKING_AGENTS: readonly AgentName[] = AGENT_NAMES.filter((name) =>
   DESCRIPTORS[name].loadPacking !== undefined
 );
 
-/** The variables that say where agents keep their sessions. */
-export const AGENT_VARIABLES: readonly string[] = [
-  ...new Set(Object.values(DESCRIPTORS).flatMap(rootVariables)),
-];
+/** Returns the variables that say where agents keep their sessions. */
+export function agentVariables(): string[] {
+  return [...new Set(Object.values(DESCRIPTORS).flatMap(rootVariables))];
+}
 
 /** Returns the descriptor of an agent. */
 export function descriptorOf(name: AgentName): AgentDescriptor {

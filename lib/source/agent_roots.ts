@@ -8,8 +8,8 @@ import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 
 const VARIABLE = /^\$(\w+)/;
 
-/** The names in folders that were looked at, by their paths. */
-type Listings = Map<string, ReadonlySet<string>>;
+/** The names in folders that were looked at, by home and path as written. Agents share them. */
+export type Listings = Map<string, ReadonlySet<string>>;
 
 /** Returns the folders that a path of data names; none if its variable is not set. */
 function foldersAt(
@@ -23,8 +23,7 @@ function foldersAt(
   if (os !== undefined && os !== environment.os) return [];
   if (listed_in !== undefined) {
     const [next = ""] = path.slice(listed_in.length + 1).split("/");
-    const above = foldersAt(listed_in, environment);
-    if (!above.some((folder) => namesIn(folder, listings).has(next))) return [];
+    if (!namesIn(listed_in, environment, listings).has(next)) return [];
   }
   const [text, name] = VARIABLE.exec(path) ?? [];
   if (name === undefined || text === undefined) return [expanded(path, environment)];
@@ -33,17 +32,24 @@ function foldersAt(
   return listed(value).map((one) => join(expanded(one, environment), path.slice(text.length)));
 }
 
-function namesIn(folder: string, listings: Listings): ReadonlySet<string> {
-  const known = listings.get(folder);
+function namesIn(
+  path: string,
+  environment: AgentEnvironment,
+  listings: Listings,
+): ReadonlySet<string> {
+  const key = `${environment.home}\0${path}`;
+  const known = listings.get(key);
   if (known !== undefined) return known;
   const names = new Set<string>();
-  try {
-    // An error with its stack takes ten times as long.
-    if (existsSync(folder)) { for (const { name } of readDirSync(folder)) names.add(name); }
-  } catch {
-    // Not there, or not to be listed: nothing below it is a root.
+  for (const folder of foldersAt(path, environment)) {
+    try {
+      // An error with its stack takes ten times as long.
+      if (existsSync(folder)) { for (const { name } of readDirSync(folder)) names.add(name); }
+    } catch {
+      // Not there, or not to be listed: nothing below it is a root.
+    }
   }
-  listings.set(folder, names);
+  listings.set(key, names);
   return names;
 }
 
@@ -86,9 +92,12 @@ function distinct(folders: readonly string[]): string[] {
 type Rooted = Pick<AgentDescriptor, "name" | "roots">;
 
 /** Returns the paths of an agent's roots, the main one first; two may lead to one folder. */
-function rootPaths({ name, roots }: Rooted, environment: AgentEnvironment): string[] {
+function rootPaths(
+  { name, roots }: Rooted,
+  environment: AgentEnvironment,
+  listings: Listings = new Map(),
+): string[] {
   if (typeof roots === "function") return roots(environment);
-  const listings: Listings = new Map();
   return [
     ...roots.flatMap((candidates) => firstSet(candidates, environment, listings)),
     ...(environment.added_roots?.[name] ?? []).map((path) => expanded(path, environment)),
@@ -146,12 +155,16 @@ export function watchedFolders(
 }
 
 /** True if an agent may have sessions on a machine; false if it has left no trace. */
-export function hasTraces(descriptor: AgentDescriptor, environment: AgentEnvironment): boolean {
+export function hasTraces(
+  descriptor: AgentDescriptor,
+  environment: AgentEnvironment,
+  listings?: Listings,
+): boolean {
   const { variables = [], mayHaveSessions } = descriptor;
   if (variables.some((name) => environment.variable(name))) return true;
   return mayHaveSessions?.(environment) ??
     systems(environment).some((system) =>
-      rootPaths(descriptor, system).some((folder) => existsSync(folder))
+      rootPaths(descriptor, system, listings).some((folder) => existsSync(folder))
     );
 }
 
