@@ -3,13 +3,13 @@
  * a document, as JSON or compressed by zstd. Zed rewrites it whole, so it is read from its beginning.
  */
 import { Buffer } from "node:buffer";
-import { zstdDecompressSync } from "node:zlib";
 import { SessionError } from "../../event/session_error.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { zstdText } from "../../reading/sqlite/zstd_cell.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
@@ -85,22 +85,14 @@ export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {})
   }));
 }
 
-/** The most bytes of a document. */
-const LARGEST_DOCUMENT = 256 * 1024 * 1024;
-
 /** Reads a document. A damaged one is reported and counted. */
 function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | undefined {
   const sql = "SELECT data_type, hex(data) AS data FROM threads WHERE id = ?";
   const row = reader.salvage(sink, `thread ${id}`, () => reader.get(sql, id));
   if (row === undefined) return undefined;
-  const bytes = Buffer.from(String(row.data), "hex");
-  let text: string | undefined;
-  try {
-    const options = { maxOutputLength: LARGEST_DOCUMENT };
-    text = (row.data_type === "zstd" ? zstdDecompressSync(bytes, options) : bytes).toString();
-  } catch {
-    // Bytes were lost.
-  }
+  const text = row.data_type === "zstd"
+    ? zstdText(row.data)
+    : Buffer.from(String(row.data), "hex").toString();
   const parsed = parseCell(text);
   if ("value" in parsed) return parsed.value;
   reportRow(sink, { code: parsed.code, detail: `document of thread ${id} ${parsed.detail}` });

@@ -1,6 +1,7 @@
 /** OpenClaw's sessions in its databases: schema 23 of 2026.9.6, as far as it is read. */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { zstdCompressSync } from "node:zlib";
 import { openclawAgent } from "../../../lib/agents/pi/openclaw/openclaw_agent.ts";
 import {
   conversationOf,
@@ -55,13 +56,16 @@ interface Stored {
   entries?: readonly Entry[];
   label?: string;
   compressed?: number;
+  change?: (bytes: Uint8Array) => Uint8Array;
 }
 
-function databaseOf({ entries = ENTRIES, label, compressed }: Stored = {}): Uint8Array {
+function databaseOf(
+  { entries = ENTRIES, label, compressed, change = (bytes) => bytes }: Stored = {},
+): Uint8Array {
   const path = Deno.makeTempFileSync({ suffix: ".sqlite" });
   const database = new DatabaseSync(path);
   database.exec(SCHEMA);
-  const put = (table: string, ...values: (string | number | null)[]): void => {
+  const put = (table: string, ...values: (string | number | null | Uint8Array)[]): void => {
     const marks = values.map(() => "?").join(", ");
     database.prepare(`INSERT INTO ${table} VALUES (${marks})`).run(...values);
   };
@@ -69,8 +73,9 @@ function databaseOf({ entries = ENTRIES, label, compressed }: Stored = {}): Uint
   put("session_windows", ID, "agent:main:main", 1795792963817);
   put("session_windows", "empty", "agent:main:main", 1);
   for (const [seq, entry] of entries.entries()) {
-    const json = seq === compressed ? null : JSON.stringify(entry);
-    put("transcript_events", ID, seq, json, seq, null);
+    const json = JSON.stringify(entry);
+    if (seq !== compressed) put("transcript_events", ID, seq, json, seq, null);
+    else put("transcript_events", ID, seq, null, seq, change(zstdCompressSync(json)));
     const parent = typeof entry.parentId === "string" ? entry.parentId : null;
     put("transcript_event_identities", ID, entry.id, seq, entry.type, parent);
   }
@@ -129,12 +134,19 @@ Deno.test("entries beside the active branch are another thread", async () => {
   assert.equal((await reader.summarize())?.title, "Named");
 });
 
-Deno.test("a compressed entry is reported, and the others are read", async () => {
-  await using home = await makeHome({ [FILE]: databaseOf({ compressed: 4 }) });
-  const [session] = await locateAll(openclawAgent, home.environment);
-  assert.ok(session !== undefined);
-  const { events, found, account } = await readAll(openclawAgent, session, { unit: "rows" });
-  assert.deepEqual(found.map(({ detail }) => detail), ["entry 4 holds no text"]);
-  assert.equal(account.damage, 1);
-  assert.equal(payloadsOf(events, "assistant_message").length, 2);
+Deno.test("a compressed entry is read; a damaged one is reported", async () => {
+  const compressed = ENTRIES.findIndex((entry) => /"role":"assistant"/.test(JSON.stringify(entry)));
+  const read = async (change?: (bytes: Uint8Array) => Uint8Array): Promise<unknown> => {
+    const stored = change === undefined ? { compressed } : { compressed, change };
+    await using home = await makeHome({ [FILE]: databaseOf(stored) });
+    const [session] = await locateAll(openclawAgent, home.environment);
+    assert.ok(session !== undefined);
+    const { events, found, account } = await readAll(openclawAgent, session, { unit: "rows" });
+    const answers = payloadsOf(events, "assistant_message").length;
+    return [answers, account.damage, found.map(({ detail }) => detail)];
+  };
+  assert.deepEqual(await read((bytes) => bytes.subarray(0, 9)), [1, 1, [
+    `entry ${compressed} is no JSON`,
+  ]]);
+  assert.deepEqual(await read(), [2, 0, []]);
 });

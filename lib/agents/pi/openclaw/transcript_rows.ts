@@ -7,6 +7,7 @@ import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../../reading/sources/row_source.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { openedRows, reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import { zstdText } from "../../../reading/sqlite/zstd_cell.ts";
 import type { StoredSession } from "../../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import { count } from "../../../source/source_account.ts";
@@ -96,14 +97,14 @@ function rowAt(
   sink: RecordSink,
 ): SessionRow | undefined {
   if (seq === undefined) return undefined;
-  const sql = `SELECT event_json FROM ${EVENTS} WHERE session_id = ? AND seq = ?`;
+  // Since 2026.9.6, a large one is compressed, and `event_json` is NULL.
+  const zstd = reader.has(EVENTS, "event_zstd") ? "hex(event_zstd)" : "NULL";
+  const sql = `SELECT event_json, ${zstd} AS zstd FROM ${EVENTS} WHERE session_id = ? AND seq = ?`;
   const row = reader.salvage(sink, `entry ${seq}`, () => reader.get(sql, id, seq));
   if (row === undefined) return undefined;
-  // Large ones may be compressed.
-  const parsed = parseCell(row.event_json);
-  if ("value" in parsed) {
-    return { value: parsed.value, weight: 1, size: String(row.event_json).length };
-  }
+  const text = row.event_json ?? zstdText(row.zstd);
+  const parsed = parseCell(text);
+  if ("value" in parsed) return { value: parsed.value, weight: 1, size: String(text).length };
   reportRow(sink, { code: parsed.code, detail: `entry ${seq} ${parsed.detail}`, at: seq });
   return undefined;
 }
