@@ -5,6 +5,7 @@
 import type { GitInfo, ParentInfo, SessionStartedPayload } from "../../event/payload.ts";
 import { excerpt } from "../../projection/summary.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
+import { gitInfo } from "../../reading/git_info.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
 import { contentTexts, shownPrompt } from "./item_content.ts";
 import { originOf, type Rollout } from "./rollout.ts";
@@ -48,21 +49,16 @@ function sessionStarted(
     cwd: asName(payload.cwd) ?? cwd ?? "",
     app: present({ name: session.agent, version: asName(payload.cli_version) }),
     title,
-    git: gitInfo(payload),
+    git: recordedGit(payload),
     environment: environment(payload),
     parent: parentOf(payload),
     unanswered_call: UNANSWERED,
   });
 }
 
-function gitInfo(payload: Payload): GitInfo | undefined {
-  const { commit_hash, branch, repository_url } = asObject(payload.git);
-  const git = present({
-    branch: asName(branch),
-    commit: asName(commit_hash),
-    remote: asName(repository_url),
-  });
-  return Object.keys(git).length === 0 ? undefined : git;
+function recordedGit(payload: Payload): GitInfo | undefined {
+  const { commit_hash: commit, branch, repository_url: remote } = asObject(payload.git);
+  return gitInfo({ branch, commit, remote });
 }
 
 const ENVIRONMENT = ["originator", "source", "model_provider", "history_mode"] as const;

@@ -13,6 +13,7 @@
  *
  * @module
  */
+import { gitInfo } from "../../reading/git_info.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
@@ -100,11 +101,7 @@ function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
   const data = first.type === "session.start" ? asObject(first.data) : {};
   const context = asObject(data.context);
   const workspace = readWorkspace(session.path);
-  const git = present({
-    branch: asName(context.branch),
-    commit: asName(context.headCommit),
-    remote: asName(context.repository),
-  });
+  const { branch, headCommit: commit, repository: remote } = context;
   const model = asName(data.selectedModel);
   const parent = asName(data.detachedFromSpawningParentSessionId);
   return present({
@@ -113,7 +110,7 @@ function toStarted(session: AgentSession, first: Json): SessionStartedPayload {
     cwd: asName(context.cwd) ?? workspace.cwd ?? directoryInHead(session.path) ?? "",
     app: present({ name: "Copilot CLI", version: asName(data.copilotVersion) }),
     title: workspace.title,
-    git: Object.keys(git).length === 0 ? undefined : git,
+    git: gitInfo({ branch, commit, remote }),
     environment: model === undefined ? undefined : { model },
     parent: parent === undefined ? undefined : { session_id: parent, reason: "spawn" },
     unanswered_call: UNANSWERED,

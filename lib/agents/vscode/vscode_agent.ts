@@ -11,6 +11,7 @@
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { gitInfo } from "../../reading/git_info.ts";
 import { asName, asObject, present, unreadFields } from "../../reading/json_value.ts";
 import { headRecords, parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -47,12 +48,7 @@ function emitHead(
     const detail = "the record that begins the chat is missing";
     report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
   }
-  const { localBranch, localHeadCommit, remoteUrl } = asObject(repoData);
-  const git = present({
-    branch: asName(localBranch),
-    commit: asName(localHeadCommit),
-    remote: asName(remoteUrl),
-  });
+  const { localBranch: branch, localHeadCommit: commit, remoteUrl: remote } = asObject(repoData);
   const created_at = isoTime(creationDate) ?? "";
   const started = {
     session_id: session.id,
@@ -60,7 +56,7 @@ function emitHead(
     cwd: session.cwd ?? "",
     app: { name: "vscode" },
     title: asName(customTitle),
-    git: Object.keys(git).length === 0 ? undefined : git,
+    git: gitInfo({ branch, commit, remote }),
   };
   writer.emit("session_started", present(started), { time: created_at });
   writer.keep("chat", unreadFields(first.value, TAKEN), { time: created_at });

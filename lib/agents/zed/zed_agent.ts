@@ -9,6 +9,7 @@ import type { Message } from "../../event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
+import { gitInfo } from "../../reading/git_info.ts";
 import {
   asList,
   asName,
@@ -77,19 +78,14 @@ function emitHead({ session, writer }: FormatReading, head: Json): ThreadState {
   const { worktree_path, git_state } = asObject(
     asList(asObject(fields.initial_project_snapshot).worktree_snapshots)[0],
   );
-  const { current_branch, head_sha, remote_url } = asObject(git_state);
-  const git = present({
-    branch: asName(current_branch),
-    commit: asName(head_sha),
-    remote: asName(remote_url),
-  });
+  const { current_branch: branch, head_sha: commit, remote_url: remote } = asObject(git_state);
   const started = {
     session_id: session.id,
     created_at: isoTime(created_at) ?? isoTime(updated_at) ?? "",
     cwd: cwd ?? asName(worktree_path) ?? "",
     app: { name: "zed" },
     title,
-    git: Object.keys(git).length === 0 ? undefined : git,
+    git: gitInfo({ branch, commit, remote }),
     parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
   };
   writer.emit("session_started", present(started), { time: created_at });
