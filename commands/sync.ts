@@ -2,7 +2,7 @@
 import { defineCommand } from "./_command.ts";
 import { acceptCommand } from "./sync/accept.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
-import { initCommand, joinCommand } from "./sync/init.ts";
+import { initCommand, joinCommand, upgradeCommand } from "./sync/init.ts";
 import { pullCommand, pushCommand } from "./sync/push.ts";
 import { serviceCommand } from "./sync/service.ts";
 import { statusCommand } from "./sync/status.ts";
@@ -38,6 +38,7 @@ export const syncCommand = defineCommand({
     watch: watchCommand,
     service: serviceCommand,
     withdraw: withdrawCommand,
+    upgrade: upgradeCommand,
   },
   notes: NOTES,
 });

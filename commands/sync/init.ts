@@ -23,14 +23,22 @@ const URL_ARGUMENT = [[
   "a database's address, a folder, ssh://HOST/FOLDER, or s3://BUCKET",
 ]] as const;
 
-const STORE_FLAGS = {
+const PASSWORD_FLAG = {
   "--password-command <line>": "a command that prints the password, or keys of S3 as JSON",
+} as const satisfies Flags;
+
+const INSECURE_FLAG = {
+  "--insecure": "allow another host without TLS: all goes in the clear",
+} as const satisfies Flags;
+
+const STORE_FLAGS = {
+  ...PASSWORD_FLAG,
   "--label <name>": "what others read of this machine (default: the host's name)",
   "--trust <key>": {
     help: "the key of another machine of yours: its sessions come to this one; may be given again",
     parse: collectedKey,
   },
-  "--insecure": "allow another host without TLS: all goes in the clear",
+  ...INSECURE_FLAG,
 } as const satisfies Flags;
 
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
@@ -62,7 +70,8 @@ export const initCommand = defineCommand({
   flags: {
     ...STORE_FLAGS,
     "--sealed": "a folder's or bucket's store takes sealed sessions alone, from every machine",
-    "--upgrade": "upgrade a store that an older reprise made; what is shared stays",
+    // The older word for reprise sync upgrade.
+    "--upgrade": "as: reprise sync upgrade URL",
   },
   notes: ADDRESSES,
   examples: [
@@ -71,10 +80,21 @@ export const initCommand = defineCommand({
     "reprise sync init 's3://my-sessions/reprise?region=eu-central-1'",
     "reprise sync init postgresql://admin@db.example.com/sessions",
     "reprise sync init 'postgresql://admin@/sessions?host=/run/postgresql'",
-    "reprise sync init --upgrade postgresql://admin@db.example.com/sessions",
   ],
   run: (context, url, flags) =>
     flags.upgrade ? upgrade(context, url, flags) : init(context, url, flags),
+});
+
+export const upgradeCommand = defineCommand({
+  summary: "upgrade a store that an older reprise made",
+  description:
+    "Bring a store that an older reprise made to this version, as its owner, in one transaction. " +
+    "What is shared stays. Members need this version of reprise from then on.",
+  arguments: URL_ARGUMENT,
+  flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
+  notes: ADDRESSES,
+  examples: ["reprise sync upgrade postgresql://admin@db.example.com/sessions"],
+  run: upgrade,
 });
 
 export const joinCommand = defineCommand({

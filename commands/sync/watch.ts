@@ -17,14 +17,17 @@ import { pullLines, pushLines } from "./report_text.ts";
 import { pullOnce, pushOnce } from "./transfer.ts";
 
 const USUAL_SECONDS = 30;
+/** The longest pause, in the shortest ones: a store with 10,000 watchers takes 33 logins a second. */
+const MAX_PAUSES = 10;
 
 export const watchCommand = defineCommand({
   summary: "push and pull again and again, until ^C",
   description:
     "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
+    "While nothing changes, the pauses grow to ten times as long. " +
     "A server that cannot be reached is tried again. To run it from your login on: " +
     "reprise sync service install.",
-  flags: { "--every <seconds>": { help: "how often", parse: parseCount, default: USUAL_SECONDS } },
+  flags: { "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS } },
   examples: ["reprise sync watch", "reprise sync watch --every 300"],
   run: (context, { every }) => watch(context, every),
 });
@@ -37,9 +40,11 @@ async function watch(context: Context, seconds: number): Promise<void> {
   await untilSignal(async (signal) => {
     await say(context, `Pushing and pulling every ${seconds} s; ^C ends`);
     if (projects.length === 0) await say(context, "No project was added yet: reprise sync add");
+    let pauses = 1;
     while (!signal.aborted) {
       try {
-        await news.tell(await rounds.run(signal));
+        const is_quiet = !await news.tell(await rounds.run(signal));
+        pauses = is_quiet ? Math.min(2 * pauses, MAX_PAUSES) : 1;
         await news.reached();
       } catch (error) {
         if (signal.aborted) return;
@@ -47,7 +52,8 @@ async function watch(context: Context, seconds: number): Promise<void> {
         rounds.forget();
         await news.missed(error);
       }
-      await pause(seconds * 1000, signal);
+      // Machines that start together do not stay together.
+      await pause(seconds * pauses * (900 + 200 * Math.random()), signal);
     }
   });
 }
@@ -100,11 +106,12 @@ class News {
     this.#context = context;
   }
 
-  /** Prints new lines, and troubles that were not printed the last time. */
-  async tell(lines: readonly string[]): Promise<void> {
+  /** Prints new lines, and troubles that were not printed the last time. @returns Whether there were any. */
+  async tell(lines: readonly string[]): Promise<boolean> {
     const told = lines.filter((line) => !line.startsWith("Nothing new"));
     for (const line of told) if (!this.#before.has(line)) await say(this.#context, line);
     this.#before = new Set(told.filter((line) => !/^\d/.test(line)));
+    return told.length > 0;
   }
 
   async reached(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Finds the branch in a store that a reference names. */
-import { AGENT_NAMES } from "../event/agent_name.ts";
+import { AGENT_NAMES, REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { fitting } from "../library/find_mirrored.ts";
@@ -34,17 +34,26 @@ export async function findShared(
     throw new SessionError("invalid-ref", message, { ref });
   }
   const named = withoutOwner({ ...parsed, kind: "team" as const }, owner);
-  const whole = parsed.kind === "id" || parsed.agent === undefined
-    ? parsed.prefix.toLowerCase()
-    : `${parsed.agent}:${parsed.prefix}`;
+  const begins = beginnings("agent" in parsed ? parsed : { prefix: parsed.prefix });
   const found = async (query: BranchQuery): Promise<Named[]> =>
     fitting((await store.branches(query)).map((branch) => toNamed(branch, owner)), named);
-  // Mostly a whole id is given, and a store may have 100,000 sessions.
-  const exact = await found({ sessions: [whole] });
-  const [only, ...others] = exact.length > 0 ? exact : await found({});
+  const is_others = "owner" in named && named.owner !== undefined;
+  const own = is_others ? [] : await found({ mine: true, begins });
+  const [only, ...others] = own.length > 0 ? own : await found({ begins, limit: MOST });
   if (only === undefined) throw notFound(ref);
   if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
   return { ...only.branch, ref: teamRef(only) };
+}
+
+/** Branches that a beginning may fit: more of them are as ambiguous. */
+const MOST = 200;
+
+/** Returns the beginnings of the ids that a reference may name: an id has its agent before it. */
+function beginnings({ agent, prefix }: { agent?: string; prefix: string }): string[] {
+  if (agent !== undefined && agent !== REPRISE) return [`${agent}:${prefix}`];
+  const forms = [...new Set([prefix, prefix.toLowerCase()])];
+  if (agent === REPRISE) return forms;
+  return forms.flatMap((form) => [form, ...AGENT_NAMES.map((name) => `${name}:${form}`)]);
 }
 
 /** Sessions of one's own stand without a name, also where it was written. */

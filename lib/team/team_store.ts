@@ -110,8 +110,10 @@ export interface Segment {
   codec: SegmentCodec;
   /** The branch's number for which they were sealed, where a store may number branches anew. */
   sealed_n?: number;
-  /** The stored bytes. */
+  /** The stored bytes: those of the whole block, where it is in one. */
   bytes: Uint8Array;
+  /** The segments whose bytes are stored as one: its first plain byte, and all plain bytes. */
+  block?: { off: number; len: number };
 }
 
 /** A list's row of a shared session: derived from its bytes, may be missing. */
@@ -125,7 +127,9 @@ export interface SharedSummary {
 }
 
 /** A segment of one of the owner's sessions, without its bytes. */
-export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n"> {
+export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n" | "block"> {
+  /** The offset of the first segment of its block, where it is in one. */
+  block?: number;
   /** The shared session's id. */
   session: string;
   /** The branch that holds it. */
@@ -133,7 +137,7 @@ export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n
 }
 
 /** Lines to put behind a branch, if it still ends where they begin, and is shared as expected. */
-export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n">, SharingTerms {
+export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n" | "block">, SharingTerms {
   /** The shared session's id. */
   session: string;
   /** The branch that takes it. */
@@ -144,6 +148,16 @@ export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n">, Sha
   summary?: SharedSummary;
   /** The signature of the branch as it ends behind these lines. */
   signed?: BranchSignature;
+  /** What was said in these lines of a copy, for a store that searches. */
+  text?: string;
+}
+
+/** Segments that follow each other, and their bytes as one. */
+export interface SegmentFold extends Pick<Segment, "off" | "len" | "head" | "codec" | "bytes"> {
+  /** The shared session's id. */
+  session: string;
+  /** The branch. */
+  n: number;
 }
 
 /** `already`: the same bytes are there. `moved`: the branch ends elsewhere, or is another; ask again. */
@@ -193,6 +207,8 @@ export interface BranchQuery {
   mine?: boolean;
   /** Full ids of sessions. @default {all} */
   sessions?: readonly string[];
+  /** Beginnings of ids: sessions with one of them. @default {all} */
+  begins?: readonly string[];
   /** Changed at this time of the store's clock, or later. A store without a clock gives all. */
   since?: string;
   /** The id of a project. @default {all} */
@@ -209,8 +225,8 @@ export interface BranchQuery {
  */
 export interface TeamStore extends AsyncDisposable {
   /**
-   * Registers the device, and says whose store this is. Refuses a schema that is older or newer. The
-   * first question after it may be answered as of then.
+   * Says whose store this is. Refuses a schema that is older or newer, and another member's device. The
+   * device is registered by the first write. The first question after it may be answered as of then.
    */
   hello(device: Device): Promise<StoreGreeting>;
   /** Branches that the owner may read, newest change first. */
@@ -242,6 +258,11 @@ export interface TeamStore extends AsyncDisposable {
   hashes(sessions: readonly string[]): Promise<SegmentHash[]>;
   /** Segments of many branches, in windows of about 4 MiB: one round trip each. */
   segments(ranges: readonly SegmentRange[]): AsyncIterable<(Segment & SegmentRange)[]>;
+  /**
+   * Stores the bytes of segments as one, which is shorter. Their hashes stay. False if they are no run
+   * of whole segments, or stored as one already. Absent in a store that keeps each segment.
+   */
+  fold?(fold: SegmentFold): Promise<boolean>;
   /** Replaces the data key's file of a sealed session: for other recipients. */
   rekey(session: string, keys: Uint8Array): Promise<boolean>;
   /** Puts marks. @returns For each, whether it was the latest. */

@@ -61,11 +61,12 @@ class MemoryTeamStore implements TeamStore {
   }
 
   summaries(query: BranchQuery = {}): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
-    const { mine = false, sessions, since, project, limit } = query;
+    const { mine = false, sessions, begins, since, project, limit } = query;
     const found = [...this.#team.sessions.values()].filter((session) =>
       !session.withdrawn && (!mine || session.owner === this.#owner) &&
       (session.owner === this.#owner || session.visible === "team") &&
-      (sessions?.includes(session.id) ?? true) && (project ?? session.project) === session.project
+      (sessions?.includes(session.id) ?? true) &&
+      (begins?.some((begin) => session.id.startsWith(begin)) ?? true) && (project ?? session.project) === session.project
     ).flatMap(({ branches, keys }) =>
       branches.map(({ segments: _segments, ...branch }) => ({
         ...branch,

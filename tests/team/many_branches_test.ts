@@ -84,7 +84,7 @@ Deno.test({
       const device = "11111111-1111-4111-8111-111111111111";
       const claims =
         '[{"id": "s", "project": "p", "form": "log", "visible": "team"}, {"id": "t", "project": "p", "form": "log", "visible": "team"}]';
-      const as_ann = `set session authorization ann; select reprise.hello('${device}', 'laptop');
+      const as_ann = `set session authorization ann; select reprise.register('${device}', 'laptop');
         select reprise.claim('${claims}', '${device}');`;
       await team.sql(
         `${as_ann} select reprise.new_branch('s', n, '${device}', 1, 0)

@@ -137,6 +137,9 @@ function byState(state: string, message: string, { host, database }: ServerPlace
         "permission",
         `${database} on ${host} refuses: ${message}; its owner adds a member with: grant reprise_member to NAME`,
       ];
+    // A rule of the store: see schema_administration.ts.
+    case "RP001":
+      return ["permission", `${database} on ${host} refuses: ${message}`];
     case "42P06":
       return [
         "unsupported-version",

@@ -20,6 +20,8 @@ export interface ConnectOptions {
   insecure?: boolean;
   /** The password. @default {the user's ~/.pgpass, else PGPASSWORD} */
   password?: string;
+  /** Milliseconds in which a statement must be answered; 0 waits for ever. @default {60000} */
+  statement_ms?: number;
 }
 
 /** A connection that throws typed errors. */
@@ -80,7 +82,7 @@ export async function connect(url: string, options: ConnectOptions = {}): Promis
     ssl,
     application_name: "reprise",
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: STATEMENT_MS,
+    query_timeout: options.statement_ms ?? STATEMENT_MS,
     keepAlive: true,
     types: answers.types,
   });

@@ -2,7 +2,7 @@
 import { SessionError } from "../../event/session_error.ts";
 import type { StoreGreeting } from "../team_store.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import { SCHEMA, SCHEMA_VERSION, UPGRADE } from "./schema.ts";
+import { SCHEMA, SCHEMA_VERSION, upgradeFrom } from "./schema.ts";
 import { MEMBER_ROLE } from "./schema_functions.ts";
 
 /**
@@ -52,7 +52,8 @@ export async function upgradeTeamStore(
   url: string,
   options: ConnectOptions = {},
 ): Promise<{ from: number; to: number }> {
-  await using connection = await connect(url, options);
+  // All segments are copied once, at 100 MB a second or less.
+  await using connection = await connect(url, { ...options, statement_ms: 0 });
   const [found] = await connection.rows<{ version: number; owner: string; may: boolean }>(
     "read the store's version",
     `select version, nspowner::regrole::text as owner, pg_has_role(session_user, nspowner, 'usage') as may
@@ -60,11 +61,11 @@ export async function upgradeTeamStore(
   );
   const { version = 0, owner = "", may = false } = found ?? {};
   if (version === SCHEMA_VERSION) return { from: version, to: version };
-  if (version !== 1) throw otherVersion(version);
+  if (!(version >= 1 && version < SCHEMA_VERSION)) throw otherVersion(version);
   if (!may) {
     throw new SessionError("permission", `Cannot upgrade the store: its owner does that: ${owner}`);
   }
-  await connection.rows("upgrade the store", UPGRADE);
+  await connection.rows("upgrade the store", upgradeFrom(version));
   return { from: version, to: SCHEMA_VERSION };
 }
 
@@ -72,7 +73,7 @@ export async function upgradeTeamStore(
 export function otherVersion(version: number): SessionError {
   const way = version > SCHEMA_VERSION
     ? "made by a later reprise; update this one"
-    : "which is older; its owner upgrades it: reprise sync init --upgrade URL";
+    : "which is older; its owner upgrades it: reprise sync upgrade URL";
   const message = `Cannot use the team's store: its schema has version ${version}, ${way}`;
   return new SessionError("unsupported-version", message);
 }

@@ -3,12 +3,14 @@
  * a function with the same name could be taken that somebody left in the schema `public`.
  */
 import { Buffer } from "node:buffer";
+import { present } from "../../event/present.ts";
 import type {
   AppendOutcome,
   BranchQuery,
   ClaimOutcome,
   Device,
   Segment,
+  SegmentFold,
   SegmentHash,
   SegmentRange,
   SegmentToAppend,
@@ -23,14 +25,8 @@ import { assertAnswer, LIST } from "./answer.ts";
 import { connect, type Connection, type ConnectOptions } from "./connect.ts";
 import { otherVersion } from "./init_store.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
-import {
-  branchQuery,
-  type BranchRow,
-  CODECS,
-  readSegments,
-  toBranch,
-  toSummary,
-} from "./stored_rows.ts";
+import { branchQuery, PAGE, type PagePlace } from "./branch_query.ts";
+import { type BranchRow, CODECS, readSegments, toBranch, toSummary } from "./stored_rows.ts";
 
 /**
  * Opens a team's store. Nothing is sent to it but what the methods are given.
@@ -55,6 +51,8 @@ function isTime(value: unknown): boolean {
 
 class PostgresStore implements TeamStore {
   readonly #connection: Connection;
+  /** The device that is not registered yet. */
+  #unknown: Device | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -69,36 +67,58 @@ class PostgresStore implements TeamStore {
   }
 
   async hello(device: Device): Promise<StoreGreeting> {
-    const told = await this.#call<StoreGreeting>("greet the team's store", "hello($1, $2)", [
-      device.id,
-      storable(device.label),
-    ]);
-    assertAnswer(typeof told?.id === "string" && typeof told.owner === "string");
-    if (told.version === SCHEMA_VERSION) return told;
-    throw otherVersion(told.version);
+    const { is_known, ...told } = await this.#call<StoreGreeting & { is_known: boolean }>(
+      "greet the team's store",
+      "hello($1, $2)",
+      [device.id, storable(device.label)],
+    );
+    assertAnswer(typeof told.id === "string" && typeof told.owner === "string");
+    if (told.version !== SCHEMA_VERSION) throw otherVersion(told.version);
+    this.#unknown = is_known ? undefined : device;
+    return told;
+  }
+
+  /** Registers the device, before the first write. */
+  async #register(): Promise<void> {
+    if (this.#unknown === undefined) return;
+    const { id, label } = this.#unknown;
+    await this.#call("register this machine", "register($1, $2)", [id, storable(label)]);
+    this.#unknown = undefined;
   }
 
   async branches(query: BranchQuery = {}): Promise<SharedBranch[]> {
-    const rows = await this.#connection.rows<BranchRow>(
-      "list shared sessions",
-      ...branchQuery(query, false),
-      LIST,
-    );
-    return rows.map(toBranch);
+    const { limit, sessions, begins } = query;
+    const is_bounded = limit !== undefined || sessions !== undefined || begins !== undefined;
+    if (is_bounded) return (await this.#list(...branchQuery(query, false))).map(toBranch);
+    const found = new Map<string, SharedBranch>();
+    for (let page: PagePlace | "first" | undefined = "first"; page !== undefined;) {
+      const rows: BranchRow[] = await this.#list(...branchQuery(query, false, page));
+      for (const row of rows) {
+        if (row.n !== null) found.set(`${row.owner}/${row.n}/${row.session}`, toBranch(row));
+      }
+      const next = nextPage(rows);
+      // Each page is behind the one before, or a server could give pages for ever.
+      const is_behind = page === "first" || next === undefined ||
+        next.changed_at >= page.changed_at;
+      assertAnswer(is_behind && found.size <= LIST.rows * 4);
+      page = next;
+    }
+    return [...found.values()].sort(newestFirst);
+  }
+
+  async #list(text: string, values: unknown[]): Promise<BranchRow[]> {
+    return await this.#connection.rows<BranchRow>("list shared sessions", text, values, LIST);
   }
 
   async summaries(
     query: BranchQuery = {},
   ): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
-    const rows = await this.#connection.rows<BranchRow>(
-      "list shared sessions",
-      ...branchQuery(query, true),
-      LIST,
-    );
+    const rows = await this.#list(...branchQuery(query, true));
     return rows.map((row) => ({ ...toBranch(row), ...toSummary(row) }));
   }
 
   async claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>> {
+    await this.#register();
     const given = claims.map(({ keys, ...claim }) => ({
       ...claim,
       keys: keys && Buffer.from(keys).toString("hex"),
@@ -114,13 +134,14 @@ class PostgresStore implements TeamStore {
 
   async append(segments: readonly SegmentToAppend[]): Promise<AppendOutcome[]> {
     let at = 0;
-    const items = segments.map(({ bytes, codec, summary, ...segment }) => {
+    const items = segments.map(({ bytes, codec, summary, text, ...segment }) => {
       const item = { ...segment, codec: CODECS.indexOf(codec), at, size: bytes.length };
       at += bytes.length;
-      return summary === undefined ? item : {
+      return present({
         ...item,
-        summary: { ...summary, row: storable(summary.row) },
-      };
+        text: text && storable(text),
+        summary: summary && { ...summary, row: storable(summary.row) },
+      });
     });
     const blob = new Uint8Array(at);
     for (const [index, item] of items.entries()) blob.set(segments[index]?.bytes ?? [], item.at);
@@ -139,6 +160,7 @@ class PostgresStore implements TeamStore {
     device: string,
     base: { n: number; len: number },
   ): Promise<number | undefined> {
+    await this.#register();
     const values = [session, known, device, base.n, base.len];
     const n = await this.#call<number | null>(
       "begin a branch",
@@ -154,20 +176,30 @@ class PostgresStore implements TeamStore {
   }
 
   async hashes(sessions: readonly string[]): Promise<SegmentHash[]> {
-    const rows = await this.#connection.rows<SegmentHash & { off: string }>(
+    const rows = await this.#connection.rows<
+      Omit<SegmentHash, "block"> & { off: string; block: string | null }
+    >(
       "compare shared sessions",
-      `select session, n, off, len, encode(sha, 'hex') as sha, encode(head, 'hex') as head
+      `select session, n, off, len, encode(sha, 'hex') as sha, encode(head, 'hex') as head, block
        from reprise.segment where owner = session_user and session = any($1::text[])
        order by session, n, off`,
       [sessions],
       LIST,
     );
     assertAnswer(rows.every(({ session, sha }) => typeof session === "string" && isHash(sha)));
-    return rows.map((row) => ({ ...row, off: Number(row.off) }));
+    return rows.map(({ block, ...row }) =>
+      present({ ...row, off: Number(row.off), block: block === null ? undefined : Number(block) })
+    );
   }
 
   segments(ranges: readonly SegmentRange[]): AsyncIterable<(Segment & SegmentRange)[]> {
     return readSegments(this.#connection, ranges);
+  }
+
+  async fold({ session, n, off, len, head, codec, bytes }: SegmentFold): Promise<boolean> {
+    const values = [session, n, off, off + len, head, CODECS.indexOf(codec), bytes];
+    const call = "fold($1, $2, $3, $4, decode($5::text, 'hex'), $6::smallint, $7)";
+    return await this.#call<boolean>("store segments as one", call, values);
   }
 
   async rekey(session: string, keys: Uint8Array): Promise<boolean> {
@@ -176,6 +208,7 @@ class PostgresStore implements TeamStore {
 
   async putMarks(marks: readonly SharedMark[]): Promise<boolean[]> {
     if (marks.length === 0) return [];
+    await this.#register();
     const rows = await this.#connection.rows<{ latest: boolean }>(
       "share titles",
       `select reprise.put_mark(m->>'ref', m->>'field', m->'value', (m->>'time')::timestamptz,
@@ -209,6 +242,19 @@ class PostgresStore implements TeamStore {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connection[Symbol.asyncDispose]();
   }
+}
+
+/** Returns the place behind a page; undefined behind the last one. */
+function nextPage(rows: readonly BranchRow[]): PagePlace | undefined {
+  const sessions = new Set(rows.map(({ page_owner, page_id }) => `${page_owner}/${page_id}`));
+  const { page_time: changed_at, page_owner: owner, page_id: id } = rows.at(-1) ?? {};
+  if (sessions.size < PAGE) return undefined;
+  assertAnswer(changed_at !== undefined && owner !== undefined && id !== undefined);
+  return { changed_at, owner, id };
+}
+
+function newestFirst(one: SharedBranch, other: SharedBranch): number {
+  return one.changed_at < other.changed_at ? 1 : -1;
 }
 
 /** Characters that `jsonb` has no form for: NUL, and halves of surrogate pairs. */

@@ -1,27 +1,28 @@
 /**
- * The schema of a team's store in PostgreSQL. `sync init` runs it once, and `--upgrade` its changes;
- * nothing else runs DDL.
+ * The tables of a team's store in PostgreSQL. `sync init` makes them once, and `sync upgrade` changes
+ * them; nothing else runs DDL.
  *
- * Bytes are authoritative and `summary` is derived. Members have no insert, update or delete: they
- * call functions, which write rows of `session_user` alone. Every function pins its search path, so
- * that nobody's temporary table stands in for one of these.
+ * Bytes are authoritative; `summary` and `words` are derived. Members have no insert, update or delete:
+ * they call functions, which write rows of `session_user` alone. Every function pins its search path,
+ * so that nobody's temporary table stands in for one of these.
  */
 
 import { MAX_SEGMENT_BYTES } from "../segment_cutter.ts";
+import { ADMINISTRATION, ADMINISTRATION_TABLES } from "./schema_administration.ts";
 import { MEMBER_ROLE, WRITING } from "./schema_functions.ts";
+import { READING } from "./schema_reading.ts";
 
 /** The version of the schema that this program reads and writes. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** The most stored bytes of a segment. Sealing, and sometimes compressing, makes one longer. */
 export const MAX_STORED_BYTES = MAX_SEGMENT_BYTES + 1024 * 1024;
 /** The most bytes of a session's row. Longer rows would slow down all lists. */
 const MAX_ROW_BYTES = 256 * 1024;
+/** Tables of segments. One alone would run out of numbers for long values at some 100 million. */
+const PARTS = 16;
 
-const TABLES = `
-create schema reprise;
-set local search_path = reprise, pg_catalog;
-
+const OLD_TABLES = `
 create table store (
   one boolean primary key default true check (one),
   id uuid not null default gen_random_uuid(),
@@ -42,7 +43,6 @@ create table session (
   visible text not null default 'team' check (visible in ('team', 'private')),
   keys bytea,
   made_at timestamptz not null default now(),
-  -- The latest change of its branches: lists read sessions in this order.
   changed_at timestamptz not null default clock_timestamp(),
   withdrawn_at timestamptz,
   primary key (owner, id));
@@ -58,17 +58,6 @@ create table branch (
   signature bytea check (octet_length(signature) = 64),
   primary key (owner, session, n),
   foreign key (owner, session) references session on delete cascade);
-create table segment (
-  owner name, session text, n int, off bigint,
-  len int not null check (len between 1 and ${MAX_SEGMENT_BYTES}),
-  sha bytea not null check (octet_length(sha) = 32),
-  head bytea not null check (octet_length(head) = 32),
-  codec smallint not null check (codec in (0, 1, 2)),
-  bytes bytea not null check (octet_length(bytes) <= ${MAX_STORED_BYTES}),
-  primary key (owner, session, n, off),
-  foreign key (owner, session, n) references branch on delete cascade);
--- Compressed already: PostgreSQL does not try again.
-alter table segment alter bytes set storage external;
 create table summary (
   owner name, session text, n int,
   len bigint not null, made_by text not null check (length(made_by) <= 200),
@@ -76,44 +65,64 @@ create table summary (
   primary key (owner, session, n),
   foreign key (owner, session, n) references branch on delete cascade);
 create table mark (
-  owner name, ref text check (length(ref) <= 1000), field text check (field in ('title', 'archived')),
+  owner name, ref text check (length(ref) <= 1000),
+  field text,
   value jsonb not null check (octet_length(value::text) <= ${MAX_ROW_BYTES}), time timestamptz not null,
   device uuid not null references device,
   seen bigint generated always as identity,
   primary key (owner, ref, field));
 create index on mark (owner, seen);
-create index on session (project, changed_at);
-create index on session (changed_at);
 `;
 
-// A policy that looks for sessions of a project took a second at 100,000 of them. The projects are
-// listed once a statement, and each row is looked up by its key: `offset 0` keeps the planner from
-// reading all sessions into a table instead, which takes longer than a list.
-const READING = `
-create function my_projects() returns text[]
-language sql stable security definer set search_path = reprise, pg_catalog, pg_temp as $$
-  select coalesce(array_agg(id), '{}') from project
-  where (select pg_has_role(session_user, r.oid, 'member') from pg_roles r where r.rolname = readers)
-$$;
-alter table session enable row level security;
-alter table branch enable row level security;
-alter table segment enable row level security;
-alter table summary enable row level security;
-alter table mark enable row level security;
--- Names of projects tell what others work on.
-alter table project enable row level security;
-create policy r on session for select using (
-  owner = session_user
-  or (visible = 'team' and withdrawn_at is null
-      and project = any ((select my_projects())::text[])));
-create policy r on branch for select using (
-  exists (select from session s where (s.owner, s.id) = (branch.owner, branch.session) offset 0));
-create policy r on segment for select using (
-  exists (select from session s where (s.owner, s.id) = (segment.owner, segment.session) offset 0));
-create policy r on summary for select using (
-  exists (select from session s where (s.owner, s.id) = (summary.owner, summary.session) offset 0));
-create policy r on mark for select using (owner = session_user);
-create policy r on project for select using (id = any ((select my_projects())::text[]));
+/** The table of segments, and the parts that keep its rows. */
+const SEGMENT = `
+create table segment (
+  owner name, session text, n int, off bigint,
+  len int not null check (len between 1 and ${MAX_SEGMENT_BYTES}),
+  sha bytea not null check (octet_length(sha) = 32),
+  head bytea not null check (octet_length(head) = 32),
+  codec smallint not null check (codec in (0, 1, 2)),
+  bytes bytea not null check (octet_length(bytes) <= ${MAX_STORED_BYTES}),
+  -- The offset of the segment that keeps the bytes of this one too, and the plain bytes of all of them.
+  block bigint check (block <= off),
+  block_len int check (block_len between 1 and ${MAX_SEGMENT_BYTES}),
+  primary key (owner, session, n, off),
+  foreign key (owner, session, n) references branch on delete cascade)
+  partition by hash (owner, session);
+do $$ begin
+  for part in 0..${PARTS - 1} loop
+    execute format('create table segment_%s partition of segment
+      for values with (modulus ${PARTS}, remainder %s)', part, part);
+    -- Compressed already: PostgreSQL does not try again.
+    execute format('alter table segment_%s alter bytes set storage external,
+      set (autovacuum_vacuum_insert_scale_factor = 0.05)', part);
+  end loop;
+end $$;
+`;
+
+/** The changes to the tables of version 2: those of a new store are made by them, too. */
+const SINCE_2 = `
+-- The role that may read it; null for its owner alone. So a policy compares names, and looks nothing up.
+alter table session add readers name;
+-- Stored bytes, for quotas and for figures.
+alter table branch add stored bigint not null default 0;
+alter table mark add check (field in ('title', 'archived', 'tags', 'pinned', 'note'));
+create index on project (readers);
+-- A session's time is moved once in ten minutes: the exact one is its branches'.
+create index on session (project, changed_at, owner, id);
+create index on session (readers, changed_at, owner, id);
+create index on session (owner, changed_at, id);
+create index on session (id text_pattern_ops);
+-- Rows that change with each push stay in their page.
+alter table session set (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01);
+alter table branch set (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.01);
+alter table summary set (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.01);
+-- Words of summaries (off = -1) and of redacted copies, for searches.
+create table words (
+  owner name, session text, n int, off bigint, words tsvector not null,
+  primary key (owner, session, n, off),
+  foreign key (owner, session, n) references branch on delete cascade);
+create index on words using gin (words);
 `;
 
 const RIGHTS = `
@@ -131,21 +140,29 @@ do $$ begin
   end if;
 end $$;
 grant usage on schema reprise to ${MEMBER_ROLE};
-grant select on store, device, project, session, branch, segment, summary, mark to ${MEMBER_ROLE};
+grant select on store, device, project, session, branch, summary, mark to ${MEMBER_ROLE};
 `;
 
+/** Bytes are read by a function alone, which tells the audit. */
 const CALLING = `
+grant select (owner, session, n, off, len, sha, head, codec, block, block_len) on segment
+  to ${MEMBER_ROLE};
 revoke execute on all functions in schema reprise from public;
-grant execute on all functions in schema reprise to ${MEMBER_ROLE};
-revoke execute on function append(jsonb, bytea), has_terms(session, jsonb) from ${MEMBER_ROLE};
+grant execute on function hello(uuid, text), register(uuid, text), claim(jsonb, uuid),
+  append_many(jsonb, bytea), new_branch(text, int, uuid, int, bigint), rewind(text, int, bytea, bigint),
+  fold(text, int, bigint, bigint, bytea, smallint, bytea), rekey(text, bytea), withdraw(text),
+  put_mark(text, text, jsonb, timestamptz, uuid), my_roles(), read_segments(jsonb, bigint),
+  find_words(text, text, int) to ${MEMBER_ROLE};
 `;
+
+const FUNCTIONS = READING + WRITING + ADMINISTRATION;
 
 /** The statements of the schema, to be run in one transaction. */
-export const SCHEMA = TABLES + READING + WRITING + RIGHTS + CALLING +
+export const SCHEMA = `create schema reprise; set local search_path = reprise, pg_catalog;` +
+  OLD_TABLES + SEGMENT + SINCE_2 + ADMINISTRATION_TABLES + RIGHTS + FUNCTIONS + CALLING +
   `insert into store (version) values (${SCHEMA_VERSION});`;
 
-/** The changes to the tables of an older schema. */
-const CHANGES = `
+const SINCE_1 = `
 alter table session drop constraint session_project_fkey,
   add check (length(project) <= 1000);
 alter table branch
@@ -157,20 +174,58 @@ delete from project p where readers = '${MEMBER_ROLE}'
   and not exists (select from session s where s.project = p.id and s.visible = 'team');
 `;
 
-/** The statements that make a store of version 1 one of this version, to be run in one transaction. */
-export const UPGRADE = `
-set local search_path = reprise, pg_catalog;
-lock table store in access exclusive mode;
-do $$ declare f regprocedure; begin
-  if (select version from store) <> 1 then
-    raise exception 'this store has version % already', (select version from store);
-  end if;
-  -- Policies read through my_projects, so it stays; all others are made anew.
-  for f in select oid from pg_proc
-      where pronamespace = 'reprise'::regnamespace and proname <> 'my_projects' loop
-    execute 'drop function ' || f;
+/** Copies all segments into the parts: a table cannot become one of parts where it is. */
+const MOVE_SEGMENTS = `
+alter table segment rename to old_segment;
+-- Names of constraints are one's own in a schema.
+do $$ declare c name; begin
+  for c in select conname from pg_constraint where conrelid = 'old_segment'::regclass loop
+    execute format('alter table old_segment rename constraint %I to %I', c, 'old_' || c);
   end loop;
 end $$;
-${CHANGES}${WRITING}${CALLING}
+${SEGMENT}
+insert into segment (owner, session, n, off, len, sha, head, codec, bytes)
+  select owner, session, n, off, len, sha, head, codec, bytes from old_segment;
+drop table old_segment;
+`;
+
+/** Fills the columns that version 2 did not have. */
+const FILL_SINCE_2 = `
+update session s set readers = p.readers from project p
+  where p.id = s.project and s.visible = 'team' and s.withdrawn_at is null;
+update branch b set stored = g.stored from (
+    select owner, session, n, sum(octet_length(bytes)) as stored from segment group by 1, 2, 3) g
+  where (g.owner, g.session, g.n) = (b.owner, b.session, b.n);
+insert into words select owner, session, n, -1, row_words(row) from summary
+  where row_words(row) <> '';
+`;
+
+/**
+ * Returns the statements that bring a store to this version, to be run in one transaction.
+ *
+ * @param from The version that it has.
+ */
+export function upgradeFrom(from: number): string {
+  return `
+set local search_path = reprise, pg_catalog;
+lock table store in access exclusive mode;
+do $$ declare o record; begin
+  if (select version from store) <> ${from} then
+    raise exception 'this store has version % already', (select version from store);
+  end if;
+  for o in select polname, polrelid::regclass as of from pg_policy
+      where polrelid in (select oid from pg_class where relnamespace = 'reprise'::regnamespace) loop
+    execute format('drop policy %I on %s', o.polname, o.of);
+  end loop;
+  for o in select oid::regprocedure as f from pg_proc where pronamespace = 'reprise'::regnamespace loop
+    execute 'drop function ' || o.f;
+  end loop;
+  -- Their columns decide which ones a query reads; those of this version are others.
+  drop index session_project_changed_at_idx, session_changed_at_idx;
+  alter table mark drop constraint mark_field_check;
+end $$;
+${from < 2 ? SINCE_1 : ""}${MOVE_SEGMENTS}${SINCE_2}${ADMINISTRATION_TABLES}${FUNCTIONS}${CALLING}
+${FILL_SINCE_2}
 update store set version = ${SCHEMA_VERSION};
 `;
+}

@@ -4,6 +4,11 @@
  */
 import { MAX_BRANCHES } from "../team_store.ts";
 
+/** The time by which a session's own time may lie behind that of its branches. */
+export const TOUCH = "10 minutes";
+/** Characters of a segment that searches look through. */
+const MAX_TEXT = 256 * 1024;
+
 /** The role whose members may read projects, unless a project names another one. */
 export const MEMBER_ROLE = "reprise_member";
 
@@ -23,40 +28,66 @@ language sql immutable set search_path = reprise, pg_catalog, pg_temp as $$
   select s.project = i->>'project' and s.form = i->>'form' and s.visible = i->>'visible'
 $$;
 
+-- Only reads, so that a replica greets too. A device is known once it has shared something.
 create function hello(p_device uuid, p_label text) returns jsonb
+language plpgsql stable security definer set search_path = reprise, pg_catalog, pg_temp as $$
+declare d device;
+begin
+  select * into d from device where id = p_device;
+  if d.owner <> session_user then perform check_device(p_device); end if;
+  return (select jsonb_build_object('id', id, 'version', version, 'owner', session_user,
+    'is_known', coalesce(d.label = left(p_label, 200), false)) from store);
+end $$;
+
+create function register(p_device uuid, p_label text) returns void
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 begin
   insert into device values (p_device, session_user, left(p_label, 200))
     on conflict (id) do update set label = excluded.label
     where device.owner = session_user and device.label <> excluded.label;
   perform check_device(p_device);
-  return (select jsonb_build_object('id', id, 'version', version, 'owner', session_user) from store);
 end $$;
+
+-- Moves a session to the front of lists, once in ten minutes: each move writes its row and all indexes.
+create function touch(p_session text) returns void
+language sql security definer set search_path = reprise, pg_catalog, pg_temp as $$
+  update session set changed_at = clock_timestamp()
+    where owner = session_user and id = p_session
+      and changed_at < clock_timestamp() - interval '${TOUCH}'
+$$;
 
 -- Opens sessions and their first branches. A project that nobody has named yet is made, for all members.
 -- A private session makes none: the name of its project is its owner's.
 create function claim(p jsonb, p_device uuid) returns jsonb
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
-declare i jsonb; s session; told jsonb := '{}';
+declare i jsonb; s session; told jsonb := '{}'; r name; rules policy;
 begin
   perform check_device(p_device);
+  select * into rules from policy;
   for i in select * from jsonb_array_elements(p) loop
+    r := null;
     if i->>'visible' = 'team' then
-      if pg_has_role(session_user, '${MEMBER_ROLE}', 'member') then
+      if exists (select from pg_roles where rolname = rules.makers
+          and pg_has_role(session_user, oid, 'member')) then
         insert into project (id) values (i->>'project') on conflict do nothing;
       end if;
-      if not i->>'project' = any (my_projects()) then
+      -- Locked, so that its readers are not changed before the session is there.
+      select readers into r from project where id = i->>'project' for share;
+      if r is null or r not in (select my_roles()) then
         raise insufficient_privilege using message = 'you are no reader of project ' || (i->>'project');
       end if;
     end if;
-    insert into session (owner, id, project, device, form, visible, keys)
-      values (session_user, i->>'id', i->>'project', p_device, i->>'form', i->>'visible', decode(i->>'keys', 'hex'))
+    perform check_rules(rules, i);
+    insert into session (owner, id, project, device, form, visible, keys, readers)
+      values (session_user, i->>'id', i->>'project', p_device, i->>'form', i->>'visible',
+        decode(i->>'keys', 'hex'), r)
       on conflict do nothing;
     select * into s from session where owner = session_user and id = i->>'id';
     if s.withdrawn_at is null and not has_terms(s, i) and (i->>'replace')::boolean then
+      perform keep_if_held(s.id);
       delete from branch where owner = session_user and session = s.id;
-      update session set (project, device, form, visible, keys) =
-          (i->>'project', p_device, i->>'form', i->>'visible', decode(i->>'keys', 'hex'))
+      update session set (project, device, form, visible, keys, readers) =
+          (i->>'project', p_device, i->>'form', i->>'visible', decode(i->>'keys', 'hex'), r)
         where owner = session_user and id = s.id returning * into s;
     end if;
     if s.withdrawn_at is not null then
@@ -71,6 +102,13 @@ begin
   end loop;
   return told;
 end $$;
+
+create function put_words(p_session text, p_n int, p_off bigint, p_words tsvector) returns void
+language sql security definer set search_path = reprise, pg_catalog, pg_temp as $$
+  insert into words select session_user, p_session, p_n, p_off, p_words where p_words <> ''
+    on conflict (owner, session, n, off) do update set words = excluded.words
+    where words.words <> excluded.words
+$$;
 
 -- Compares, and appends: p_i says where, and under which terms the caller shares the session.
 create function append(p_i jsonb, p_bytes bytea, out status text, out o_len bigint, out o_head bytea)
@@ -87,19 +125,25 @@ begin
     raise insufficient_privilege using message = 'no session of yours: ' || p_session;
   end if;
   if b.len = p_off and b.head = p_prev and has_terms(s, p_i) then
-    insert into segment values (session_user, p_session, p_n, p_off, p_len, p_sha, h,
-      (p_i->>'codec')::smallint, p_bytes);
+    insert into segment (owner, session, n, off, len, sha, head, codec, bytes) values (
+      session_user, p_session, p_n, p_off, p_len, p_sha, h, (p_i->>'codec')::smallint, p_bytes);
     update branch set len = p_off + p_len, head = h, changed_at = clock_timestamp(),
+        stored = stored + octet_length(p_bytes),
         signer = decode(p_i#>>'{signed,by}', 'hex'),
         signature = decode(p_i#>>'{signed,signature}', 'hex')
       where owner = session_user and session = p_session and n = p_n;
-    update session set changed_at = clock_timestamp() where owner = session_user and id = p_session;
+    perform touch(p_session);
     if p_i ? 'summary' then
       insert into summary values (session_user, p_session, p_n, (p_i#>>'{summary,len}')::bigint,
           p_i#>>'{summary,made_by}', p_i#>'{summary,row}')
         on conflict (owner, session, n) do update
           set (len, made_by, row) = (excluded.len, excluded.made_by, excluded.row)
           where summary.len <= excluded.len;
+      perform put_words(p_session, p_n, -1, row_words(p_i#>'{summary,row}'));
+    end if;
+    if p_i ? 'text' and s.form = 'copy' then
+      perform put_words(p_session, p_n, p_off,
+        to_tsvector('pg_catalog.simple'::regconfig, left(p_i->>'text', ${MAX_TEXT})));
     end if;
     status := 'appended'; o_len := p_off + p_len; o_head := h;
   else
@@ -116,6 +160,7 @@ create function append_many(p_items jsonb, p_blob bytea) returns jsonb
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 declare i jsonb; r record; done jsonb := '[]';
 begin
+  perform check_quota(octet_length(p_blob));
   perform from branch b where owner = session_user and exists (
       select from jsonb_array_elements(p_items) x
       where x->>'session' = b.session and (x->>'n')::int = b.n)
@@ -151,7 +196,7 @@ begin
   end if;
   insert into branch (owner, session, n, device, base_n, base_len, len, head)
     values (session_user, p_session, top + 1, p_device, p_base_n, p_base_len, p_base_len, coalesce(h, ''));
-  update session set changed_at = clock_timestamp() where owner = session_user and id = p_session;
+  perform touch(p_session);
   return top + 1;
 end $$;
 
@@ -166,14 +211,49 @@ begin
         and c.base_n = b.n and c.base_len > p_to)
     for update of b;
   if not found then return false; end if;
+  perform keep_if_held(p_session);
+  -- Bytes of a block are kept by its first segment: a part of a block would keep all of them.
+  if exists (select from segment where owner = session_user and session = p_session and n = p_n
+      and off >= p_to and block < p_to) then
+    raise invalid_parameter_value using message = 'a copy is not cut within a block';
+  end if;
   delete from segment where owner = session_user and session = p_session and n = p_n and off >= p_to;
-  update branch set (len, head, signer, signature) = (
-      select coalesce(max(off + len), 0), coalesce((array_agg(g.head order by off desc))[1], ''), null::bytea, null::bytea
+  delete from words where owner = session_user and session = p_session and n = p_n
+    and (off >= p_to or off = -1);
+  update branch set (len, head, stored, signer, signature) = (
+      select coalesce(max(off + len), 0), coalesce((array_agg(g.head order by off desc))[1], ''),
+        coalesce(sum(octet_length(g.bytes)), 0), null::bytea, null::bytea
       from segment g where g.owner = session_user and g.session = p_session and g.n = p_n),
       changed_at = clock_timestamp()
     where owner = session_user and session = p_session and n = p_n;
-  update session set changed_at = clock_timestamp() where owner = session_user and id = p_session;
+  perform touch(p_session);
   delete from summary where owner = session_user and session = p_session and n = p_n;
+  return true;
+end $$;
+
+-- Puts the bytes of many segments into the first of them. Their hashes stay, so that whoever reads
+-- finds out what is wrong. False where they are no whole run, or another device was faster.
+create function fold(p_session text, p_n int, p_off bigint, p_to bigint, p_head bytea,
+  p_codec smallint, p_bytes bytea) returns boolean
+language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
+declare r record;
+begin
+  perform from branch where owner = session_user and session = p_session and n = p_n for update;
+  select count(*) as count, sum(len) as len, min(off) as off, max(off + len) as "to",
+      sum(octet_length(bytes)) as stored, count(block) as folded,
+      (array_agg(head order by off desc))[1] as head into r
+    from segment where owner = session_user and session = p_session and n = p_n
+      and off >= p_off and off < p_to;
+  if r.count < 2 or r.folded > 0 or (r.off, r."to", r.len, r.head) is distinct from
+      (p_off, p_to, p_to - p_off, p_head) or octet_length(p_bytes) >= r.stored then
+    return false;
+  end if;
+  update segment set block = p_off, codec = p_codec,
+      block_len = p_to - p_off,
+      bytes = case when off = p_off then p_bytes else '' end
+    where owner = session_user and session = p_session and n = p_n and off >= p_off and off < p_to;
+  update branch set stored = stored - r.stored + octet_length(p_bytes)
+    where owner = session_user and session = p_session and n = p_n;
   return true;
 end $$;
 
@@ -202,14 +282,16 @@ begin
   return found;
 end $$;
 
--- Bytes go, the tombstone stays: no device shares it again.
+-- Bytes go, the tombstone stays: no device shares it again. Those of a held one go when it is let go.
 create function withdraw(p_session text) returns boolean
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 begin
-  update session set withdrawn_at = coalesce(withdrawn_at, now()), keys = null
+  update session s set withdrawn_at = coalesce(withdrawn_at, now()), readers = null,
+      keys = case when is_held(s) then keys end
     where owner = session_user and id = p_session;
   if not found then return false; end if;
-  delete from branch where owner = session_user and session = p_session;
+  delete from branch using session s where branch.owner = session_user and session = p_session
+    and (s.owner, s.id) = (session_user, p_session) and not is_held(s);
   delete from mark where owner = session_user and ref = p_session;
   return true;
 end $$;

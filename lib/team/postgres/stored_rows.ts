@@ -2,7 +2,6 @@
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type {
-  BranchQuery,
   Segment,
   SegmentCodec,
   SegmentRange,
@@ -14,7 +13,7 @@ import type {
 import { assertAnswer, SEGMENTS } from "./answer.ts";
 import type { Connection } from "./connect.ts";
 
-/** A row of {@linkcode branchQuery}. Numbers beyond 32 bits come as text. */
+/** A row of a question for branches. Numbers beyond 32 bits come as text. */
 export interface BranchRow {
   owner: string;
   session: string;
@@ -35,43 +34,9 @@ export interface BranchRow {
   row_len?: string | null;
   made_by?: string | null;
   row?: Record<string, unknown> | null;
-}
-
-const COLUMNS = `b.owner, b.session, b.n, s.project, s.form, s.visible, b.device, d.label, b.base_n,
-  b.base_len, b.len, encode(b.head, 'hex') as head, s.keys,
-  encode(b.signer, 'hex') as signer, encode(b.signature, 'hex') as signature,
-  to_char(b.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as changed_at`;
-
-/**
- * Returns the statement that reads branches, with its values. The newest branches are of the newest
- * sessions, so that sessions alone are looked through.
- */
-export function branchQuery(
-  { mine, sessions, since, project, limit }: BranchQuery,
-  summaries: boolean,
-): [text: string, values: unknown[]] {
-  const values: unknown[] = [];
-  const value = (one: unknown): string => `$${values.push(one)}`;
-  const begin = since === undefined ? undefined : `${value(since)}::timestamptz`;
-  const where = [
-    "withdrawn_at is null",
-    ...(mine ? ["owner = session_user"] : []),
-    ...(sessions === undefined ? [] : [`id = any(${value(sessions)}::text[])`]),
-    ...(begin === undefined ? [] : [`changed_at >= ${begin}`]),
-    ...(project === undefined ? [] : [`project = ${value(project)}`]),
-  ];
-  const most = limit === undefined ? "" : `limit ${value(limit)}`;
-  const newest = limit === undefined ? "" : `order by changed_at desc ${most}`;
-  const joined =
-    "left join reprise.summary u on (u.owner, u.session, u.n) = (b.owner, b.session, b.n)";
-  const text = `select ${COLUMNS}${summaries ? ", u.len as row_len, u.made_by, u.row" : ""}
-    from (select * from reprise.session where ${where.join(" and ")} ${newest}) s
-    join reprise.branch b on (b.owner, b.session) = (s.owner, s.id)
-    join reprise.device d on d.id = b.device
-    ${summaries ? joined : ""}
-    ${begin === undefined ? "" : `where b.changed_at >= ${begin}`}
-    order by b.changed_at desc, b.owner, b.session, b.n ${most}`;
-  return [text, values];
+  page_owner?: string;
+  page_id?: string;
+  page_time?: string;
 }
 
 /**
@@ -123,18 +88,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 /** Branches that one statement is asked for. */
 const RANGES_A_STATEMENT = 200;
 
-const WINDOW = `
-with wanted as (
-  select * from jsonb_to_recordset($1::jsonb)
-    as w (i int, owner name, session text, n int, "from" bigint, "to" bigint)),
-found as (
-  select w.i, g.owner, g.session, g.n, g.off, g.len, g.sha, g.head, g.codec, g.bytes,
-    sum(octet_length(g.bytes)) over (order by w.i, g.off) - octet_length(g.bytes) as before
-  from wanted w join reprise.segment g
-    on g.owner = w.owner and g.session = w.session and g.n = w.n
-    and g.off >= w."from" and (w."to" is null or g.off < w."to"))
-select i, off, len, encode(sha, 'hex') as sha, encode(head, 'hex') as head, codec, bytes
-from found where before < $2 order by i, off`;
+const WINDOW = "select * from reprise.read_segments($1::jsonb, $2::bigint)";
 
 interface SegmentRow {
   i: number;
@@ -143,7 +97,9 @@ interface SegmentRow {
   sha: string;
   head: string;
   codec: number;
-  bytes: Uint8Array;
+  block: string | null;
+  block_len: number | null;
+  bytes: Uint8Array | null;
 }
 
 /** Gives windows of segments of many branches, in the order of the ranges: one round trip each. */
@@ -167,7 +123,7 @@ export async function* readSegments(
       const asked = left[last.i];
       // Each window is behind the one before, or a server could give windows for ever.
       assertAnswer(asked !== undefined && last.len > 0 && Number(last.off) >= asked.from);
-      yield rows.map((row) => toSegment(row, left[row.i]));
+      yield toSegments(rows, left);
       left = left.slice(last.i);
       const [first] = left;
       if (first !== undefined) left[0] = { ...first, from: Number(last.off) + last.len };
@@ -175,22 +131,33 @@ export async function* readSegments(
   }
 }
 
-function toSegment(row: SegmentRow, range: SegmentRange | undefined): Segment & SegmentRange {
-  assertAnswer(range !== undefined && row.bytes instanceof Uint8Array);
-  const codec = CODECS[row.codec];
+/** Gives segments. One within a block has the bytes that came with the first of it. */
+function toSegments(
+  rows: readonly SegmentRow[],
+  ranges: readonly SegmentRange[],
+): (Segment & SegmentRange)[] {
+  let first: SegmentRow | undefined;
+  return rows.map((row) => {
+    if (row.bytes !== null) first = row;
+    const is_same = first?.i === row.i && first.block === row.block;
+    const bytes = row.bytes ?? (is_same ? first?.bytes : undefined);
+    const range = ranges[row.i];
+    assertAnswer(range !== undefined && bytes instanceof Uint8Array);
+    return present({ ...range, ...toSegment(row, bytes) });
+  });
+}
+
+function toSegment(
+  { off, len, sha, head, codec: number, block, block_len }: SegmentRow,
+  bytes: Uint8Array,
+): Segment {
+  const codec = CODECS[number];
   if (codec === undefined) {
-    const message = `Cannot read segment: this program does not know its codec ${row.codec}`;
+    const message = `Cannot read segment: this program does not know its codec ${number}`;
     throw new SessionError("unsupported-version", message);
   }
-  return {
-    ...range,
-    off: Number(row.off),
-    len: row.len,
-    sha: row.sha,
-    head: row.head,
-    codec,
-    bytes: row.bytes,
-  };
+  const known = block === null ? undefined : { off: Number(block), len: block_len ?? 0 };
+  return present({ off: Number(off), len, sha, head, codec, bytes, block: known });
 }
 
 /** The forms, each at its number. */

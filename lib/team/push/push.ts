@@ -127,7 +127,7 @@ async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promis
   const { made_by = "reprise", onProgress, now = () => new Date(), signal } = options;
   const key = deviceKey(library.root);
   const executor = new PushExecutor({
-    ...{ library, store, device, note, report, made_by, onProgress, now },
+    ...{ library, store, owner: state.owner, device, note, report, made_by, onProgress, now },
     sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
   });
   for (let at = 0; at < changed.length; at += TOGETHER) {

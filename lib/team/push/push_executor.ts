@@ -22,12 +22,15 @@ import {
 } from "./append_segments.ts";
 import { compareStream, endHash, planLogPush } from "./compare_log.ts";
 import { copyChunks, surveySession } from "./copy_of_session.ts";
+import { fillsBlock, foldSegments } from "./fold_segments.ts";
 import { pushedRecord } from "./known_sessions.ts";
 import { type AppendPlace, branchOfCopy, planPush, type PushPlan } from "./plan_push.ts";
 
 export interface PushMeans extends SegmentMeans {
   library: Library;
   store: TeamStore;
+  /** The name under which it writes. */
+  owner: string;
   /** This device's id. */
   device: string;
   /** Keeps the record of a pushed session. */
@@ -117,6 +120,7 @@ export class PushExecutor {
       throw error;
     }
     const answered = sent.filter(({ unanswered }) => unanswered === 0);
+    for (const pushed of answered) await this.#fold(pushed);
     return answered.filter((pushed) => this.#settle(pushed)).map(({ share }) => share);
   }
 
@@ -223,6 +227,19 @@ export class PushExecutor {
       pushed.bytes += plain;
       report.bytes += plain;
       report.sent_bytes += sent;
+    }
+  }
+
+  /** Merges what was sent in small pieces. A push that cannot do that is done all the same. */
+  async #fold(
+    { share, place: { n, len }, bytes, moved, refused, key }: PushedSession,
+  ): Promise<void> {
+    if (moved || refused !== undefined || !fillsBlock(len - bytes, len)) return;
+    const { store, owner } = this.#means;
+    try {
+      await foldSegments(store, { owner, session: share.id, n }, key);
+    } catch (error) {
+      if (!(error instanceof SessionError) || FATAL.has(error.code)) throw error;
     }
   }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { initTeamStore } from "../../../lib/team/postgres/init_store.ts";
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
-import { branchQuery } from "../../../lib/team/postgres/stored_rows.ts";
+import { branchQuery } from "../../../lib/team/postgres/branch_query.ts";
 import type { BranchQuery } from "../../../lib/team/team_store.ts";
 import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";
@@ -19,9 +19,10 @@ insert into device
   select gen_random_uuid(), case when g = 0 then 'ada' else 'member' || g end, 'device ' || g
   from generate_series(0, 9) g;
 insert into project select 'p' || g from generate_series(0, 49) g;
-insert into session (owner, id, project, device, form, visible, changed_at)
+insert into session (owner, id, project, device, form, visible, readers, changed_at)
   select d.owner, 'id' || g, 'p' || (g % 50), d.id, 'copy',
-    case when g % 7 = 0 then 'private' else 'team' end, now() - g * interval '1 minute'
+    case when g % 7 = 0 then 'private' else 'team' end,
+    case when g % 7 > 0 then 'reprise_member' end, now() - g * interval '1 minute'
   from generate_series(1, ${SESSIONS}) g
   join (select *, row_number() over (order by label) - 1 as place from device) d
     on d.place = (g / 50) % 10;
@@ -48,15 +49,21 @@ function rowsRead(plan: Plan): number {
   return read + (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0);
 }
 
-async function rowsReadFor(server: PostgresServer, query: BranchQuery): Promise<number> {
+async function rowsReadFor(
+  server: PostgresServer,
+  query: BranchQuery,
+  as = "ada",
+): Promise<number> {
   const [text, values] = branchQuery(query, true);
+  const literal = (value: unknown): string =>
+    Array.isArray(value) ? `'{${value.join(",")}}'` : `'${value}'`;
   const statement = values.reduce<string>(
     (sql, value, index) =>
-      sql.replaceAll(`$${index + 1}`, typeof value === "number" ? `${value}` : `'${value}'`),
+      sql.replaceAll(`$${index + 1}`, typeof value === "number" ? `${value}` : literal(value)),
     text,
   );
   const explained = await server.sql(
-    `set session authorization ada; explain (analyze, format json) ${statement};`,
+    `set session authorization ${as}; explain (analyze, format json) ${statement};`,
     "team",
   );
   const [{ Plan: plan }] = JSON.parse(explained) as [{ Plan: Plan }];
@@ -73,11 +80,24 @@ Deno.test({
       const since = (await server.sql("select (now() - interval '9 minutes')::text", "team"))
         .trim();
       const most = ROWS * 20;
-      for (const query of [{ limit: ROWS }, { project: "p3", limit: ROWS }, { since }]) {
+      const begins = ["id77", "claude:id77"];
+      const queries: BranchQuery[] = [{ limit: ROWS }, { project: "p3", limit: ROWS }, { since }];
+      for (const query of [...queries, { sessions: ["id77"] }, { begins, limit: ROWS }]) {
         const rows = await rowsReadFor(server, query);
         assert.ok(rows > 0 && rows < most, `${JSON.stringify(query)}: ${rows} rows`);
       }
+      // The newest sessions are not his, and he does not look through them.
+      await server.sql(
+        `create role closed; create role eve login; grant reprise_member to eve;
+         update reprise.project set readers = 'closed'`,
+        "team",
+      );
+      assert.ok(await rowsReadFor(server, { limit: ROWS }, "eve") < most);
+      await server.sql("update reprise.project set readers = 'reprise_member'", "team");
       await using store = await openTeamStore(url);
+      const all = await store.branches();
+      assert.equal(new Set(all.map(({ session }) => session)).size, all.length);
+      assert.equal(all.length, SESSIONS - Math.floor(SESSIONS / 7));
       const found = await store.summaries({ project: "p3", limit: ROWS });
       const times = found.map(({ changed_at }) => changed_at);
       assert.equal(found.length, ROWS);

@@ -64,7 +64,7 @@ Deno.test({
       await server.sql("update reprise.store set version = 1", "team");
       await assert.rejects(
         bare.hello(LAPTOP),
-        /its owner upgrades it: reprise sync init --upgrade/,
+        /its owner upgrades it: reprise sync upgrade/,
       );
       await using later = await openTeamStore(url);
       await server.stop();

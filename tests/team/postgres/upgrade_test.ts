@@ -1,4 +1,4 @@
-/** A store that the first version made: it is upgraded in place, and all that is in it stays. */
+/** A store that an older version made: it is upgraded in place, and all that is in it stays. */
 import assert from "node:assert/strict";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
@@ -7,10 +7,13 @@ import { expectStatus, type TeamHomes, withTeamServer } from "../../_support/tea
 import { upgradeTeamStore } from "../../../lib/team/postgres/init_store.ts";
 import { needing } from "../../_support/needing.ts";
 
-/** As the first version made it, before it had a version to upgrade to. */
-const FIRST = Deno.readTextFileSync(
-  new URL("../../../testdata/team/store_schema_1.sql", import.meta.url),
-);
+/** As each older version made it. */
+const OLDER = [1, 2].map((version) => ({
+  version,
+  schema: Deno.readTextFileSync(
+    new URL(`../../../testdata/team/store_schema_${version}.sql`, import.meta.url),
+  ),
+}));
 const ONE = sessionId("aaaa1111");
 
 /** Everything that the schema consists of: two stores of one version tell the same. */
@@ -27,24 +30,36 @@ select * from (
     where relnamespace = 'reprise'::regnamespace and relkind = 'r'
   union all select 'right', relname || array_to_string(relacl, ' ') from pg_class
     where relnamespace = 'reprise'::regnamespace
-  union all select 'storage', format('%s %s', attname, attstorage) from pg_attribute
-    where attrelid = 'reprise.segment'::regclass
+  union all select 'storage', format('%s.%s %s', attrelid::regclass, attname, attstorage)
+    from pg_attribute where attrelid in (select oid from pg_class where relname in ('segment', 'segment_7'))
+  union all select 'options', relname || coalesce(array_to_string(reloptions, ' '), '') from pg_class
+    where relnamespace = 'reprise'::regnamespace
+  union all select 'trigger', tgrelid::regclass || pg_get_triggerdef(oid) from pg_trigger
+    where not tgisinternal
+  union all select 'view', viewname || definition from pg_views where schemaname = 'reprise'
+  union all select 'column right', format('%s %s %s', table_name, column_name, grantee)
+    from information_schema.column_privileges where table_schema = 'reprise'
   union all select 'function', pg_get_functiondef(oid) || array_to_string(proacl, ' ')
     from pg_proc where pronamespace = 'reprise'::regnamespace
 ) t order by 1, 2`;
 
-/** What the store holds, in the columns that both versions have. */
-const CONTENTS = ["segment", "summary", "mark", "store"].map((table) =>
-  `select '${table}', json_agg(t order by t::text) from
-    (select * from reprise.${table}) t`
-).join(" union all ").replace("(select * from reprise.store)", "(select id from reprise.store)");
+/** What the store holds, in the columns that all versions have. */
+const CONTENTS = Object.entries({
+  segment: "owner, session, n, off, len, sha, head, codec, bytes",
+  summary: "*",
+  mark: "*",
+  store: "id",
+}).map(([table, columns]) =>
+  `select '${table}', json_agg(t order by t::text) from (select ${columns} from reprise.${table}) t`
+).join(" union all ");
 
 async function withOldStore(
   newTeam: () => Promise<TeamHomes>,
+  schema: string,
   test: (team: TeamHomes) => Promise<void>,
 ): Promise<void> {
   const team = await newTeam();
-  await team.sql(`begin; ${FIRST} commit; grant reprise_member to ann, ben`);
+  await team.sql(`begin; ${schema} commit; grant reprise_member to ann, ben`);
   await test(team);
 }
 
@@ -55,61 +70,75 @@ select reprise.claim('[{"id": "old", "project": "site", "form": "log", "visible"
   {"id": "own", "project": "diary", "form": "log", "visible": "private"}]',
   '11111111-1111-4111-8111-111111111111');
 select reprise.append_many('[{"session": "old", "n": 1, "off": 0, "prev": "", "len": 4, "codec": 0,
-  "sha": "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806", "at": 0, "size": 4}]', E'one\\n');
+  "sha": "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806", "at": 0, "size": 4,
+  "project": "site", "form": "log", "visible": "team",
+  "summary": {"len": 4, "made_by": "reprise", "row": {"title": "Why zebra?"}}}]', E'one\\n');
 select reprise.put_mark('old', 'title', '"a title"', now(), '11111111-1111-4111-8111-111111111111')`;
 
 Deno.test({
-  ...needing("init --upgrade makes a store of the first version what a new store is", POSTGRES),
+  ...needing("sync upgrade makes an older store what a new store is", POSTGRES),
   fn: async (test) => {
     await withTeamServer(async (newTeam) => {
-      await withOldStore(newTeam, async (team) => {
-        const [home, owner, ben] = [team.machine(), team.machine(), team.machine()];
-        await team.sql(SHARED);
-        const before = await team.sql(CONTENTS);
-        const version = (): Promise<string> => team.sql("select version from reprise.store");
-        await test.step("a member is told who upgrades it, and cannot", async () => {
-          const refused = await expectStatus(home, ["sync", "join", team.address("ann")], 1);
-          assert.match(
-            refused.stderr,
-            /has version 1, which is older; its owner upgrades it: reprise sync init --upgrade URL/,
+      for (const { version, schema } of OLDER) {
+        await test.step(`of version ${version}`, async (test) => {
+          await withOldStore(
+            newTeam,
+            schema,
+            (team) => upgradeAndGoOn(test, team, newTeam, version),
           );
-          const upgrade = ["sync", "init", "--upgrade", team.address("ann")];
-          assert.match(
-            (await expectStatus(home, upgrade, 1)).stderr,
-            /its owner does that: owner$/m,
-          );
-          assert.equal(await version(), "1");
         });
-        await test.step("its owner upgrades it, once", async () => {
-          const upgrade = ["sync", "init", "--upgrade", team.address("owner")];
-          const done = await expectStatus(owner, upgrade);
-          assert.equal(done.stderr, "Upgraded the team's store from version 1 to 2\n");
-          assert.match((await expectStatus(owner, upgrade)).stderr, /^Nothing to upgrade: .+ 2$/m);
-          assert.equal(await team.sql(CONTENTS), before);
-        });
-        await test.step("it is what a new store is", async () => {
-          const fresh = await newTeam();
-          await expectStatus(owner, ["sync", "init", fresh.address("owner")]);
-          assert.equal(await team.sql(SHAPE), await fresh.sql(SHAPE));
-        });
-        await test.step("names of projects that are private alone are hidden from then on", async () => {
-          assert.equal(await team.sql("select string_agg(id, ',') from reprise.project"), "site");
-        });
-        await test.step("members go on with it", async () => {
-          home.keep(ONE, [user("Why zebra?")]);
-          for (const [one, role] of [[home, "ann"], [ben, "ben"]] as const) {
-            await expectStatus(one, ["sync", "join", team.address(role)]);
-            await expectStatus(one, ["sync", "add", "--project", "site", "--exact", "--yes"]);
-          }
-          await expectStatus(home, ["sync", "push"]);
-          const pulled = await expectStatus(ben, ["sync", "pull"]);
-          assert.match(pulled.stderr, /1 to read as team:|2 to read as team:/);
-          assert.match((await expectStatus(ben, ["show", "team:ann/aaaa"])).stdout, /Why zebra\?/);
-        });
-      });
+      }
     });
   },
 });
+
+async function upgradeAndGoOn(
+  test: Deno.TestContext,
+  team: TeamHomes,
+  newTeam: () => Promise<TeamHomes>,
+  from: number,
+): Promise<void> {
+  const [home, owner, ben] = [team.machine(), team.machine(), team.machine()];
+  await team.sql(SHARED);
+  const before = await team.sql(CONTENTS);
+  const version = (): Promise<string> => team.sql("select version from reprise.store");
+  await test.step("a member is told who upgrades it, and cannot", async () => {
+    const refused = await expectStatus(home, ["sync", "join", team.address("ann")], 1);
+    const told = "which is older; its owner upgrades it: reprise sync upgrade URL";
+    assert.match(refused.stderr, new RegExp(`has version ${from}, ${told}`));
+    const upgrade = ["sync", "upgrade", team.address("ann")];
+    assert.match((await expectStatus(home, upgrade, 1)).stderr, /its owner does that: owner$/m);
+    assert.equal(await version(), `${from}`);
+  });
+  await test.step("its owner upgrades it, once", async () => {
+    const upgrade = ["sync", "upgrade", team.address("owner")];
+    const done = await expectStatus(owner, upgrade);
+    assert.equal(done.stderr, `Upgraded the team's store from version ${from} to 3\n`);
+    const older_word = ["sync", "init", "--upgrade", team.address("owner")];
+    assert.match((await expectStatus(owner, older_word)).stderr, /^Nothing to upgrade: .+ 3$/m);
+    assert.equal(await team.sql(CONTENTS), before);
+  });
+  await test.step("it is what a new store is", async () => {
+    const fresh = await newTeam();
+    await expectStatus(owner, ["sync", "init", fresh.address("owner")]);
+    const [upgraded, made] = [await team.sql(SHAPE), await fresh.sql(SHAPE)];
+    assert.deepEqual(upgraded.split("\n"), made.split("\n"));
+  });
+  await test.step("names of projects that are private alone are hidden from then on", async () => {
+    assert.equal(await team.sql("select string_agg(id, ',') from reprise.project"), "site");
+  });
+  await test.step("members go on with it", async () => {
+    home.keep(ONE, [user("Why zebra?")]);
+    for (const [one, role] of [[home, "ann"], [ben, "ben"]] as const) {
+      await expectStatus(one, ["sync", "join", team.address(role)]);
+      await expectStatus(one, ["sync", "add", "--project", "site", "--exact", "--yes"]);
+    }
+    await expectStatus(home, ["sync", "push"]);
+    const pulled = await expectStatus(ben, ["sync", "pull"]);
+    assert.match(pulled.stderr, /2 to read as team:/);
+    assert.match((await expectStatus(ben, ["show", "team:ann/aaaa"])).stdout, /Why zebra\?/);
+  });
+}
 
 Deno.test({
   ...needing(
@@ -118,7 +147,7 @@ Deno.test({
   ),
   fn: async () => {
     await withTeamServer(async (newTeam) => {
-      await withOldStore(newTeam, async (team) => {
+      await withOldStore(newTeam, OLDER[1]?.schema ?? "", async (team) => {
         const shape = await team.sql(SHAPE);
         // Something that the upgrade finds in its way, behind most of its statements.
         await team.sql(
@@ -126,7 +155,7 @@ Deno.test({
         );
         await team.sql(`create view public.watching as select reprise.withdraw('a', 'b')`);
         const blocked = expectStatus(team.machine(), [
-          ...["sync", "init", "--upgrade", team.address("owner")],
+          ...["sync", "upgrade", team.address("owner")],
         ], 1);
         assert.match((await blocked).stderr, /^reprise: Cannot upgrade the store: /);
         await team.sql("drop view public.watching; drop function reprise.withdraw(text, text)");
@@ -135,7 +164,7 @@ Deno.test({
           [1, 2].map(() => upgradeTeamStore(team.address("owner"))),
         );
         assert.ok(both.some(({ status }) => status === "fulfilled"));
-        assert.equal(await team.sql("select version from reprise.store"), "2");
+        assert.equal(await team.sql("select version from reprise.store"), "3");
       });
     });
   },
