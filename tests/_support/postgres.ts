@@ -116,6 +116,31 @@ async function makeCertificates(folder: string): Promise<void> {
   Deno.chmodSync(join(folder, "server.key"), 0o600);
 }
 
+/**
+ * Makes a certificate by which a member logs in to a server with TLS, and lets the server ask for one.
+ *
+ * @returns The files of the certificate and its key.
+ */
+export async function logInByCertificate(
+  { authority, sql }: PostgresServer,
+  member: string,
+): Promise<{ certificate: string; key: string }> {
+  const folder = authority.replace(/authority\.pem$/, "");
+  const request = ["-newkey", "rsa:2048", "-nodes", "-keyout", "member.key", "-out", "member.csr"];
+  await openssl(folder, "req", ...request, "-subj", `/CN=${member}`);
+  // Some runtimes read version 3 alone, which has extensions.
+  Deno.writeTextFileSync(join(folder, "usage"), "extendedKeyUsage=clientAuth\n");
+  await openssl(folder, "x509", "-req", ...["-in", "member.csr", "-CA", "authority.pem"], ...[
+    ...["-CAkey", "authority.key", "-CAcreateserial", "-days", "2", "-out", "member.pem"],
+    ...["-extfile", "usage"],
+  ]);
+  const rules = ["local all all trust", "hostssl all all 127.0.0.1/32 cert"];
+  await sql(`alter system set ssl_ca_file = '${authority}'`);
+  await sql(`copy (values ${rules.map((rule) => `('${rule}')`)}) to '${folder}data/pg_hba.conf'`);
+  await sql("select pg_reload_conf()");
+  return { certificate: join(folder, "member.pem"), key: join(folder, "member.key") };
+}
+
 /** Starts a server in a folder below the temporary one, which `stop` does not delete. */
 async function startPostgres(folder: string, options: PostgresOptions): Promise<PostgresServer> {
   const password = crypto.randomUUID();

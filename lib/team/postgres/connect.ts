@@ -41,10 +41,15 @@ export interface Connection extends AsyncDisposable {
 
 function tlsOptions({ protection }: ServerAddress): ClientOptions["ssl"] {
   if (protection.kind === "none") return false;
-  const { root_certificate } = protection;
-  const ca = root_certificate &&
-    readShortText(root_certificate, SETTINGS_BYTES, { what: "root certificate" });
-  return present({ rejectUnauthorized: true as const, ca });
+  const { root_certificate, certificate, key } = protection;
+  const read = (path: string | undefined, what: string): string | undefined =>
+    path && readShortText(path, SETTINGS_BYTES, { what });
+  return present({
+    rejectUnauthorized: true as const,
+    ca: read(root_certificate, "root certificate"),
+    cert: read(certificate, "client certificate"),
+    key: read(key, "key of the client certificate"),
+  });
 }
 
 /** Puts the password into the address, because the client ignores one beside it. */
@@ -126,7 +131,14 @@ function connected(client: Client, answers: BoundedAnswers, place: ServerPlace):
 
 type Protection =
   | { kind: "none" }
-  | { kind: "verified"; host: string; root_certificate: string | undefined };
+  | { kind: "verified"; host: string } & CertificateFiles;
+
+interface CertificateFiles {
+  root_certificate: string | undefined;
+  /** The member's own certificate, in place of a password. */
+  certificate: string | undefined;
+  key: string | undefined;
+}
 
 /** An address, as a connection needs it. */
 interface ServerAddress {
@@ -159,13 +171,15 @@ function serverAddress(text: string, insecure = false): ServerAddress {
   const socket = url.searchParams.get("host");
   const host = socket ?? url.hostname;
   const mode = url.searchParams.get("sslmode") ?? undefined;
-  const root_certificate = url.searchParams.get("sslrootcert") ?? undefined;
+  const file = (name: string): string | undefined => url.searchParams.get(name) || undefined;
+  const [certificate, key] = [file("sslcert"), file("sslkey")];
   if (mode !== undefined && ![...PLAIN_MODES, ...CHECKED_MODES].includes(mode)) {
     throw refused(`sslmode is one of ${[...PLAIN_MODES, ...CHECKED_MODES].join(", ")}`);
   }
-  if (url.searchParams.has("sslcert") || url.searchParams.has("sslkey")) {
-    throw refused("client certificates are not supported; use a password");
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw refused("a client certificate needs both, sslcert=FILE and sslkey=FILE");
   }
+  const root_certificate = file("sslrootcert");
   for (const name of TLS_PARAMETERS) url.searchParams.delete(name);
   const near = socket?.startsWith("/") || LOOPBACK.test(host);
   const plain = near ? !CHECKED_MODES.includes(mode ?? "") : mode === "disable";
@@ -179,6 +193,6 @@ function serverAddress(text: string, insecure = false): ServerAddress {
     host,
     protection: plain || socket?.startsWith("/")
       ? { kind: "none" }
-      : { kind: "verified", host, root_certificate: root_certificate || undefined },
+      : { kind: "verified", host, root_certificate, certificate, key },
   };
 }

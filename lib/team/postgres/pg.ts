@@ -3,7 +3,7 @@
 /** The client's settings. */
 export interface ClientOptions {
   connectionString: string;
-  ssl: false | { ca?: string; servername?: string; rejectUnauthorized: true };
+  ssl: false | { ca?: string; cert?: string; key?: string; rejectUnauthorized: true };
   password?: string;
   application_name: string;
   connectionTimeoutMillis: number;

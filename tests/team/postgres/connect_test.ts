@@ -1,7 +1,7 @@
 /** The ways to a server: certificates, sockets, and places of a password. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
+import { logInByCertificate, OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";
 import { ROOT } from "../../_support/source_code.ts";
 
@@ -81,6 +81,16 @@ Deno.test({
         /certificate of 127\.0\.0\.1 is not trusted/,
       );
       assert.equal(await connected(server.url, { home }), "connected");
+      const { certificate, key } = await logInByCertificate(server, "owner");
+      const own = `${named.replace(/:[^:@]+@/, "@")}?${full}&${trusted}`;
+      assert.match(await connected(own, { home }), /Cannot connect/);
+      assert.match(await connected(`${own}&sslcert=${certificate}`, { home }), /needs both/);
+      const both = `sslcert=${certificate}&sslkey=${key}`;
+      assert.equal(await connected(`${own}&${both}`, { home }), "connected");
+      assert.match(
+        await connected(`${own.replace("owner@", "postgres@")}&${both}`, { home }),
+        /certificate authentication failed/,
+      );
       await Deno.remove(home, { recursive: true });
     }, { tls: true });
   },
