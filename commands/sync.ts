@@ -1,6 +1,7 @@
 /** `reprise sync` */
 import { defineCommand } from "./_command.ts";
 import { acceptCommand } from "./sync/accept.ts";
+import { adminCommand } from "./sync/admin.ts";
 import { addCommand, removeCommand } from "./sync/add.ts";
 import { initCommand, joinCommand, upgradeCommand } from "./sync/init.ts";
 import { pullCommand, pushCommand } from "./sync/push.ts";
@@ -39,6 +40,7 @@ export const syncCommand = defineCommand({
     service: serviceCommand,
     withdraw: withdrawCommand,
     upgrade: upgradeCommand,
+    admin: adminCommand,
   },
   notes: NOTES,
 });

@@ -27,7 +27,9 @@ export const watchCommand = defineCommand({
     "While nothing changes, the pauses grow to ten times as long. " +
     "A server that cannot be reached is tried again. To run it from your login on: " +
     "reprise sync service install.",
-  flags: { "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS } },
+  flags: {
+    "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS },
+  },
   examples: ["reprise sync watch", "reprise sync watch --every 300"],
   run: (context, { every }) => watch(context, every),
 });

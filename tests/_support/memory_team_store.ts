@@ -66,7 +66,8 @@ class MemoryTeamStore implements TeamStore {
       !session.withdrawn && (!mine || session.owner === this.#owner) &&
       (session.owner === this.#owner || session.visible === "team") &&
       (sessions?.includes(session.id) ?? true) &&
-      (begins?.some((begin) => session.id.startsWith(begin)) ?? true) && (project ?? session.project) === session.project
+      (begins?.some((begin) => session.id.startsWith(begin)) ?? true) &&
+      (project ?? session.project) === session.project
     ).flatMap(({ branches, keys }) =>
       branches.map(({ segments: _segments, ...branch }) => ({
         ...branch,

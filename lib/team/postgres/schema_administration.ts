@@ -6,7 +6,8 @@ export const ADMINISTRATION_TABLES = `
 -- The rules for what is shared from now on. The store's owner changes them.
 create table policy (
   one boolean primary key default true check (one),
-  forms text[] not null default '{log,copy,sealed}',
+  forms text[] not null default '{log,copy,sealed}'
+    check (forms <@ '{log,copy,sealed}' and forms <> '{}'),
   -- Members of this role name new projects; all others share in those that are there.
   makers name not null default '${MEMBER_ROLE}',
   member_bytes bigint check (member_bytes >= 0),

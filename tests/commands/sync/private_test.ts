@@ -175,7 +175,10 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     for (const table of ["project", "session", "branch", "device", "store", "mark", "summary"]) {
       assert.doesNotMatch(await asBen(`select t::text from reprise.${table} t`), /secret plan/);
     }
-    assert.doesNotMatch(await asBen("select string_agg(id, ',') from reprise.project"), /secret plan/);
+    assert.doesNotMatch(
+      await asBen("select string_agg(id, ',') from reprise.project"),
+      /secret plan/,
+    );
     assert.match(await asBen("select id from reprise.project"), /site/);
   },
 };

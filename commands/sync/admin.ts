@@ -1,0 +1,219 @@
+/** `reprise sync admin`: a team's store, as its owner sees it. */
+import { SessionError } from "../../lib/event/session_error.ts";
+import { formatBytes } from "../../lib/render/byte_size.ts";
+import { counted } from "../../lib/render/counted.ts";
+import type { StoreAdministration, StoreRules } from "../../lib/team/postgres/administration.ts";
+import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
+import type { Context } from "../_context.ts";
+import { UsageError } from "../_failure.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { parseCount, parseSize } from "../_values.ts";
+import { accessOptions, neededSettings } from "./connection.ts";
+
+const JSON_FLAG = { "--json": "one object a line" } as const;
+
+const RULE_FLAGS = {
+  "--forms <list>": "forms that are taken: copy,sealed,log",
+  "--makers <role>": "the role whose members name new projects",
+  "--member-quota <size>": { help: "the most that a member stores", parse: parseSize },
+  "--project-quota <size>": {
+    help: "the size at which a project takes no new session",
+    parse: parseSize,
+  },
+  "--keep-days <count>": {
+    help: "sessions that did not change for so long are deleted by expire",
+    parse: parseCount,
+  },
+  "--audit <state>": { help: "whether the store writes down who reads", choices: ["on", "off"] },
+  "--no-limits": "no quotas, and no end of keeping",
+  ...JSON_FLAG,
+} as const satisfies Flags;
+
+const HOLD_FLAGS = {
+  "--member <name>": "sessions of this member",
+  "--project <id>": "sessions of this project",
+  "--session <id>": "one session, by its full id",
+  "--reason <text>": "what for",
+  "--release <number>": { help: "end this hold", parse: parseCount },
+  ...JSON_FLAG,
+} as const satisfies Flags;
+
+export const adminCommand = defineCommand({
+  summary: "administer a store, as its owner",
+  description: "See the members, projects and sizes of the store that this machine uses, and set " +
+    "its rules. Only the store's owner may.",
+  commands: {
+    members: defineCommand({
+      summary: "list members, their sizes, and their last pushes",
+      description: "List members and former members, the largest first.",
+      flags: JSON_FLAG,
+      examples: ["reprise sync admin members"],
+      run: (context, { json }) =>
+        administer(context, async (store) => {
+          await print(context, await store.members(), json, ({ member, ...one }) => [
+            ...[member, counted(one.sessions, "session"), formatBytes(one.stored_bytes)],
+            one.last_push ?? "no push",
+            ...one.is_member ? [] : ["no member any more"],
+          ]);
+        }),
+    }),
+    projects: defineCommand({
+      summary: "list projects, their readers, and their sizes",
+      description: "List the projects that are shared with others, the largest first.",
+      flags: JSON_FLAG,
+      examples: ["reprise sync admin projects"],
+      run: (context, { json }) =>
+        administer(context, async (store) => {
+          await print(context, await store.projects(), json, ({ project, ...one }) => [
+            ...[project, one.readers ?? "nobody", counted(one.sessions, "session")],
+            ...[counted(one.members, "member"), formatBytes(one.stored_bytes)],
+            one.last_push ?? "no push",
+          ]);
+        }),
+    }),
+    rules: defineCommand({
+      summary: "show or change what may be shared, and how long it is kept",
+      description:
+        "Show the rules of the store, or change those that are given. Sessions that are " +
+        "there go on as they are.",
+      flags: RULE_FLAGS,
+      examples: [
+        "reprise sync admin rules",
+        "reprise sync admin rules --forms copy,sealed --makers team_leads",
+        "reprise sync admin rules --member-quota 20GB --keep-days 365 --audit on",
+      ],
+      run: (context, flags) =>
+        administer(context, async (store) => {
+          await store.changeRules(changesOf(flags));
+          await print(context, [await store.rules()], flags.json, (rules) => [ruleText(rules)]);
+        }),
+    }),
+    revoke: defineCommand({
+      summary: "end a membership; the sessions stay",
+      description: "End a membership: no reading and no writing from now on. The sessions stay.",
+      arguments: [["<member>", "the member's role"]],
+      examples: ["reprise sync admin revoke ada"],
+      run: (context, member) =>
+        administer(context, async (store) => {
+          const is_out = await store.revoke(member);
+          await say(context, `Revoked: ${member} reads and writes nothing any more`);
+          if (!is_out) {
+            await say(context, "The role can still log in: only an administrator ends that");
+          }
+        }),
+    }),
+    hold: defineCommand({
+      summary: "keep sessions that nothing may delete",
+      description: "Keep the sessions that fit all that is given, whoever wants to delete them, " +
+        "until --release. Without any of it: list the holds.",
+      flags: HOLD_FLAGS,
+      examples: [
+        "reprise sync admin hold",
+        "reprise sync admin hold --member ada --reason 'case 7'",
+        "reprise sync admin hold --release 1",
+      ],
+      run: (context, flags) => administer(context, (store) => hold(context, store, flags)),
+    }),
+    expire: defineCommand({
+      summary: "delete what the rules keep no longer",
+      description: "Delete sessions that did not change for as many days as the rules keep them, " +
+        "and those that were withdrawn while they were held. Let a timer run it.",
+      examples: ["reprise sync admin expire"],
+      run: (context) =>
+        administer(context, async (store) => {
+          await say(context, `Deleted: ${counted(await store.expire(), "session")}`);
+        }),
+    }),
+    readings: defineCommand({
+      summary: "list who read whose session, and when",
+      description: "List who read whose session, the latest first, since the audit is on: " +
+        "reprise sync admin rules --audit on.",
+      arguments: [["[session]", "its full id"]],
+      flags: {
+        "-n, --number <count>": { help: "at most so many", parse: parseCount, default: 100 },
+        ...JSON_FLAG,
+      },
+      examples: ["reprise sync admin readings", "reprise sync admin readings 3f6a2b91-… --json"],
+      run: (context, session, { number, json }) =>
+        administer(context, async (store) => {
+          const readings = await store.readings(session, number);
+          await print(context, readings, json, (one) => [
+            ...[one.time, one.reader, `${one.owner}/${one.session}@${one.n}`],
+          ]);
+        }),
+    }),
+  },
+  examples: ["reprise sync admin members", "reprise sync admin rules"],
+});
+
+async function administer(
+  context: Context,
+  work: (store: StoreAdministration) => Promise<void>,
+): Promise<void> {
+  const settings = await neededSettings(context, "administer a store");
+  const { StoreAdministration } = await import("../../lib/team/postgres/administration.ts");
+  const options = await accessOptions(context, settings);
+  await using store = await StoreAdministration.open(settings.url, options);
+  await work(store);
+}
+
+async function print<Row extends object>(
+  context: Context,
+  rows: readonly Row[],
+  json: boolean | undefined,
+  fields: (row: Row) => string[],
+): Promise<void> {
+  if (json) return await printJsonLines(context, rows);
+  const { sanitizeText } = await import("../../lib/render/sanitize.ts");
+  context.stdout.write(rows.map((row) => `${sanitizeText(fields(row).join("  "))}\n`).join(""));
+}
+
+function changesOf(flags: FlagsOf<typeof RULE_FLAGS>): Partial<StoreRules> {
+  const { forms, makers, memberQuota, projectQuota, keepDays, audit, limits } = flags;
+  const none = { member_bytes: null, project_bytes: null, kept_days: null };
+  return {
+    ...limits === false && none,
+    ...forms !== undefined && { forms: forms.split(",") },
+    ...makers !== undefined && { makers },
+    ...memberQuota !== undefined && { member_bytes: memberQuota },
+    ...projectQuota !== undefined && { project_bytes: projectQuota },
+    ...keepDays !== undefined && { kept_days: keepDays },
+    ...audit !== undefined && { audited: audit === "on" },
+  };
+}
+
+function ruleText(
+  { forms, makers, member_bytes, project_bytes, kept_days, audited }: StoreRules,
+): string {
+  const size = (bytes: number | null): string => bytes === null ? "no limit" : formatBytes(bytes);
+  return [
+    `forms          ${forms.join(", ")}`,
+    `makers         ${makers}`,
+    `member quota   ${size(member_bytes)}`,
+    `project quota  ${size(project_bytes)}`,
+    `kept           ${kept_days === null ? "for ever" : counted(kept_days, "day")}`,
+    `audit          ${audited ? "on" : "off"}`,
+  ].join("\n");
+}
+
+async function hold(
+  context: Context,
+  store: StoreAdministration,
+  { member, project, session, reason, release, json }: FlagsOf<typeof HOLD_FLAGS>,
+): Promise<void> {
+  if (release !== undefined) {
+    if (await store.release(release)) return await say(context, `Released: hold ${release}`);
+    throw new SessionError("not-found", `Cannot release hold ${release}: there is none`);
+  }
+  const wanted = [member, project, session].some((one) => one !== undefined);
+  if (wanted && reason === undefined) throw new UsageError("A hold needs a reason: --reason TEXT");
+  if (reason !== undefined) {
+    if (!wanted) throw new UsageError("Say what to hold: --member, --project or --session");
+    const fields = { owner: member ?? null, project: project ?? null, session: session ?? null };
+    await store.hold({ ...fields, reason });
+  }
+  await print(context, await store.holds(), json, (one) => [
+    ...[`${one.id}`, one.owner ?? "any member", one.project ?? "any project"],
+    ...[one.session ?? "any session", one.reason],
+  ]);
+}
