@@ -22,6 +22,8 @@ import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 /** The changes of sessions in the file that was asked for. */
 type Changes = ReadonlyMap<SessionEntry, FileTouches>;
@@ -49,6 +51,21 @@ const SEARCH_FLAGS = {
   },
   ...TAG_FLAG,
   ...FILE_FLAG,
+  "--remote": {
+    help: "the team's store: summaries and redacted copies there; nothing is downloaded",
+    conflicts: [
+      "regex",
+      "role",
+      "since",
+      "file",
+      "gone",
+      "tag",
+      "count",
+      "sort",
+      "maxChars",
+      "cursor",
+    ],
+  },
   "--gone": "prompts of deleted sessions instead; see: reprise list --gone",
   "--role <role>": { help: "only texts of this role", choices: ROLES },
   "--regex": "the query is a regular expression, or /expression/flags",
@@ -95,6 +112,10 @@ function withoutTag(query: string): { words: string; tag: string | undefined } {
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
   const request = toRequest(context, query, flags);
   await refuseBadQuery(request);
+  if (flags.remote) {
+    const { searchRemote } = await import("./search/remote.ts");
+    return await searchRemote(context, query, flags);
+  }
   const library = contextLibrary(context);
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);
@@ -122,6 +143,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   else {
     await print(context, await describe(result.hits, entries, changes), flags);
     await tellRest(context, result, query);
+    await tellUnsearched(context, library.root, flags);
   }
   // Prompts of deleted sessions are in no index.
   if (flags.gone) return;
@@ -227,6 +249,15 @@ async function print(
 
 function countText({ total }: SearchResult, { json }: SearchFlags): string {
   return json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`;
+}
+
+/** Says that a team's store has more than what was pulled. */
+async function tellUnsearched(context: Context, root: string, { gone, json }: SearchFlags) {
+  if (gone || json || !existsSync(join(root, "sync.json"))) return;
+  await say(
+    context,
+    "Shared sessions that were not pulled were not searched: reprise search --remote",
+  );
 }
 
 /** Says how many hits were not shown. */

@@ -83,6 +83,7 @@ const OF_THE_PROGRAM = {
     ...["assertQuery", "checkRecipients", "earlierHandover", "importedState", "inputLines"],
     ...["isEventKind", "parseRef", "readIdentityFile", "splitRef"],
   ],
+  "a team's store searches by itself": ["remoteQuery", "saidText"],
   "rows are joined, shortened and pointed at": [
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
     ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],

@@ -32,7 +32,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
     );
   }
   if (rows.length === 0) return await say(context, "No shared sessions" + (widened ? " yet" : ""));
-  await printTable(context, rows, flags.all === true || widened);
+  await printShared(context, rows, flags.all === true || widened);
   if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
 }
 
@@ -85,7 +85,7 @@ function newerFirst(one: SharedRow, other: SharedRow): number {
   return (time ?? "") < (later ?? "") ? 1 : -1;
 }
 
-async function printTable(
+export async function printShared(
   context: Context,
   rows: readonly SharedRow[],
   with_project: boolean,

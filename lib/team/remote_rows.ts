@@ -63,12 +63,13 @@ export async function listShared(
   identities: readonly string[] = [],
 ): Promise<SharedRow[]> {
   const branches = await store.summaries(query);
-  return await Promise.all(branches.map((branch) => rowOf(branch, greeting, identities)));
+  return await Promise.all(branches.map((branch) => sharedRowOf(branch, greeting, identities)));
 }
 
 type Summarized = SharedBranch & { summary?: SharedSummary };
 
-async function rowOf(
+/** Returns the row that a list shows of a branch. */
+export async function sharedRowOf(
   branch: Summarized,
   { id: store, owner: me }: Pick<StoreGreeting, "id" | "owner">,
   identities: readonly string[],
@@ -92,13 +93,23 @@ async function shownOf(
   identities: readonly string[],
 ): Promise<Pick<SharedRow, "title" | "updated_at" | "message_count" | "is_sealed">> {
   if (branch.summary === undefined) return {};
-  if (branch.form !== "sealed") return shownFields(branch.summary.row);
-  if (identities.length === 0) return { is_sealed: true };
+  const row = await openedRow(branch, store, identities);
+  return row === undefined ? { is_sealed: true } : shownFields(row);
+}
+
+/** Returns a branch's summary; undefined where it has none, or none of the identities opens it. */
+export async function openedRow(
+  branch: Summarized,
+  store: string,
+  identities: readonly string[],
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (branch.form !== "sealed" || branch.summary === undefined) return branch.summary?.row;
+  if (identities.length === 0) return undefined;
   try {
-    return shownFields((await keyOf(branch, store, identities)).openRow(branch.summary.row));
+    return (await keyOf(branch, store, identities)).openRow(branch.summary.row);
   } catch (error) {
     // For others, or damaged: reading it says which.
-    if (error instanceof SessionError) return { is_sealed: true };
+    if (error instanceof SessionError) return undefined;
     throw error;
   }
 }

@@ -233,6 +233,16 @@ export interface TeamStore extends AsyncDisposable {
   branches(query?: BranchQuery): Promise<SharedBranch[]>;
   /** Branches with the rows that lists show. */
   summaries(query?: BranchQuery): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
+  /**
+   * Branches in whose summary, or in one part of whose redacted copy, words are; the newest first.
+   * Absent in a store that does not search.
+   *
+   * @param words A query in the language of PostgreSQL's `to_tsquery`.
+   */
+  find?(
+    words: string,
+    query: { project?: string; limit: number },
+  ): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
   /** Opens sessions for this device, and their first branches. */
   claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>>;
   /** Appends up to 4 MiB of segments in one commit; each is compared and appended by itself. */

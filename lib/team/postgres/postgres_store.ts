@@ -117,6 +117,22 @@ class PostgresStore implements TeamStore {
     return rows.map((row) => ({ ...toBranch(row), ...toSummary(row) }));
   }
 
+  async find(
+    words: string,
+    { project, limit }: { project?: string; limit: number },
+  ): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
+    const found = await this.#connection.rows<Pick<BranchRow, "owner" | "session" | "n">>(
+      "search shared sessions",
+      "select owner, session, n from reprise.find_words($1::text, $2::text, $3::int)",
+      [storable(words), project ?? null, limit],
+    );
+    if (found.length === 0) return [];
+    const key = ({ owner, session, n }: typeof found[number]): string => `${owner}/${n}/${session}`;
+    const keys = new Set(found.map(key));
+    const sessions = [...new Set(found.map(({ session }) => session))];
+    return (await this.summaries({ sessions })).filter((branch) => keys.has(key(branch)));
+  }
+
   async claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>> {
     await this.#register();
     const given = claims.map(({ keys, ...claim }) => ({

@@ -7,7 +7,7 @@ import { MAX_BRANCHES } from "../team_store.ts";
 /** The time by which a session's own time may lie behind that of its branches. */
 export const TOUCH = "10 minutes";
 /** Characters of a segment that searches look through. */
-const MAX_TEXT = 256 * 1024;
+const MAX_TEXT = 128 * 1024;
 
 /** The role whose members may read projects, unless a project names another one. */
 export const MEMBER_ROLE = "reprise_member";

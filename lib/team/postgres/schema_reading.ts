@@ -86,12 +86,13 @@ returns table (owner name, session text, n int)
 language plpgsql stable security definer set search_path = reprise, pg_catalog, pg_temp as $$
 #variable_conflict use_column
 declare roles name[] := array(select my_roles());
+  query tsquery := to_tsquery('pg_catalog.simple'::regconfig, p_query);
 begin
   return query
   select b.owner, b.session, b.n from branch b
   join session s on (s.owner, s.id) = (b.owner, b.session)
   where (b.owner, b.session, b.n) in (
-      select w.owner, w.session, w.n from words w where words @@ p_query::tsquery)
+      select w.owner, w.session, w.n from words w where words @@ query)
     and s.withdrawn_at is null and (s.owner = session_user or s.readers = any (roles))
     and (p_project is null or s.project = p_project)
   order by b.changed_at desc limit p_limit;

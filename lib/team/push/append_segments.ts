@@ -36,6 +36,8 @@ export function sharedRow(summary: Summary): Record<string, unknown> {
 export interface SegmentMeans {
   /** The program, as rows of lists name it. */
   made_by: string;
+  /** Extracts what was said in lines of a copy, for a store that searches. */
+  textOf?: ((lines: Uint8Array) => string) | undefined;
   sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }
 
@@ -57,7 +59,7 @@ interface MadeSegment {
  * @param row What a list shows; with the last segment, so that whoever sees it finds all it tells.
  */
 export function segmentToAppend(
-  { made_by, sign }: SegmentMeans,
+  { made_by, sign, textOf }: SegmentMeans,
   { share, key }: SegmentSubject,
   { n, head: prev }: AppendPlace,
   { off, bytes }: CutLines,
@@ -75,6 +77,7 @@ export function segmentToAppend(
     ...packed,
     signed: sign({ session, project, ...end }),
   };
+  if (textOf !== undefined && form === "copy") segment.text = textOf(bytes);
   if (row !== undefined) segment.summary = summaryOf(end.len, made_by, row, key);
   return { segment, end: { n, ...end } };
 }

@@ -16,6 +16,8 @@ import { PushExecutor, type PushMeans } from "./push_executor.ts";
 export interface PushOptions {
   /** The program and its version, as rows of lists name it. @default {"reprise"} */
   made_by?: string;
+  /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
+  textOf?: (lines: Uint8Array) => string;
   /** Secret keys of age, for sessions that are sealed already. @default {none} */
   identities?: readonly string[];
   /**
@@ -124,10 +126,11 @@ interface PushRun {
 /** Pushes sessions, some at a time, and again those that others pushed meanwhile. */
 async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promise<void> {
   const { library, store, state, device, note, report, options } = run;
-  const { made_by = "reprise", onProgress, now = () => new Date(), signal } = options;
+  const { made_by = "reprise", textOf, onProgress, now = () => new Date(), signal } = options;
   const key = deviceKey(library.root);
   const executor = new PushExecutor({
     ...{ library, store, owner: state.owner, device, note, report, made_by, onProgress, now },
+    textOf: store.find === undefined ? undefined : textOf,
     sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
   });
   for (let at = 0; at < changed.length; at += TOGETHER) {

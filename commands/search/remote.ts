@@ -1,0 +1,37 @@
+/** Searches a team's store: `reprise search --remote`. Nothing is downloaded. */
+import { remoteQuery } from "../../lib/search/said_text.ts";
+import { counted } from "../../lib/render/counted.ts";
+import type { Context } from "../_context.ts";
+import { printJsonLines, say } from "../_message.ts";
+import { printShared } from "../list/remote.ts";
+import { knownIdentities, neededSettings, withTeamStore } from "../sync/connection.ts";
+
+interface RemoteSearchFlags {
+  number: number;
+  json?: boolean;
+}
+
+/** Searches all that the member may read. A word is found by its beginning. */
+export async function searchRemote(
+  context: Context,
+  text: string,
+  { number: limit, json = false }: RemoteSearchFlags,
+): Promise<void> {
+  const settings = await neededSettings(context, "search shared sessions");
+  const { searchShared } = await import("../../lib/team/search_shared.ts");
+  const identities = await knownIdentities(context, settings);
+  const { rows, closed } = await withTeamStore(context, settings, async (store) => {
+    const greeting = await store.hello(settings.device);
+    return await searchShared(store, greeting, { ...remoteQuery(text), limit, identities });
+  });
+  if (json) await printJsonLines(context, rows);
+  else if (rows.length === 0) await say(context, `No shared session has: ${text}`);
+  else await printShared(context, rows, true);
+  if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
+  if (closed > 0) {
+    await say(
+      context,
+      `${counted(closed, "sealed session")} not searched: no identity at hand opens them`,
+    );
+  }
+}

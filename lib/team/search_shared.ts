@@ -1,0 +1,60 @@
+/** Searches what a store holds, without downloading sessions. */
+import { present } from "../event/present.ts";
+import { openedRow, type SharedRow, sharedRowOf } from "./remote_rows.ts";
+import type { SharedBranch, SharedSummary, StoreGreeting, TeamStore } from "./team_store.ts";
+
+/** The sessions of a store in which a query matches. */
+export interface SharedHits {
+  rows: SharedRow[];
+  /** Sessions that were not searched: sealed, and no identity at hand opens them. */
+  closed: number;
+}
+
+/** What to look for, in which sessions, and the keys for sealed ones. */
+export interface SharedSearch {
+  /** A query in the language of the store, and the same as a test of texts. */
+  words: string;
+  matches(texts: readonly string[]): boolean;
+  /** The id of a project. @default {all} */
+  project?: string;
+  /** The most sessions found. */
+  limit: number;
+  identities: readonly string[];
+}
+
+/** Sealed sessions whose rows are opened, the newest ones. */
+const MAX_OPENED = 1000;
+
+type Summarized = SharedBranch & { summary?: SharedSummary };
+
+/**
+ * Searches sessions. A store that searches by itself looks through summaries and redacted copies, by
+ * beginnings of words. Of all others, and of sealed sessions, the summaries are read here.
+ */
+export async function searchShared(
+  store: TeamStore,
+  greeting: StoreGreeting,
+  { words, matches, project, limit, identities }: SharedSearch,
+): Promise<SharedHits> {
+  const asked = present({ project, limit: MAX_OPENED });
+  const found = await store.find?.(words, present({ project, limit })) ?? [];
+  const newest = await store.summaries(asked);
+  const read = store.find === undefined ? newest : newest.filter(({ form }) => form === "sealed");
+  let closed = 0;
+  const matching: Summarized[] = [];
+  for (const branch of read) {
+    const row = await openedRow(branch, greeting.id, identities);
+    if (row === undefined) closed += branch.form === "sealed" ? 1 : 0;
+    else if (matches(textsOf(row))) matching.push(branch);
+  }
+  const all = [...found, ...matching].sort((one, other) =>
+    one.changed_at < other.changed_at ? 1 : -1
+  );
+  const rows = all.slice(0, limit).map((branch) => sharedRowOf(branch, greeting, identities));
+  return { rows: await Promise.all(rows), closed };
+}
+
+function textsOf(row: Readonly<Record<string, unknown>>): string[] {
+  return [row.title, row.first_user_message, row.last_user_message]
+    .filter((text) => typeof text === "string");
+}
