@@ -48,7 +48,11 @@ export function branchQuery(
       : []),
   ];
   const sessions = sources(query, value).map(({ each, of }) => {
-    const found = narrowed([...of, ...where].join(" and "), page !== undefined, most);
+    const found = narrowed(
+      [...of, ...where].join(" and "),
+      page !== undefined,
+      query.begins ? "" : most,
+    );
     return each === undefined ? found : `(select s.* from ${each} cross join lateral ${found} s)`;
   }).join(" union ");
   const join = page === undefined ? "join" : "left join";
