@@ -252,7 +252,11 @@ function countText({ total }: SearchResult, { json }: SearchFlags): string {
 }
 
 /** Says that a team's store has more than what was pulled. */
-async function tellUnsearched(context: Context, root: string, { gone, json }: SearchFlags) {
+async function tellUnsearched(
+  context: Context,
+  root: string,
+  { gone, json }: SearchFlags,
+): Promise<void> {
   if (gone || json || !existsSync(join(root, "sync.json"))) return;
   await say(
     context,

@@ -1,5 +1,4 @@
 /** Searches a team's store: `reprise search --remote`. Nothing is downloaded. */
-import { remoteQuery } from "../../lib/search/said_text.ts";
 import { counted } from "../../lib/render/counted.ts";
 import type { Context } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
@@ -18,7 +17,8 @@ export async function searchRemote(
   { number: limit, json = false }: RemoteSearchFlags,
 ): Promise<void> {
   const settings = await neededSettings(context, "search shared sessions");
-  const { searchShared } = await import("../../lib/team/search_shared.ts");
+  const { remoteQuery } = await import("../../lib/search/said_text.ts");
+  const { searchShared } = await import("../../lib/team/store_search.ts");
   const identities = await knownIdentities(context, settings);
   const { rows, closed } = await withTeamStore(context, settings, async (store) => {
     const greeting = await store.hello(settings.device);

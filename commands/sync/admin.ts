@@ -1,6 +1,5 @@
 /** `reprise sync admin`: a team's store, as its owner sees it. */
 import { SessionError } from "../../lib/event/session_error.ts";
-import { formatBytes } from "../../lib/render/byte_size.ts";
 import { counted } from "../../lib/render/counted.ts";
 import type { StoreAdministration, StoreRules } from "../../lib/team/postgres/administration.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
@@ -50,8 +49,8 @@ export const adminCommand = defineCommand({
       examples: ["reprise sync admin members"],
       run: (context, { json }) =>
         administer(context, async (store) => {
-          await print(context, await store.members(), json, ({ member, ...one }) => [
-            ...[member, counted(one.sessions, "session"), formatBytes(one.stored_bytes)],
+          await print(context, await store.members(), json, ({ member, ...one }, format) => [
+            ...[member, counted(one.sessions, "session"), format(one.stored_bytes)],
             one.last_push ?? "no push",
             ...one.is_member ? [] : ["no member any more"],
           ]);
@@ -64,9 +63,9 @@ export const adminCommand = defineCommand({
       examples: ["reprise sync admin projects"],
       run: (context, { json }) =>
         administer(context, async (store) => {
-          await print(context, await store.projects(), json, ({ project, ...one }) => [
+          await print(context, await store.projects(), json, ({ project, ...one }, format) => [
             ...[project, one.readers ?? "nobody", counted(one.sessions, "session")],
-            ...[counted(one.members, "member"), formatBytes(one.stored_bytes)],
+            ...[counted(one.members, "member"), format(one.stored_bytes)],
             one.last_push ?? "no push",
           ]);
         }),
@@ -85,7 +84,12 @@ export const adminCommand = defineCommand({
       run: (context, flags) =>
         administer(context, async (store) => {
           await store.changeRules(changesOf(flags));
-          await print(context, [await store.rules()], flags.json, (rules) => [ruleText(rules)]);
+          await print(
+            context,
+            [await store.rules()],
+            flags.json,
+            (rules, format) => [ruleText(rules, format)],
+          );
         }),
     }),
     revoke: defineCommand({
@@ -161,11 +165,14 @@ async function print<Row extends object>(
   context: Context,
   rows: readonly Row[],
   json: boolean | undefined,
-  fields: (row: Row) => string[],
+  fields: (row: Row, format: (bytes: number) => string) => string[],
 ): Promise<void> {
   if (json) return await printJsonLines(context, rows);
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
-  context.stdout.write(rows.map((row) => `${sanitizeText(fields(row).join("  "))}\n`).join(""));
+  const { formatBytes } = await import("../../lib/render/byte_size.ts");
+  context.stdout.write(
+    rows.map((row) => `${sanitizeText(fields(row, formatBytes).join("  "))}\n`).join(""),
+  );
 }
 
 function changesOf(flags: FlagsOf<typeof RULE_FLAGS>): Partial<StoreRules> {
@@ -184,8 +191,9 @@ function changesOf(flags: FlagsOf<typeof RULE_FLAGS>): Partial<StoreRules> {
 
 function ruleText(
   { forms, makers, member_bytes, project_bytes, kept_days, audited }: StoreRules,
+  format: (bytes: number) => string,
 ): string {
-  const size = (bytes: number | null): string => bytes === null ? "no limit" : formatBytes(bytes);
+  const size = (bytes: number | null): string => bytes === null ? "no limit" : format(bytes);
   return [
     `forms          ${forms.join(", ")}`,
     `makers         ${makers}`,

@@ -148,7 +148,7 @@ export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n" | "bl
   summary?: SharedSummary;
   /** The signature of the branch as it ends behind these lines. */
   signed?: BranchSignature;
-  /** What was said in these lines of a copy, for a store that searches. */
+  /** The texts in these lines of a copy, for a store that searches. */
   text?: string;
 }
 

@@ -151,7 +151,7 @@ export class StoreAdministration implements AsyncDisposable {
     return row?.count ?? 0;
   }
 
-  /** The latest readings of a session, or of all. */
+  /** Lists the latest readings of a session, or of all. */
   async readings(session: string | undefined, limit: number): Promise<StoreReading[]> {
     const query = `select time, reader, owner, session, n from reprise.reading
       where $1::text is null or session = $1 order by time desc limit $2`;

@@ -9,6 +9,7 @@
 
 import { MAX_SEGMENT_BYTES } from "../segment_cutter.ts";
 import { ADMINISTRATION, ADMINISTRATION_TABLES } from "./schema_administration.ts";
+import { CHANGING } from "./schema_changes.ts";
 import { MEMBER_ROLE, WRITING } from "./schema_functions.ts";
 import { READING } from "./schema_reading.ts";
 
@@ -163,7 +164,7 @@ exception when insufficient_privilege then null;
 end $$;
 `;
 
-const FUNCTIONS = NO_COMPILING + READING + WRITING + ADMINISTRATION;
+const FUNCTIONS = NO_COMPILING + READING + WRITING + CHANGING + ADMINISTRATION;
 
 /** The statements of the schema, to be run in one transaction. */
 export const SCHEMA = `create schema reprise; set local search_path = reprise, pg_catalog;` +

@@ -1,4 +1,4 @@
-/** What a company asks of its store: rules, quotas, audit, retention, legal hold, and figures. */
+/** Rules, quotas, audit, retention, legal holds and figures of a store. */
 import { MEMBER_ROLE } from "./schema_functions.ts";
 
 /** The tables, which members do not read. */

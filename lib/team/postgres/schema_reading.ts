@@ -1,7 +1,4 @@
-/**
- * The rules by which members read, and the functions that read for them. The roles of a member that
- * read a project are looked up once a statement; a session is compared with them by its own column.
- */
+/** The policies by which members read, and the functions that read for them. */
 
 /** The statements that make them. */
 export const READING = `

@@ -36,7 +36,7 @@ export function sharedRow(summary: Summary): Record<string, unknown> {
 export interface SegmentMeans {
   /** The program, as rows of lists name it. */
   made_by: string;
-  /** Extracts what was said in lines of a copy, for a store that searches. */
+  /** The extractor of a copy's texts, for a store that searches. */
   textOf?: ((lines: Uint8Array) => string) | undefined;
   sign(place: Omit<SignedPlace, "store" | "owner">): BranchSignature;
 }

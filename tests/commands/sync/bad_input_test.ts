@@ -65,7 +65,10 @@ Deno.test({
       assert.match(await failure(home, ["sync", "push"]), /can only be read/);
       await team.server.sql(`alter database ${team.name} reset default_transaction_read_only`);
       for (
-        const [version, message] of [[99, /made by a later reprise; update/], [1, /--upgrade/]]
+        const [version, message] of [[99, /made by a later reprise; update/], [
+          1,
+          /reprise sync upgrade/,
+        ]]
       ) {
         await team.sql(`update reprise.store set version = ${version}`);
         assert.match(await failure(home, ["sync", "push"]), message as RegExp);

@@ -108,7 +108,7 @@ Deno.test({
         const hashes = await store.hashes(["copy"]);
         const lines = Array.from({ length: COUNT }, (_, index) => line(index));
         const changed = lines.with(40, line(4000));
-        const chunks = (async function* () {
+        const chunks = (async function* (): AsyncGenerator<Uint8Array, void> {
           yield* changed;
         })();
         const { common, is_prefix, rest } = await compareStream(chunks, hashes);

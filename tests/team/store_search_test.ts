@@ -1,7 +1,7 @@
 /** A store that does not search by itself: the summaries are read here, as far as they open. */
 import assert from "node:assert/strict";
 import { remoteQuery } from "../../lib/search/said_text.ts";
-import { searchShared } from "../../lib/team/search_shared.ts";
+import { searchShared } from "../../lib/team/store_search.ts";
 import { SessionKey } from "../../lib/team/sealed/session_key.ts";
 import { NO_HEAD, sha256 } from "../../lib/team/branch_segments.ts";
 import { makeIdentity, recipientOf } from "../../lib/seal/mod.ts";

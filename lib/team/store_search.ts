@@ -10,7 +10,7 @@ export interface SharedHits {
   closed: number;
 }
 
-/** What to look for, in which sessions, and the keys for sealed ones. */
+/** The query, its scope, and the keys for sealed sessions. */
 export interface SharedSearch {
   /** A query in the language of the store, and the same as a test of texts. */
   words: string;
