@@ -1,7 +1,4 @@
-/**
- * The functions by which members change what they shared: they cut copies, store segments as blocks,
- * give keys and marks, and withdraw.
- */
+/** The functions by which members change their shared sessions, mark them and withdraw them. */
 
 /** The statements that make them. */
 export const CHANGING = `

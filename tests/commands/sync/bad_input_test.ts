@@ -65,15 +65,15 @@ Deno.test({
       assert.match(await failure(home, ["sync", "push"]), /can only be read/);
       await team.server.sql(`alter database ${team.name} reset default_transaction_read_only`);
       for (
-        const [version, message] of [[99, /made by a later reprise; update/], [
-          1,
-          /reprise sync upgrade/,
-        ]]
+        const [version, message] of [
+          [99, /made by a later reprise; update/],
+          [1, /reprise sync upgrade/],
+        ]
       ) {
         await team.sql(`update reprise.store set version = ${version}`);
         assert.match(await failure(home, ["sync", "push"]), message as RegExp);
       }
-      await team.sql("update reprise.store set version = 2");
+      await team.sql("update reprise.store set version = 3");
       await team.server.stop();
       for (const action of [["push"], ["pull"], ["withdraw", "aaaa"]]) {
         assert.match(await failure(home, ["sync", ...action]), /cannot be reached/);
