@@ -85,7 +85,9 @@ function openPagesExport(context: Context, out: string, force: boolean): ExportO
         draft = join(dirname(folder), `.${basename(folder)}.${crypto.randomUUID()}.tmp`);
         guarded(folder, () => mkdirSync(draft ?? "", { mode: 0o700 }));
       }
-      const page = openExport(context, join(draft, name), false);
+      const file = join(draft, name);
+      guarded(folder, () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }));
+      const page = openExport(context, file, false);
       try {
         page.write(text);
         page.commit();

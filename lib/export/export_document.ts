@@ -30,11 +30,19 @@ export interface ExportOptions {
   /** The calls that `md`, `html` and `text` show. @default {"full"} */
   tools?: ToolDetail;
   /**
-   * Takes the pages of an HTML document above 5 MB. All other parts are empty then.
+   * Takes the pages of an HTML document above 5 MB, and the scripts of their search, by paths in one
+   * folder. All other parts are empty then.
    *
    * @default {one page of any length}
    */
   onPage?: (name: string, text: string) => void;
+  /**
+   * The address of the index of a site, relative to the pages of an HTML document. They are always
+   * given to `onPage` then.
+   *
+   * @default {no site}
+   */
+  site?: string;
 }
 
 /** A document that is written part by part, so that a session of any length fits in memory. */
@@ -81,7 +89,7 @@ export interface ExportDocument {
  */
 export async function exportDocument(
   format: ExportFormat,
-  { tools = "full", onPage }: ExportOptions = {},
+  { tools = "full", onPage, site }: ExportOptions = {},
 ): Promise<ExportDocument> {
   checkArgument("export session", "format", oneOf(...EXPORT_FORMATS), format);
   switch (format) {
@@ -95,7 +103,9 @@ export async function exportDocument(
       // As Markdown and text say it: whoever reads it may live anywhere.
       const { utcMinute } = await import("../render/time_label.ts");
       const look = { tools, format_time: utcMinute };
-      const document = onPage === undefined ? htmlDocument(look) : new HtmlFolder(look, onPage);
+      const document = onPage === undefined
+        ? htmlDocument(look)
+        : new HtmlFolder({ ...look, site }, onPage);
       return await ofBlocks(document, tools);
     }
     case "text": {

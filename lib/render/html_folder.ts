@@ -1,48 +1,69 @@
-/** A session as pages: one where it is short, else a folder of them with an index. */
+/** A session as pages: one where it is short, else a folder of them with an index and a search. */
 import type { SessionThread } from "../source/session_thread.ts";
 import type { Block } from "./block/block.ts";
+import { blockText } from "./block/block_text.ts";
 import type { HtmlOptions } from "./html_document.ts";
-import {
-  contentsHtml,
-  documentFoot,
-  documentHead,
-  pageEnd,
-  pageStart,
-  sessionTitle,
-  skipHtml,
-  topHtml,
-  turnsHtml,
-} from "./html_document/page.ts";
+import { sessionTitle } from "./html_document/page.ts";
 import { type PagePart, PageParts } from "./html_document/page_parts.ts";
-import type { ContentsEntry } from "./html_document/placed_blocks.ts";
-import { joinHtml, NOTHING, safe, type SafeHtml } from "./html_document/safe_html.ts";
-import { createView, type HtmlView } from "./html_document/view.ts";
+import { createView } from "./html_document/view.ts";
+import {
+  type FolderFrame,
+  indexPages,
+  numberedPage,
+  onePage,
+  pageName,
+  type PageTurns,
+} from "./html_site/folder_pages.ts";
+import { searchPage } from "./html_site/search_page.ts";
+import {
+  type Passage,
+  passagesPath,
+  passagesScript,
+  WordIndex,
+  type WriteFile,
+} from "./html_site/word_index.ts";
+import { sanitizeText } from "./sanitize.ts";
 import type { DocumentHeader, SessionDocument } from "./session_document.ts";
 
-type PageWriter = (name: string, text: string) => void;
+interface FolderOptions extends HtmlOptions {
+  /** The index of the site that the folder is part of. It is a folder then, however short. */
+  site?: string | undefined;
+}
+
+/** A part of the document, and its texts for the search. */
+interface WaitingPart extends PagePart {
+  passages: Passage[];
+}
 
 /** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
+/** Of a longer text, such as an output, the search knows the beginning. In UTF-16 units. */
+const MOST_SEARCHED = 4000;
 
 /**
  * A session as pages. It holds one page of the folder at a time, and writes nothing before the end.
  */
 export class HtmlFolder implements SessionDocument {
-  #given: DocumentHeader | undefined;
-  readonly #view: HtmlView;
+  readonly #frame: Omit<FolderFrame, "header">;
   readonly #parts: PageParts;
-  readonly #write: PageWriter;
+  readonly #write: WriteFile;
+  readonly #words: WordIndex;
+  #given: DocumentHeader | undefined;
+  #threads = 0;
+  #passages: Passage[] = [];
   /** Parts that wait to be written. */
-  #waiting: PagePart[] = [];
+  #waiting: WaitingPart[] = [];
   #bytes = 0;
   #is_folder = false;
   readonly #written: PageTurns[] = [];
 
   /** Begins with the main thread. @param write Takes pages once they are too many for one. */
-  constructor(options: HtmlOptions, write: PageWriter) {
-    this.#view = createView(options);
-    this.#parts = new PageParts(this.#view);
+  constructor({ site, ...options }: FolderOptions, write: WriteFile) {
+    const view = createView(options);
+    this.#frame = { view, site };
+    this.#parts = new PageParts(view);
     this.#write = write;
+    this.#words = new WordIndex(write);
   }
 
   /** Takes the facts for the head of each page. */
@@ -52,36 +73,52 @@ export class HtmlFolder implements SessionDocument {
   }
 
   block(block: Block): string {
-    return this.#take(this.#parts.add(block));
+    this.#take(this.#parts.add(block));
+    const prefix = this.#threads === 0 ? "" : `t${this.#threads}-`;
+    const text = block.type === "turn" ? "" : blockText(block).slice(0, MOST_SEARCHED);
+    if (text !== "") this.#passages.push([`${prefix}e${block.seq}`, sanitizeText(text)]);
+    return "";
   }
 
   thread(thread: SessionThread): string {
-    return this.#take(this.#parts.beginThread(thread));
+    this.#take(this.#parts.beginThread(thread));
+    this.#threads++;
+    return "";
   }
 
   /** Ends the document. Returns the only page; empty if it wrote a folder with an index. */
   end(): string {
     this.#take(this.#parts.end());
-    if (!this.#is_folder) return this.#onePage();
-    this.#writeWaiting(0);
-    this.#write("index.html", indexPage(this.#header, this.#written, this.#view).markup);
+    const frame = this.#framed;
+    if (this.#is_folder) {
+      this.#writeWaiting(0);
+      for (const [name, text] of indexPages(frame, this.#written)) this.#write(name, text);
+      this.#words.end();
+      const { header: { summary, generator } } = frame;
+      this.#write("search.html", searchPage(sessionTitle(summary), generator));
+      return "";
+    }
+    const page = onePage(frame, this.#waiting).markup;
+    if (frame.site === undefined) return page;
+    this.#write("index.html", page);
+    const passages = this.#waiting.flatMap((part) => part.passages);
+    this.#write(passagesPath("index.html"), passagesScript(passages));
     return "";
   }
 
-  get #header(): DocumentHeader {
+  get #framed(): FolderFrame {
     if (this.#given === undefined) throw new TypeError("Cannot write a page before it begins");
-    return this.#given;
+    return { ...this.#frame, header: this.#given };
   }
 
-  /** Returns nothing, because pages go to the writer. */
-  #take(part: PagePart | undefined): string {
-    if (part === undefined) return "";
-    this.#waiting.push(part);
+  #take(part: PagePart | undefined): void {
+    if (part === undefined) return;
+    this.#waiting.push({ ...part, passages: this.#passages });
+    this.#passages = [];
     this.#bytes += part.bytes;
     this.#is_folder ||= this.#bytes > ONE_PAGE_BYTES;
     // The last one may have no page after it.
     if (this.#is_folder) this.#writeWaiting(1);
-    return "";
   }
 
   #writeWaiting(kept: number): void {
@@ -90,91 +127,17 @@ export class HtmlFolder implements SessionDocument {
       if (part === undefined) return;
       const number = this.#written.length + 1;
       const is_last = this.#waiting.length === 0;
-      const page = numberedPage(this.#header, part, { number, is_last }, this.#view);
-      this.#write(pageName(number), page.markup);
-      this.#written.push({ name: pageName(number), contents: part.contents });
+      const page = numberedPage(this.#framed, part, { number, is_last });
+      const href = pageName(number);
+      this.#write(href, page.markup);
+      this.#write(passagesPath(href), passagesScript(part.passages));
+      this.#words.add({ href, title: `Page ${number}`, note: noteOf(part) }, part.passages);
+      this.#written.push({ name: href, contents: part.contents });
     }
   }
-
-  #onePage(): string {
-    const contents = this.#waiting.flatMap((part) => part.contents);
-    const markup = this.#waiting.map((part) => joinHtml(part.markup));
-    return safe`${pageStart(this.#header, this.#view)}${joinHtml(markup)}${
-      pageEnd(this.#header, contents, this.#view)
-    }`.markup;
-  }
 }
 
-interface PageTurns {
-  name: string;
-  contents: readonly ContentsEntry[];
-}
-
-interface PagePlace {
-  /** From 1. */
-  number: number;
-  is_last: boolean;
-}
-
-/** Turns that the index names; of a longer session each page's own contents name the others. */
-const MOST_TURNS = 20_000;
-
-function pageName(number: number): string {
-  return `${number}.html`;
-}
-
-function numberedPage(
-  header: DocumentHeader,
-  { markup, contents }: PagePart,
-  { number, is_last }: PagePlace,
-  view: HtmlView,
-): SafeHtml {
-  const title = sessionTitle(header.summary);
-  const steps = stepsHtml(number, is_last);
-  return safe`${documentHead(header, `${title} · page ${number}`)}${skipHtml()}
-<header class="top">
-<a class="jump" href="#contents">Contents</a>
-<p class="kind">Session of ${header.summary.agent}, page ${number}</p>
-<h1 dir="auto">${title}</h1>
-${steps}
-</header>
-<main id="main">
-${joinHtml(markup)}
-${steps}
-</main>
-${contentsHtml(contents)}
-${documentFoot(header, view)}`;
-}
-
-function stepsHtml(number: number, is_last: boolean): SafeHtml {
-  const before = number === 1
-    ? NOTHING
-    : safe`<a rel="prev" href="${pageName(number - 1)}">Page ${number - 1}</a>`;
-  const after = is_last
-    ? NOTHING
-    : safe`<a rel="next" href="${pageName(number + 1)}">Page ${number + 1}</a>`;
-  return safe`<nav class="steps" aria-label="Pages of the session"><a href="index.html">All pages</a>${before}${after}</nav>`;
-}
-
-function indexPage(
-  header: DocumentHeader,
-  pages: readonly PageTurns[],
-  view: HtmlView,
-): SafeHtml {
-  let room = MOST_TURNS;
-  const lists = pages.map(({ name, contents }, index) => {
-    const shown = contents.slice(0, Math.max(0, room));
-    room -= shown.length;
-    const left = contents.length - shown.length;
-    const turns = shown.map((entry) => ({ ...entry, href: `${name}#${entry.anchor}` }));
-    const more = left === 0 ? NOTHING : safe`<p class="note">${left} turns more</p>`;
-    return safe`<h2><a href="${name}">Page ${index + 1}</a></h2>\n<div class="contents">${
-      turns.length === 0 ? NOTHING : turnsHtml(turns)
-    }${more}</div>\n`;
-  });
-  return safe`${documentHead(header, sessionTitle(header.summary))}${skipHtml()}
-${topHtml(header.summary, view)}
-<main id="main" class="index">
-${joinHtml(lists)}</main>
-${documentFoot(header, view)}`;
+/** Returns the prompt that a page begins with. */
+function noteOf({ contents: [first] }: PagePart): string {
+  return first === undefined ? "" : `${first.number}. ${first.title}`;
 }

@@ -21,19 +21,21 @@ function turns(count: number, size: number, text = "a"): TranscriptItem[] {
   ]).flat();
 }
 
-/** The pages of a folder by their names, or the one page. */
+/** The files of a folder by their names, or the one page. */
 function folderOf(
   items: readonly TranscriptItem[],
   thread: readonly TranscriptItem[] = [],
-): { pages: Map<string, string>; one: string } {
-  const pages = new Map<string, string>();
-  const folder = new HtmlFolder({ tools: "full" }, (name, text) => pages.set(name, text));
+): { pages: Map<string, string>; files: Map<string, string>; one: string } {
+  const files = new Map<string, string>();
+  const folder = new HtmlFolder({ tools: "full" }, (name, text) => files.set(name, text));
   const take = itemsInto(folder);
   folder.begin(HEADER);
   for (const item of items) take(item);
   if (thread.length > 0) folder.thread(THREAD);
   for (const item of thread) take(item);
-  return { one: folder.end(), pages };
+  const one = folder.end();
+  const pages = new Map([...files].filter(([name]) => /^(?:\d+|index.*)\.html$/.test(name)));
+  return { one, pages, files };
 }
 
 Deno.test("a session of up to 5 MB is one page, as it is streamed", () => {
@@ -87,6 +89,36 @@ Deno.test("the index leads to each turn, and pages lead to each other", () => {
   }
   // Turns are counted over all pages.
   assert.match(pages.get(`${count}.html`) ?? "", /<h2>Turn 60</);
+});
+
+Deno.test("the index of very many turns is in parts that lead to each other", () => {
+  const { pages } = folderOf(turns(2500, 4000));
+  const parts = ["index.html", "index-2.html", "index-3.html"];
+  assert.deepEqual([...pages.keys()].filter((name) => name.startsWith("index")), parts);
+  const anchors = parts.flatMap((name) => {
+    const part = pages.get(name) ?? "";
+    for (const other of parts) assert.equal(part.includes(`href="${other}"`), other !== name, name);
+    const found = [...part.matchAll(/href="\d+\.html#(e\d+)"/g)].map(([, anchor]) => anchor);
+    assert.ok(found.length <= 1000, name);
+    return found;
+  });
+  assert.deepEqual(anchors, Array.from({ length: 2500 }, (_, index) => `e${2 * index + 1}`));
+});
+
+Deno.test("the search of a folder knows the words of each page", () => {
+  const items = turns(60, 200_000);
+  const last = { ...BASE, type: "message", role: "user", content: "the zebra", seq: 121 };
+  const { files, pages } = folderOf([...items, last as TranscriptItem]);
+  const read = (name: string): unknown =>
+    JSON.parse(/^found\((.*)\)\n$/s.exec(files.get(name) ?? "")?.[1] ?? "");
+  const index = read("search/pages.js") as { rounds: number; pages: [string][] };
+  const numbered = [...pages.keys()].filter((name) => /^\d/.test(name));
+  assert.deepEqual(index.pages.map(([href]) => href), numbered);
+  const words = read(`search/words-0-${"z".charCodeAt(0) % 32}.js`) as [string, number[]][];
+  assert.deepEqual(words.filter(([word]) => word === "zebra"), [["zebra", [numbered.length - 1]]]);
+  const passages = read(`search/${numbered.length}.js`) as [string, string][];
+  assert.deepEqual(passages.at(-1), ["e121", "the zebra"]);
+  assert.match(files.get("search.html") ?? "", /script-src 'sha256-[^']+' 'strict-dynamic'/);
 });
 
 Deno.test("other threads follow the main one, with anchors of their own", () => {

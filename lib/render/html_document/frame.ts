@@ -7,6 +7,8 @@ import { NOTHING, safe, type SafeHtml, trustedHtml } from "./safe_html.ts";
 interface PageAssets {
   style: string;
   script?: string;
+  /** True if the script adds others: those alone are allowed, from wherever the page is. */
+  adds_scripts?: true;
 }
 
 interface FrameHead {
@@ -29,11 +31,15 @@ interface Frame {
  * Makes the frame of pages. `directives` extend the policy beyond the style, the script and images
  * in the page.
  */
-export function createFrame({ style, script }: PageAssets, directives: readonly string[]): Frame {
+export function createFrame(
+  { style, script, adds_scripts }: PageAssets,
+  directives: readonly string[],
+): Frame {
+  const added = adds_scripts ? " 'strict-dynamic'" : "";
   const policy = [
     "default-src 'none'",
     `style-src ${sourceOf(style)}`,
-    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}`]),
+    ...(script === undefined ? [] : [`script-src ${sourceOf(script)}${added}`]),
     "img-src data:",
     "base-uri 'none'",
     ...directives,

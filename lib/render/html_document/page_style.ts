@@ -75,8 +75,8 @@ pre{background:var(--code);border:1px solid var(--line);border-radius:.4rem;padd
 .contents ol{list-style:none;margin:0;padding:0;font-size:.9rem}
 .contents li{margin:0}
 .contents h3{font-size:.9rem;margin:.8rem 0 .3rem;color:var(--muted)}
-.contents li a{display:grid;grid-template-columns:2.6em 1fr;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
-.contents .number{color:var(--muted);font-variant-numeric:tabular-nums}
+.contents li a{display:grid;grid-template-columns:minmax(2.6em,auto) 1fr;column-gap:.4em;color:var(--text);text-decoration:none;padding:.4rem .35rem;border-radius:.3rem;line-height:1.4}
+.contents .number{color:var(--muted);white-space:nowrap;font-variant-numeric:tabular-nums}
 .contents li a[aria-current]{background:var(--card);box-shadow:inset .2rem 0 var(--link)}
 .contents li a:hover{background:var(--card);text-decoration:underline}
 main.index{grid-column:1/-1}
