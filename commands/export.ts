@@ -1,9 +1,6 @@
 /** `reprise export` */
 import { present } from "../lib/event/present.ts";
-import type { Summary } from "../lib/projection/summary_row.ts";
-import type { Redactor } from "../lib/redaction/redactor.ts";
 import type { ToolDetail } from "../lib/render/block/block.ts";
-import type { DocumentHeader } from "../lib/render/session_document.ts";
 import type { SealTarget } from "../lib/seal/seal.ts";
 import { readConfig } from "../lib/workspace/config_file.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
@@ -19,16 +16,18 @@ import {
   exportReader,
   exportSummary,
   FindingLog,
+  headerOf,
   redacted,
+  shared,
   surveyed,
 } from "./export/read_export.ts";
+import { choosesSessions, exportSite, SITE_FLAGS } from "./export/export_site.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { type OutputFlags, writeOutput } from "./export/write_output.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import type { SessionThread } from "../lib/source/session_thread.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 import { tellOthers } from "./_threads.ts";
@@ -52,32 +51,54 @@ const EXPORT_FLAGS = {
   "--single": "one HTML file, also above 5 MB (default: a folder of pages)",
   ...IDENTITY_FLAG,
   ...ENCRYPT_FLAGS,
+  ...SITE_FLAGS,
 } as const satisfies Flags;
 
 type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
 export const exportCommand = defineCommand({
-  summary: "write a session as a document or an exact copy",
+  summary: "write a session as a document or an exact copy, or many as a site",
   description:
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
     "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are exact copies; the others are " +
-    "for sharing, so secrets are replaced.",
-  arguments: [["<ref>", "which session, or the path of a log"]],
+    "for sharing, so secrets are replaced.\n" +
+    "Without a session, write many as a site: pages that need no server, with lists by day and\n" +
+    "project and a search. Run again, it writes only what changed. No session is removed from it.",
+  arguments: [["[ref]", "which session, or the path of a log"]],
   flags: EXPORT_FLAGS,
   examples: [
     "reprise export 3f2a --out session.html",
     "reprise export claude:8d1f --format md --tools brief | less",
     "reprise export 3f2a --format jsonl --redact --out shared.jsonl",
     "reprise export 3f2a --encrypt age1... --out session.age",
+    "reprise export --all --project . --out site/",
   ],
-  run: exportSession,
+  run: (context, ref, flags) =>
+    ref === undefined ? exportMany(context, flags) : exportSession(context, ref, flags),
 });
+
+/** Writes the sessions that the flags choose. */
+async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
+  const { out, format = "html", redact = sharesRedacted(context) } = flags;
+  if (!choosesSessions(flags)) {
+    throw new UsageError("name a session, or choose several: --all --out FOLDER");
+  }
+  if (out === undefined || out === "-") throw new UsageError("a site needs a folder: --out FOLDER");
+  if (format !== "html") throw new UsageError("a site is written as html");
+  for (const name of ["force", "single", "thread", "identity", "encrypt", "passphrase"] as const) {
+    if (flags[name] !== undefined) throw new UsageError(`--${name} is for one session`);
+  }
+  await exportSite(context, { ...flags, out, redact });
+}
 
 export async function exportSession(
   context: Context,
   ref: string,
   flags: ExportFlags,
 ): Promise<void> {
+  if (choosesSessions(flags)) {
+    throw new UsageError("a session and flags that choose several exclude each other");
+  }
   const sealed = flags.encrypt !== undefined || flags.passphrase === true;
   const out = flags.out === "-" ? undefined : flags.out;
   const format = flags.format ?? formatByName(out, sealed);
@@ -160,24 +181,6 @@ async function writeDocument(
   await diagnostics.tell(context, source.ref);
   await tellWritten(context, written, flags.target);
   if (!all && !copies && flags.thread === undefined) await tellOthers(context, source, "export");
-}
-
-/** Returns a thread for a document, without secrets if there is a redactor. */
-function shared(thread: SessionThread, redactor: Redactor | undefined): SessionThread {
-  return redactor === undefined ? thread : redactor.value(thread, "thread") as SessionThread;
-}
-
-function headerOf(
-  { now, version }: Context,
-  summary: Summary,
-  redactor: Redactor | undefined,
-): DocumentHeader {
-  return {
-    summary: redactor?.summary(summary) ?? summary,
-    exported_at: now().toISOString(),
-    generator: `reprise ${version}`,
-    redacted: redactor !== undefined,
-  };
 }
 
 /** Copies the bytes of a log. */

@@ -93,6 +93,7 @@ const OF_THE_PROGRAM = {
     ...["lastKept", "planRestore", "presentIn", "restoreFiles", "sessionFiles", "undoRestore"],
     ...["writeFiles"],
   ],
+  "a site is written session by session": ["SiteFolder", "SITE_INDEX", "siteDigest", "siteName"],
   "backups are thinned, and other agents' files are compressed": [
     ...["PACKING_AGENTS", "PackedSession", "PrunedBackup"],
   ],

@@ -130,6 +130,11 @@ const OTHERS: Record<string, Prepare> = {
     stdin: '{"kind":"user_message","payload":{"content":"Hello"}}\n',
     says: /"state":"synced"/,
   }),
+  "export --all": (home) => ({
+    args: ["export", "--all", "--out", join(home.work, "site")],
+    folder: home.work,
+    says: /2 sessions written|3 sessions written/,
+  }),
   "export --out": (home) => ({
     args: ["export", "aaaa", "--out", join(home.work, "talk.md")],
     folder: home.work,

@@ -8,6 +8,7 @@ import type { ShowProgress } from "../../lib/ui/progress.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { ExportFormat } from "../../lib/export/export_document.ts";
 import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
+import type { DocumentHeader } from "../../lib/render/session_document.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { say } from "../_message.ts";
@@ -97,7 +98,7 @@ const MOST_FINDINGS = 20;
 export async function surveyed(
   batches: AsyncIterable<{ events: readonly LogEvent[] }>,
   summary: Summary,
-  findings: FindingLog,
+  findings: Pick<FindingLog, "add">,
 ): Promise<Redactor> {
   const { Redactor } = await import("../../lib/redaction/redactor.ts");
   const redactor = new Redactor({ report: (finding) => findings.add(finding) });
@@ -112,6 +113,25 @@ export async function surveyed(
 /** Returns events without secrets. */
 export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEvent[] {
   return events.map((event) => redactor.event(event));
+}
+
+/** Returns a thread for a document, without secrets if there is a redactor. */
+export function shared(thread: SessionThread, redactor: Redactor | undefined): SessionThread {
+  return redactor === undefined ? thread : redactor.value(thread, "thread") as SessionThread;
+}
+
+/** Returns the head of a document, without secrets if there is a redactor. */
+export function headerOf(
+  { now, version }: Context,
+  summary: Summary,
+  redactor: Redactor | undefined,
+): DocumentHeader {
+  return {
+    summary: redactor?.summary(summary) ?? summary,
+    exported_at: now().toISOString(),
+    generator: `reprise ${version}`,
+    redacted: redactor !== undefined,
+  };
 }
 
 /** The replaced secrets; the first ones are listed. */

@@ -1,0 +1,247 @@
+/** Writes many sessions as a site: a folder of pages with lists and a search. */
+import { join, resolve } from "node:path";
+import { SessionError } from "../../lib/event/session_error.ts";
+import { present } from "../../lib/event/present.ts";
+import type { SiteFolder } from "../../lib/export/site_folder.ts";
+import type { SessionHandle } from "../../lib/library/session_handle.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionEntry } from "../../lib/library/query.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import { counted } from "../../lib/render/counted.ts";
+import type { ToolDetail } from "../../lib/render/block/block.ts";
+import type { SiteRow } from "../../lib/render/html_site/site_pages.ts";
+import type { WriteFile } from "../../lib/render/html_site/word_index.ts";
+import { collected, type Flags, type FlagsOf } from "../_command.ts";
+import type { Context } from "../_context.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { contextLibrary } from "../_library.ts";
+import { say } from "../_message.ts";
+import { agentsOf } from "../_scope.ts";
+import { AGENT_FLAG, TAG_FLAG } from "../_scope_flags.ts";
+import { untilInterrupted } from "../_until_signal.ts";
+import { parseSince, parseUntil } from "../_values.ts";
+import { startProgress } from "../../lib/ui/progress.ts";
+import {
+  exportReader,
+  exportSummary,
+  headerOf,
+  redacted,
+  shared,
+  surveyed,
+} from "./read_export.ts";
+
+/** Flags that choose the sessions of a site. */
+export const SITE_FLAGS = {
+  "-a, --all": "all sessions that the next flags leave, as a site in the folder --out",
+  "--project <dir>": "the sessions of the project around this directory, as a site",
+  ...AGENT_FLAG,
+  "--since <time>": { help: "those updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
+  "--until <time>": { help: "those updated by then; a date counts whole", parse: parseUntil },
+  ...TAG_FLAG,
+  "--query <words>": { help: "those that a search for these words finds", parse: collected },
+} as const satisfies Flags;
+
+type SiteFlags = FlagsOf<typeof SITE_FLAGS>;
+
+interface SitePlan extends SiteFlags {
+  out: string;
+  redact: boolean;
+  tools?: ToolDetail | undefined;
+}
+
+/** True if the flags choose sessions. */
+export function choosesSessions(flags: SiteFlags): boolean {
+  const { all, project, agent, since, until, tag, query } = flags;
+  return [all, project, agent, since, until, tag, query].some((value) => value !== undefined);
+}
+
+/** Writes a site, or the sessions of it that changed. */
+export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
+  const path = resolve(context.cwd, plan.out);
+  const entries = await chosen(context, plan);
+  if (entries.length === 0) return await say(context, "No session fits all of these options");
+  const { SiteFolder } = await import("../../lib/export/site_folder.ts");
+  using folder = new SiteFolder(path, plan.redact);
+  const tally = { written: 0, unchanged: 0, secrets: 0, failed: 0 };
+  const progress = await startProgress(context, "Writing sessions", String);
+  try {
+    await untilInterrupted(async (signal) => {
+      for (const [at, entry] of entries.entries()) {
+        signal.throwIfAborted();
+        await writeOne(context, folder, entry, { plan, tally, signal });
+        progress.show(at + 1, entries.length);
+      }
+    });
+  } catch (error) {
+    progress.end();
+    const left = entries.length - tally.written - tally.unchanged - tally.failed;
+    await say(context, `${counted(left, "session")} left; the same command goes on`);
+    throw error;
+  }
+  await writeLists(context, folder);
+  progress.end();
+  await tell(context, join(plan.out, "index.html"), tally);
+  if (tally.failed > 0) throw new CommandExit(STATUS.failed);
+}
+
+type Tally = Record<"written" | "unchanged" | "secrets" | "failed", number>;
+
+async function tell(
+  context: Context,
+  path: string,
+  { written, unchanged, secrets, failed }: Tally,
+): Promise<void> {
+  const parts = [
+    `${counted(written, "session")} written`,
+    ...(unchanged > 0 ? [`${unchanged} unchanged`] : []),
+    ...(failed > 0 ? [`${failed} left out`] : []),
+    ...(secrets > 0 ? [`${counted(secrets, "secret")} replaced`] : []),
+  ];
+  await say(context, `Wrote ${path}: ${parts.join(", ")}`);
+}
+
+/** Finds the sessions that the flags choose. */
+async function chosen(
+  context: Context,
+  { project, agent, since, until, tag, query }: SitePlan,
+): Promise<readonly SessionEntry[]> {
+  const library = contextLibrary(context);
+  const unread = new Set<string>();
+  const onError = ({ message }: SessionError): unknown => unread.add(message);
+  const { entries } = await library.query({
+    ...{ agents: agentsOf(agent), since, until, tag, onError },
+    ...project === undefined
+      ? { scope: "all" as const }
+      : { scope: "here" as const, cwd: resolve(context.cwd, project) },
+  });
+  const found = query === undefined
+    ? entries
+    : await withWords(context, library, entries, query.join(" "), unread);
+  for (const message of unread) await say(context, `reprise: ${message}`);
+  return found;
+}
+
+/** Returns the sessions that a search finds. */
+async function withWords(
+  context: Context,
+  { cache, kept }: Library,
+  entries: readonly SessionEntry[],
+  query: string,
+  told: Set<string>,
+): Promise<readonly SessionEntry[]> {
+  const { assertQuery, searchEntries } = await import("../../lib/search/search.ts");
+  const request = { query, limit: Infinity, now: context.now().getTime() };
+  try {
+    assertQuery(request);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new UsageError(`Cannot search for "${query}": ${error.message}`);
+  }
+  const { hits, unread } = await searchEntries(entries, request, { cache, kept });
+  for (const { message } of unread) told.add(message);
+  const refs = new Set(hits.map(({ ref }) => ref));
+  return entries.filter(({ ref }) => refs.has(ref));
+}
+
+/** Writes a session, unless it is there as it is. */
+async function writeOne(
+  context: Context,
+  folder: SiteFolder,
+  entry: SessionEntry,
+  { plan, tally, signal }: { plan: SitePlan; tally: Tally; signal: AbortSignal },
+): Promise<void> {
+  const { siteDigest, siteName } = await import("../../lib/export/site_folder.ts");
+  const name = siteName(entry.ref);
+  try {
+    const row = await entry.row();
+    const { changed: _, ...state } = entry.state ?? { changed: 0 };
+    const shape = [context.version, plan.tools ?? "full"];
+    const digest = siteDigest([row?.title, row?.updated_at, state, ...shape]);
+    if (folder.has(name, digest)) {
+      tally.unchanged++;
+      return;
+    }
+    await folder.writeSession(name, digest, async (write) => {
+      const source = await entry.open();
+      return await rowOf(await writePages(context, source, { plan, tally, signal, write }));
+    });
+    tally.written++;
+  } catch (error) {
+    // A full disk stops all; a session that cannot be read does not.
+    if (!(error instanceof SessionError) || error.code === "disk-full") throw error;
+    tally.failed++;
+    await say(context, `reprise: ${error.message}`);
+  }
+}
+
+/** Writes the pages of a session; returns the summary that they show. */
+async function writePages(
+  context: Context,
+  source: SessionHandle,
+  { plan, tally, signal, write }: {
+    plan: SitePlan;
+    tally: Tally;
+    signal: AbortSignal;
+    write: WriteFile;
+  },
+): Promise<Summary> {
+  const { exportDocument } = await import("../../lib/export/export_document.ts");
+  const { SITE_INDEX } = await import("../../lib/export/site_folder.ts");
+  const summary = await exportSummary(source, "html");
+  const read = await exportReader(source, { all: true });
+  const found = { add: () => void tally.secrets++ };
+  const redactor = plan.redact ? await surveyed(read(() => {}), summary, found) : undefined;
+  const header = headerOf(context, summary, redactor);
+  const { tools } = plan;
+  const document = await exportDocument(
+    "html",
+    present({ tools, onPage: write, site: SITE_INDEX }),
+  );
+  document.begin(header);
+  for await (const { thread, events } of read(() => {}, document.needs)) {
+    signal.throwIfAborted();
+    if (thread !== undefined) document.thread?.(shared(thread, redactor));
+    document.take(redactor === undefined ? events : redacted(events, redactor));
+  }
+  document.end();
+  return header.summary;
+}
+
+/** Returns the row of a session in lists. */
+async function rowOf(summary: Summary): Promise<Omit<SiteRow, "href">> {
+  const { sessionTitle } = await import("../../lib/render/html_document/page.ts");
+  const { formatCost } = await import("../../lib/render/usage_text.ts");
+  const { agent, cwd = "", updated_at = "", models = [] } = summary;
+  const facts = [...models, formatCost(summary)];
+  return { title: sessionTitle(summary), agent, project: cwd, updated_at, facts };
+}
+
+/** Writes the lists and the search of a site. */
+async function writeLists(context: Context, folder: SiteFolder): Promise<void> {
+  const pages = await import("../../lib/render/html_site/site_pages.ts");
+  const { searchPage } = await import("../../lib/render/html_site/search_page.ts");
+  const { passagesOf, WordIndex } = await import("../../lib/render/html_site/word_index.ts");
+  const generator = `reprise ${context.version}`;
+  folder.writeIndex(generator, (write) => {
+    const sessions = folder.sessions.toSorted((one, other) =>
+      one.row.updated_at < other.row.updated_at ? 1 : -1
+    );
+    const rows = sessions.map(({ row }) => row);
+    for (const [name, text] of pages.sitePages(rows, generator)) write(name, text);
+    write("search.html", searchPage(pages.siteTitle(rows), generator, pages.listLinks("search")));
+    const index = new WordIndex(write);
+    for (const session of sessions) {
+      const { title, agent, project, updated_at } = session.row;
+      const note = [updated_at.slice(0, 10), agent, project].filter((text) => text !== "");
+      for (const page of session.pages) {
+        const href = `sessions/${session.name}/${page}.html`;
+        const of_several = page === "index" ? "" : ` · page ${page}`;
+        index.add(
+          { href, title: title + of_several, note: note.join(" · ") },
+          passagesOf(folder.passages(session, page)),
+        );
+      }
+    }
+    index.end();
+  });
+}
