@@ -2,6 +2,7 @@
 import type { TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
+import type { SessionWork } from "./session_work.ts";
 import type { Summary } from "./summary_row.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
@@ -33,6 +34,8 @@ export interface SessionUsage {
   cwd?: string;
   /** Its usage by day and model. */
   rows: readonly UsageRow[];
+  /** Its calls and changed files; absent where they were not counted. */
+  work?: SessionWork;
 }
 
 /** The usage of the sessions in one group. */

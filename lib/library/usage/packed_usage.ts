@@ -3,6 +3,7 @@
  * are rows of 32-bit numbers: 100,000 responses take 5 MB and need no parsing.
  */
 import type { ResponseUsage } from "../../projection/response_usage.ts";
+import type { SessionWork } from "../../projection/session_work.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
 import { hashInto } from "../catalogue/session_state.ts";
 
@@ -16,6 +17,8 @@ export interface PackedUsage {
   rows: Uint32Array;
   /** US dollars a response, NaN where none were recorded; empty where none were at all. */
   costs: Float64Array;
+  /** Calls and changes of files; absent where no one asked for them. */
+  work?: SessionWork;
 }
 
 /** The fields of a row. */

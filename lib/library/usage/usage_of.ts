@@ -5,6 +5,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { costSumOf } from "../../projection/cost_sum.ts";
 import { responseUsage } from "../../projection/response_usage.ts";
+import type { SessionWork } from "../../projection/session_work.ts";
 import type { SessionUsage } from "../../projection/usage_totals.ts";
 import type { SessionReader } from "../../source/agent.ts";
 import { Catalogue } from "../catalogue/catalogue.ts";
@@ -34,6 +35,8 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
    * another time, unless it is kept. @default {any}
    */
   most_bytes_read?: number;
+  /** Count calls and changed files, too; a session that they are not kept of is read. @default {false} */
+  work?: boolean;
   /** Called after each session, with the bytes that were read and all that are to be read. */
   onProgress?: (done: number, all: number) => void;
   /** Gets what could not be read. @default {nothing} */
@@ -68,12 +71,13 @@ export async function usageOf(
   )[],
   options: UsageOfOptions = {},
 ): Promise<SessionUsage[]> {
-  const { kept = {}, most_bytes = Infinity, onProgress, onError = () => {} } = options;
+  const { kept = {}, most_bytes = Infinity, work = false, onProgress, onError = () => {} } =
+    options;
   const { dayOf = utcDay, estimate, step_seconds } = options;
   const file = new UsageFile(kept);
   const counted = new CountedUsage();
   const ordered = await inOrder(entries);
-  for (const read of ordered) await lookUp(file, read);
+  for (const read of ordered) await lookUp(file, read, work);
   const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
@@ -81,7 +85,7 @@ export async function usageOf(
   let done = 0;
   for (const read of reads) {
     try {
-      counted.add(read.known ?? await readAnew(file, read, owners));
+      counted.add(read.known ?? await readAnew(file, read, { owners, work }));
       found.push(read);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
@@ -92,7 +96,7 @@ export async function usageOf(
   file.save();
   const sums = new SessionRows(counted, { dayOf, estimate, step_seconds });
   const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) =>
-    present({ ref, agent, cwd, rows: sums.of(index) })
+    present({ ref, agent, cwd, rows: sums.of(index), work: counted.usage(index).work })
   );
   await keepCosts(kept, reads, used);
   return used;
@@ -164,7 +168,7 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
 }
 
 /** Looks at a session's files, and looks up its usage in the cache. */
-async function lookUp(file: UsageFile, read: Read): Promise<void> {
+async function lookUp(file: UsageFile, read: Read, with_work: boolean): Promise<void> {
   const { reader } = read;
   const { session } = reader;
   const files = (await reader.files())?.paths;
@@ -173,7 +177,7 @@ async function lookUp(file: UsageFile, read: Read): Promise<void> {
   read.state = (reader.log === undefined ? undefined : read.entry.state) ??
     lookAtSession(session, files);
   const known = file.find(session, read.state);
-  if (known === undefined) read.files = files;
+  if (known === undefined || with_work && known.work === undefined) read.files = files;
   else read.known = known;
 }
 
@@ -186,13 +190,28 @@ function bytesOf({ known, state, entry }: Read): number {
 async function readAnew(
   file: UsageFile,
   read: Read,
-  owners: Owners,
+  { owners, work }: { owners: Owners; work: boolean },
 ): Promise<PackedUsage> {
   const { reader, state } = read;
-  if (reader.log !== undefined) return await readLog(file, read, owners);
-  const usage = await readPackedUsage(reader);
-  if (state !== undefined) file.put(reader.session, state, usage);
+  const { usage, is_own } = reader.log === undefined
+    ? { usage: await readPackedUsage(reader), is_own: true }
+    : await readLog(read, owners);
+  if (work) usage.work = await readWork(reader);
+  if (is_own && state !== undefined) file.put(reader.session, state, usage);
   return usage;
+}
+
+async function readWork(reader: SessionReader): Promise<SessionWork> {
+  const { WorkCount } = await import("../../projection/session_work.ts");
+  const count = new WorkCount();
+  let current: string | undefined;
+  for await (const { thread, events } of reader.readThreads({ needs: count.needs })) {
+    if (thread !== current) count.endThread();
+    current = thread;
+    count.take(events);
+  }
+  count.endThread();
+  return count.result();
 }
 
 /**
@@ -200,14 +219,13 @@ async function readAnew(
  * counted of an import depends on which other sessions there are.
  */
 async function readLog(
-  file: UsageFile,
-  { reader, entry: { session, ref }, state }: Read,
+  { reader, entry: { ref } }: Read,
   owners: Owners,
-): Promise<PackedUsage> {
-  let own = true;
+): Promise<{ usage: PackedUsage; is_own: boolean }> {
+  let is_own = true;
   const projection = responseUsage({
     countedElsewhere: (source) => {
-      own &&= source.agent === undefined;
+      is_own &&= source.agent === undefined;
       return owners.isElsewhere(ref, source);
     },
   });
@@ -215,8 +233,7 @@ async function readLog(
   const usage = packUsage(
     await foldBatches(projection, reader.read({ needs, all_branches: true })),
   );
-  if (own && state !== undefined) file.put(session, state, usage);
-  return usage;
+  return { usage, is_own };
 }
 
 /** Tells where an imported response counts: where it still is, or else in the first of its copies. */

@@ -47,3 +47,22 @@ Deno.test("usage of our own log is cached until it changes; usage of an import i
     .flatMap(({ rows }) => rows.map(({ usage }) => usage.input ?? 0));
   assert.equal(inputs.reduce((sum, input) => sum + input, 0), 42);
 });
+
+Deno.test("usageOf counts calls and changed files once, and then finds them kept", async () => {
+  await using home = new CliHome();
+  const { path } = keepPiSession(home);
+  answerInPi(path, 7);
+  const env = cliEnvironment({ home: home.path });
+  const library = openLibrary({ variable: (name) => env[name], cwd: home.work });
+  const kept = { folder: home.cache, version: "1", now };
+  const { entries } = await library.query({ agents: ["pi"] });
+  const [plain] = await usageOf(entries, { dayOf, kept });
+  assert.ok(plain !== undefined && plain.work === undefined);
+  const read: number[] = [];
+  const onProgress = (_: number, all: number): unknown => read.push(all);
+  const [first] = await usageOf(entries, { dayOf, kept, work: true, onProgress });
+  assert.deepEqual(first?.rows, plain.rows);
+  assert.ok(first?.work !== undefined);
+  assert.deepEqual(await usageOf(entries, { dayOf, kept, work: true, onProgress }), [first]);
+  assert.deepEqual([read.length, (read[0] ?? 0) > 0, read[1]], [2, true, 0]);
+});
