@@ -55,6 +55,7 @@ export async function openPages(
     now,
     format_time: timeFormat(context),
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
+    hour_of: (milliseconds: number) => new Date(milliseconds).getHours(),
     home: context.variable("HOME"),
   };
   await untilInterrupted(async (signal) => {

@@ -13,6 +13,8 @@ export interface SiteContext {
   format_time: TimeFormat;
   /** Returns the reader's day of a time. */
   day_of: (milliseconds: number) => string;
+  /** Returns the hour of the reader's day. */
+  hour_of: (milliseconds: number) => number;
   /** The user's home directory, written as `~`. */
   home: string | undefined;
 }

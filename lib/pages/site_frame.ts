@@ -5,6 +5,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/
 import { LIST_STYLE } from "./list_style.ts";
 import { untilClosed } from "./page_stream.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
+import { STATS_STYLE } from "./stats_style.ts";
 
 export interface PageRequest {
   method: string;
@@ -71,24 +72,13 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .top .note{margin:.3rem 0 0}
 .top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
-.chart{margin:0 0 1.2rem}
-.chart svg{display:block;width:100%;height:auto;max-height:14rem;background:var(--code);border:1px solid var(--line);border-radius:.4rem}
-.chart rect{fill:var(--link)}
-.chart rect:hover{fill:var(--text)}
-.chart line{stroke:var(--line)}
-.chart text{fill:var(--muted);font-size:11px}
-.chart figcaption{margin:0 0 .35rem}
-.sums td,.sums th{white-space:nowrap}
-.sums td.name,.sums th.name{white-space:normal;min-width:9rem;overflow-wrap:anywhere}
-.sums td:not(.name){text-align:end;font-variant-numeric:tabular-nums}
-.sums .share{display:block;width:100%;min-width:5rem;height:.6rem;fill:var(--link)}
 @media (min-width:64rem){
 .served .top{grid-row:2}
 .served main,.served .contents{grid-row:3}
 .to-contents{display:none}
 }
-.total{display:flex;flex-wrap:wrap;gap:.4rem 2rem;margin:0 0 1rem}
-${LIST_STYLE}`;
+${LIST_STYLE}
+${STATS_STYLE}`;
 
 /** The policy of served pages beyond that of exported ones. */
 export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];

@@ -40,6 +40,7 @@ async function answerOne(root: string, home: string, ref: string): Promise<Answe
     now: () => new Date(),
     format_time: (iso) => iso,
     day_of: (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10),
+    hour_of: (milliseconds) => new Date(milliseconds).getUTCHours(),
     home: undefined,
   }, KEY);
   const page = ref === "" ? "" : `session?${new URLSearchParams({ ref })}`;

@@ -123,7 +123,7 @@ Deno.test("statistics show tokens and cost by day, model and project without a s
   for (const text of ["By day", "By model", "By project", "1.2k", "$0.25", "m-1", "~/work"]) {
     assert.ok(body.includes(text), text);
   }
-  assert.match(body, /<th class="name" scope="col">Day<\/th><th scope="col">Tokens<\/th>/);
+  assert.match(body, /<th class="name" scope="col">Day<\/th><th scope="col">Cost<\/th>/);
   assert.match(body, /<rect [^>]*><title>2026-11-21: 1\.2k<\/title>/);
   assert.equal(body.split("<script").length, 2);
 });

@@ -1,0 +1,31 @@
+/** The style of the statistics: figures, charts and tables. */
+export const STATS_STYLE = `
+.stats .filter{max-width:44rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:.7rem;margin:0 0 1.2rem}
+.tiles div{background:var(--card);border-radius:.5rem;padding:.6rem .9rem}
+.tiles dt{font-size:.8rem;color:var(--muted)}
+.tiles dd{margin:0;font-size:1.35rem;font-weight:600;line-height:1.3}
+.tiles .change{display:block;font-size:.78rem;font-weight:400;color:var(--muted)}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:0 1.5rem}
+.chart{margin:0 0 1.2rem;min-width:0}
+.chart svg{display:block}
+.charts .heat{grid-column:1/-1}
+.chart rect{fill:var(--link)}
+.chart rect:hover{fill:var(--text)}
+.chart line{stroke:var(--line)}
+.chart .base{stroke:var(--muted)}
+.chart text{fill:var(--muted);font-size:11px}
+.chart figcaption{margin:0 0 .35rem;font-size:.95rem;font-weight:600;color:var(--text)}
+.chart .heat-0{fill:var(--code)}
+.chart .heat-1{fill-opacity:.25}
+.chart .heat-2{fill-opacity:.5}
+.chart .heat-3{fill-opacity:.75}
+.sums{width:100%}
+.sums td,.sums th{white-space:nowrap;font-size:.9rem}
+.wide .sums th,.wide .sums td{border-width:0 0 1px;padding:.25rem .6rem .25rem 0;min-width:0;background:none}
+.sums td.name,.sums th.name{white-space:normal;min-width:7rem;overflow-wrap:anywhere}
+.sums td:not(.name),.sums th:not(.name){text-align:end;font-variant-numeric:tabular-nums}
+.sums .share{display:block;width:100%;min-width:3rem;height:.3rem;fill:var(--link)}
+.days>summary{cursor:pointer;margin:0 0 .8rem}
+@media (max-width:40rem){.sums .rare{display:none}}
+`;
