@@ -30,8 +30,8 @@ export interface ExportOptions {
   /** The calls that `md`, `html` and `text` show. @default {"full"} */
   tools?: ToolDetail;
   /**
-   * Takes the pages of an HTML document above 5 MB, and the scripts of their search, by paths in one
-   * folder. All other parts are empty then.
+   * Takes the pages and search scripts of an HTML document above 5 MB. All other parts are empty
+   * then.
    *
    * @default {one page of any length}
    */

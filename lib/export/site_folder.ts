@@ -1,7 +1,6 @@
 /**
- * A folder with a site of exported sessions. Each session is written whole and then recorded, so that
- * an interrupted run goes on where it stopped, and a second one writes only what changed. A session
- * that was written stays, also if it is not chosen again.
+ * Keeps the folder of a site. Each session is written whole and then recorded. So an interrupted run
+ * goes on, and a second one writes only what changed. Written sessions stay.
  *
  * ```text
  * site.jsonl             {"reprise_site":1,"redacted":true}, then a line a session; the last one counts
@@ -26,10 +25,10 @@ import {
   renameSync,
   writeTextFileSync,
 } from "../platform/files.ts";
-import { isFileThere, isThere } from "../file/presence.ts";
+import { isThere } from "../file/presence.ts";
+import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import type { SiteRow } from "../render/html_site/site_pages.ts";
 import type { WriteFile } from "../render/html_site/word_index.ts";
-import { readFileSync } from "node:fs";
 
 /** A session of the site. */
 interface SiteSession {
@@ -137,7 +136,7 @@ export class SiteFolder implements Disposable {
   /** Reads the script of a page's passages. */
   passages({ name }: SiteSession, page: string): string {
     const path = this.#at("sessions", name, "search", `${page}.js`);
-    return guarded(path, () => readFileSync(path, "utf8"));
+    return read(path);
   }
 
   /**
@@ -175,8 +174,8 @@ export class SiteFolder implements Disposable {
 
   #replace(name: string, text: string): void {
     const path = this.#at(name);
-    const is_same = isFileThere(path) && lstatSync(path).isFile &&
-      guarded(path, () => readFileSync(path, "utf8")) === text;
+    const is_same = isThere(path) && lstatSync(path).isFile &&
+      read(path) === text;
     if (is_same) return;
     this.#remove(DRAFT);
     put(this.#at(DRAFT), text);
@@ -224,7 +223,7 @@ export class SiteFolder implements Disposable {
   #recordLines(): unknown[] {
     const path = this.#at(RECORD);
     if (!isThere(path)) return [];
-    const lines = guarded(path, () => readFileSync(path, "utf8")).split("\n");
+    const lines = read(path).split("\n");
     return lines.map((line) => {
       try {
         return JSON.parse(line);
@@ -237,6 +236,10 @@ export class SiteFolder implements Disposable {
 
 function digestOf(text: string): string {
   return sha256(new TextEncoder().encode(text));
+}
+
+function read(path: string): string {
+  return guarded(path, () => readShortText(path, RECORDS_BYTES, { follow: false }));
 }
 
 function put(path: string, text: string): void {

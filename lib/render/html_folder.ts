@@ -37,7 +37,7 @@ interface WaitingPart extends PagePart {
 
 /** Maximum bytes of a session on one page. */
 const ONE_PAGE_BYTES = 5_000_000;
-/** Of a longer text, such as an output, the search knows the beginning. In UTF-16 units. */
+/** The search knows the beginning of a longer text, such as an output. In UTF-16 units. */
 const MOST_SEARCHED = 4000;
 
 /**

@@ -14,7 +14,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../html_document/safe_ht
 import type { HtmlView } from "../html_document/view.ts";
 import type { DocumentHeader } from "../session_document.ts";
 
-/** What all pages of a folder share. */
+/** The parts that all pages of a folder share. */
 export interface FolderFrame {
   header: DocumentHeader;
   view: HtmlView;
