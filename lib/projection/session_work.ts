@@ -4,14 +4,10 @@ import type { EventKind } from "../event/payload.ts";
 import { changeOf } from "./changed_file.ts";
 import { transcript } from "./transcript/transcript.ts";
 import type { TranscriptItem } from "./transcript/transcript_item.ts";
+import type { SessionUsage } from "./usage_totals.ts";
 
-/** The calls and changes of a session; tuples, because caches hold many. */
-export interface SessionWork {
-  /** A tool's name, its calls, and how many of them failed. */
-  tools: readonly (readonly [name: string, calls: number, failed: number])[];
-  /** A file as it was named, its changes, and the lines that they added and removed. */
-  files: readonly (readonly [path: string, changes: number, added: number, removed: number])[];
-}
+/** The calls and changes of a session. */
+export type SessionWork = NonNullable<SessionUsage["work"]>;
 
 /** The name of a shell command, whatever its agent calls it. */
 const SHELL = "shell";

@@ -2,7 +2,6 @@
 import type { TokenUsage } from "../event/payload.ts";
 import { present } from "../event/present.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
-import type { SessionWork } from "./session_work.ts";
 import type { Summary } from "./summary_row.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
@@ -34,8 +33,13 @@ export interface SessionUsage {
   cwd?: string;
   /** Its usage by day and model. */
   rows: readonly UsageRow[];
-  /** Its calls and changed files; absent where they were not counted. */
-  work?: SessionWork;
+  /** Its calls and changed files, as tuples; absent where they were not counted. */
+  work?: {
+    /** Tools and their calls. */
+    tools: readonly (readonly [name: string, calls: number, failed: number])[];
+    /** Files as they were named, and the lines that their changes added and removed. */
+    files: readonly (readonly [path: string, changes: number, added: number, removed: number])[];
+  };
 }
 
 /** The usage of the sessions in one group. */
