@@ -50,9 +50,10 @@ async function answerOne(root: string, home: string, ref: string): Promise<Answe
     target: `/${KEY.token}/${page}`,
     header: (name) => HEADERS[name],
   });
-  assert.equal(status, 200, body);
+  const text = typeof body === "string" ? body : (await Array.fromAsync(body)).join("");
+  assert.equal(status, 200, text);
   const { user, system } = process.cpuUsage(start);
-  return { ms: (user + system) / 1000, bytes: body.length };
+  return { ms: (user + system) / 1000, bytes: text.length };
 }
 
 async function inProcess(...args: string[]): Promise<Answered> {
