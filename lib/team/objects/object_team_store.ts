@@ -105,13 +105,16 @@ class ObjectTeamStore implements TeamStore {
   async summaries(
     query: BranchQuery = {},
   ): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
-    const { mine = false, sessions, project, limit = Infinity } = query;
+    const { mine = false, sessions, begins, project, limit = Infinity } = query;
     const known = this.#known.sessions;
     await known.refresh();
     const wanted = sessions && new Set(sessions);
     const owner = mine ? this.#owner : undefined;
     const views = await known.views({ owner, project, sessions: wanted });
-    const found = views.flatMap(({ branches }) =>
+    const fitting = views.filter(({ session }) =>
+      begins?.some((begin) => session.startsWith(begin)) ?? true
+    );
+    const found = fitting.flatMap(({ branches }) =>
       branches.map(({ pieces: _pieces, ...branch }) => branch)
     );
     found.sort((one, other) => one.changed_at < other.changed_at ? 1 : -1);

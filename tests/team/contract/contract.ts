@@ -290,6 +290,8 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
     assert.equal((await desktop.branches({ project: "p", limit: 7 })).length, 7);
     assert.equal((await desktop.branches({ project: "q" })).length, 0);
     assert.equal((await desktop.branches({ sessions: ["s1", "s2", "none"] })).length, 2);
+    const begun = await desktop.branches({ begins: ["s12", "none"], limit: 200 });
+    assert.ok(begun.length >= 11 && begun.every(({ session }) => session.startsWith("s12")));
     const ranges = ids.map((session) => ({ owner: "ada", session, n: 1, from: 0 }));
     const read: string[] = [];
     for await (const window of desktop.segments(ranges)) {
