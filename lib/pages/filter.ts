@@ -120,7 +120,7 @@ export function filterQuery(
 export function sinceOf({ span = "" }: Filter, now: Date): Date | undefined {
   const { days } = SPANS[span] ?? {};
   if (days !== undefined) return new Date(now.getTime() - days * 86_400_000);
-  return span === "" ? undefined : new Date(`${span}T00:00`);
+  return isDay(span) ? new Date(`${span}T00:00`) : undefined;
 }
 
 /** Returns the last moment that a filter takes. */
