@@ -62,7 +62,7 @@ export const exportCommand = defineCommand({
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
     "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are exact copies; the others are " +
     "for sharing, so secrets are replaced.\n" +
-    "Without a session, write many as a site: pages that need no server, with lists by day and\n" +
+    "Without a session, write many as a site: pages that need no server, with lists by day and " +
     "project and a search. Run again, it writes only what changed. No session is removed from it.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: EXPORT_FLAGS,
