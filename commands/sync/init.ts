@@ -93,7 +93,10 @@ export const upgradeCommand = defineCommand({
   arguments: URL_ARGUMENT,
   flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
   notes: ADDRESSES,
-  examples: ["reprise sync upgrade postgresql://admin@db.example.com/sessions"],
+  examples: [
+    "reprise sync upgrade postgresql://admin@db.example.com/sessions",
+    "reprise sync upgrade 'postgresql://admin@/sessions?host=/run/postgresql'",
+  ],
   run: upgrade,
 });
 
