@@ -79,10 +79,11 @@ Deno.test({
         assert.match(await failure(home, ["sync", ...action]), /cannot be reached/);
       }
       const status = await expectStatus(home, ["sync", "status"], 1);
-      assert.match(
-        status.stdout,
-        /^store .+\nmachine .+\nkey {7}[0-9a-f]{64}\nproject {3}site .+redacted copies\n$/,
-      );
+      const lines = [
+        ...["store .+", "machine .+", "key {7}[0-9a-f]{64}", "project {3}site .+redacted copies"],
+        ...["last push .+, by sync push: 1 session", "last pull none yet"],
+      ];
+      assert.match(status.stdout, new RegExp(`^${lines.join("\\n")}\\n$`));
       assert.match(await failure(home, ["list", "--remote"]), /cannot be reached/);
       assert.match(await failure(home, ["show", "team:cccc"]), /cannot be reached/);
       assert.deepEqual([...snapshot(home.store).keys()], [...before.keys()]);
