@@ -92,13 +92,13 @@ function filterHtml(
   const directories = known.map((one) => option(one, directoryText(one, home), project));
   return safe`<form class="filter" role="search" aria-label="Statistics">
 <input type="hidden" name="since" value="${span ?? ""}">
-<div><label for="agent">Agent</label><select id="agent" name="agent"><option value="">all agents</option>${
+<div class="fields"><div><label for="agent">Agent</label><select id="agent" name="agent"><option value="">all agents</option>${
     joinHtml(agents)
   }</select></div>
 <div><label for="project">Project</label><select id="project" name="project"><option value="">all projects</option>${
     joinHtml(directories)
   }</select></div>
-<div><button>Show</button></div>
+<div><button>Show</button></div></div>
 </form>`;
 }
 
