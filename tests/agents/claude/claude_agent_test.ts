@@ -458,7 +458,7 @@ Deno.test("sends mentioned files to the model, and attaches them for people", as
     ["/home/dev/src/app/src", "main.ts"],
   ]);
   assert.deepEqual(attached.slice(2).map(({ name }) => name), [
-    "image",
+    "/home/dev/src/app/dot.png",
     "/home/dev/src/app/b.ts",
     "skill listing",
   ]);
