@@ -137,7 +137,8 @@ export interface SegmentHash extends Omit<Segment, "bytes" | "codec" | "sealed_n
 }
 
 /** Lines to put behind a branch, if it still ends where they begin, and is shared as expected. */
-export interface SegmentToAppend extends Omit<Segment, "head" | "sealed_n" | "block">, SharingTerms {
+export interface SegmentToAppend
+  extends Omit<Segment, "head" | "sealed_n" | "block">, SharingTerms {
   /** The shared session's id. */
   session: string;
   /** The branch that takes it. */
