@@ -370,10 +370,10 @@ const TEAMS: readonly Mutant[] = [
   },
   {
     name: "members read what is private",
-    file: "lib/team/postgres/schema.ts",
-    from: "(visible = 'team' and withdrawn_at is null",
-    to: "(withdrawn_at is null",
-    tests: ["tests/team/postgres"],
+    file: "lib/team/postgres/schema_functions.ts",
+    from: "if i->>'visible' = 'team' then",
+    to: "if true then",
+    tests: ["tests/team/contract/postgres_contract_test.ts"],
   },
   {
     name: "a branch grows behind what the machine has not seen",
