@@ -1,12 +1,12 @@
 /** Sorts and groups the sessions of a list. */
-import { rowsOf } from "../library/candidate.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import { type ListRow, listRows } from "./list_rows.ts";
 import type { Column, ListView } from "./list_view.ts";
 import type { SiteContext } from "./site_context.ts";
 
 /** Returns the value by which a column sorts: numbers and times the largest first, texts by letters. */
-const VALUES: Readonly<Record<Column, (row: Summary) => number | string | undefined>> = {
+const VALUES: Readonly<Record<Column, (row: ListRow) => number | string | undefined>> = {
   agent: ({ agent }) => agent,
   title: ({ title }) => title.toLowerCase(),
   project: ({ cwd }) => cwd,
@@ -14,6 +14,7 @@ const VALUES: Readonly<Record<Column, (row: Summary) => number | string | undefi
   model: ({ models }) => models?.at(-1),
   messages: ({ message_count }) => message_count,
   cost: ({ cost_usd }) => cost_usd,
+  files: ({ changes }) => changes && changes.added + changes.removed,
   duration: durationOf,
   size: ({ bytes }) => bytes,
   created: ({ created_at = "" }) => Date.parse(created_at),
@@ -30,10 +31,11 @@ export function durationOf({ created_at = "", updated_at = "" }: Summary): numbe
 export async function inOrder(
   entries: readonly SessionEntry[],
   { sort, reversed }: Pick<ListView, "sort" | "reversed">,
+  { library: { kept } }: SiteContext,
 ): Promise<readonly SessionEntry[]> {
   // Times of updates are known without rows.
   if (sort === "updated") return reversed ? entries.toReversed() : entries;
-  const rows = new Map((await rowsOf(entries)).map((row) => [row.ref, row]));
+  const rows = await listRows(entries, { kept, changes: sort === "files" });
   const value = VALUES[sort];
   const values = new Map(entries.map((entry) => {
     const row = rows.get(entry.ref);

@@ -84,7 +84,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list .of-title{width:99%;max-width:0;overflow:hidden;text-overflow:ellipsis}
 .list :is(.of-project,.of-model,.of-branch){max-width:13rem;overflow:hidden;text-overflow:ellipsis}
 .list td:not(.of-title,.of-agent){color:var(--muted)}
-.list :is(.of-messages,.of-cost,.of-duration,.of-size,.of-created,.of-updated){text-align:end}
+.list :is(.of-messages,.of-cost,.of-files,.of-duration,.of-size,.of-created,.of-updated){text-align:end}
 .list td.of-act{padding:0;width:1px}
 }
 @media not all and (min-width:${WIDE}){
@@ -99,7 +99,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .list .of-title a:first-child{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
 .list .of-act{position:absolute;inset:.35rem 0 auto auto}
 .list .of-act button{padding:.4rem .5rem}
-.list :is(.of-branch,.of-duration,.of-size,.of-created){display:none}
+.list :is(.of-branch,.of-files,.of-duration,.of-size,.of-created){display:none}
 @media (min-width:40rem){.list .of-title a:first-child{-webkit-line-clamp:1}}
 @media not all and (min-width:40rem){.list .of-model{display:none}}
 }

@@ -9,6 +9,7 @@ export const COLUMNS = {
   model: "Model",
   messages: "Messages",
   cost: "Cost",
+  files: "Files",
   duration: "Duration",
   size: "Size",
   created: "Created",
@@ -20,7 +21,8 @@ export type Column = keyof typeof COLUMNS;
 
 /** The columns that are shown unasked. */
 const USUAL: readonly Column[] = [
-  ...["agent", "title", "project", "model", "messages", "cost", "duration", "updated"] as const,
+  ...["agent", "title", "project", "model", "messages", "cost"] as const,
+  ...["files", "duration", "updated"] as const,
 ];
 
 /** The groups of rows to choose from. */

@@ -1,9 +1,9 @@
 /** Renders the list of sessions: a table on a wide screen, two lines a session on a narrow one. */
 import { present } from "../event/present.ts";
-import { rowsOf } from "../library/candidate.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
+import { counted } from "../render/counted.ts";
 import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
@@ -14,6 +14,7 @@ import { formatDuration, timeLabel } from "../render/time_label.ts";
 import { formatCost } from "../render/usage_text.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { durationOf, inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
+import { type ListRow, listRows } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, viewParameters } from "./list_view.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sessionLink } from "./site_frame.ts";
@@ -31,12 +32,16 @@ export async function listHtml(
   entries: readonly SessionEntry[],
 ): Promise<SafeHtml> {
   if (entries.length === 0) return emptyHtml(filter);
-  const groups = pageInGroups(await inOrder(entries, view), view, site, ROWS);
+  const groups = pageInGroups(await inOrder(entries, view, site), view, site, ROWS);
   const shown = groups.flatMap((group) => group.entries);
-  const known = await rowsOf(shown);
-  const lacks = known.some(({ message_count }) => message_count === undefined);
-  if (lacks) await site.library.fillCounts(shown, FILL_MS);
-  const rows = new Map((lacks ? await rowsOf(shown) : known).map((row) => [row.ref, row]));
+  const read = (): Promise<ReadonlyMap<string, ListRow>> =>
+    listRows(shown, { kept: site.library.kept, changes: view.columns.includes("files") });
+  let rows = await read();
+  const lacks = rows.values().some(({ message_count }) => message_count === undefined);
+  if (lacks) {
+    await site.library.fillCounts(shown, FILL_MS);
+    rows = await read();
+  }
   const first = (view.page - 1) * ROWS;
   const count = shown.length === 0
     ? `None of ${entries.length}`
@@ -79,7 +84,7 @@ function headHtml(filter: Filter, view: ListView): SafeHtml {
 }
 
 interface ListOptions {
-  rows: ReadonlyMap<string, Summary>;
+  rows: ReadonlyMap<string, ListRow>;
   site: SiteContext;
   filter: Filter;
   view: ListView;
@@ -123,7 +128,7 @@ const PLAIN_REF = /^[A-Za-z0-9][\w.:-]*$/;
 const COPY_ICON =
   safe`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.4"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5"></rect><path d="M3.5 10.5h-1v-8h8v1"></path></svg>`;
 
-function rowHtml(row: Summary, { site, filter, view }: ListOptions): SafeHtml {
+function rowHtml(row: ListRow, { site, filter, view }: ListOptions): SafeHtml {
   const cells = view.columns.map((name) =>
     safe`<td class="of-${name}">${CELLS[name](row, site)}</td>`
   );
@@ -133,7 +138,7 @@ function rowHtml(row: Summary, { site, filter, view }: ListOptions): SafeHtml {
   return safe`<tr data-row>${joinHtml(cells)}<td class="of-act">${resume}</td></tr>`;
 }
 
-type Cell = (row: Summary, site: SiteContext) => SafeHtml;
+type Cell = (row: ListRow, site: SiteContext) => SafeHtml;
 
 const CELLS: Readonly<Record<Column, Cell>> = {
   agent: ({ agent }) => agentHtml(agent),
@@ -156,6 +161,12 @@ const CELLS: Readonly<Record<Column, Cell>> = {
       ? safe`<span title="Counted when the list is shown again">…</span>`
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,
   cost: (row) => safe`${formatCost(row)}`,
+  files: ({ changes }) => {
+    if (changes === undefined) return safe`<span title="Counted by the statistics">…</span>`;
+    const { files, more, added, removed } = changes;
+    if (files === 0) return NOTHING;
+    return safe`${counted(files, "file")}${more ? " or more" : ""} +${added} −${removed}`;
+  },
   duration: (row) => {
     const duration = durationOf(row);
     return duration === undefined ? NOTHING : safe`${durationText(duration)}`;

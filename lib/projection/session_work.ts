@@ -12,7 +12,7 @@ export type SessionWork = NonNullable<SessionUsage["work"]>;
 /** The name of a shell command, whatever its agent calls it. */
 const SHELL = "shell";
 /** Files that are remembered of a session, those with the most changes. */
-const MOST_FILES = 200;
+export const MOST_FILES = 200;
 
 /** Counts the work of a session, thread by thread. */
 export class WorkCount {

@@ -1,5 +1,6 @@
 /** A site of a temporary home, asked without a socket. */
-import { openLibrary } from "../../lib/library/library.ts";
+import assert from "node:assert/strict";
+import { type Library, openLibrary } from "../../lib/library/library.ts";
 import { createSite, OpenedSessions, type Site } from "../../lib/pages/site.ts";
 import type { SiteContext } from "../../lib/pages/site_context.ts";
 import type { PageRequest, PageResponse } from "../../lib/pages/site_frame.ts";
@@ -53,6 +54,16 @@ export function contextOf(home: CliHome, named: string[] = []): SiteContext {
   };
 }
 
+/** As {@linkcode contextOf}, with a library that uses its cache folder. */
+export function cachingContextOf(home: CliHome): SiteContext & { library: { cache: string } } {
+  const variables: Record<string, string> = { REPRISE_HOME: home.store, HOME: home.path };
+  const variable = (name: string): string | undefined => variables[name];
+  const library = openLibrary({ variable, cwd: home.work, cache: { version: "0.0.0" } });
+  const sessions = new OpenedSessions(library);
+  assert.ok(library.cache !== undefined);
+  return { ...contextOf(home), library: library as Library & { cache: string }, sessions };
+}
+
 /** The site of a home. */
 export function siteOf(home: CliHome, named: string[] = []): Site {
   return createSite(contextOf(home, named), KEY);
@@ -60,6 +71,11 @@ export function siteOf(home: CliHome, named: string[] = []): Site {
 
 /** Asks the site of a home, with the token. */
 export function askOf(home: CliHome, named: string[] = []): Ask {
-  const site = siteOf(home, named);
+  return askIn(contextOf(home, named));
+}
+
+/** Asks the site of a context, with the token. */
+export function askIn(context: SiteContext): Ask {
+  const site = createSite(context, KEY);
   return async (path) => await whole(await site(requestOf(`/${KEY.token}/${path}`)));
 }

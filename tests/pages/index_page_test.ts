@@ -1,33 +1,21 @@
 import assert from "node:assert/strict";
-import { type Library, openLibrary } from "../../lib/library/library.ts";
 import { buildButton } from "../../lib/pages/index_page.ts";
-import { createSite, OpenedSessions } from "../../lib/pages/site.ts";
-import type { SiteContext } from "../../lib/pages/site_context.ts";
+import { createSite } from "../../lib/pages/site.ts";
 import { indexStatus } from "../../lib/search/index/index_status.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { contextOf, KEY, requestOf, siteOf, whole } from "./_site.ts";
+import { cachingContextOf, contextOf, KEY, requestOf, siteOf, whole } from "./_site.ts";
 
 const OWN = { origin: `http://${KEY.authority}`, "sec-fetch-site": "same-origin" };
 
-/** A site whose cache folder is used. */
-function cachingSite(home: CliHome): SiteContext & { library: { cache: string } } {
-  const variables: Record<string, string> = { REPRISE_HOME: home.store, HOME: home.path };
-  const variable = (name: string): string | undefined => variables[name];
-  const library = openLibrary({ variable, cwd: home.work, cache: { version: "0.0.0" } });
-  const sessions = new OpenedSessions(library);
-  assert.ok(library.cache !== undefined);
-  return { ...contextOf(home), library: library as Library & { cache: string }, sessions };
-}
-
-async function behind({ library }: ReturnType<typeof cachingSite>): Promise<number> {
+async function behind({ library }: ReturnType<typeof cachingContextOf>): Promise<number> {
   return indexStatus(library.cache, await library.sessions()).behind_sessions;
 }
 
 Deno.test("a button after a search that read much builds the index, and its page shows the progress", async () => {
   await using home = new CliHome();
   for (let at = 0; at < 4; at++) home.keep(sessionId(`c00${at}`), [user("zebra")]);
-  const context = cachingSite(home);
+  const context = cachingContextOf(home);
   assert.equal(buildButton(context, "zebra", 1e6).markup, "");
   const { markup } = buildButton(context, "zebra", 3e8);
   const [, action = ""] = /<form [^>]*method="post" action="([^"]+)"/.exec(markup) ?? [];
@@ -47,7 +35,7 @@ Deno.test("a button after a search that read much builds the index, and its page
 Deno.test("a link does not build the index, and without a cache there is none", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("zebra")]);
-  const context = cachingSite(home);
+  const context = cachingContextOf(home);
   const site = createSite(context, KEY);
   assert.equal((await site(requestOf(`/${KEY.token}/index`, OWN))).status, 404);
   assert.equal(await behind(context), 1);

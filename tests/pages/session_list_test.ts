@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { type Ask, askOf } from "./_site.ts";
+import { type Ask, askIn, askOf, cachingContextOf } from "./_site.ts";
 
 const DEAR = sessionId("aaaa");
 const LONG = sessionId("bbbb");
@@ -63,6 +63,43 @@ Deno.test("the address sorts, groups and chooses columns, and each name of a col
   assert.match(body, /href="\.\/\?columns=title%2Cbranch%2Csize&amp;sort=branch"/);
   const { body: sorted } = await ask("?sort=cost");
   assert.match(sorted, /class="of-cost" aria-sort="descending"><a href="\.\/\?sort=-cost">/);
+});
+
+/** A change of a file, with the lines that it adds and removes. */
+function change(path: string, added: number, removed: number): NewEvent[] {
+  const of = (kind: "added" | "removed", count: number) =>
+    Array.from({ length: count }, () => ({ kind, content: "x" }));
+  const content = [{ type: "tool_call" as const, call_id: path, name: "edit", input: {} }];
+  const lines = [...of("added", added), ...of("removed", removed)];
+  return [
+    { kind: "assistant_message", payload: { content } },
+    { kind: "diff", payload: { call_id: path, path, lines } },
+    { kind: "tool_end", payload: { call_id: path, name: "edit", status: "ok", output: "" } },
+  ];
+}
+
+Deno.test("rows tell the changed files that statistics counted, while the session is unchanged", async () => {
+  await using home = new CliHome();
+  const changes = [...change("bed.txt", 2, 1), ...change("path.txt", 3, 0)];
+  const created = new Date("2026-11-19T10:00:00Z");
+  const kept = [
+    home.keep(DEAR, [user("Dig"), ...changes]),
+    home.keep(LONG, [user("Plant"), ...change("bed.txt", 9, 0)], { created }),
+    home.keep(OLD, [user("Look"), assistant("Done")]),
+  ];
+  const settled = new Date("2026-11-20T10:00:00Z");
+  for (const { path } of kept) Deno.utimeSync(path, settled, settled);
+  const ask = askIn(cachingContextOf(home));
+  const cells = async (): Promise<string[]> =>
+    [...(await ask("?sort=files")).body.matchAll(/<td class="of-files">(.*?)<\/td>/g)]
+      .map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""));
+  assert.deepEqual(await cells(), ["…", "…", "…"]);
+  await ask("stats?since=365d");
+  assert.deepEqual(await cells(), ["1 file +9 −0", "2 files +5 −1", ""]);
+  assert.deepEqual(await rowsOf(ask, "?sort=files"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-files"), [OLD, DEAR, LONG]);
+  home.keep(LONG, [user("Plant"), assistant("Not yet")], { created });
+  assert.deepEqual(await cells(), ["2 files +5 −1", "", "…"]);
 });
 
 Deno.test("the filter takes a branch, a model, days and pinned sessions", async () => {
