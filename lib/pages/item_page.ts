@@ -16,7 +16,7 @@ import {
   NO_BODY,
   Room,
 } from "./bounded_html.ts";
-import { endItems } from "./end_items.ts";
+import { itemsAt } from "./end_items.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { TurnLines } from "./turn_lines.ts";
 
@@ -38,22 +38,29 @@ export interface ItemLook {
 export interface ItemPage {
   html: SafeHtml;
   contents: readonly ContentsEntry[];
+  /** The number of its first item; from the session's end where it is negative. */
   first: number;
   /** The number behind its last item. */
   end: number;
   /** The first item of the next page; undefined where there is none. */
   next?: number;
-  /** Items of an end whose numbers are not known; absent of other pages. */
-  back?: number;
 }
 
 /** Fills a page from an item on; `whole` shows that item alone, to its end. */
 export async function pageAt(
-  items: SessionWindow,
+  opened: OpenedSession,
   first: number,
   look: ItemLook,
   whole = false,
 ): Promise<ItemPage> {
+  const { items } = opened;
+  if (first < 0) {
+    const found = await itemsAt(opened, first, whole ? 1 : Math.min(PAGE_ITEMS, -first));
+    if (found.first >= 0) return await pageAt(opened, found.first, look, whole);
+    const page = new PageRoom(look, { first, numbered: found.numbered, whole });
+    found.items.every((item) => page.takes(item));
+    return page.done(page.end < 0);
+  }
   const page = new PageRoom(look, { first, prompts: promptsBefore(items, first), whole });
   const step = whole ? 1 : STEP;
   for (let next = first;; next += step) {
@@ -70,42 +77,32 @@ const SURROUNDINGS = 10;
 
 /** Fills a page with the item of a hit, and with some items before it where there is room. */
 export async function pageOfHit(
-  items: SessionWindow,
+  opened: OpenedSession,
   look: ItemLook & Required<Pick<ItemLook, "hit">>,
 ): Promise<ItemPage> {
   const { item } = look.hit;
-  const prompt = items.prompts.findLast((one) => one.item <= item)?.item ?? 0;
+  const prompt = opened.items.prompts.findLast((one) => one.item <= item)?.item ?? 0;
   const first = Math.max(prompt, item - SURROUNDINGS);
-  const page = await pageAt(items, first, look);
-  return page.end > item ? page : await pageAt(items, item, look);
+  const page = await pageAt(opened, first, look);
+  return page.end > item ? page : await pageAt(opened, item, look);
 }
 
-/** Fills the page that ends before an item. */
+/** Fills the page that ends before an item; the last one where there is no such item. */
 export async function pageBefore(
-  items: SessionWindow,
-  end: number,
+  opened: OpenedSession,
+  end: number | undefined,
   look: ItemLook,
 ): Promise<ItemPage> {
-  const start = Math.max(0, end - PAGE_ITEMS);
-  const found = await items.items(start, end - start);
-  const shown = fitting(found, look);
-  const first = start + found.length - shown.length;
-  const page = new PageRoom(look, { first, prompts: promptsBefore(items, first) });
+  const start = (end ?? 0) - PAGE_ITEMS;
+  const from = end === undefined || end < 0 ? start : Math.max(0, start);
+  const found = await itemsAt(opened, from, (end ?? 0) - from);
+  const shown = fitting(found.items, look);
+  const first = found.first + found.items.length - shown.length;
+  const { items } = opened;
+  const known = first < 0 ? {} : { prompts: promptsBefore(items, first) };
+  const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
   for (const item of shown) page.takes(item);
-  return page.done(page.end !== items.progress.total);
-}
-
-/** Fills the last page of a session of which only the end was read. */
-export async function pageOfEnd(
-  opened: OpenedSession,
-  look: ItemLook,
-): Promise<ItemPage | undefined> {
-  const end = await endItems(opened, PAGE_ITEMS);
-  if (end === undefined) return undefined;
-  const shown = fitting(end.items, look);
-  const page = new PageRoom(look, { first: -shown.length, numbered: end.numbered });
-  for (const item of shown) page.takes(item);
-  return { ...page.done(false), back: shown.length };
+  return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
 }
 
 /** Returns the last items that have room on one page. */

@@ -16,6 +16,7 @@ import type { Summary } from "../projection/summary_row.ts";
 import { withUsage } from "../projection/usage_totals.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
 import { parseRef } from "../source/ref.ts";
+import { LongEnd } from "./end_items.ts";
 import { readTurns } from "./turn_lines.ts";
 
 export interface OpenedSession {
@@ -23,6 +24,8 @@ export interface OpenedSession {
   ref: string;
   handle: SessionHandle;
   items: SessionWindow;
+  /** The end of another agent's session, read by itself. */
+  end: LongEnd;
   /** The thread that is shown, as an address names it; empty for the main one. */
   thread: { thread?: string };
   summary(): Promise<CountedSummary>;
@@ -103,6 +106,7 @@ export class OpenedSessions {
       ref,
       handle,
       thread: shown,
+      end: new LongEnd(handle, shown),
       items: openWindow(handle.at(shown), {
         // Requests come in only while nothing else is due.
         between: () => pause(1, undefined),

@@ -26,7 +26,6 @@ import {
   type ItemPage,
   pageAt,
   pageBefore,
-  pageOfEnd,
   pageOfHit,
 } from "./item_page.ts";
 import { headHtml } from "./session_head.ts";
@@ -34,6 +33,7 @@ import type { OpenedSession } from "./opened_sessions.ts";
 import { showsWords } from "./bounded_html.ts";
 import { unseenHit } from "./unseen_hit.ts";
 import type { SiteContext } from "./site_context.ts";
+import { numberIn } from "./session_place.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
@@ -87,44 +87,32 @@ async function shownItems(
   query: URLSearchParams,
   look: ItemLook,
 ): Promise<ItemPage> {
-  const { items } = opened;
   const before = numberIn(query, "before");
-  if (before !== undefined) return await pageBefore(items, before, look);
-  if (query.get("end") === "1") {
-    const back = numberIn(query, "back");
-    const end = back === undefined ? await pageOfEnd(opened, look) : undefined;
-    if (end !== undefined) return end;
-    await items.readAll();
-    return await pageBefore(items, Math.max(0, (items.progress.total ?? 0) - (back ?? 0)), look);
+  if (before !== undefined || query.get("end") === "1") {
+    return await pageBefore(opened, before, look);
   }
   const seq = numberIn(query, "seq");
   if (seq === undefined) {
-    return await pageAt(items, numberIn(query, "from") ?? 0, look, query.get("whole") === "1");
+    return await pageAt(opened, numberIn(query, "from") ?? 0, look, query.get("whole") === "1");
   }
-  const item = await itemNumber(items, seq);
+  const item = await itemNumber(opened.items, seq);
   if (item === undefined) {
     throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
   }
   const words = (query.get("words") ?? "").split("\n").filter((word) => word !== "");
-  const page = await pageOfHit(items, { ...look, hit: { item, words } });
+  const page = await pageOfHit(opened, { ...look, hit: { item, words } });
   if (words.length === 0 || showsWords(page.html, words)) return page;
   const unseen = await unseenHit(opened, seq, words);
   return unseen === undefined ? page : { ...page, html: safe`${unseen}${page.html}` };
 }
 
-function numberIn(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
 /** Renders links to the pages around this one. */
-function stepsHtml({ ref, thread }: OpenedSession, { first, next, back }: ItemPage): SafeHtml {
+function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
   if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
     safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
-  const earlier = back === undefined ? { before: String(first) } : { end: "1", back: String(back) };
   const links = [
-    ...(first === 0 ? [] : [link("Start", {}), link("Earlier", earlier)]),
+    ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
     ...(next === undefined
       ? []
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
@@ -140,8 +128,9 @@ function otherTurns({ ref, thread, items }: OpenedSession, { first, end }: ItemP
     href: sessionLink(ref, { ...thread, from: String(item) }, `e${seq}`),
     title: firstLine(text, TITLE) || "(no text)",
   }));
-  const before = turns.filter(({ item }) => item < first).slice(-NEAR);
-  const after = turns.filter(({ item }) => item >= end).slice(0, NEAR);
+  // What is known of a session whose end was read by itself is its beginning.
+  const before = turns.filter(({ item }) => first < 0 || item < first).slice(-NEAR);
+  const after = turns.filter(({ item }) => first >= 0 && item >= end).slice(0, NEAR);
   const earlier = before.length === 0
     ? NOTHING
     : safe`<h3>Before this page</h3>${turnsHtml(before)}`;

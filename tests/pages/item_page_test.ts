@@ -3,7 +3,7 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
-import { type Ask, askOf } from "./_site.ts";
+import { type Ask, askIn, askOf, contextOf } from "./_site.ts";
 
 const ID = sessionId("aaaa");
 const TURNS = 400;
@@ -104,29 +104,57 @@ Deno.test("each turn is followed by what it took, on whatever page", async () =>
   }
 });
 
-Deno.test("the end of another agent's long session is shown without the rest, and leads back", async () => {
-  await using home = new CliHome();
-  const { ref, path } = keepPiSession(home);
-  const timestamp = "2026-11-21T20:01:00.000Z";
-  const lines = Array.from({ length: 600 }, (_, at) => {
-    const content = [{ type: "text", text: `prompt ${at}. ${"word ".repeat(600)}` }];
-    const [id, parentId] = [`p${at}`, at === 0 ? "a1" : `p${at - 1}`];
-    const message = { role: "user", content };
-    return JSON.stringify({ type: "message", id, parentId, timestamp, message }) + "\n";
+const PROMPTS = 1200;
+
+/** A session of some megabytes, by the program that wrote it. */
+const LONG_SESSIONS: Readonly<Record<string, (home: CliHome, prompts: string[]) => string>> = {
+  "a log of ours": (home, prompts) => home.keep(ID, prompts.map((text) => user(text))).id,
+  "another agent's session": (home, prompts) => {
+    const { ref, path } = keepPiSession(home);
+    const timestamp = "2026-11-21T20:01:00.000Z";
+    const lines = prompts.map((text, at) => {
+      const [id, parentId] = [`p${at}`, at === 0 ? "a1" : `p${at - 1}`];
+      const message = { role: "user", content: [{ type: "text", text }] };
+      return JSON.stringify({ type: "message", id, parentId, timestamp, message }) + "\n";
+    });
+    Deno.writeTextFileSync(path, lines.join(""), { append: true });
+    return ref;
+  },
+};
+
+for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
+  Deno.test(`the end of ${name} leads back and forth without a read of all of it`, async () => {
+    await using home = new CliHome();
+    const texts = Array.from({ length: PROMPTS }, (_, at) => {
+      return `prompt ${at}. ${"word ".repeat(at === PROMPTS - 3 ? 40_000 : 600)}`;
+    });
+    const ref = keepLong(home, texts);
+    const context = contextOf(home);
+    const ask = askIn(context);
+    const show = async (path: string): Promise<{ body: string; prompts: number[] }> => {
+      const { body } = await ask(path);
+      // A long one is on a page of its own.
+      const shown = body.matchAll(/<p class="plain">prompt (\d+)\.|show it by itself/g);
+      return { body, prompts: [...shown].map(([, number]) => Number(number ?? PROMPTS - 3)) };
+    };
+    const { items } = await context.sessions.open(ref);
+    const end = `session?ref=${ref}&end=1`;
+    const pages: number[][] = [];
+    for (let path: string | undefined = end; path !== undefined;) {
+      pages.unshift((await show(path)).prompts);
+      const { steps } = await look(ask, path);
+      if (pages.length === 5) {
+        assert.equal((await show(steps["Later"] ?? "")).prompts[0], pages[1]?.[0]);
+        const [, alone = ""] = /<a href="([^"]*whole=1)">/.exec((await show(end)).body) ?? [];
+        assert.deepEqual((await show(alone.replaceAll("&amp;", "&"))).prompts, [PROMPTS - 3]);
+        assert.deepEqual([items.progress.read_bytes, items.progress.total], [0, undefined]);
+      }
+      path = steps["Earlier"];
+    }
+    assert.deepEqual(pages.flat(), Array.from({ length: PROMPTS }, (_, at) => at));
+    assert.ok(pages.length > 10, String(pages.length));
   });
-  Deno.writeTextFileSync(path, lines.join(""), { append: true });
-  const ask = askOf(home);
-  const prompts = (body: string): number[] =>
-    [...body.matchAll(/<p class="plain">prompt (\d+)\./g)].map(([, number]) => Number(number));
-  const { body } = await ask(`session?ref=${ref}&end=1`);
-  const last = prompts(body);
-  assert.equal(last.at(-1), 599);
-  assert.match(body, /<div class="item is-message" id="rp599">/);
-  const [, earlier = ""] = /<a href="([^"]*)">Earlier<\/a>/.exec(body) ?? [];
-  const before = prompts((await ask(earlier.replaceAll("&amp;", "&"))).body);
-  assert.ok(before.length > 20);
-  assert.equal(before.at(-1), (last[0] ?? 0) - 1);
-});
+}
 
 Deno.test("a hit that no item shows is shown by its text", async () => {
   await using home = new CliHome();
