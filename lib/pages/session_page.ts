@@ -33,7 +33,7 @@ import type { OpenedSession } from "./opened_sessions.ts";
 import { showsWords } from "./bounded_html.ts";
 import { unseenHit } from "./unseen_hit.ts";
 import type { SiteContext } from "./site_context.ts";
-import { numberIn } from "./session_place.ts";
+import { numberIn, oddPlaces } from "./session_place.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
@@ -56,7 +56,7 @@ export async function sessionPage(
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
     turns: await opened.turns(),
   };
-  const page = await shownItems(opened, query, look);
+  const { page, odd } = await placedItems(opened, query, look);
   const { summary } = await opened.summary();
   const title = sessionTitle(summary);
   const steps = stepsHtml(opened, page);
@@ -67,6 +67,7 @@ ${skipHtml()}
 ${barHtml("session")}
 ${await headHtml(opened, site)}
 <main id="main">
+${joinHtml(odd.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`))}
 ${steps}
 <div id="items" data-live="grow">
 ${page.html}
@@ -79,6 +80,21 @@ ${FRAME.script}</body>
 </html>
 `;
   return htmlResponse(html, FRAME.policy);
+}
+
+/** Returns the page of an address, and what of the address it does not follow. */
+async function placedItems(
+  opened: OpenedSession,
+  query: URLSearchParams,
+  look: ItemLook,
+): Promise<{ page: ItemPage; odd: readonly string[] }> {
+  const odd = oddPlaces(query);
+  const page = await shownItems(opened, query, look);
+  if (page.end > page.first || opened.items.progress.total === 0) return { page, odd };
+  const [name, other] = page.first === 0
+    ? ["start", await pageAt(opened, 0, look)]
+    : ["end", await pageBefore(opened, undefined, look)];
+  return { page: other, odd: [...odd, `The session has no item there: this is its ${name}`] };
 }
 
 /** Returns the items of an address: before one, at the end, or from one on. */

@@ -17,3 +17,13 @@ export function numberIn(query: URLSearchParams, name: Place): number | undefine
   const text = query.get(name) ?? "";
   return FORMS[name][0].test(text) ? Number(text) : undefined;
 }
+
+/** Says which places of an address are ignored, and what they would take. */
+export function oddPlaces(query: URLSearchParams): string[] {
+  return (Object.keys(FORMS) as Place[]).flatMap((name) => {
+    const text = (query.get(name) ?? "").slice(0, 200);
+    return text === "" || numberIn(query, name) !== undefined
+      ? []
+      : [`Ignored ${name}=${text}: give ${FORMS[name][1]}`];
+  });
+}

@@ -177,3 +177,24 @@ Deno.test("a hit that no item shows is shown by its text", async () => {
     /id="e4"><div class="body"><p class="label">[^<]*<\/p><pre>a &lt;zebra&gt; again/,
   );
 });
+
+Deno.test("the page says which places of its address it ignores, and shows what there is", async () => {
+  await using home = new CliHome();
+  home.keep(ID, [user("One"), assistant("Yes")]);
+  const ask = askOf(home);
+  const all = (await look(ask, `session?ref=${ID}`)).items;
+  const odd = { seq: "-3", from: "first", before: "1e3" };
+  for (const [name, value] of Object.entries(odd)) {
+    const path = `session?${new URLSearchParams({ ref: ID, [name]: value })}`;
+    assert.ok((await ask(path)).body.includes(`Ignored ${name}=${value}: give the number`), name);
+    assert.deepEqual((await look(ask, path)).items, all);
+  }
+  for (const place of ["from=900", "before=900", "before=0", "before=-900"]) {
+    const path = `session?ref=${ID}&${place}`;
+    assert.match((await ask(path)).body, /The session has no item there/, place);
+    assert.deepEqual((await look(ask, path)).items, all);
+  }
+  for (const place of ["from=1", "from=-1", "before=2", "seq=2", "end=1"]) {
+    assert.ok(!(await ask(`session?ref=${ID}&${place}`)).body.includes('"notice"'), place);
+  }
+});
