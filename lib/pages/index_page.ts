@@ -1,8 +1,10 @@
-/** Builds the search index on request, and shows its progress. */
+/** Tells about the search index, builds it on request, and shows its progress. */
 import { present } from "../event/present.ts";
 import { startThread } from "../platform/thread.ts";
 import { formatBytes } from "../render/byte_size.ts";
+import { counted } from "../render/counted.ts";
 import { NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { type IndexStatus, indexStatus } from "../search/index/index_status.ts";
 import type { UpdateOrder, UpdateProgress } from "../search/index/update_worker.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
@@ -17,29 +19,58 @@ export function buildButton(
   scanned_bytes: number,
 ): SafeHtml {
   if (library.cache === undefined || scanned_bytes < MUCH_BYTES) return NOTHING;
+  const read = formatBytes(scanned_bytes);
+  return buildForm(words, `This search read ${read} of sessions. An index makes searches fast.`);
+}
+
+function buildForm(words: string, reason: string): SafeHtml {
   const address = `index?${new URLSearchParams({ q: words })}`;
-  return safe`<form class="build" method="post" action="${address}"><p>This search read ${
-    formatBytes(scanned_bytes)
-  } of sessions. An index makes searches fast. <button type="submit">Build the index</button></p></form>\n`;
+  return safe`<form class="build" method="post" action="${address}"><p>${reason} <button type="submit">Build the index</button></p></form>\n`;
+}
+
+const PAGE = { title: "Search index", place: "session" } as const;
+const HEADING = safe`<h1>Search index</h1>`;
+const SWITCHED_OFF =
+  safe`${HEADING}\n<p class="notice">The cache is switched off, so there is no index.</p>\n`;
+
+/** Says what the index is and has, with the button that builds it: a link builds nothing. */
+export async function indexPage(
+  { library, version }: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  if (library.cache === undefined) return sitePage({ ...PAGE, body: SWITCHED_OFF }, version);
+  const status = indexStatus(library.cache, await library.sessions());
+  const state = stateText(status);
+  const body = safe`${HEADING}
+<p>The index holds the words of sessions, so that a search need not read them. It stays on this machine, in the cache folder.</p>
+${
+    status.state === "current"
+      ? safe`<p>${state}</p>\n`
+      : buildForm(query.get("q") ?? "", state)
+  }<p><a href="./">All sessions</a></p>`;
+  return sitePage({ ...PAGE, body }, version);
+}
+
+function stateText({ state, sessions, bytes, behind_sessions, behind_bytes }: IndexStatus): string {
+  if (state === "absent") return "There is no index yet.";
+  if (state === "damaged") return "The index is damaged, and is not used.";
+  const has = `The index has ${counted(sessions, "session")} and takes ${formatBytes(bytes)}.`;
+  if (state === "current") return has;
+  const lacks = `${formatBytes(behind_bytes)} of ${counted(behind_sessions, "session")}`;
+  return `${has} It lacks ${lacks}.`;
 }
 
 /** Builds the index in another thread. The page grows until it is complete. */
-export async function indexPage(
+export async function buildPage(
   site: SiteContext,
   query: URLSearchParams,
 ): Promise<PageResponse> {
   const { cache, kept: { folder, version } } = site.library;
+  if (cache === undefined) return sitePage({ ...PAGE, body: SWITCHED_OFF }, site.version);
   const words = query.get("q") ?? "";
   const again = words === ""
     ? safe`<a href="./">All sessions</a>`
     : safe`<a href="./?${String(new URLSearchParams({ q: words }))}">Search again: ${words}</a>`;
-  const body = safe`<h1>Search index</h1>`;
-  const page = { title: "Search index", place: "session", body } as const;
-  if (cache === undefined) {
-    const told =
-      safe`${body}\n<p class="notice">The cache is switched off, so there is no index.</p>\n`;
-    return sitePage({ ...page, body: told }, site.version);
-  }
   const order = {
     cache,
     kept: present({ folder, version }),
@@ -50,7 +81,7 @@ export async function indexPage(
     for await (last of updates(order)) yield progressHtml(last);
     yield safe`<p class="stage">${outcomeText(last)} ${again}</p>\n`;
   };
-  return sitePage({ ...page, rest }, site.version);
+  return sitePage({ ...PAGE, body: HEADING, rest }, site.version);
 }
 
 /** Each is shown until the next one comes, so there are few. */

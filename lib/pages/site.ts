@@ -14,7 +14,7 @@ import { Guard, type Key } from "./guard.ts";
 import { contextPage } from "./context_page.ts";
 import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./files_page.ts";
-import { indexPage } from "./index_page.ts";
+import { buildPage, indexPage } from "./index_page.ts";
 import { neighbourPage } from "./neighbour_page.ts";
 import { sessionPage, threadsPage } from "./session_page.ts";
 import { sessionsPage } from "./sessions_page.ts";
@@ -34,6 +34,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   context: contextPage,
   events: eventsPage,
   files: filesPage,
+  index: indexPage,
   neighbour: neighbourPage,
   session: sessionPage,
   stats: statsPage,
@@ -41,7 +42,7 @@ const PAGES: Readonly<Record<string, Page>> = {
 };
 
 /** Actions of buttons. {@linkcode Guard} knows their addresses. */
-const ACTIONS: Readonly<Record<string, Page>> = { index: indexPage };
+const ACTIONS: Readonly<Record<string, Page>> = { index: buildPage };
 
 /** Status of a response for each error that is not the program's own fault. */
 const STATUS: Readonly<Record<string, number>> = {

@@ -4,7 +4,16 @@ import { createSite } from "../../lib/pages/site.ts";
 import { indexStatus } from "../../lib/search/index/index_status.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { cachingContextOf, contextOf, KEY, requestOf, siteOf, whole } from "./_site.ts";
+import {
+  askIn,
+  askOf,
+  cachingContextOf,
+  contextOf,
+  KEY,
+  requestOf,
+  siteOf,
+  whole,
+} from "./_site.ts";
 
 const OWN = { origin: `http://${KEY.authority}`, "sec-fetch-site": "same-origin" };
 
@@ -30,15 +39,22 @@ Deno.test("a button after a search that read much builds the index, and its page
     /The index is complete: .*<a href="\.\/\?q=zebra">Search again: zebra<\/a>/,
   );
   assert.equal(await behind(context), 0);
+  const { body: after } = await whole(await site(requestOf(`/${KEY.token}/index`)));
+  assert.match(after, /The index has 4 sessions and takes/);
+  assert.ok(!after.includes("<form"));
 });
 
-Deno.test("a link does not build the index, and without a cache there is none", async () => {
+Deno.test("a link shows the state of the index and does not build it, and without a cache there is none", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("zebra")]);
   const context = cachingContextOf(home);
-  const site = createSite(context, KEY);
-  assert.equal((await site(requestOf(`/${KEY.token}/index`, OWN))).status, 404);
+  const ask = askIn(context);
+  const { status, body } = await ask("index?q=zebra");
+  assert.equal(status, 200);
+  assert.match(body, /There is no index yet\. <button type="submit">Build the index<\/button>/);
+  assert.match(body, /<form class="build" method="post" action="index\?q=zebra">/);
   assert.equal(await behind(context), 1);
+  assert.match((await askOf(home)("index")).body, /The cache is switched off/);
   assert.equal(buildButton(contextOf(home), "zebra", 3e8).markup, "");
   const post = requestOf(`/${KEY.token}/index`, OWN, "POST");
   assert.match((await whole(await siteOf(home)(post))).body, /The cache is switched off/);
