@@ -73,7 +73,7 @@ browserTest("a hit is seen and marked on arrival, also in an output of any lengt
   for (const width of [390, 800, 1440]) {
     const list = await browser.open(`${address}?q=zebra`, { width });
     const links = await list.evaluate(
-      "[...document.querySelectorAll('.rows a[href*=words]')].map(({ href }) => href)",
+      "[...document.querySelectorAll('.rows ol a[href*=words]')].map(({ href }) => href)",
     ) as string[];
     assert.equal(links.length, 3);
     for (const link of links) {
