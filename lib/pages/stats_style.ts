@@ -23,7 +23,7 @@ export const STATS_STYLE = `
 .sums{width:100%}
 .sums td,.sums th{white-space:nowrap;font-size:.9rem}
 .wide .sums th,.wide .sums td{border-width:0 0 1px;padding:.25rem .6rem .25rem 0;min-width:0;background:none}
-.sums td.name,.sums th.name{white-space:normal;min-width:7rem;overflow-wrap:anywhere}
+.sums td.name,.sums th.name{white-space:normal;text-align:start;min-width:7rem;overflow-wrap:anywhere}
 .sums td:not(.name),.sums th:not(.name){text-align:end;font-variant-numeric:tabular-nums}
 .sums .share{display:block;width:100%;min-width:3rem;height:.3rem;fill:var(--link)}
 .days>summary{cursor:pointer;margin:0 0 .8rem}
