@@ -27,7 +27,10 @@ export { OpenedSessions } from "./opened_sessions.ts";
 /** Answers a request; never fails. */
 export type Site = (request: PageRequest) => Promise<PageResponse>;
 
-type Page = (site: SiteContext, query: URLSearchParams) => Promise<PageResponse>;
+type Page = (
+  site: SiteContext,
+  query: URLSearchParams,
+) => PageResponse | Promise<PageResponse>;
 
 const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,

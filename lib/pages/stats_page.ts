@@ -2,6 +2,7 @@
  * Renders statistics: tokens and cost by time, model, project and agent; tools and changed files.
  */
 import { AGENT_NAMES } from "../event/agent_name.ts";
+import { errorText } from "../event/error_text.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 import { type UsageGrouping, type UsageTotal, UsageTotals } from "../projection/usage_totals.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
@@ -27,26 +28,57 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
   ["agent", "Agent"],
 ];
 
-export async function statsPage(site: SiteContext, query: URLSearchParams): Promise<PageResponse> {
+export function statsPage(site: SiteContext, query: URLSearchParams): PageResponse {
   const chosen = query.get("since") ?? USUAL_SPAN;
   const span = CHOICES.includes(chosen) ? chosen : USUAL_SPAN;
   const { agent, project } = readFilter(query);
   const filter: Filter = { span, ...agent && { agent }, ...project && { project } };
-  const window = await windowUsage(site, filter);
-  const notices = [
-    ...oddValues(query, filter),
-    ...window.unread.map((text) => safe`${sanitizeLine(text)}`),
-  ];
+  const notices = oddValues(query, filter).map((text) => safe`<p class="notice">${text}</p>\n`);
   const body = safe`<h1>Statistics</h1>
 ${spansHtml(filter)}
+${joinHtml(notices)}`;
+  const rest = (): AsyncIterable<SafeHtml> => stagesHtml(site, filter);
+  return sitePage({ title: "Statistics", place: "stats", body, rest }, site.version);
+}
+
+/** The time between two notes of how far sessions were read. */
+const PAUSE_MS = 400;
+
+/** Says how much is read as long as it takes, then renders the figures: the style shows the last stage. */
+async function* stagesHtml(site: SiteContext, filter: Filter): AsyncGenerator<SafeHtml> {
+  let share = 0;
+  const reading = windowUsage(site, filter, (done, all) => share = done / all);
+  const failed = reading.then(() => undefined, (error: unknown) => error);
+  for (;;) {
+    const timer = pause(PAUSE_MS);
+    const is_done = await Promise.race([failed.then(() => true), timer.ended]);
+    timer.cancel();
+    if (is_done) break;
+    const text = `Reading what sessions used: ${Math.floor(100 * share)} %`;
+    yield safe`<section class="stage"><p class="note" role="status">${text}</p></section>\n`;
+  }
+  const error = await failed;
+  yield error === undefined ? windowHtml(site, await reading, filter) : safe`<section class="stage">
+<p class="notice">${sanitizeLine(errorText(error))}</p></section>`;
+}
+
+/** Waits for a time, or until it is cancelled. */
+function pause(milliseconds: number): { ended: Promise<false>; cancel(): void } {
+  const { promise: ended, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(resolve, milliseconds, false);
+  return { ended, cancel: () => clearTimeout(timer) };
+}
+
+function windowHtml(site: SiteContext, window: WindowUsage, filter: Filter): SafeHtml {
+  const unread = window.unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
+  return safe`<section class="stage" aria-label="Figures">
 ${filterHtml(filter, window.projects, site)}
-${joinHtml(notices.map((text) => safe`<p class="notice">${text}</p>\n`))}
+${joinHtml(unread)}
 ${
     window.total.messages === 0
       ? emptyHtml(site, window, filter)
       : figuresHtml(site, window, filter)
-  }`;
-  return sitePage({ title: "Statistics", place: "stats", body }, site.version);
+  }</section>`;
 }
 
 /** Names the values in the address that mean nothing. */

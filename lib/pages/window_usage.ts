@@ -33,7 +33,11 @@ export interface WindowUsage {
 }
 
 /** Reads what sessions took in a window and in the one before it. */
-export async function windowUsage(site: SiteContext, filter: Filter): Promise<WindowUsage> {
+export async function windowUsage(
+  site: SiteContext,
+  filter: Filter,
+  onProgress?: (done: number, all: number) => void,
+): Promise<WindowUsage> {
   const unread = new Set<string>();
   const now = site.now();
   const since = sinceOf(filter, now)?.getTime();
@@ -53,6 +57,7 @@ export async function windowUsage(site: SiteContext, filter: Filter): Promise<Wi
   async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {
     return await usageOf(entries, {
       ...{ estimate, kept: site.library.kept, onError, work: true },
+      ...onProgress && { onProgress },
       dayOf: (time) => `${site.day_of(time)}T${site.hour_of(time)}`,
     });
   }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { type Ask, askOf } from "./_site.ts";
+import { windowUsage } from "../../lib/pages/window_usage.ts";
+import { type Ask, askOf, contextOf } from "./_site.ts";
 
 /** The pages are of 2026-11-22, 12:00 UTC. */
 function answer(time: string, cost_usd: number, model = "m-1"): NewEvent {
@@ -116,4 +117,19 @@ Deno.test("statistics count tools with their failures, and the files most change
   assert.match(body, /<td class="name">read<\/td><td>1<svg.*?<\/td><td><\/td>/);
   assert.match(body, /~\/work\/src\/a\.ts<\/a><\/td><td>2<svg.*?<\/td><td>\+2 −2<\/td>/);
   assert.ok(!body.includes('<td class="name">old</td>'));
+});
+
+Deno.test("the page begins before the sessions are read, which tell how far they are", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-20T10:00:00Z", 2)]);
+  home.keep(sessionId("bbbb"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
+  const shares: number[] = [];
+  await windowUsage(contextOf(home), {}, (done, all) => shares.push(done / all));
+  assert.equal(shares.length, 2);
+  assert.ok(Number(shares[0]) > 0 && Number(shares[0]) < 1 && shares[1] === 1, `${shares}`);
+  const [start = "", ...figures] = (await textOf(askOf(home), "stats")).split(
+    '<section class="stage"',
+  );
+  assert.match(start, /<nav class="pages" aria-label="Time">/);
+  assert.match(figures.at(-1) ?? "", /^ aria-label="Figures">[^]*Cost by day/);
 });
