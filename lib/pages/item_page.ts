@@ -16,7 +16,7 @@ import {
   NO_BODY,
   Room,
 } from "./bounded_html.ts";
-import { itemsAt } from "./end_items.ts";
+import { itemsAt } from "./items_at.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { TurnLines } from "./turn_lines.ts";
 

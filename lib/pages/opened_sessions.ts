@@ -16,7 +16,7 @@ import type { Summary } from "../projection/summary_row.ts";
 import { withUsage } from "../projection/usage_totals.ts";
 import type { TurnTotal } from "../projection/turn_usage.ts";
 import { parseRef } from "../source/ref.ts";
-import { LongEnd } from "./end_items.ts";
+import { LongEnd } from "./long_end.ts";
 import { readTurns } from "./turn_lines.ts";
 
 export interface OpenedSession {
