@@ -111,12 +111,9 @@ class ObjectTeamStore implements TeamStore {
     const wanted = sessions && new Set(sessions);
     const owner = mine ? this.#owner : undefined;
     const views = await known.views({ owner, project, sessions: wanted });
-    const fitting = views.filter(({ session }) =>
-      begins?.some((begin) => session.startsWith(begin)) ?? true
-    );
-    const found = fitting.flatMap(({ branches }) =>
-      branches.map(({ pieces: _pieces, ...branch }) => branch)
-    );
+    const found = views
+      .filter(({ session }) => begins?.some((begin) => session.startsWith(begin)) ?? true)
+      .flatMap(({ branches }) => branches.map(({ pieces: _pieces, ...branch }) => branch));
     found.sort((one, other) => one.changed_at < other.changed_at ? 1 : -1);
     return found.slice(0, limit);
   }
