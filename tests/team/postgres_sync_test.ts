@@ -62,7 +62,7 @@ function started(machine: Machine, url: string, act: "push" | "pull"): Deno.Chil
   const { root, directory, settings: { device } } = machine;
   return new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--no-check", childPath("sync_child")],
+      ...["run", "-A", "--quiet", "--no-check", childPath("sync_child")],
       ...[root, directory, url, device.id, "log", act],
     ],
     stdout: "null",
