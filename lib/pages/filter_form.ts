@@ -35,17 +35,11 @@ ${chipsHtml(filter, choices)}`;
 }
 
 function fieldsHtml(filter: Filter, { view, projects, home }: FormChoices): SafeHtml[] {
-  const { agent = "", project = "", span = "", until = "", role = "", words } = filter;
-  const listed = projects.slice(0, MOST_PROJECTS);
-  const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
+  const { span = "", until = "", role = "", words } = filter;
   const spans = Object.entries(SPANS).map(([key, { name }]) => [key, name] as const);
   const day = span === "" || Object.hasOwn(SPANS, span) ? [] : [[span, `since ${span}`] as const];
   return [
-    choiceHtml("agent", "Agent", agent, [["", "all"], ...AGENT_NAMES.map(asChoice)]),
-    choiceHtml("project", "Project", project, [
-      ["", "all"],
-      ...named.map((path) => [path, directoryText(path, home)] as const),
-    ]),
+    ...scopeFields(filter, { projects, home }),
     choiceHtml("since", "Time", span, [["", "any"], ...day, ...spans]),
     fieldHtml("until", "Until", until, "date"),
     fieldHtml("file", "File that was touched", filter.file),
@@ -62,6 +56,22 @@ function fieldsHtml(filter: Filter, { view, projects, home }: FormChoices): Safe
         checkHtml("gone", "1", "deleted by their agent", filter.gone === true),
       ])
     }</fieldset>`,
+  ];
+}
+
+/** Renders the choices of an agent and of a project. */
+export function scopeFields(
+  { agent, project = "" }: Filter,
+  { projects, home }: Pick<FormChoices, "projects" | "home">,
+): SafeHtml[] {
+  const listed = projects.slice(0, MOST_PROJECTS);
+  const named = project === "" || listed.includes(project) ? listed : [project, ...listed];
+  return [
+    choiceHtml("agent", "Agent", agent ?? "", [["", "all"], ...AGENT_NAMES.map(asChoice)]),
+    choiceHtml("project", "Project", project, [
+      ["", "all"],
+      ...named.map((path) => [path, directoryText(path, home)] as const),
+    ]),
   ];
 }
 

@@ -1,7 +1,6 @@
 /**
  * Renders statistics: tokens and cost by time, model, project and agent; tools and changed files.
  */
-import { AGENT_NAMES } from "../event/agent_name.ts";
 import { errorText } from "../event/error_text.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 import { type UsageGrouping, type UsageTotal, UsageTotals } from "../projection/usage_totals.ts";
@@ -11,6 +10,7 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import { costNotes, formatCost, formatTokens } from "../render/usage_text.ts";
 import { heatMap, shareBar, timeChart } from "./charts.ts";
 import { type Filter, filterQuery, readFilter, sinceOf, SPANS } from "./filter.ts";
+import { scopeFields } from "./filter_form.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
 import { type WindowUsage, windowUsage } from "./window_usage.ts";
@@ -72,7 +72,7 @@ function pause(milliseconds: number): { ended: Promise<false>; cancel(): void } 
 function windowHtml(site: SiteContext, window: WindowUsage, filter: Filter): SafeHtml {
   const unread = window.unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
   return safe`<section class="stage" aria-label="Figures">
-${filterHtml(filter, window.projects, site)}
+${filterHtml(filter, window.projects, site.home)}
 ${joinHtml(unread)}
 ${
     window.total.messages === 0
@@ -110,26 +110,10 @@ function spansHtml(filter: Filter): SafeHtml {
   return safe`<nav class="pages" aria-label="Time">${joinHtml(links)}</nav>`;
 }
 
-function filterHtml(
-  { span, agent, project = "" }: Filter,
-  projects: readonly string[],
-  { home }: SiteContext,
-): SafeHtml {
-  const option = (value: string, text: string, current: string): SafeHtml =>
-    value === current
-      ? safe`<option value="${value}" selected>${text}</option>`
-      : safe`<option value="${value}">${text}</option>`;
-  const known = project === "" || projects.includes(project) ? projects : [project, ...projects];
-  const agents = AGENT_NAMES.map((name) => option(name, name, agent ?? ""));
-  const directories = known.map((one) => option(one, directoryText(one, home), project));
+function filterHtml(filter: Filter, projects: readonly string[], home?: string): SafeHtml {
   return safe`<form class="filter" role="search" aria-label="Statistics">
-<input type="hidden" name="since" value="${span ?? ""}">
-<div class="fields"><div><label for="agent">Agent</label><select id="agent" name="agent"><option value="">all agents</option>${
-    joinHtml(agents)
-  }</select></div>
-<div><label for="project">Project</label><select id="project" name="project"><option value="">all projects</option>${
-    joinHtml(directories)
-  }</select></div>
+<input type="hidden" name="since" value="${filter.span}">
+<div class="fields">${joinHtml(scopeFields(filter, { projects, home }), "\n")}
 <div><button>Show</button></div></div>
 </form>`;
 }

@@ -79,6 +79,19 @@ Deno.test("statistics compare a window with the one before, and are filtered", a
   );
 });
 
+Deno.test("the form offers no more projects than a page has room for, and the chosen one", async () => {
+  await using home = new CliHome();
+  const garden = `${home.path}/garden`;
+  for (let at = 0; at < 201; at++) {
+    const id = sessionId(`b${String(at).padStart(3, "0")}`);
+    home.keep(id, [user("hi")], { cwd: `${garden}/${at}` });
+  }
+  const chosen = `${garden}/none`;
+  const body = await textOf(askOf(home), `stats?project=${encodeURIComponent(chosen)}`);
+  assert.equal(body.split('<option value="/').length - 1, 201);
+  assert.ok(body.includes(`<option value="${chosen}" selected>~/garden/none</option>`));
+});
+
 Deno.test("an empty window is named, with a link to one that is not empty", async () => {
   await using home = new CliHome();
   const ask = askOf(home);
