@@ -6,6 +6,7 @@ import { counted } from "../render/counted.ts";
 import { NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { type IndexStatus, indexStatus } from "../search/index/index_status.ts";
 import type { UpdateOrder, UpdateProgress } from "../search/index/update_worker.ts";
+import { whileRunning } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
 
@@ -60,7 +61,7 @@ function stateText({ state, sessions, bytes, behind_sessions, behind_bytes }: In
   return `${has} It lacks ${lacks}.`;
 }
 
-/** Builds the index in another thread. The page grows until it is complete. */
+/** Builds the index in another thread, which goes on when the reader leaves. */
 export async function buildPage(
   site: SiteContext,
   query: URLSearchParams,
@@ -71,54 +72,26 @@ export async function buildPage(
   const again = words === ""
     ? safe`<a href="./">All sessions</a>`
     : safe`<a href="./?${String(new URLSearchParams({ q: words }))}">Search again: ${words}</a>`;
-  const order = {
+  const order: UpdateOrder = {
     cache,
     kept: present({ folder, version }),
     sessions: await site.library.sessions(),
   };
   const rest = async function* (): AsyncGenerator<SafeHtml> {
     let last: UpdateProgress | undefined;
-    for await (last of updates(order)) yield progressHtml(last);
+    const thread = startThread("search/index/update_worker", order, (progress: UpdateProgress) => {
+      last = progress;
+    });
+    for await (const _ of whileRunning(thread)) yield progressHtml(last);
+    yield progressHtml(last);
     yield safe`<p class="stage">${outcomeText(last)} ${again}</p>\n`;
   };
   return sitePage({ ...PAGE, body: HEADING, rest }, site.version);
 }
 
-/** Each is shown until the next one comes, so there are few. */
-const MOST_SHOWN = 100;
-
-/** Starts the thread, and yields its progress. It goes on when the reader leaves. */
-async function* updates(order: UpdateOrder): AsyncGenerator<UpdateProgress> {
-  let next: UpdateProgress | undefined;
-  let wake = Promise.withResolvers<void>();
-  let is_ended = false;
-  const thread = startThread<UpdateOrder, UpdateProgress>(
-    "search/index/update_worker",
-    order,
-    (progress) => {
-      next = progress;
-      wake.resolve();
-    },
-  );
-  void thread.then(() => {
-    is_ended = true;
-    wake.resolve();
-  });
-  let shown = -Infinity;
-  while (!is_ended || next !== undefined) {
-    if (next === undefined) await wake.promise;
-    wake = Promise.withResolvers();
-    const progress = next;
-    next = undefined;
-    if (progress === undefined) continue;
-    const is_due = progress.done - shown >= progress.all / MOST_SHOWN;
-    if (!is_due && progress.result === undefined) continue;
-    shown = progress.done;
-    yield progress;
-  }
-}
-
-function progressHtml({ done, all }: UpdateProgress): SafeHtml {
+function progressHtml(last: UpdateProgress | undefined): SafeHtml {
+  if (last === undefined) return NOTHING;
+  const { done, all } = last;
   return safe`<p class="stage"><progress max="${all}" value="${done}" aria-label="Index"></progress> Reading ${
     formatBytes(done)
   } of ${formatBytes(all)}</p>\n`;

@@ -1,4 +1,5 @@
 /** Bodies of pages that come bit by bit. */
+import { pause } from "../platform/pause.ts";
 
 /**
  * Makes a body that learns when its reader leaves. A generator alone cannot be ended while it waits,
@@ -20,4 +21,19 @@ export function untilClosed(
       };
     },
   };
+}
+
+/** The time between two notes of how far some work is. */
+const PAUSE_MS = 400;
+
+/** Yields now and then until some work has ended or failed. */
+export async function* whileRunning(work: Promise<unknown>): AsyncGenerator<void> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  work.then(end, end);
+  for (;;) {
+    await pause(PAUSE_MS, ended.signal);
+    if (ended.signal.aborted) return;
+    yield;
+  }
 }

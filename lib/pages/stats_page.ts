@@ -11,6 +11,7 @@ import { costNotes, formatCost, formatTokens } from "../render/usage_text.ts";
 import { heatMap, shareBar, timeChart } from "./charts.ts";
 import { type Filter, filterQuery, readFilter, sinceOf, SPANS } from "./filter.ts";
 import { scopeFields } from "./filter_form.ts";
+import { whileRunning } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { type PageResponse, sitePage } from "./site_frame.ts";
 import { type WindowUsage, windowUsage } from "./window_usage.ts";
@@ -41,32 +42,20 @@ ${joinHtml(notices)}`;
   return sitePage({ title: "Statistics", place: "stats", body, rest }, site.version);
 }
 
-/** The time between two notes of how far sessions were read. */
-const PAUSE_MS = 400;
-
 /** Says how much is read as long as it takes, then renders the figures: the style shows the last stage. */
 async function* stagesHtml(site: SiteContext, filter: Filter): AsyncGenerator<SafeHtml> {
   let share = 0;
   const reading = windowUsage(site, filter, (done, all) => share = done / all);
-  const failed = reading.then(() => undefined, (error: unknown) => error);
-  for (;;) {
-    const timer = pause(PAUSE_MS);
-    const is_done = await Promise.race([failed.then(() => true), timer.ended]);
-    timer.cancel();
-    if (is_done) break;
+  for await (const _ of whileRunning(reading)) {
     const text = `Reading what sessions used: ${Math.floor(100 * share)} %`;
     yield safe`<section class="stage"><p class="note" role="status">${text}</p></section>\n`;
   }
-  const error = await failed;
-  yield error === undefined ? windowHtml(site, await reading, filter) : safe`<section class="stage">
+  try {
+    yield windowHtml(site, await reading, filter);
+  } catch (error) {
+    yield safe`<section class="stage">
 <p class="notice">${sanitizeLine(errorText(error))}</p></section>`;
-}
-
-/** Waits for a time, or until it is cancelled. */
-function pause(milliseconds: number): { ended: Promise<false>; cancel(): void } {
-  const { promise: ended, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(resolve, milliseconds, false);
-  return { ended, cancel: () => clearTimeout(timer) };
+  }
 }
 
 function windowHtml(site: SiteContext, window: WindowUsage, filter: Filter): SafeHtml {
