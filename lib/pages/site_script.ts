@@ -201,11 +201,6 @@ const listen = () => {
   if (document.hidden) return;
   source = new EventSource(address);
   source.addEventListener("changed", refresh);
-  source.addEventListener("progress", ({ data }) => {
-    const { id, html } = JSON.parse(data);
-    const parsed = new DOMParser().parseFromString(html, "text/html");
-    document.getElementById(id)?.replaceChildren(...parsed.body.childNodes);
-  });
 };
 if (address !== undefined) {
   listen();
