@@ -3,7 +3,7 @@ import type { Block } from "../render/block/block.ts";
 import { cutBlock } from "../render/block/cut_block.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { blockHtml } from "../render/html_document/block.ts";
-import { NOTHING, openedHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
 
 /** Elements and characters after which a page ends. */
@@ -39,39 +39,6 @@ export const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
 export function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
   const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
   return safe`<p class="notice">This is the beginning. The command line shows all of it${ask}</p>${html}`;
-}
-
-/** Shows an item open, with an excerpt where its page would not show any of the words. */
-export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]): SafeHtml {
-  const open = openedHtml(html);
-  if (words.length === 0 || showsWords(open, words)) return open;
-  const excerpt = excerptOf(block, words);
-  return excerpt === undefined
-    ? open
-    : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
-}
-
-/** True if a page shows one of some words. */
-export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
-  const text = markup.replaceAll(/<[^>]*>/g, "");
-  return words.some((word) => text.includes(safe`${word}`.markup));
-}
-
-/** Characters before and after a word in an excerpt. */
-const AROUND = 1000;
-
-/** Returns the text around the first of some words, wherever it stands in a block. */
-export function excerptOf(value: unknown, words: readonly string[]): string | undefined {
-  if (typeof value === "string") {
-    const at = Math.max(...words.map((word) => value.indexOf(word)));
-    return at < 0 ? undefined : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();
-  }
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const inner of Object.values(value)) {
-    const excerpt = excerptOf(inner, words);
-    if (excerpt !== undefined) return excerpt;
-  }
-  return undefined;
 }
 
 /** Stands for an item that is on a page of its own. */

@@ -7,15 +7,8 @@ import { BlockMaker } from "../render/block/block_maker.ts";
 import { type ContentsEntry, PlacedBlocks } from "../render/html_document/placed_blocks.ts";
 import { joinHtml, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import type { HtmlView } from "../render/html_document/view.ts";
-import {
-  beginningHtml,
-  boundedHtml,
-  foundHtml,
-  isLong,
-  longHtml,
-  NO_BODY,
-  Room,
-} from "./bounded_html.ts";
+import { beginningHtml, boundedHtml, isLong, longHtml, NO_BODY, Room } from "./bounded_html.ts";
+import { foundHtml } from "./hit_excerpt.ts";
 import { itemsAt } from "./items_at.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { TurnLines } from "./turn_lines.ts";

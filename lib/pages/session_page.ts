@@ -30,8 +30,7 @@ import {
 } from "./item_page.ts";
 import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
-import { showsWords } from "./bounded_html.ts";
-import { unseenHit } from "./unseen_hit.ts";
+import { showsWords, unseenHit } from "./hit_excerpt.ts";
 import type { SiteContext } from "./site_context.ts";
 import { numberIn, oddPlaces } from "./session_place.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
