@@ -40,11 +40,13 @@ export async function unseenHit(
 /** Characters before and after a word in an excerpt. */
 const AROUND = 1000;
 
-/** Returns the text around the first of some words, wherever it stands in a block. */
+/** Returns the text around the first place that has one of some words. */
 function excerptOf(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value === "string") {
-    const at = Math.max(...words.map((word) => value.indexOf(word)));
-    return at < 0 ? undefined : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();
+    const at = Math.min(...words.map((word) => value.indexOf(word)).filter((place) => place >= 0));
+    return at === Infinity
+      ? undefined
+      : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();
   }
   if (typeof value !== "object" || value === null) return undefined;
   for (const inner of Object.values(value)) {

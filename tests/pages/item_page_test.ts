@@ -159,23 +159,26 @@ for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
 Deno.test("a hit that no item shows is shown by its text", async () => {
   await using home = new CliHome();
   const call = { type: "tool_call", call_id: "c", name: "run", input: {} } as const;
+  const output = `a <zebra> again${" grass".repeat(500)} and a lion`;
   home.keep(ID, [
     user("Look"),
     // As an agent tells its model what other calls did, again.
     { kind: "assistant_message", payload: { content: [{ ...call, audience: "model" }] } },
     {
       kind: "tool_end",
-      payload: { call_id: "c", name: "run", status: "ok", output: "a <zebra> again" },
+      payload: { call_id: "c", name: "run", status: "ok", output },
     },
     user("Go on"),
   ]);
   const ask = askOf(home);
   assert.doesNotMatch((await ask(`session?ref=${ID}`)).body, /zebra/);
-  const { body } = await ask(`session?ref=${ID}&seq=4&words=zebra`);
-  assert.match(
-    body,
-    /id="e4"><div class="body"><p class="label">[^<]*<\/p><pre>a &lt;zebra&gt; again/,
-  );
+  for (const words of ["zebra", "lion%0Azebra", "gnu%0Azebra"]) {
+    assert.match(
+      (await ask(`session?ref=${ID}&seq=4&words=${words}`)).body,
+      /id="e4"><div class="body"><p class="label">[^<]*<\/p><pre>a &lt;zebra&gt; again/,
+      words,
+    );
+  }
 });
 
 Deno.test("the page says which places of its address it ignores, and shows what there is", async () => {
