@@ -13,12 +13,11 @@ import {
 } from "../lib/export/export_document.ts";
 import { describeTarget, ENCRYPT_FLAGS, formatByName, sealTarget } from "./export/export_form.ts";
 import {
+  documentParts,
   exportReader,
   exportSummary,
   FindingLog,
   headerOf,
-  redacted,
-  shared,
   surveyed,
 } from "./export/read_export.ts";
 import { choosesSessions, exportSite, SITE_FLAGS } from "./export/export_site.ts";
@@ -168,10 +167,10 @@ async function writeDocument(
     await withProgress(context, "Writing", async (show) => {
       // On a terminal the document itself shows the progress.
       const shown = out === undefined && context.stdout.terminal ? () => {} : show;
-      for await (const { thread, events } of read(shown, document.needs, diagnostics.report)) {
+      const batches = read(shown, document.needs, diagnostics.report);
+      for await (const part of documentParts(document, batches, redactor)) {
         signal?.throwIfAborted();
-        if (thread !== undefined) output.write(document.thread?.(shared(thread, redactor)) ?? "");
-        output.write(document.take(redactor === undefined ? events : redacted(events, redactor)));
+        output.write(part);
         await output.drain?.();
       }
     });

@@ -21,14 +21,7 @@ import { AGENT_FLAG, TAG_FLAG } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { parseSince, parseUntil } from "../_values.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
-import {
-  exportReader,
-  exportSummary,
-  headerOf,
-  redacted,
-  shared,
-  surveyed,
-} from "./read_export.ts";
+import { documentParts, exportReader, exportSummary, headerOf, surveyed } from "./read_export.ts";
 
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
@@ -198,10 +191,8 @@ async function writePages(
     present({ tools, onPage: write, site: SITE_INDEX }),
   );
   document.begin(header);
-  for await (const { thread, events } of read(() => {}, document.needs)) {
+  for await (const _ of documentParts(document, read(() => {}, document.needs), redactor)) {
     signal.throwIfAborted();
-    if (thread !== undefined) document.thread?.(shared(thread, redactor));
-    document.take(redactor === undefined ? events : redacted(events, redactor));
   }
   document.end();
   return header.summary;

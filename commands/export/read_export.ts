@@ -6,7 +6,7 @@ import type { SessionHandle, SessionReadOptions } from "../../lib/library/sessio
 import type { SessionThread } from "../../lib/source/session_thread.ts";
 import type { ShowProgress } from "../../lib/ui/progress.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import type { ExportFormat } from "../../lib/export/export_document.ts";
+import type { ExportDocument, ExportFormat } from "../../lib/export/export_document.ts";
 import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
 import type { DocumentHeader } from "../../lib/render/session_document.ts";
 import type { Context } from "../_context.ts";
@@ -110,14 +110,19 @@ export async function surveyed(
   return redactor;
 }
 
-/** Returns events without secrets. */
-export function redacted(events: readonly LogEvent[], redactor: Redactor): LogEvent[] {
-  return events.map((event) => redactor.event(event));
-}
-
-/** Returns a thread for a document, without secrets if there is a redactor. */
-export function shared(thread: SessionThread, redactor: Redactor | undefined): SessionThread {
-  return redactor === undefined ? thread : redactor.value(thread, "thread") as SessionThread;
+/** Writes the threads of a document part by part, without secrets if there is a redactor. */
+export async function* documentParts(
+  document: ExportDocument,
+  batches: AsyncIterable<ReadBatch>,
+  redactor: Redactor | undefined,
+): AsyncGenerator<string> {
+  for await (const { thread, events } of batches) {
+    if (thread !== undefined) {
+      const shown = redactor === undefined ? thread : redactor.value(thread, "thread");
+      yield document.thread?.(shown as SessionThread) ?? "";
+    }
+    yield document.take(redactor === undefined ? events : events.map((one) => redactor.event(one)));
+  }
 }
 
 /** Returns the head of a document, without secrets if there is a redactor. */
