@@ -214,8 +214,8 @@ async function writeLists(context: Context, folder: SiteFolder): Promise<void> {
   const { passagesOf, WordIndex } = await import("../../lib/render/html_site/word_index.ts");
   const generator = `reprise ${context.version}`;
   folder.writeIndex(generator, (write) => {
-    const sessions = folder.sessions.toSorted((one, other) =>
-      one.row.updated_at < other.row.updated_at ? 1 : -1
+    const sessions = folder.sessions.toSorted(({ row: one }, { row: other }) =>
+      one.updated_at < other.updated_at ? 1 : one.updated_at > other.updated_at ? -1 : 0
     );
     const rows = sessions.map(({ row }) => row);
     for (const [name, text] of pages.sitePages(rows, generator)) write(name, text);

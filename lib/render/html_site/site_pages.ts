@@ -33,11 +33,8 @@ const LISTS = [
   { name: "projects", title: "By project", groupOf: ({ project }: SiteRow) => project },
 ] as const;
 
-/** Renders all lists, as names and texts of their parts. */
-export function sitePages(given: readonly SiteRow[], generator: string): [string, string][] {
-  const rows = given.toSorted((one, other) =>
-    one.updated_at < other.updated_at ? 1 : one.updated_at > other.updated_at ? -1 : 0
-  );
+/** Renders all lists, as names and texts of their parts. @param rows The newest update first. */
+export function sitePages(rows: readonly SiteRow[], generator: string): [string, string][] {
   return LISTS.flatMap((list) => listPages(list, rows, generator));
 }
 
