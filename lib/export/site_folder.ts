@@ -6,6 +6,7 @@
  * site.jsonl             {"reprise_site":1,"redacted":true}, then a line a session; the last one counts
  * index.html, projects.html, search.html, search/   what leads to the sessions
  * sessions/NAME/         the pages of a session, with the passages that the search shows
+ * site.lock              empty; it stays, because a lock on a removed file excludes no one
  * ```
  */
 import { join } from "node:path";
@@ -97,6 +98,11 @@ export class SiteFolder implements Disposable {
 
   [Symbol.dispose](): void {
     this.#record.close();
+    try {
+      this.#remove(DRAFT);
+    } catch {
+      // The next run removes it.
+    }
     this.#lock[Symbol.dispose]();
   }
 
