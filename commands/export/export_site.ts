@@ -65,13 +65,13 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
         progress.show(at + 1, entries.length);
       }
     });
+    await writeLists(context, folder);
   } catch (error) {
     progress.end();
     const left = entries.length - tally.written - tally.unchanged - tally.failed;
-    await say(context, `${counted(left, "session")} left; the same command goes on`);
+    if (left > 0) await say(context, `${counted(left, "session")} left; the same command goes on`);
     throw error;
   }
-  await writeLists(context, folder);
   progress.end();
   await tell(context, join(plan.out, "index.html"), tally);
   if (tally.failed > 0) throw new CommandExit(STATUS.failed);
