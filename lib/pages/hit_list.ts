@@ -9,8 +9,8 @@ import { directoryText } from "../render/path_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { type Filter, filterQuery } from "./filter.ts";
-import { agentHtml, agoHtml } from "./session_list.ts";
 import { hitLink } from "./hit_link.ts";
+import { agentHtml, agoHtml, shortPath } from "./session_labels.ts";
 import type { SiteContext } from "./site_context.ts";
 import type { SearchStage } from "./staged_search.ts";
 
@@ -73,7 +73,7 @@ function facetsHtml(filter: Filter, hits: readonly SearchHit[]): SafeHtml {
     if (counts.length === 0) return [];
     const links = counts.map(([value, count]) =>
       safe`<a href="./${filterQuery({ ...filter, [field]: value })}" title="${value}">${
-        field === "path" ? endOfPath(value) : sanitizeLine(value)
+        sanitizeLine(field === "path" ? shortPath(value) : value)
       } <span class="note">${count}</span></a>`
     );
     return [safe`<div><dt>${title}</dt><dd>${joinHtml(links, " ")}</dd></div>`];
@@ -81,10 +81,6 @@ function facetsHtml(filter: Filter, hits: readonly SearchHit[]): SafeHtml {
   return shown.length === 0
     ? NOTHING
     : safe`<nav aria-label="Narrow the hits"><dl class="facets">${joinHtml(shown)}</dl></nav>`;
-}
-
-function endOfPath(path: string): string {
-  return sanitizeLine(path.split(/[/\\]/).slice(-2).join("/"));
 }
 
 function groupHtml(

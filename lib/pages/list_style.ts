@@ -1,7 +1,9 @@
 /** The style of lists and of the hits of a search. */
 
-/** Colours of agents: by number, on a light and on a dark page. They only repeat the name. */
-const HUES = [210, 20, 140, 280, 50, 340, 180, 90]
+/** Colours of agents by number, on a light and on a dark page. They only repeat the name. */
+export const HUES = [210, 20, 140, 280, 50, 340, 180, 90];
+
+const HUE_STYLES = HUES
   .map((hue, index) => `.hue${index}::before{background:hsl(${hue} 65% 45%)}`).join("\n");
 
 /** Beyond this width a session takes one line. */
@@ -31,7 +33,7 @@ export const LIST_STYLE = `
 .pages{display:flex;flex-wrap:wrap;gap:.6rem 1.2rem;align-items:baseline;margin:.8rem 0}
 .badge{display:inline-flex;align-items:center;gap:.4rem;white-space:nowrap}
 .badge::before{content:"";width:.5rem;height:.5rem;border-radius:50%;flex:none}
-${HUES}
+${HUE_STYLES}
 .list{width:100%;border-collapse:collapse;margin:0;font-size:.88rem;line-height:1.35;font-variant-numeric:tabular-nums}
 .list th{font-weight:500;text-align:start;color:var(--muted)}
 .list th a{color:inherit;text-decoration:none}

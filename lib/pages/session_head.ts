@@ -9,8 +9,8 @@ import { createView } from "../render/html_document/view.ts";
 import { directoryText } from "../render/path_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { formatCost, formatTokens } from "../render/usage_text.ts";
-import { filterQuery } from "./filter.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
+import { resumeCommand, tagHtml } from "./session_labels.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sessionLink } from "./site_frame.ts";
 
@@ -35,8 +35,9 @@ ${linksHtml(opened, summary)}</div></header>`;
 }
 
 function actionsHtml({ ref }: Summary): SafeHtml {
-  const word = /^[\w.:@%+/~-]+$/.test(ref) ? ref : `'${ref.replaceAll("'", `'\\''`)}'`;
-  return safe`<span class="acts"><button type="button" data-copy="reprise resume ${word}">Copy resume command</button><button type="button" data-copy="${ref}">Copy name</button></span>`;
+  return safe`<span class="acts"><button type="button" data-copy="${
+    resumeCommand(ref)
+  }">Copy resume command</button><button type="button" data-copy="${ref}">Copy name</button></span>`;
 }
 
 /** Renders the facts on one line. */
@@ -61,9 +62,7 @@ async function lineHtml(
     timeHtml(updated_at, format_time),
     cwd === undefined ? NOTHING : safe`<span>${directoryText(cwd, home)}</span>`,
     git_branch === undefined ? NOTHING : safe`<span>${sanitizeLine(git_branch)}</span>`,
-    ...(summary.tags ?? []).map((tag) =>
-      safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`
-    ),
+    ...(summary.tags ?? []).map(tagHtml),
   ];
   return safe`<p class="meta">${joinHtml(pieces.filter(({ markup }) => markup !== ""))}</p>`;
 }

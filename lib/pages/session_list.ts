@@ -4,18 +4,17 @@ import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "../render/byte_size.ts";
 import { counted } from "../render/counted.ts";
-import { timeHtml } from "../render/html_document/elements.ts";
 import { sessionTitle } from "../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { directoryText } from "../render/path_text.ts";
-import { relativeTime } from "../render/relative_time.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
-import { formatDuration, timeLabel } from "../render/time_label.ts";
+import { formatDuration } from "../render/time_label.ts";
 import { formatCost } from "../render/usage_text.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { durationOf, inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
 import { type ListRow, listRows } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, viewParameters } from "./list_view.ts";
+import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "./session_labels.ts";
 import type { SiteContext } from "./site_context.ts";
 import { sessionLink } from "./site_frame.ts";
 
@@ -122,9 +121,6 @@ function dayName(day: string, { day_of, now }: SiteContext): string {
   return `${weekday}, ${day}`;
 }
 
-/** References that a shell takes as one plain word. */
-const PLAIN_REF = /^[A-Za-z0-9][\w.:-]*$/;
-
 const COPY_ICON =
   safe`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.4"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5"></rect><path d="M3.5 10.5h-1v-8h8v1"></path></svg>`;
 
@@ -132,9 +128,10 @@ function rowHtml(row: ListRow, { site, filter, view }: ListOptions): SafeHtml {
   const cells = view.columns.map((name) =>
     safe`<td class="of-${name}">${CELLS[name](row, site)}</td>`
   );
-  const resume = !filter.gone && PLAIN_REF.test(row.ref)
-    ? safe`<button type="button" data-copy="reprise resume ${row.ref}" title="Copy: reprise resume ${row.ref}" aria-label="Copy the command that resumes it">${COPY_ICON}</button>`
-    : NOTHING;
+  const command = resumeCommand(row.ref);
+  const resume = filter.gone
+    ? NOTHING
+    : safe`<button type="button" data-copy="${command}" title="Copy: ${command}" aria-label="Copy the command that resumes it">${COPY_ICON}</button>`;
   return safe`<tr data-row>${joinHtml(cells)}<td class="of-act">${resume}</td></tr>`;
 }
 
@@ -182,9 +179,7 @@ function titleHtml(row: Summary): SafeHtml {
     row.status === "running" ? safe`<b class="running">running</b>` : NOTHING,
     row.status === "failed" ? safe`<b class="fail">failed</b>` : NOTHING,
     row.pinned ? safe`<b class="pinned">pinned</b>` : NOTHING,
-    ...(row.tags ?? []).map((tag) =>
-      safe`<a class="tag" href="./${filterQuery({ tag })}">#${sanitizeLine(tag)}</a>`
-    ),
+    ...(row.tags ?? []).map(tagHtml),
   ].filter(({ markup }) => markup !== "");
   return safe`<a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${
     joinHtml(states.map((state) => safe` ${state}`))
@@ -195,34 +190,6 @@ function durationText(milliseconds: number): string {
   // A session that was resumed days later tells no more by its minutes.
   const days = Math.floor(milliseconds / DAY_MS);
   return days >= 2 ? `${days} days` : formatDuration(milliseconds * 1e6);
-}
-
-/** Renders how long ago a time was; the time itself is its title. */
-export function agoHtml(iso: string | undefined, { now, format_time }: SiteContext): SafeHtml {
-  if (iso === undefined) return NOTHING;
-  return safe`<span title="${timeLabel(iso, format_time)}">${
-    timeHtml(iso, relativeTime(now().getTime()))
-  }</span>`;
-}
-
-/** Returns the last two names of a path. */
-function shortPath(path: string): string {
-  const names = path.split(/[/\\]/).filter((name) => name !== "");
-  return names.length <= 2 ? path : names.slice(-2).join("/");
-}
-
-/** Number of the colours that tell agents apart. */
-const HUES = 8;
-
-/** Renders an agent's name with its colour, the same in every list. */
-export function agentHtml(agent: string): SafeHtml {
-  return safe`<span class="badge hue${hueOf(agent)}">${sanitizeLine(agent)}</span>`;
-}
-
-function hueOf(agent: string): number {
-  let sum = 0;
-  for (const letter of agent) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997;
-  return sum % HUES;
 }
 
 /** Renders links to the pages before and after; nothing if there is one page. */
