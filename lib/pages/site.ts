@@ -11,18 +11,18 @@ import {
   textResponse,
 } from "./site_frame.ts";
 import { Guard, type Key } from "./guard.ts";
-import { contextPage } from "./context_page.ts";
+import { contextPage } from "./session/context_page.ts";
 import { eventsPage } from "./events_page.ts";
-import { filesPage } from "./files_page.ts";
+import { filesPage } from "./session/files_page.ts";
 import { buildPage, indexPage } from "./index_page.ts";
-import { neighbourPage } from "./neighbour_page.ts";
-import { sessionPage, threadsPage } from "./session_page.ts";
-import { sessionsPage } from "./sessions_page.ts";
+import { neighbourPage } from "./session/neighbour_page.ts";
+import { sessionPage, threadsPage } from "./session/session_page.ts";
+import { sessionsPage } from "./list/sessions_page.ts";
 import type { SiteContext } from "./site_context.ts";
-import { statsPage } from "./stats_page.ts";
+import { statsPage } from "./stats/stats_page.ts";
 
 export { sessionLink } from "./site_frame.ts";
-export { OpenedSessions } from "./opened_sessions.ts";
+export { OpenedSessions } from "./session/opened_sessions.ts";
 
 /** Answers a request; never fails. */
 export type Site = (request: PageRequest) => Promise<PageResponse>;

@@ -1,7 +1,7 @@
 /** The context of all pages. */
 import type { Library } from "../library/library.ts";
 import type { TimeFormat } from "../render/time_label.ts";
-import type { OpenedSessions } from "./opened_sessions.ts";
+import type { OpenedSessions } from "./session/opened_sessions.ts";
 
 /** The library that the pages show, and how this reader writes times. */
 export interface SiteContext {

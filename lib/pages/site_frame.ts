@@ -2,10 +2,10 @@
 import { createFrame } from "../render/html_document/frame.ts";
 import { PAGE_STYLE } from "../render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
-import { LIST_STYLE } from "./list_style.ts";
+import { LIST_STYLE } from "./list/list_style.ts";
 import { untilClosed } from "./page_stream.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
-import { STATS_STYLE } from "./stats_style.ts";
+import { STATS_STYLE } from "./stats/stats_style.ts";
 
 export interface PageRequest {
   method: string;

@@ -1,0 +1,68 @@
+/** Renders what the model has of a session, and what was dropped. */
+import type { DroppedContext, SessionContext } from "../../projection/context.ts";
+import { shareName } from "../../render/context_table.ts";
+import { counted } from "../../render/counted.ts";
+import { timeHtml } from "../../render/html_document/elements.ts";
+import { sessionTitle } from "../../render/html_document/page.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
+import { formatTokens } from "../../render/usage_text.ts";
+import type { SiteContext } from "../site_context.ts";
+import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
+
+export async function contextPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
+  const { ref, handle, thread, summary } = opened;
+  const context = await handle.context(thread);
+  const title = `Context of ${sessionTitle((await summary()).summary)}`;
+  const dropped = context.dropped.map((one) => droppedHtml(ref, thread, one, site));
+  const body = safe`<h1 dir="auto">${title}</h1>
+<p>The model has ${counted(context.messages, "message")}, about ${
+    formatTokens(context.tokens)
+  } tokens${recordedHtml(context)}.</p>
+<table class="sums">
+<thead><tr><th class="name" scope="col">part</th><th scope="col">count</th><th scope="col">tokens</th></tr></thead>
+<tbody>
+${joinHtml(context.shares.map(shareHtml), "\n")}
+</tbody>
+</table>
+<h2>Dropped</h2>
+${
+    dropped.length === 0
+      ? safe`<p>Nothing was dropped.</p>`
+      : safe`<ul class="rows">\n${joinHtml(dropped, "\n")}\n</ul>`
+  }
+<p class="note">Tokens are estimated: four characters a token. <a href="${
+    sessionLink(ref, thread)
+  }">Back to the session</a></p>`;
+  return sitePage({ title, place: "session", body }, site.version);
+}
+
+function recordedHtml({ recorded_tokens, window_tokens }: SessionContext): SafeHtml {
+  if (recorded_tokens === undefined) return NOTHING;
+  const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
+  return safe`; the last request took ${
+    formatTokens(recorded_tokens)
+  }${window}, with instructions and tools that are not in the session`;
+}
+
+function shareHtml({ kind, count, tokens }: SessionContext["shares"][number]): SafeHtml {
+  return safe`<tr><th class="name" scope="row">${shareName(kind)}</th><td>${
+    String(count)
+  }</td><td>${formatTokens(tokens)}</td></tr>`;
+}
+
+function droppedHtml(
+  ref: string,
+  thread: { thread?: string },
+  { number, from_seq, seq, time, reason, messages, tokens }: DroppedContext,
+  { format_time }: SiteContext,
+): SafeHtml {
+  const name = `${number}. ${counted(messages, "message")}, about ${formatTokens(tokens)} tokens`;
+  const href = sessionLink(ref, { ...thread, seq: String(from_seq) }, `e${from_seq}`);
+  return safe`<li><a href="${href}"><span>${name}</span></a><p class="meta"><span>${reason} at #${
+    String(seq)
+  }</span>${timeHtml(time, format_time)}</p></li>`;
+}

@@ -1,0 +1,58 @@
+/** Renders the files that a session changed, with what it did to each. */
+import { fileDiff } from "../../blame/files/file_diff.ts";
+import { type SessionFile, sessionFiles } from "../../blame/files/session_files.ts";
+import type { DiffLine } from "../../event/payload.ts";
+import { FOLDS } from "../../render/fold.ts";
+import { changeHtml } from "../../render/html_document/diff.ts";
+import { sessionTitle } from "../../render/html_document/page.ts";
+import { joinHtml, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
+import { createView } from "../../render/html_document/view.ts";
+import { relativePath } from "../../render/path_text.ts";
+import type { SiteContext } from "../site_context.ts";
+import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
+
+/** Maximum lines of changes on the page; further files have their counts alone. */
+const MOST_LINES = 1500;
+
+export async function filesPage(
+  site: SiteContext,
+  query: URLSearchParams,
+): Promise<PageResponse> {
+  const { ref, handle, summary } = await site.sessions.open(query.get("ref") ?? "");
+  const { cwd, files } = await sessionFiles(handle);
+  const title = `Files of ${sessionTitle((await summary()).summary)}`;
+  const body = safe`<h1 dir="auto">${title}</h1>
+${
+    files.length === 0
+      ? safe`<p class="note">The session changed no file.</p>`
+      : filesHtml(files, cwd)
+  }
+<p class="note">Which session wrote a line tells <code>reprise blame FILE</code>. <a href="${
+    sessionLink(ref)
+  }">Back to the session</a></p>`;
+  return sitePage({ title, place: "session", body }, site.version);
+}
+
+function filesHtml(files: readonly SessionFile[], cwd: string | undefined): SafeHtml {
+  const view = createView({ tools: "full" });
+  let room = MOST_LINES;
+  return joinHtml(
+    files.map((file) => {
+      const { added, removed, lines } = fileDiff(file);
+      room -= lines.length;
+      return changeHtml({
+        ...{ type: "diff", seq: 0, path: relativePath(file.path, cwd), fold: FOLDS.diff },
+        ...{ added, removed, lines: room < 0 ? [] : lines.map(diffLine) },
+      }, view);
+    }),
+    "\n",
+  );
+}
+
+const KINDS: Readonly<Record<string, DiffLine["kind"]>> = { "+": "added", "-": "removed" };
+
+/** Reads a line of a unified diff. */
+function diffLine(line: string): DiffLine {
+  if (line.startsWith("@@")) return { kind: "hunk", content: line };
+  return { kind: KINDS[line[0] ?? ""] ?? "context", content: line.slice(1) };
+}

@@ -1,0 +1,81 @@
+/** Renders the tools that sessions called, and the files that they changed most. */
+import { isAbsolute, join } from "node:path";
+import { counted } from "../../render/counted.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
+import { directoryText } from "../../render/path_text.ts";
+import { sanitizeLine } from "../../render/sanitize.ts";
+import { shareBar } from "./charts.ts";
+import { filterQuery } from "../list/filter.ts";
+import type { SiteContext } from "../site_context.ts";
+import type { WindowUsage } from "./window_usage.ts";
+
+const MOST_ROWS = 15;
+
+/** Renders both tables, of the sessions that have a part in the window. */
+export function workHtml({ used, first }: WindowUsage, { home }: SiteContext): SafeHtml {
+  const tools = new Map<string, [calls: number, failed: number]>();
+  const files = new Map<string, [changes: number, added: number, removed: number]>();
+  for (const { cwd = "", rows, work } of used) {
+    if (work === undefined || !rows.some(({ day }) => day >= first)) continue;
+    for (const [name, calls, failed] of work.tools) {
+      const sum = tools.get(name) ?? [0, 0];
+      tools.set(name, [sum[0] + calls, sum[1] + failed]);
+    }
+    for (const [path, changes, added, removed] of work.files) {
+      const whole = isAbsolute(path) ? path : join(cwd, path);
+      const sum = files.get(whole) ?? [0, 0, 0];
+      files.set(whole, [sum[0] + changes, sum[1] + added, sum[2] + removed]);
+    }
+  }
+  const [calls, changes] = [mostFirst(tools), mostFirst(files)];
+  return safe`${
+    tableHtml("Tools", ["Tool", "Calls", "Failed"], calls, ([name, [count, failed]], most) => [
+      safe`${sanitizeLine(name)}`,
+      safe`${count}${shareBar(count, most)}`,
+      failed === 0 ? NOTHING : safe`${failed} (${Math.round(failed / count * 100)} %)`,
+    ])
+  }
+${
+    tableHtml(
+      "Files most changed",
+      ["File", "Changes", "Lines"],
+      changes,
+      ([path, [count, added, removed]], most) => [
+        safe`<a href="./${filterQuery({ file: path })}">${directoryText(path, home)}</a>`,
+        safe`${count}${shareBar(count, most)}`,
+        safe`+${added} −${removed}`,
+      ],
+    )
+  }
+<p class="note">Calls and changes are those of whole sessions with usage in this time. What a fork copied counts again.</p>`;
+}
+
+type Row<Counts> = [name: string, counts: Counts];
+
+function mostFirst<Counts extends readonly number[]>(sums: Map<string, Counts>): Row<Counts>[] {
+  return [...sums].sort(([, [one = 0]], [, [other = 0]]) => other - one);
+}
+
+function tableHtml<Counts extends readonly number[]>(
+  title: string,
+  [first, ...others]: readonly string[],
+  rows: readonly Row<Counts>[],
+  cellsOf: (row: Row<Counts>, most: number) => readonly SafeHtml[],
+): SafeHtml {
+  if (rows.length === 0) return NOTHING;
+  const most = rows[0]?.[1][0] ?? 0;
+  const lines = rows.slice(0, MOST_ROWS).map((row) => {
+    const [name, ...cells] = cellsOf(row, most);
+    return safe`<tr><td class="name">${name}</td>${
+      joinHtml(cells.map((cell) => safe`<td>${cell}</td>`))
+    }</tr>\n`;
+  });
+  const rest = rows.length - lines.length;
+  const heads = others.map((name) => safe`<th scope="col">${name}</th>`);
+  return safe`<section><h2>${title}</h2>
+<div class="wide" tabindex="0" role="region" aria-label="${title}"><table class="sums">
+<thead><tr><th class="name" scope="col">${first}</th>${joinHtml(heads)}</tr></thead>
+<tbody>
+${joinHtml(lines)}</tbody></table></div>
+${rest === 0 ? NOTHING : safe`<p class="note">${counted(rest, "row")} more</p>`}</section>`;
+}

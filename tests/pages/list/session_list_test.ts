@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../../lib/event/envelope.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { assistant, user } from "../../_support/log_bytes.ts";
+import { type Ask, askIn, askOf, cachingContextOf } from "../_site.ts";
+
+const DEAR = sessionId("aaaa");
+const LONG = sessionId("bbbb");
+const OLD = sessionId("cccc");
+
+function answered(cost_usd: number): NewEvent {
+  return {
+    kind: "assistant_message",
+    payload: { content: "Fixed.", model: "m-1", usage: { input: 9, output: 1 }, cost_usd },
+  };
+}
+
+function homeOfThree(): CliHome {
+  const home = new CliHome();
+  const garden = `${home.path}/garden`;
+  const day = (at: number): Date => new Date(Date.UTC(2026, 10, at, 10));
+  home.keep(OLD, [user("Rake"), answered(0.1)], { cwd: garden, created: day(1), title: "Rake" });
+  const talk = Array.from({ length: 9 }, () => [user("More"), assistant("Done")]).flat();
+  home.keep(LONG, talk, { created: day(21), title: "Apples", branch: "fruit" });
+  home.keep(DEAR, [user("Dig"), answered(2.5)], { cwd: garden, created: day(22), title: "Dig" });
+  return home;
+}
+
+async function rowsOf(ask: Ask, path: string): Promise<string[]> {
+  const { body } = await ask(path);
+  return [...body.matchAll(/<tr data-row>.*?href="session\?ref=([^"&]+)/g)].map(([, id = ""]) =>
+    id
+  );
+}
+
+Deno.test("rows tell what a session took, below the day of its last update", async () => {
+  await using home = homeOfThree();
+  const { body } = await askOf(home)("");
+  const headings = [...body.matchAll(/<th scope="rowgroup"[^>]*>([^<]*) </g)].map(([, text]) =>
+    text
+  );
+  assert.deepEqual(headings, ["Today", "Yesterday", "Sunday, 2026-11-01"]);
+  assert.match(body, /<td class="of-cost">\$2\.50<\/td>/);
+  assert.match(body, /<td class="of-messages">18<span class="unit"> messages<\/span><\/td>/);
+  assert.match(body, /<td class="of-model"><span title="m-1">m-1<\/span><\/td>/);
+  assert.match(body, /<time datetime="2026-11-22T10:00:02\.000Z">1h ago<\/time>/);
+  assert.match(body, new RegExp(`data-copy="reprise resume ${DEAR}"`));
+});
+
+Deno.test("the address sorts, groups and chooses columns, and each name of a column turns the order", async () => {
+  await using home = homeOfThree();
+  const ask = askOf(home);
+  assert.deepEqual(await rowsOf(ask, ""), [DEAR, LONG, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-updated"), [OLD, LONG, DEAR]);
+  assert.deepEqual(await rowsOf(ask, "?sort=cost"), [DEAR, OLD, LONG]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-cost"), [OLD, DEAR, LONG]);
+  assert.deepEqual(await rowsOf(ask, "?sort=messages"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=title"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?group=project"), [DEAR, OLD, LONG]);
+  const { body } = await ask("?sort=cost&columns=branch,size");
+  const names = [...body.matchAll(/<th scope="col" class="of-(\w+)"/g)].map(([, name]) => name);
+  assert.deepEqual(names, ["title", "branch", "size", "act"]);
+  assert.match(body, /href="\.\/\?columns=title%2Cbranch%2Csize&amp;sort=branch"/);
+  const { body: sorted } = await ask("?sort=cost");
+  assert.match(sorted, /class="of-cost" aria-sort="descending"><a href="\.\/\?sort=-cost">/);
+});
+
+/** A change of a file, with the lines that it adds and removes. */
+function change(path: string, added: number, removed: number): NewEvent[] {
+  const of = (kind: "added" | "removed", count: number) =>
+    Array.from({ length: count }, () => ({ kind, content: "x" }));
+  const content = [{ type: "tool_call" as const, call_id: path, name: "edit", input: {} }];
+  const lines = [...of("added", added), ...of("removed", removed)];
+  return [
+    { kind: "assistant_message", payload: { content } },
+    { kind: "diff", payload: { call_id: path, path, lines } },
+    { kind: "tool_end", payload: { call_id: path, name: "edit", status: "ok", output: "" } },
+  ];
+}
+
+Deno.test("rows tell the changed files that statistics counted, while the session is unchanged", async () => {
+  await using home = new CliHome();
+  const changes = [...change("bed.txt", 2, 1), ...change("path.txt", 3, 0)];
+  const created = new Date("2026-11-19T10:00:00Z");
+  const kept = [
+    home.keep(DEAR, [user("Dig"), ...changes]),
+    home.keep(LONG, [user("Plant"), ...change("bed.txt", 9, 0)], { created }),
+    home.keep(OLD, [user("Look"), assistant("Done")]),
+  ];
+  const settled = new Date("2026-11-20T10:00:00Z");
+  for (const { path } of kept) Deno.utimeSync(path, settled, settled);
+  const ask = askIn(cachingContextOf(home));
+  const cells = async (): Promise<string[]> =>
+    [...(await ask("?sort=files")).body.matchAll(/<td class="of-files">(.*?)<\/td>/g)]
+      .map(([, cell = ""]) => cell.replace(/<[^>]*>/g, ""));
+  assert.deepEqual(await cells(), ["…", "…", "…"]);
+  await ask("stats?since=365d");
+  assert.deepEqual(await cells(), ["1 file +9 −0", "2 files +5 −1", ""]);
+  assert.deepEqual(await rowsOf(ask, "?sort=files"), [LONG, DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?sort=-files"), [OLD, DEAR, LONG]);
+  home.keep(LONG, [user("Plant"), assistant("Not yet")], { created });
+  assert.deepEqual(await cells(), ["2 files +5 −1", "", "…"]);
+});
+
+Deno.test("the filter takes a branch, a model, days and pinned sessions", async () => {
+  await using home = homeOfThree();
+  await home.run(["pin", OLD]);
+  const ask = askOf(home);
+  assert.deepEqual(await rowsOf(ask, "?branch=fruit"), [LONG]);
+  assert.deepEqual(await rowsOf(ask, "?model=M-1"), [DEAR, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?since=2026-11-22"), [DEAR]);
+  assert.deepEqual(await rowsOf(ask, "?until=2026-11-21"), [LONG, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?pinned=1"), [OLD]);
+  const { body } = await ask("?branch=fruit&since=7d");
+  assert.match(body, /<a href="\.\/\?since=7d" aria-label="Without branch: fruit">/);
+});
+
+Deno.test("a deleted session is listed with gone=1 alone, from its agent's history", async () => {
+  await using home = new CliHome();
+  const id = "0b6c4ad5-0000-4000-8000-000000000001";
+  Deno.mkdirSync(`${home.path}/.claude/projects`, { recursive: true });
+  const prompt = { display: "Prune the roses", timestamp: 1_795_000_000_000, sessionId: id };
+  const line = JSON.stringify({ ...prompt, project: home.work, pastedContents: {} });
+  Deno.writeTextFileSync(`${home.path}/.claude/history.jsonl`, `${line}\n`);
+  const ask = askOf(home);
+  assert.deepEqual(await rowsOf(ask, ""), []);
+  const { body } = await ask("?gone=1");
+  assert.match(body, /Prune the roses/);
+  assert.ok(!body.includes('data-copy="'), "it cannot be resumed");
+  const [, href = ""] = /<tr data-row>.*?href="([^"]+)"/.exec(body) ?? [];
+  assert.match((await ask(href.replaceAll("&amp;", "&"))).body, /Prune the roses/);
+});
+
+Deno.test("the page says which values of its address it ignores", async () => {
+  await using home = homeOfThree();
+  const ask = askOf(home);
+  const odd = { since: "999d", until: "2026-02-31", agent: "nobody", archived: "yes", role: "x" };
+  const views = { sort: "age", columns: "title,mood", group: "moon", page: "-1" };
+  for (const [name, value] of Object.entries({ ...odd, ...views })) {
+    const { body } = await ask(`?${new URLSearchParams({ [name]: value })}`);
+    assert.ok(body.includes(`Ignored ${name}=${value}: give `), name);
+  }
+  assert.ok(!(await ask("?since=7d&agent=reprise&page=1&sort=-cost")).body.includes("Ignored"));
+  assert.match((await ask("?page=9")).body, /None of 3/);
+});
+
+Deno.test("the links to other pages stand above and below, each with a name of its own", async () => {
+  await using home = new CliHome();
+  for (let at = 0; at < 51; at++) {
+    home.keep(sessionId(`b${String(at).padStart(3, "0")}`), [user(`plant ${at}`)]);
+  }
+  const { body } = await askOf(home)("?tag=&agent=reprise&page=2&sort=title");
+  const names = [...body.matchAll(/<nav [^>]*aria-label="([^"]+)"/g)].map(([, name]) => name);
+  assert.equal(new Set(names).size, names.length);
+  assert.equal(names.filter((name) => name?.startsWith("Pages")).length, 2);
+  assert.match(body, /<a data-step="earlier" href="\.\/\?agent=reprise&amp;sort=title">/);
+  assert.deepEqual((await rowsOf(askOf(home), "?page=2")).length, 1);
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import type { NewEvent } from "../../../lib/event/envelope.ts";
+import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { user } from "../../_support/log_bytes.ts";
+import { windowUsage } from "../../../lib/pages/stats/window_usage.ts";
+import { type Ask, askOf, contextOf } from "../_site.ts";
+
+/** The pages are of 2026-11-22, 12:00 UTC. */
+function answer(time: string, cost_usd: number, model = "m-1"): NewEvent {
+  const usage = { input: 1000 * cost_usd, output: 0 };
+  return { kind: "assistant_message", time, payload: { content: "ok", model, usage, cost_usd } };
+}
+
+function call(name: string, status: "ok" | "error", path?: string): NewEvent[] {
+  const content = [{ type: "tool_call" as const, call_id: "c", name, input: {} }];
+  return [
+    { kind: "assistant_message", payload: { content } },
+    ...path === undefined ? [] : [{
+      kind: "diff" as const,
+      payload: {
+        ...{ call_id: "c", path },
+        lines: [{ kind: "added" as const, content: "a" }, {
+          kind: "removed" as const,
+          content: "b",
+        }],
+      },
+    }],
+    { kind: "tool_end", payload: { call_id: "c", name, status, output: "x" } },
+  ];
+}
+
+async function textOf(ask: Ask, path: string): Promise<string> {
+  const { status, body } = await ask(path);
+  assert.equal(status, 200);
+  return body as string;
+}
+
+Deno.test("the axis of time spans the window, with its empty days", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
+  const body = await textOf(askOf(home), "stats?since=30d");
+  assert.match(
+    body,
+    /aria-label="Cost by day from 2026-10-23 to 2026-11-22; the highest is \$2\.00/,
+  );
+  const [, x = "", width = ""] =
+    /<rect x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"[^>]*><title>2026-11-21: \$2\.00/.exec(body) ??
+      [];
+  // The last but one of 31 columns.
+  assert.ok(Math.abs(Number(x) - 29 / 31 * 100) < 1 && Number(width) < 100 / 31, `${x} ${width}`);
+  for (const day of ["Oct 26", "Nov 2", "Nov 16"]) assert.ok(body.includes(`>${day}</text>`), day);
+  assert.match(body, /of the week; the most is 2\.0k on Sat 10:00/);
+  assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
+});
+
+Deno.test("statistics compare a window with the one before, and are filtered", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-10T10:00:00Z", 2),
+    answer("2026-11-20T10:00:00Z", 3, "m-2"),
+  ]);
+  home.keep(sessionId("bbbb"), [user("hi"), answer("2026-11-19T10:00:00Z", 1)], {
+    cwd: `${home.path}/garden`,
+  });
+  const ask = askOf(home);
+  const week = await textOf(ask, "stats?since=7d");
+  assert.match(week, /<dt>Cost<\/dt><dd>\$4\.00<span class="change">\+100 % on the 7 days before/);
+  for (const group of ["m-1", "m-2", "~/garden", "~/work", "reprise"]) {
+    assert.ok(week.includes(`<td class="name">${group}</td>`), group);
+  }
+  const garden = encodeURIComponent(`${home.path}/garden`);
+  const one = await textOf(ask, `stats?since=7d&project=${garden}`);
+  assert.match(one, /<dd>\$1\.00/);
+  assert.ok(one.includes(`href="stats?project=${garden}&amp;since=30d"`));
+  assert.match(
+    await textOf(ask, "stats?since=7d&agent=claude"),
+    /No token usage found in the last 7/,
+  );
+});
+
+Deno.test("the form offers no more projects than a page has room for, and the chosen one", async () => {
+  await using home = new CliHome();
+  const garden = `${home.path}/garden`;
+  for (let at = 0; at < 201; at++) {
+    const id = sessionId(`b${String(at).padStart(3, "0")}`);
+    home.keep(id, [user("hi")], { cwd: `${garden}/${at}` });
+  }
+  const chosen = `${garden}/none`;
+  const body = await textOf(askOf(home), `stats?project=${encodeURIComponent(chosen)}`);
+  assert.equal(body.split('<option value="/').length - 1, 201);
+  assert.ok(body.includes(`<option value="${chosen}" selected>~/garden/none</option>`));
+});
+
+Deno.test("an empty window is named, with a link to one that is not empty", async () => {
+  await using home = new CliHome();
+  const ask = askOf(home);
+  assert.match(await textOf(ask, "stats"), /No token usage found in the last 30 days\.</);
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-09-10T10:00:00Z", 2)]);
+  const body = await textOf(ask, "stats");
+  const [, href = ""] = /found in the last 30 days\. The last is of 2026-09-10: <a href="([^"]+)"/
+    .exec(body) ?? [];
+  assert.equal(href, "stats?since=90d");
+  assert.match(await textOf(ask, href), /<dd>\$2\.00/);
+});
+
+Deno.test("odd values of the address are named", async () => {
+  await using home = new CliHome();
+  const body = await textOf(askOf(home), "stats?since=9y&agent=nobody");
+  assert.match(body, /There is no time span “9y”: this shows last 30 days\./);
+  assert.match(body, /There is no agent “nobody”: this shows all agents\./);
+  assert.doesNotMatch(await textOf(askOf(home), "stats?since=7d"), /There is no/);
+});
+
+Deno.test("statistics count tools with their failures, and the files most changed", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-21T10:00:00Z", 1),
+    ...call("edit", "ok", "src/a.ts"),
+    ...call("edit", "error"),
+    ...call("edit", "ok", `${home.work}/src/a.ts`),
+    ...call("read", "ok"),
+  ]);
+  const time = "2026-01-21T10:00:00Z";
+  const old = [user("old"), answer(time, 1), ...call("old", "ok")];
+  home.keep(sessionId("bbbb"), old.map((event) => ({ ...event, time })));
+  const body = await textOf(askOf(home), "stats");
+  assert.match(body, /<td class="name">edit<\/td><td>3<svg.*?<\/td><td>1 \(33 %\)<\/td>/);
+  assert.match(body, /<td class="name">read<\/td><td>1<svg.*?<\/td><td><\/td>/);
+  assert.match(body, /~\/work\/src\/a\.ts<\/a><\/td><td>2<svg.*?<\/td><td>\+2 −2<\/td>/);
+  assert.ok(!body.includes('<td class="name">old</td>'));
+});
+
+Deno.test("the page begins before the sessions are read, which tell how far they are", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-20T10:00:00Z", 2)]);
+  home.keep(sessionId("bbbb"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
+  const shares: number[] = [];
+  await windowUsage(contextOf(home), {}, (done, all) => shares.push(done / all));
+  assert.equal(shares.length, 2);
+  assert.ok(Number(shares[0]) > 0 && Number(shares[0]) < 1 && shares[1] === 1, `${shares}`);
+  const [start = "", ...figures] = (await textOf(askOf(home), "stats")).split(
+    '<section class="stage"',
+  );
+  assert.match(start, /<nav class="pages" aria-label="Time">/);
+  assert.match(figures.at(-1) ?? "", /^ aria-label="Figures">[^]*Cost by day/);
+});
