@@ -53,6 +53,9 @@ const FIELDS = {
   ...{ archived: "archived", gone: "gone", role: "role", tool: "tool", path: "path" },
 } as const satisfies Readonly<Record<string, keyof Filter>>;
 
+/** The parameters that are set or absent. */
+const CHECKS: readonly string[] = ["pinned", "archived", "gone"];
+
 /** The parameters that take only some values: what they take, and which. */
 const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
   agent: [isAgentName, "the name of an agent"],
@@ -65,9 +68,7 @@ const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string
     (text) => (SEARCH_ROLES as readonly string[]).includes(text),
     SEARCH_ROLES.join(", "),
   ],
-  ...Object.fromEntries(
-    ["pinned", "archived", "gone"].map((name) => [name, [(text: string) => text === "1", "1"]]),
-  ),
+  ...Object.fromEntries(CHECKS.map((name) => [name, [(text: string) => text === "1", "1"]])),
 };
 
 function isDay(text: string): boolean {
@@ -81,7 +82,7 @@ export function readFilter(query: URLSearchParams): Filter {
   const values = Object.entries(FIELDS).flatMap(([name, field]) => {
     const text = textOf(query, name);
     if (text === "" || !isOfForm(name, text)) return [];
-    return [[field, ["pinned", "archived", "gone"].includes(name) ? true : text]];
+    return [[field, CHECKS.includes(name) ? true : text]];
   });
   return Object.fromEntries(values) as Filter;
 }

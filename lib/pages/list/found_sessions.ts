@@ -25,7 +25,7 @@ const MOST_NAMING = 10_000;
 /** Finds sessions without reading them, but for a file that they touched. */
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
-  const { agent, tag, branch, model, pinned, gone, archived = false } = filter;
+  const { agent, tag, branch, model, pinned, gone, archived = false, project, file } = filter;
   const { entries } = await site.library.query({
     ...{ archived, tag, branch, model, pinned, gone },
     agents: agent && [agent],
@@ -33,11 +33,8 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
     until: untilOf(filter),
     onError: ({ message }) => unread.add(message),
   });
-  const projects = [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
-  const { project, file } = filter;
-  const ours = project === undefined
-    ? entries
-    : entries.filter(({ cwd }) => cwd !== undefined && isInProject(cwd, [project]));
+  const projects = projectsOf(entries);
+  const ours = ofProject(entries, project);
   if (file === undefined) return { entries: ours, projects, unread: [...unread] };
   const { hits, unread: failed } = await search(site, ours, {
     query: phrase(file),
@@ -52,6 +49,21 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
     unread.add("More sessions may have touched the file: choose a project or a time to see them");
   }
   return { entries: left, projects, unread: [...unread] };
+}
+
+/** Returns the directories of sessions, in the order of the first session of each. */
+export function projectsOf(entries: readonly SessionEntry[]): string[] {
+  return [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
+}
+
+/** Returns the sessions of a project; all if there is none. */
+export function ofProject(
+  entries: readonly SessionEntry[],
+  project: string | undefined,
+): readonly SessionEntry[] {
+  return project === undefined
+    ? entries
+    : entries.filter(({ cwd }) => cwd !== undefined && isInProject(cwd, [project]));
 }
 
 /**

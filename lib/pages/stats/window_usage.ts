@@ -4,8 +4,8 @@ import { usageOf } from "../../library/usage/usage_of.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../../projection/usage_totals.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
-import { isInProject } from "../../workspace/project.ts";
 import { type Filter, sinceOf } from "../list/filter.ts";
+import { ofProject, projectsOf } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";
 
 const DAY_MS = 86_400_000;
@@ -45,11 +45,7 @@ export async function windowUsage(
   const { entries } = await site.library.query({
     ...{ archived: "any", agents: filter.agent && [filter.agent], onError },
   });
-  const projects = [...new Set(entries.flatMap(({ cwd }) => cwd ?? []))];
-  const { project } = filter;
-  const ours = project === undefined
-    ? entries
-    : entries.filter(({ cwd }) => cwd !== undefined && isInProject(cwd, [project]));
+  const ours = ofProject(entries, filter.project);
   const span = since === undefined ? 0 : now.getTime() - since;
   const dayAgo = (ago: number): string => site.day_of(now.getTime() - ago);
   const [last, from] = [dayAgo(0), since === undefined ? "" : dayAgo(span)];
@@ -72,7 +68,8 @@ export async function windowUsage(
   const days = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
     .sort();
   return {
-    ...{ used, total, as_of, projects, last, unread: [...unread] },
+    ...{ used, total, as_of, last, unread: [...unread] },
+    projects: projectsOf(entries),
     first: from || (days[0] ?? ""),
     before: since === undefined ? undefined : totalOf(used, dayAgo(2 * span), dayBefore(from)),
     hours: hoursOf(hourly, from),
