@@ -5,6 +5,7 @@ import { appendMark, readMarks } from "../../lib/session/marks.ts";
 import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
 import { openTeamStore } from "../../lib/team/postgres/postgres_store.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
+import { FolderTeam } from "../_support/folder_team.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { needing } from "../_support/needing.ts";
@@ -21,30 +22,39 @@ function marksOf({ root }: Machine, id: string): unknown[] {
 }
 
 /** Tags travel, and the latest of two machines wins, also where it takes away. */
-async function travel(folder: string, store: TeamStore): Promise<void> {
+async function travel(folder: string, connect: () => TeamStore): Promise<void> {
   const laptop = new Machine({ folder: join(folder, "laptop") });
   const desktop = new Machine({ folder: join(folder, "desktop"), label: "desktop" });
   const id = await laptop.write(["one"]);
   appendMark(laptop.root, { ref: id, tags: ["bug", "release"], time: at(1) });
   appendMark(laptop.root, { ref: id, pinned: true, time: at(1) });
   appendMark(laptop.root, { ref: id, note: "Look at “a” again", time: at(1) });
-  assert.equal((await laptop.push(store)).marks, 3);
-  assert.equal((await desktop.pull(store)).marks, 3);
+  assert.equal((await laptop.push(connect())).marks, 3);
+  assert.equal((await desktop.pull(connect())).marks, 3);
   assert.deepEqual(marksOf(desktop, id), [["bug", "release"], true, "Look at “a” again"]);
   appendMark(desktop.root, { ref: id, tags: [], time: at(3) });
   appendMark(desktop.root, { ref: id, pinned: false, time: at(3) });
   appendMark(laptop.root, { ref: id, tags: ["late"], time: at(2) });
-  await laptop.push(store);
-  await desktop.push(store);
-  await laptop.pull(store);
+  await laptop.push(connect());
+  await desktop.push(connect());
+  await laptop.pull(connect());
   for (const machine of [laptop, desktop]) {
     assert.deepEqual(marksOf(machine, id), [[], false, "Look at “a” again"]);
   }
-  assert.equal((await laptop.push(store)).marks, 0);
+  assert.equal((await laptop.push(connect())).marks, 0);
 }
 
 Deno.test("tags, pins and notes travel, the latest wins on both machines", () =>
-  withDirectory((folder) => travel(folder, new MemoryTeam().connect())));
+  withDirectory((folder) => {
+    const team = new MemoryTeam();
+    return travel(folder, () => team.connect());
+  }));
+
+Deno.test("tags, pins and notes travel by a folder, with a connection for each push", () =>
+  withDirectory(async (folder) => {
+    const team = await new FolderTeam(join(folder, "team")).init();
+    await travel(folder, () => team.connect());
+  }));
 
 Deno.test(
   needing("tags, pins and notes travel over PostgreSQL", POSTGRES),
@@ -55,7 +65,7 @@ Deno.test(
       await server.sql("create role ada login password 'pw'; grant reprise_member to ada");
       const ada = Object.assign(new URL(url), { username: "ada", password: "pw" }).href;
       await using store = await openTeamStore(ada);
-      await withDirectory((folder) => travel(folder, store));
+      await withDirectory((folder) => travel(folder, () => store));
     }),
 );
 

@@ -51,7 +51,7 @@ export function headKey(place: DevicePlace, project: string): string {
   return `${HEADS}${devicePath(place)}/p-${hashedName(project)}.json`;
 }
 
-/** Returns the key of the titles and flags that a device gave. */
+/** Returns the key of the marks that a device gave. */
 export function marksKey(place: DevicePlace): string {
   return `${HEADS}${devicePath(place)}/marks.json`;
 }

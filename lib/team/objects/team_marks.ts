@@ -1,4 +1,4 @@
-/** Titles and archive flags: each device replaces its own list, and all lists are read together. */
+/** Marks of sessions, such as titles: each device replaces its own list, and all lists are read together. */
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { sha256 } from "../branch_segments.ts";
@@ -109,11 +109,12 @@ export class TeamMarks {
   }
 }
 
+/** True for a mark, also of a field that a later version adds: whoever takes it checks its value. */
 function isMark(value: unknown): value is SharedMark {
   if (!isObject(value)) return false;
   const { ref, field, time, device } = value;
-  return typeof ref === "string" && (field === "title" || field === "archived") &&
-    typeof time === "string" && !Number.isNaN(Date.parse(time)) && typeof device === "string";
+  return typeof ref === "string" && typeof field === "string" && typeof time === "string" &&
+    !Number.isNaN(Date.parse(time)) && typeof device === "string";
 }
 
 function nameOf({ ref, field }: SharedMark): string {
