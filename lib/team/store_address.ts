@@ -75,12 +75,22 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
   return present({ url, password: found || undefined });
 }
 
-/** Checks the address of a place for objects, which has no password. */
+/** Checks the address of a folder, here or on a host, which has no password. */
 function objectsAddress(url: string): StoreAddress {
-  const is = URL.canParse(url) && !/[\s\p{Cc}]/u.test(url) && new URL(url).password === "" &&
-    new URL(url).hash === "" && new URL(url).pathname.length > 1;
-  if (!is) throw refused("it cannot be read; ssh takes no password, but a key");
+  const { password, hash = "#", pathname = "" } = URL.parse(url) ?? {};
+  if (password) throw refused("ssh takes no password, but a key");
+  if (hash !== "" || pathname.length < 2 || !isPlain(url)) throw refused("it cannot be read");
   return { url };
+}
+
+/** True if no space stands in an address, nor an encoded line break: that would end a command of sftp. */
+function isPlain(url: string): boolean {
+  try {
+    return !/\s/.test(url) && !/\p{Cc}/u.test(decodeURIComponent(url));
+  } catch {
+    // A percent sign that encodes nothing.
+    return false;
+  }
 }
 
 /** Returns the kind of the store at a checked address. */

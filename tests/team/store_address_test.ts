@@ -42,6 +42,12 @@ Deno.test("a text that is no address is refused, and never repeated", () => {
     "postgresql://ann:s3cret@host/team/more",
     "postgresql://ann@host/team?password=s3cret&password=other",
     "postgresql://ann:s3#cret@host/team",
+    "ssh://ann:s3cret@host/folder",
+    // sftp reads its commands line by line.
+    "ssh://host/folder%0A!s3cret",
+    "ssh://host/folder%0A!s3cret?user=%zz",
+    "ssh://host/%ff",
+    "file:///folder%00s3cret",
   ];
   for (const text of wrong) {
     assert.throws(() => storeAddress(text), (error: Error & { code?: string }) => {
