@@ -60,7 +60,7 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
     return storeAddress(query === undefined ? url : `${url}?${query}`);
   }
   const kind = KINDS[/^[a-z0-9]+:(?=\/\/)/.exec(text)?.[0] ?? ""];
-  if (kind === undefined) throw refused("it does not begin with postgresql://");
+  if (kind === undefined) throw refused("its scheme is unknown");
   if (kind === "s3") return { url: s3Place(text, { insecure: true }) && text };
   if (kind !== "postgres") return objectsAddress(text);
   if (/[\s\p{Cc}]/u.test(text)) throw refused("it holds a space or a control character");
