@@ -7,7 +7,7 @@ import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { parseCount, parseSize } from "../_values.ts";
-import { accessOptions, neededSettings } from "./connection.ts";
+import { databaseOptions, neededSettings } from "./connection.ts";
 
 const JSON_FLAG = { "--json": "one object a line" } as const;
 
@@ -155,8 +155,8 @@ async function administer(
   work: (store: StoreAdministration) => Promise<void>,
 ): Promise<void> {
   const settings = await neededSettings(context, "administer a store");
+  const options = await databaseOptions(context, settings, "administer the store");
   const { StoreAdministration } = await import("../../lib/team/postgres/administration.ts");
-  const options = await accessOptions(context, settings);
   await using store = await StoreAdministration.open(settings.url, options);
   await work(store);
 }

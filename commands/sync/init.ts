@@ -10,7 +10,7 @@ import { counted } from "../../lib/render/counted.ts";
 import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import {
-  accessOptions,
+  databaseOptions,
   keepSettings,
   knownSettings,
   storeAccess,
@@ -43,6 +43,15 @@ const STORE_FLAGS = {
 
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
 
+const DATABASE_ADDRESS = `
+A database's URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder:
+?host=/FOLDER.
+Another host is reached by TLS, and its certificate is checked; its authority:
+?sslrootcert=FILE. The password is never kept: put it into ~/.pgpass (mode 0600)
+as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
+prints it; no shell runs it.
+`;
+
 const ADDRESSES = `
 A folder is a mounted share, or one that Syncthing, Dropbox or rsync keeps the
 same on your machines. ssh:// is reached by sftp, with your keys. In a folder
@@ -51,14 +60,7 @@ reading them. A member of a team gives a name: FOLDER?user=NAME.
 
 s3://BUCKET/PREFIX?region=REGION is reached with the keys of AWS_ACCESS_KEY_ID,
 of a profile in ~/.aws, or of a command; a server of your own: &endpoint=URL.
-
-A database's URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder:
-?host=/FOLDER.
-Another host is reached by TLS, and its certificate is checked; its authority:
-?sslrootcert=FILE. The password is never kept: put it into ~/.pgpass (mode 0600)
-as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
-prints it; no shell runs it.
-`;
+${DATABASE_ADDRESS}`;
 
 export const initCommand = defineCommand({
   summary: "make a store in a folder, a bucket or a database, and use it",
@@ -90,9 +92,9 @@ export const upgradeCommand = defineCommand({
   description:
     "Bring a store that an older reprise made to this version, as its owner, in one transaction. " +
     "What is shared stays. Members need this version of reprise from then on.",
-  arguments: URL_ARGUMENT,
+  arguments: [["<url>", "the database's address"]],
   flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
-  notes: ADDRESSES,
+  notes: DATABASE_ADDRESS,
   examples: [
     "reprise sync upgrade postgresql://admin@db.example.com/sessions",
     "reprise sync upgrade 'postgresql://admin@/sessions?host=/run/postgresql'",
@@ -129,7 +131,8 @@ async function upgrade(context: Context, given: string, flags: StoreFlags): Prom
   const { settings, password } = await settingsFor(context, known, given, flags);
   const { upgradeTeamStore } = await import("../../lib/team/postgres/init_store.ts");
   const access = { ...settings, password };
-  const { from, to } = await upgradeTeamStore(settings.url, await accessOptions(context, access));
+  const options = await databaseOptions(context, access, "upgrade the store");
+  const { from, to } = await upgradeTeamStore(settings.url, options);
   const done = from === to
     ? `Nothing to upgrade: the store has version ${to}`
     : `Upgraded the team's store from version ${from} to ${to}`;
