@@ -184,7 +184,7 @@ function formText(
     return `The sessions themselves leave, sealed for ${
       counted(recipients.length, "recipient")
     }; ` +
-      "the server's owner sees their sizes and times";
+      "the store's owner sees their sizes and times";
   }
   const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
   return has_others
