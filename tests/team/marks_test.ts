@@ -1,6 +1,7 @@
 /** Tags, pins and notes of shared sessions, between two machines. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { makeIdentity, recipientOf } from "../../lib/seal/mod.ts";
 import { appendMark, readMarks } from "../../lib/session/marks.ts";
 import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
 import { openTeamStore } from "../../lib/team/postgres/postgres_store.ts";
@@ -80,6 +81,26 @@ Deno.test("tags and notes of a copy leave without secrets", () =>
     await laptop.push(team.connect());
     const hidden = "password: [redacted:password:1]";
     assert.deepEqual(team.marks.map(({ value }) => value), [["bug", hidden], hidden]);
+  }));
+
+Deno.test("a session that the store has under other terms, or withdrawn, sends no marks", () =>
+  withDirectory(async (folder) => {
+    const team = new MemoryTeam();
+    const recipients = [await recipientOf(await makeIdentity())];
+    const sealed = new Machine({ folder, form: "sealed", recipients });
+    const id = await sealed.write(["one"]);
+    await sealed.push(team.connect());
+    const plain = new Machine({ folder });
+    appendMark(plain.root, { ref: id, note: "in the clear", time: at(1) });
+    const pushed = await plain.push(team.connect());
+    assert.deepEqual([pushed.other_terms.length, pushed.marks, team.marks], [1, 0, []]);
+    const gone = await plain.write(["two"]);
+    await plain.push(team.connect());
+    await team.connect().withdraw(gone);
+    await plain.continue(gone, ["more"]);
+    appendMark(plain.root, { ref: gone, note: "in the clear", time: at(2) });
+    const { withdrawn, marks } = await plain.push(team.connect());
+    assert.deepEqual([withdrawn, marks, team.marks], [[gone], 0, []]);
   }));
 
 Deno.test("marks of another shape are not taken", () =>

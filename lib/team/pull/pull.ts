@@ -3,7 +3,7 @@ import { SessionError } from "../../event/session_error.ts";
 import type { Library } from "../../library/library.ts";
 import { assertSafeStore } from "../../session/store_safety.ts";
 import type { FoundBranch } from "../find_branch.ts";
-import { isAtEnd, knownSession } from "../push/known_sessions.ts";
+import { isAtEnd, isShared, knownSession } from "../push/known_sessions.ts";
 import type { SyncSettings } from "../shared_project.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pullMarks } from "../sync_marks.ts";
@@ -103,8 +103,7 @@ function comparedAgain(state: SyncState, heads: readonly SharedBranch[]): void {
   const own = heads.filter(({ owner }) => owner === state.owner);
   for (const [id, branches] of Map.groupBy(own, ({ session }) => session)) {
     const known = knownSession(state, id);
-    const is_settled = known === undefined || known.withdrawn || known.behind || known.shared_as;
-    if (!is_settled && !isAtEnd(known, branches)) known.state = [];
+    if (isShared(known) && !known.behind && !isAtEnd(known, branches)) known.state = [];
   }
 }
 

@@ -15,6 +15,11 @@ export function knownSession({ sessions }: SyncState, id: string): KnownSession 
   return Object.hasOwn(sessions, id) ? sessions[id] : undefined;
 }
 
+/** True for a session that the store has under the terms of its project. */
+export function isShared(known: KnownSession | undefined): known is KnownSession {
+  return known !== undefined && !known.withdrawn && known.shared_as === undefined;
+}
+
 /** True where a session's files, or its settings, are not those of the last push. */
 export function isChanged(
   known: KnownSession | undefined,

@@ -9,7 +9,13 @@ import { pushMarks } from "../sync_marks.ts";
 import type { PushReport, SyncProgress } from "../sync_report.ts";
 import type { TeamStore } from "../team_store.ts";
 import { askAbout } from "./ask_about.ts";
-import { isChanged, knownSession, otherTermsRecord, withdrawnRecord } from "./known_sessions.ts";
+import {
+  isChanged,
+  isShared,
+  knownSession,
+  otherTermsRecord,
+  withdrawnRecord,
+} from "./known_sessions.ts";
 import { PushExecutor, type PushMeans } from "./push_executor.ts";
 
 /** Options of {@linkcode push}. */
@@ -87,7 +93,11 @@ async function sendMarks(
   { library: { root }, store, state, device, report }: PushRun,
   sessions: readonly SessionToShare[],
 ): Promise<void> {
-  const shared = new Map(sessions.map(({ id, form }) => [id, form]));
+  const shared = new Map(
+    sessions.filter(({ id }) => isShared(knownSession(state, id))).map((
+      { id, form },
+    ) => [id, form]),
+  );
   const has_new = report.began > 0;
   const { sent, refused } = await pushMarks({ store, state, root, device, shared, has_new });
   report.marks = sent;
