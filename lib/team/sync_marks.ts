@@ -148,6 +148,12 @@ function isLater(time: string, than: string | undefined): boolean {
   return than === undefined || Date.parse(time) > Date.parse(than);
 }
 
+/** Lets the next {@linkcode pushMarks} send the marks of a session again. */
+export function forgetMarks(state: SyncState, ref: string): void {
+  delete state.marks[ref];
+  delete state.marks_file;
+}
+
 function note(state: SyncState, ref: string, field: Field, time: string): void {
   const known: KnownMark = Object.hasOwn(state.marks, ref) ? state.marks[ref] ?? {} : {};
   if (isLater(time, known[field])) state.marks[ref] = { ...known, [field]: time };

@@ -49,7 +49,7 @@ export interface SessionClaim extends SharingTerms {
   id: string;
   /** The data key of a sealed session: an age file for all recipients. */
   keys?: Uint8Array;
-  /** Deletes the bytes of a session that is shared under other terms, and begins it anew. */
+  /** Deletes the bytes and marks of a session that is shared under other terms, and begins it anew. */
   replace?: boolean;
 }
 

@@ -103,6 +103,24 @@ Deno.test("a session that the store has under other terms, or withdrawn, sends n
     assert.deepEqual([withdrawn, marks, team.marks], [[gone], 0, []]);
   }));
 
+Deno.test("a session that is replaced leaves no marks, and sends those of its new form", () =>
+  withDirectory(async (folder) => {
+    const team = await new FolderTeam(join(folder, "team")).init();
+    const exact = new Machine({ folder });
+    const id = await exact.write(["one"]);
+    appendMark(exact.root, { ref: id, note: "password: hunter2-hunter2", time: at(1) });
+    assert.equal((await exact.push(team.connect())).marks, 1);
+    const notes = async () =>
+      (await (await team.greeted()).marks(0)).marks.map(({ value }) => value);
+    const copy = new Machine({ folder, form: "copy" });
+    assert.equal((await copy.push(team.connect(), { replace: true })).marks, 1);
+    assert.deepEqual(await notes(), ["password: [redacted:password:1]"]);
+    const recipients = [await recipientOf(await makeIdentity())];
+    const sealed = new Machine({ folder, form: "sealed", recipients });
+    assert.equal((await sealed.push(team.connect(), { replace: true })).marks, 0);
+    assert.deepEqual(await notes(), []);
+  }));
+
 Deno.test("marks of another shape are not taken", () =>
   withDirectory(async (folder) => {
     const team = new MemoryTeam();

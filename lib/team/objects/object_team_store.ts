@@ -119,7 +119,7 @@ class ObjectTeamStore implements TeamStore {
   }
 
   async claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>> {
-    const { sessions, facts, device: own } = this.#known;
+    const { sessions, marks, facts, device: own } = this.#known;
     const views = await sessions.own(claims.map(({ id }) => id));
     const outcomes = new Map<string, ClaimOutcome>();
     for (const claim of claims) {
@@ -139,6 +139,7 @@ class ObjectTeamStore implements TeamStore {
         const pending = claimedEntry(claim, view, place, is_held);
         if (view !== undefined && !is_held) {
           await replaceSession(this.#objects, sessions, view, pending, own);
+          await marks.remove(sessions.tags, claim.id);
         } else sessions.pending.set(claim.id, pending);
       }
     }

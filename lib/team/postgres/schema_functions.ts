@@ -86,6 +86,7 @@ begin
     if s.withdrawn_at is null and not has_terms(s, i) and (i->>'replace')::boolean then
       perform keep_if_held(s.id);
       delete from branch where owner = session_user and session = s.id;
+      delete from mark where owner = session_user and ref = s.id;
       update session set (project, device, form, visible, keys, readers) =
           (i->>'project', p_device, i->>'form', i->>'visible', decode(i->>'keys', 'hex'), r)
         where owner = session_user and id = s.id returning * into s;

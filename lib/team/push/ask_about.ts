@@ -8,6 +8,7 @@ import { rowsOf } from "../../library/candidate.ts";
 import { keyOf, type SealedPlace, SessionKey } from "../sealed/session_key.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncState } from "../state/sync_state.ts";
+import { forgetMarks } from "../sync_marks.ts";
 import type { SessionClaim, SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
 import { isAtEnd, knownSession, recipientsOf } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
@@ -52,10 +53,11 @@ export async function askAbout(
   });
   const place = { store: id, owner, replace: means.replace };
   const claimed = await claimSessions(store, unclaimed, device, place);
-  // A session that was shared anew has lost its branches; another device may have been faster.
-  if (unclaimed.some((share) => branches.has(share.id))) {
-    branches = await branchesOf(store, sessions);
-  }
+  const replaced = unclaimed.filter((share) => branches.has(share.id));
+  // They have lost their branches; another device may have been faster.
+  if (replaced.length > 0) branches = await branchesOf(store, sessions);
+  // They have lost their marks, too: those of the new form are sent.
+  for (const share of replaced) forgetMarks(state, share.id);
   const other_terms = new Map(shares.flatMap((share) => {
     const terms = branches.get(share.id)?.[0];
     if (terms === undefined || hasTerms(terms, termsOf(share))) return [];

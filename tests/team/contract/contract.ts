@@ -243,10 +243,13 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
   "a session is shared anew under other terms, and what was there goes": async (members) => {
     const { laptop, desktop, ben } = members;
     await share(laptop, "laptop", "s", "secret\n");
+    const mark = { ref: "s", field: "title", value: "secret", device: DEVICES.laptop.id } as const;
+    await laptop.putMarks([{ ...mark, time: "2026-01-01T00:00:00.000Z" }]);
     await desktop.branches();
     const terms = { form: "copy", project: "q", replace: true } as const;
     await share(desktop, "desktop", "s", "redacted\n", terms);
     assert.deepEqual(await texts(ben, "ada", "s"), ["redacted\n"]);
+    assert.deepEqual((await desktop.marks(0)).marks, []);
     assert.deepEqual(await ben.branches({ project: "p" }), []);
     const [branch] = await laptop.branches({ project: "q" });
     assert.deepEqual([branch?.form, branch?.project], ["copy", "q"]);
