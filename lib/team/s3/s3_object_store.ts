@@ -1,4 +1,5 @@
 /** Keeps objects in a bucket, by the REST interface of S3. */
+import { equalBytes } from "../../event/bytes.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { ObjectStore, StoredObject } from "../objects/object_store.ts";
 import { type AccountSources, s3Account } from "./credentials.ts";
@@ -124,9 +125,7 @@ class Bucket implements ObjectStore {
   async #ownTag(key: string, bytes: Uint8Array): Promise<string | undefined> {
     try {
       const there = await this.get(key, bytes.length);
-      const is_own = there?.bytes.length === bytes.length &&
-        there.bytes.every((byte, index) => byte === bytes[index]);
-      return is_own ? there.tag : undefined;
+      return there && equalBytes(there.bytes, bytes) ? there.tag : undefined;
     } catch (error) {
       if (error instanceof SessionError && error.code === "too-large") return undefined;
       throw error;

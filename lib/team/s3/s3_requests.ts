@@ -1,7 +1,8 @@
 /** Sends signed requests to a bucket. Answers, times and retries have bounds. */
-import { createHash } from "node:crypto";
+import { joinBytes } from "../../event/bytes.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { pause } from "../../platform/pause.ts";
+import { sha256 } from "../branch_segments.ts";
 import type { S3Credentials } from "./credentials.ts";
 import { answerError, lacksBucket, noConnection } from "./s3_error.ts";
 import type { S3Place } from "./s3_place.ts";
@@ -24,7 +25,7 @@ export interface S3Request {
 export interface S3Answer {
   status: number;
   headers: Headers;
-  bytes: Uint8Array<ArrayBuffer>;
+  bytes: Uint8Array;
   /** True if an earlier try may have been carried out. */
   repeated: boolean;
 }
@@ -42,10 +43,6 @@ const TRY_MS = 120_000;
 const RETRY_MS = 200;
 /** Bytes of an answer that holds no object. */
 const SHORT_BYTES = 64 * 1024;
-
-function sha256(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
-}
 
 function isPassing(status: number): boolean {
   // 409 is two conditional writes at once; 501 is no outage.
@@ -79,8 +76,8 @@ export class S3Requests {
   async send(request: S3Request): Promise<S3Answer> {
     const { retry_ms = RETRY_MS } = this.#patience;
     for (let tries = 1;; tries++) {
-      const answer = await this.#try(request, tries === TRIES);
       const is_last = tries === TRIES;
+      const answer = await this.#try(request, is_last);
       if (answer !== undefined && (is_last || !isPassing(answer.status))) {
         const is_expected = request.expected?.includes(answer.status) && !lacksBucket(answer);
         if (answer.status < 300 || is_expected) return { ...answer, repeated: tries > 1 };
@@ -136,10 +133,7 @@ export class S3Requests {
 }
 
 /** Reads a body; undefined where it is longer than its bound. */
-async function wholeBody(
-  response: Response,
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+async function wholeBody(response: Response, limit: number): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of response.body ?? []) {
@@ -148,16 +142,10 @@ async function wholeBody(
     if (size > limit) return undefined;
     parts.push(part);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }
 
 /** Reads the description of an error, as far as it is of use. */
-async function errorBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+async function errorBody(response: Response): Promise<Uint8Array> {
   return await wholeBody(response, SHORT_BYTES) ?? new Uint8Array();
 }
