@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
-import { isThere } from "../../file/presence.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { FileInfo } from "../../platform/file_system.ts";
@@ -93,8 +92,11 @@ class FolderStore implements ObjectStore {
     const path = join(this.#root, key);
     const draft = join(this.#root, DRAFTS, crypto.randomUUID());
     try {
-      if (this.#made.size === 0) this.#removeOldDrafts();
-      this.#makeFolder(DRAFTS);
+      if (!this.#made.has(DRAFTS)) {
+        // It must be no link before anything in it is deleted.
+        this.#makeFolder(DRAFTS);
+        this.#removeOldDrafts();
+      }
       this.#makeFolder(dirname(key));
       using file = openSync(draft, { write: true, createNew: true });
       writeWhole(file, bytes);
@@ -141,10 +143,13 @@ class FolderStore implements ObjectStore {
 
   #removeOldDrafts(): void {
     const folder = join(this.#root, DRAFTS);
-    if (!isThere(folder)) return;
-    for (const { name } of readDirSync(folder)) {
-      const changed = lstatSync(join(folder, name)).mtime?.getTime() ?? Date.now();
-      if (Date.now() - changed > LEFT_MS) removeQuietly(join(folder, name));
+    try {
+      for (const { name } of readDirSync(folder)) {
+        const changed = lstatSync(join(folder, name)).mtime?.getTime() ?? Date.now();
+        if (Date.now() - changed > LEFT_MS) removeSync(join(folder, name));
+      }
+    } catch {
+      // A draft got its name meanwhile, or another process was faster.
     }
   }
 

@@ -50,6 +50,10 @@ Deno.test("changed bytes, torn heads and foreign files cost what they hit alone"
 
 Deno.test("a folder replaces an object if it is the expected one, and keeps no drafts", () =>
   withDirectory(async (folder) => {
+    const left = join(folder, "store", ".drafts", "left by a killed process");
+    Deno.mkdirSync(dirname(left), { recursive: true });
+    Deno.writeTextFileSync(left, "half");
+    Deno.utimeSync(left, 0, 0);
     await using objects = openFolderStore(join(folder, "store"));
     const [one, other] = ["one", "other"].map((text) => new TextEncoder().encode(text));
     assert.ok(one && other);
@@ -83,6 +87,11 @@ Deno.test({
       const bytes = new TextEncoder().encode("mine");
       await assert.rejects(objects.put("v1/segments/a", bytes), { code: "unsafe-store" });
       await objects.put("v1/heads/a.json", bytes);
+      Deno.utimeSync(join(outside, "secret"), 0, 0);
+      Deno.removeSync(join(store, ".drafts"));
+      Deno.symlinkSync(outside, join(store, ".drafts"));
+      await using another = openFolderStore(store);
+      await assert.rejects(another.put("v1/heads/a.json", bytes), { code: "unsafe-store" });
       assert.equal(Deno.readTextFileSync(join(outside, "secret")), "secret");
       assert.deepEqual([...Deno.readDirSync(outside)].map(({ name }) => name), ["secret"]);
     }),
