@@ -7,6 +7,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { FileInfo } from "../../platform/file_system.ts";
 import {
@@ -18,7 +19,7 @@ import {
   renameSync,
 } from "../../platform/files.ts";
 import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
-import type { ObjectStore, StoredObject } from "../objects/object_store.ts";
+import { type ObjectStore, objectTooLarge, type StoredObject } from "../objects/object_store.ts";
 
 /** The folder of drafts. No listing of objects comes there. */
 const DRAFTS = ".drafts";
@@ -68,20 +69,14 @@ class FolderStore implements ObjectStore {
     }
   }
 
+  // deno-lint-ignore require-await
   async get(key: string, limit: number): Promise<{ bytes: Uint8Array; tag: string } | undefined> {
     const path = join(this.#root, key);
     try {
       const { file, info } = openRegularFile(path, { follow: false, what: "object" });
       using _closed = file;
-      if (info.size > limit) throw tooLarge(path, limit);
-      const bytes = new Uint8Array(info.size);
-      let filled = 0;
-      while (filled < bytes.length) {
-        const count = await file.read(bytes.subarray(filled));
-        if (count === null) break;
-        filled += count;
-      }
-      return { bytes: bytes.subarray(0, filled), tag: tagOf(info) };
+      if (info.size > limit) throw objectTooLarge(path, limit);
+      return { bytes: readWhole(file, new Uint8Array(info.size)), tag: tagOf(info) };
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw this.#failure("read object", error, key);
@@ -162,9 +157,4 @@ class FolderStore implements ObjectStore {
 
 function tagOf({ size, mtime, ino }: FileInfo): string {
   return `${size}-${mtime?.getTime() ?? 0}-${ino ?? 0}`;
-}
-
-function tooLarge(path: string, limit: number): SessionError {
-  const message = `Cannot read object: it has more than ${limit} bytes: ${path}`;
-  return new SessionError("too-large", message, { path, limit });
 }

@@ -2,6 +2,7 @@
  * The contract of a place that keeps objects by key: a folder, a bucket, a folder behind sftp. Errors
  * are `SessionError`s: `unreachable`, `permission`, `disk-full`, `too-large`, `damaged`, `io`.
  */
+import { SessionError } from "../../event/session_error.ts";
 
 /** One object: immutable, or replaced whole. */
 export interface StoredObject {
@@ -27,4 +28,10 @@ export interface ObjectStore extends AsyncDisposable {
   put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined>;
   /** Deletes an object; silent where there is none. */
   delete(key: string): Promise<void>;
+}
+
+/** Makes the error for an object that is longer than its reader takes. */
+export function objectTooLarge(path: string, limit: number): SessionError {
+  const message = `Cannot read object: it has more than ${limit} bytes: ${path}`;
+  return new SessionError("too-large", message, { path, limit });
 }

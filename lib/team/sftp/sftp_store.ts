@@ -5,7 +5,7 @@ import { isThere } from "../../file/presence.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { makeTempDirSync, openSync, removeSync } from "../../platform/files.ts";
-import type { ObjectStore, StoredObject } from "../objects/object_store.ts";
+import { type ObjectStore, objectTooLarge, type StoredObject } from "../objects/object_store.ts";
 import { SftpSession } from "./sftp_session.ts";
 
 /** A folder on a host. */
@@ -75,7 +75,7 @@ class SftpStore implements ObjectStore {
     });
   }
 
-  /** Looks at one object. A file is listed by its whole path. */
+  /** Looks at one object, in the listing of its folder. */
   async #entry(key: string): Promise<Entry | undefined> {
     const name = key.slice(key.lastIndexOf("/") + 1);
     const entries = await this.#entries(this.#remote(dirname(key)));
@@ -85,7 +85,7 @@ class SftpStore implements ObjectStore {
   async get(key: string, limit: number): Promise<{ bytes: Uint8Array; tag: string } | undefined> {
     const entry = await this.#entry(key);
     if (entry === undefined) return undefined;
-    if (entry.size > limit) throw tooLarge(this.#remote(key), limit);
+    if (entry.size > limit) throw objectTooLarge(this.#remote(key), limit);
     const local = join(this.#local, crypto.randomUUID());
     await this.#session.run(`get ${quoted(this.#remote(key))} ${quoted(local)}`);
     // It was replaced, or taken back, meanwhile; or may not be read.
@@ -147,9 +147,4 @@ class SftpStore implements ObjectStore {
 /** Quotes a path as sftp reads it. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/[\\"]/g, "\\$&")}"`;
-}
-
-function tooLarge(path: string, limit: number): SessionError {
-  const message = `Cannot read object: it has more than ${limit} bytes: ${path}`;
-  return new SessionError("too-large", message, { limit });
 }
