@@ -35,7 +35,11 @@ export function cachedReads(objects: ObjectStore, folder: string): ObjectStore {
     },
     async put(key, bytes, if_tag): Promise<string | undefined> {
       const tag = await objects.put(key, bytes, if_tag);
-      if (tag === undefined) return undefined;
+      if (tag === undefined) {
+        // Another process replaced it since the listing.
+        tags.delete(key);
+        return undefined;
+      }
       if (key.startsWith(HEADS)) tags.set(key, tag);
       if (isKept(key)) keep(folder, key, { bytes, tag: key.startsWith(BASES) ? "" : tag });
       return tag;

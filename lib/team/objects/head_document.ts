@@ -165,3 +165,12 @@ export function isHead(value: unknown): value is HeadDocument {
 export function notAStore(reason: string): SessionError {
   return new SessionError("damaged", `Cannot use the store: ${reason}`);
 }
+
+/** The most tries to replace an object that another process of this device replaces, too. */
+export const TRIES = 20;
+
+/** Makes the error for an object that was replaced at each try. */
+export function tooManyWriters(what: string): SessionError {
+  const message = `Cannot write ${what}: other processes of this machine write it all the time`;
+  return new SessionError("locked", message);
+}

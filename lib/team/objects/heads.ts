@@ -13,6 +13,8 @@ import {
   MAX_HEAD_BYTES,
   notAStore,
   type SessionEntry,
+  tooManyWriters,
+  TRIES,
 } from "./head_document.ts";
 import { inParallel } from "./in_parallel.ts";
 import {
@@ -53,8 +55,6 @@ const MAX_LISTED = 1_000_000;
 const LEAST_ROLLED = 3 * 1024;
 /** A head may have this part of its base's bytes. */
 const BASE_PART = 8;
-/** The most tries to replace a head that another process of this device replaces, too. */
-const TRIES = 20;
 /** Heads that are asked for one by one. Where there are more, a fold saves requests. */
 const FEW_HEADS = 8;
 
@@ -178,8 +178,7 @@ export class Heads {
       this.#loaded.delete(key);
       this.#tags = new Map([...this.#tags, [key, "replaced by another process"]]);
     }
-    const message = "Cannot write head: other processes of this machine write it all the time";
-    throw new SessionError("locked", message);
+    throw tooManyWriters("head");
   }
 
   async #put(

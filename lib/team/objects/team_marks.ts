@@ -3,7 +3,7 @@ import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { sha256 } from "../branch_segments.ts";
 import type { SharedMark } from "../team_store.ts";
-import { decodeDocument, encodeDocument } from "./head_document.ts";
+import { decodeDocument, encodeDocument, tooManyWriters, TRIES } from "./head_document.ts";
 import { headKind, marksKey, ownerHeads } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 
@@ -39,14 +39,20 @@ export class TeamMarks {
       key.startsWith(ownerHeads(this.#owner)) && headKind(key) === "marks"
     );
     for (const key of keys) {
-      if (this.#known.get(key)?.tag === tags.get(key)) continue;
-      const found = await this.#objects.get(key, MAX_MARKS_BYTES);
-      const list = found && decodeDocument(found.bytes);
-      if (found === undefined || !isObject(list) || !Array.isArray(list.marks)) continue;
-      const seq = typeof list.seq === "number" ? list.seq : 0;
-      this.#known.set(key, { tag: found.tag, seq, marks: list.marks.filter(isMark) });
+      if (this.#known.get(key)?.tag !== tags.get(key)) await this.#read(key);
     }
     return [...this.#known.values()];
+  }
+
+  /** Reads a list. One that is torn stays as it was known before. */
+  async #read(key: string): Promise<void> {
+    const found = await this.#objects.get(key, MAX_MARKS_BYTES);
+    if (found === undefined) return;
+    const list = decodeDocument(found.bytes);
+    const read = isObject(list) && Array.isArray(list.marks)
+      ? { seq: Number(list.seq) || 0, marks: list.marks.filter(isMark) }
+      : this.#known.get(key) ?? { seq: 0, marks: [] };
+    this.#known.set(key, { ...read, tag: found.tag });
   }
 
   /** Puts marks of a device. @returns For each, whether it is the latest of all devices. */
@@ -64,27 +70,38 @@ export class TeamMarks {
       if (is_latest) all.set(nameOf(mark), mark);
       return is_latest;
     });
-    const key = marksKey({ owner: this.#owner, device });
-    const own = this.#known.get(key);
-    await this.#write(key, own, [
-      ...latest([...own?.marks ?? [], ...marks.filter((_mark, at) => taken[at])]).values(),
-    ]);
+    const added = marks.filter((_mark, at) => taken[at]);
+    await this.#replace(
+      marksKey({ owner: this.#owner, device }),
+      (own) => [...latest([...own, ...added]).values()],
+    );
     return taken;
   }
 
   /** Deletes the marks of a session that was taken back. */
   async remove(tags: ReadonlyMap<string, string>, ref: string): Promise<void> {
     await this.#load(tags);
-    for (const [key, one] of this.#known) {
-      const left = one.marks.filter((mark) => mark.ref !== ref);
-      if (left.length < one.marks.length) await this.#write(key, one, left);
+    for (const [key, { marks }] of this.#known) {
+      if (!marks.some((mark) => mark.ref === ref)) continue;
+      await this.#replace(key, (own) => own.filter((mark) => mark.ref !== ref));
     }
   }
 
-  async #write(key: string, old: MarksObject | undefined, marks: SharedMark[]): Promise<void> {
-    const seq = (old?.seq ?? 0) + 1;
-    const tag = await this.#objects.put(key, encodeDocument({ seq, marks }, seq));
-    if (tag !== undefined) this.#known.set(key, { tag, seq, marks });
+  /** Replaces a list. @param change Returns the new list; called again if another process was faster. */
+  async #replace(
+    key: string,
+    change: (marks: readonly SharedMark[]) => SharedMark[],
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const old = this.#known.get(key);
+      const seq = (old?.seq ?? 0) + 1;
+      const marks = change(old?.marks ?? []);
+      const bytes = encodeDocument({ seq, marks }, seq);
+      const tag = await this.#objects.put(key, bytes, old?.tag ?? null);
+      if (tag !== undefined) return void this.#known.set(key, { tag, seq, marks });
+      await this.#read(key);
+    }
+    throw tooManyWriters("marks");
   }
 
   /** Returns all marks if any list changed, and the lists' fingerprint. */

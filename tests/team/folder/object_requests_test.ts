@@ -5,7 +5,7 @@ import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { cachedReads } from "../../../lib/team/objects/cached_reads.ts";
 import type { ObjectStore } from "../../../lib/team/objects/object_store.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
-import type { TeamStore } from "../../../lib/team/team_store.ts";
+import type { SegmentToAppend, TeamStore } from "../../../lib/team/team_store.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
@@ -66,6 +66,13 @@ class CountedPlace {
   }
 }
 
+const TERMS = { project: "p", form: "log", visible: "team" } as const;
+const SEGMENT: Omit<SegmentToAppend, "session"> = {
+  ...{ n: 1, off: 0, prev: "", len: 4, ...TERMS, codec: "plain" },
+  sha: "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806",
+  bytes: new TextEncoder().encode("one\n"),
+};
+
 Deno.test("nothing new takes one request, and one new event three and 4 KB", () =>
   withDirectory(async (folder) => {
     const team = await new FolderTeam(join(folder, "team")).init();
@@ -94,18 +101,14 @@ Deno.test("a project of 200 devices is listed in few requests, also by a new mem
   withDirectory(async (folder) => {
     const team = await new FolderTeam(join(folder, "team")).init();
     const place = new CountedPlace(team.folder);
-    const terms = { project: "p", form: "log", visible: "team" } as const;
-    const bytes = new TextEncoder().encode("one\n");
-    const sha = "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806";
     const pushOne = async (number: number, cache: string, looks = false): Promise<void> => {
       const owner = `member ${number}`;
       const device = { id: crypto.randomUUID(), label: "laptop" };
       const store = place.connect(cache, owner);
       await store.hello(device);
       if (looks) await store.branches({ project: "p" });
-      await store.claim([{ id: `s${number}`, ...terms }], device.id);
-      const segment = { session: `s${number}`, n: 1, off: 0, prev: "", len: 4, sha, bytes };
-      await store.append([{ ...segment, ...terms, codec: "plain" }]);
+      await store.claim([{ id: `s${number}`, ...TERMS }], device.id);
+      await store.append([{ ...SEGMENT, session: `s${number}` }]);
     };
     const cache = join(folder, "cache");
     await Promise.all(Array.from({ length: 200 }, (_, number) => pushOne(number, cache)));
@@ -117,4 +120,26 @@ Deno.test("a project of 200 devices is listed in few requests, also by a new mem
       assert.equal((await store.summaries({ project: "p" })).length, 201);
     });
     assert.ok(requests.length <= 20, `${requests.length} requests: ${requests.slice(0, 30)}`);
+  }));
+
+Deno.test("two connections of one device, each with a cache of its own, lose nothing", () =>
+  withDirectory(async (folder) => {
+    const team = await new FolderTeam(join(folder, "team")).init();
+    const place = new CountedPlace(team.folder);
+    const device = { id: crypto.randomUUID(), label: "laptop" };
+    const stores = ["one", "two"].map((name) => place.connect(join(folder, name)));
+    const share = async (store: TeamStore, session: string): Promise<void> => {
+      await store.claim([{ id: session, ...TERMS }], device.id);
+      const [outcome] = await store.append([{ ...SEGMENT, session }]);
+      assert.equal(outcome?.status, "appended");
+      const mark = { ref: session, field: "title", value: "t", device: device.id } as const;
+      await store.putMarks([{ ...mark, time: "2026-01-01T00:00:00.000Z" }]);
+    };
+    for (const store of stores) await store.hello(device);
+    for (const [at, store] of stores.entries()) await share(store, `first ${at}`);
+    for (const store of stores) await store.hello(device);
+    for (const [at, store] of stores.entries()) await share(store, `second ${at}`);
+    const reader = await team.greeted();
+    assert.equal((await reader.branches()).length, 4);
+    assert.equal((await reader.marks(0)).marks.length, 4);
   }));
