@@ -34,7 +34,8 @@ begin
 end $$;
 
 -- Puts the bytes of many segments into the first of them. Their hashes stay, so that whoever reads
--- finds out what is wrong. False where they are no whole run, or another device was faster.
+-- finds out what is wrong. False where they are no whole run, or another device was faster, and for
+-- a held session: these bytes cannot be checked here.
 create function fold(p_session text, p_n int, p_off bigint, p_to bigint, p_head bytea,
   p_codec smallint, p_bytes bytea) returns boolean
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
@@ -47,7 +48,8 @@ begin
     from segment where owner = session_user and session = p_session and n = p_n
       and off >= p_off and off < p_to;
   if r.count < 2 or r.folded > 0 or (r.off, r."to", r.len, r.head) is distinct from
-      (p_off, p_to, p_to - p_off, p_head) or octet_length(p_bytes) >= r.stored then
+      (p_off, p_to, p_to - p_off, p_head) or octet_length(p_bytes) >= r.stored
+      or (select is_held(s) from session s where owner = session_user and id = p_session) then
     return false;
   end if;
   update segment set block = p_off, codec = p_codec,
@@ -59,9 +61,11 @@ begin
   return true;
 end $$;
 
+-- Other keys may open nothing, so those of a held session stay.
 create function rekey(p_session text, p_keys bytea) returns boolean
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 begin
+  perform keep_if_held(p_session);
   update session set keys = p_keys where owner = session_user and id = p_session
     and form = 'sealed' and withdrawn_at is null;
   return found;
@@ -84,7 +88,7 @@ begin
   return found;
 end $$;
 
--- Bytes go, the tombstone stays: no device shares it again. Those of a held one go when it is let go.
+-- Bytes go, the tombstone stays: no device shares it again. expire() deletes those of a held one after its release.
 create function withdraw(p_session text) returns boolean
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 begin

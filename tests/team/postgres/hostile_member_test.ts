@@ -286,6 +286,49 @@ Deno.test({
 });
 
 Deno.test({
+  ...needing("a member who speaks SQL cannot destroy his own session while it is held", POSTGRES),
+  fn: async (test) => {
+    await withTeamHomes(async (team) => {
+      await makeStore(team);
+      await using owner = await connect(team.address("owner"));
+      await using ben = await connect(team.address("ben"));
+      const forms = ["copy", "sealed"];
+      const claims = forms.map((form) => ({ id: form, project: "p", form, visible: "team" }));
+      const items = forms.flatMap((form) =>
+        [0, 4].map((off) =>
+          `jsonb_build_object('session', '${form}', 'n', 1, 'off', ${off},
+          'prev', ${off === 0 ? "''" : `encode(sha256(${SHA}), 'hex')`}, 'len', 4,
+          'sha', encode(${SHA}, 'hex'), 'codec', 0, 'at', 0, 'size', 4,
+          'project', 'p', 'form', '${form}', 'visible', 'team')`
+        )
+      );
+      await ben.rows(
+        "share",
+        `select reprise.register('${BEN}', 'desktop');
+        select reprise.claim('${JSON.stringify(claims)}', '${BEN}');
+        select reprise.append_many(jsonb_build_array(${items.join(", ")}), 'four')`,
+      );
+      const head = `sha256(sha256(${SHA}) || ${SHA})`;
+      await team.sql("insert into reprise.hold (owner, reason) values ('ben', 'case 7')");
+      const tries: [name: string, sql: string, answer: RegExp][] = [
+        ["by a block", `select reprise.fold('copy', 1, 0, 8, ${head}, 0::smallint, 'x')`, /false/],
+        ["by keys", "select reprise.rekey('sealed', 'x')", /kept by a legal hold/],
+        ["by a cut", `select reprise.rewind('copy', 1, ${head}, 0)`, /kept by a legal hold/],
+      ];
+      for (const [name, sql, answer] of tries) {
+        await test.step(name, async () => {
+          const before = await contents(owner);
+          assert.match(await answerTo(ben, sql), answer);
+          assert.equal(await contents(owner), before);
+        });
+      }
+      await team.sql("delete from reprise.hold");
+      for (const [, sql] of tries) assert.match(await answerTo(ben, sql), /true/);
+    });
+  },
+});
+
+Deno.test({
   ...needing(
     "functions that a member left in the public schema stand in for none of PostgreSQL's",
     POSTGRES,
