@@ -82,12 +82,12 @@ begin
   end if;
 end $$;
 
-create function check_quota(p_bytes int) returns void
+create function check_quota() returns void
 language plpgsql stable security definer set search_path = reprise, pg_catalog, pg_temp as $$
 declare most bigint := (select member_bytes from policy);
 begin
   if most is null then return; end if;
-  if most < p_bytes + (select coalesce(sum(stored), 0) from branch where owner = session_user) then
+  if most < (select sum(stored) from branch where owner = session_user) then
     raise exception using errcode = 'RP001', message = 'you have used your quota of this store';
   end if;
 end $$;

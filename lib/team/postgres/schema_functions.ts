@@ -161,7 +161,6 @@ create function append_many(p_items jsonb, p_blob bytea) returns jsonb
 language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp as $$
 declare i jsonb; r record; done jsonb := '[]';
 begin
-  perform check_quota(octet_length(p_blob));
   perform from branch b where owner = session_user and exists (
       select from jsonb_array_elements(p_items) x
       where x->>'session' = b.session and (x->>'n')::int = b.n)
@@ -171,6 +170,8 @@ begin
     done := done || jsonb_build_object(
       'status', r.status, 'len', r.o_len, 'head', encode(r.o_head, 'hex'));
   end loop;
+  -- Only now: items may overlap in p_blob, and store more bytes than it has.
+  perform check_quota();
   return done;
 end $$;
 

@@ -52,12 +52,20 @@ async function answerTo(member: Connection, statements: string): Promise<string>
   }
 }
 
-/** Appends to his own session, but for what the SQL of the fields says. */
-const append = (fields: string): string =>
-  `select reprise.append_many(jsonb_build_array('{"session": "mine2", "n": 1, "off": 0, "prev": "",
-    "len": 4, "sha": "${"00".repeat(32)}", "codec": 0, "at": 0, "size": 4,
-    "project": "p", "form": "log", "visible": "team"}'::jsonb
-    || (${fields})::jsonb), 'evil')`;
+/** Appends the same bytes to his own session, each time but for what the SQL of the fields says. */
+const append = (...appends: string[]): string => {
+  const items = appends.map((fields) =>
+    `'{"session": "mine2", "n": 1, "off": 0, "prev": "",
+      "len": 4, "sha": "${"00".repeat(32)}", "codec": 0, "at": 0, "size": 4,
+      "project": "p", "form": "log", "visible": "team"}'::jsonb || (${fields})::jsonb`
+  );
+  return `select reprise.append_many(jsonb_build_array(${items.join(", ")}), 'evil')`;
+};
+const TWICE = append(
+  "'{}'",
+  `jsonb_build_object('off', 4,
+    'prev', encode(sha256(decode('${"00".repeat(32)}', 'hex')), 'hex'))`,
+);
 
 const DENIED = /permission denied/;
 const NOT_HIS = /no session of yours|another member|no reader of project/;
@@ -274,13 +282,15 @@ Deno.test({
       await ben.rows("make a function", LEAK);
       const own = '[{"id": "mine2", "project": "p", "form": "log", "visible": "team"}]';
       assert.match(await answerTo(ben, `select reprise.claim('${own}', '${BEN}')`), /open/);
-      for (const [name, sql, answer] of TRIES) {
-        await test.step(name, async () => {
+      const tried = ([name, sql, answer]: typeof TRIES[number]): Promise<boolean> =>
+        test.step(name, async () => {
           const before = await contents(owner);
           assert.match(await answerTo(ben, sql), answer);
           assert.equal(await contents(owner), before);
         });
-      }
+      for (const one of TRIES) await tried(one);
+      await team.sql("update reprise.policy set member_bytes = 6");
+      await tried(["stores the same sent bytes twice, beyond his quota", TWICE, /used your quota/]);
     });
   },
 });
