@@ -69,14 +69,16 @@ create trigger set_readers after insert or update of readers or delete on projec
 create function check_rules(p policy, i jsonb) returns void
 language plpgsql stable security definer set search_path = reprise, pg_catalog, pg_temp as $$
 begin
-  if exists (select from session where owner = session_user and id = i->>'id'
-      and form = i->>'form' and project = i->>'project') then return; end if;
+  if exists (select from session s where owner = session_user and id = i->>'id'
+      and has_terms(s, i)) then return; end if;
   if not coalesce(i->>'form' = any (p.forms), true) then
     raise exception using errcode = 'RP001', message = 'this store takes no session as ' || (i->>'form')
       || ', only as ' || array_to_string(p.forms, ', ');
   end if;
-  if p.project_bytes <= (select sum(stored) from branch b join session s on
-      (s.owner, s.id) = (b.owner, b.session) where project = i->>'project') then
+  -- A private session's project is known to its owner alone, and is in no quota.
+  if i->>'visible' = 'team' and p.project_bytes <= (
+      select sum(stored) from branch b join session s on (s.owner, s.id) = (b.owner, b.session)
+      where project = i->>'project' and s.visible = 'team') then
     raise exception using errcode = 'RP001', message = 'project ' || (i->>'project')
       || ' has used its quota: it takes no new session';
   end if;

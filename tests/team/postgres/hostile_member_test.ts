@@ -289,8 +289,12 @@ Deno.test({
           assert.equal(await contents(owner), before);
         });
       for (const one of TRIES) await tried(one);
-      await team.sql("update reprise.policy set member_bytes = 6");
+      await team.sql("update reprise.policy set member_bytes = 6, project_bytes = 0");
       await tried(["stores the same sent bytes twice, beyond his quota", TWICE, /used your quota/]);
+      const asked = '[{"id": "x", "project": "diary", "form": "log", "visible": "private"}]';
+      const claim =
+        `do $$ begin perform reprise.claim('${asked}', '${BEN}'); raise 'taken'; end $$`;
+      await tried(["asks for the size of a private project", claim, /taken/]);
     });
   },
 });
