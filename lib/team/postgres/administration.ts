@@ -103,7 +103,8 @@ export class StoreAdministration implements AsyncDisposable {
   /**
    * Ends a membership: no reading, no writing. The sessions stay.
    *
-   * @returns Whether the role cannot log in any more, either. That needs a right of its own.
+   * @returns False if the role can still log in: ending that needs a right of its own.
+   * @throws {SessionError} `permission` where the role stays a member by a grant of another role.
    */
   async revoke(member: string): Promise<boolean> {
     const [known] = await this.#connection.rows<{ revoke: string; nologin: string }>(
@@ -117,6 +118,17 @@ export class StoreAdministration implements AsyncDisposable {
       throw new SessionError("not-found", `Cannot revoke: the server has no role ${member}`);
     }
     await this.#connection.rows("end a membership", known.revoke);
+    // PostgreSQL only warns where others granted it, or where it comes with another role.
+    const [after] = await this.#connection.rows<{ is_member: boolean }>(
+      "check the membership",
+      "select pg_has_role($1::name, 'reprise_member', 'member') as is_member",
+      [member],
+    );
+    if (after?.is_member !== false) {
+      const message = `Cannot revoke: ${member} is still a member, by a grant of another role; ` +
+        "an administrator revokes that one";
+      throw new SessionError("permission", message);
+    }
     try {
       await this.#connection.rows("end a login", known.nologin);
       return true;

@@ -97,6 +97,13 @@ Deno.test({
         assert.match(await admin("expire"), /Deleted: 1 session$/m);
         assert.equal(await stored(), "0");
       });
+      await test.step("a membership that cannot be ended is not called revoked", async () => {
+        await team.sql("create role staff; grant reprise_member to staff; grant staff to ben");
+        const kept = await expectStatus(home.owner, ["sync", "admin", "revoke", "ben"], 1);
+        assert.match(kept.stderr, /ben is still a member, by a grant of another role/);
+        assert.doesNotMatch(kept.stderr, /Revoked/);
+        await team.sql("revoke staff from ben; grant reprise_member to ben");
+      });
       await test.step("who is revoked reads nothing", async () => {
         assert.match(await admin("revoke", "ben"), /^Revoked: ben reads and writes nothing/);
         await expectStatus(home.ben, ["list", "--remote", "--all"], 1);
