@@ -1,7 +1,11 @@
 /** `reprise sync admin`: a team's store, as its owner sees it. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import { counted } from "../../lib/render/counted.ts";
-import type { StoreAdministration, StoreRules } from "../../lib/team/postgres/administration.ts";
+import type {
+  StoreAdministration,
+  StoreHold,
+  StoreRules,
+} from "../../lib/team/postgres/administration.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
@@ -48,13 +52,13 @@ export const adminCommand = defineCommand({
       flags: JSON_FLAG,
       examples: ["reprise sync admin members"],
       run: (context, { json }) =>
-        administer(context, async (store) => {
-          await print(context, await store.members(), json, ({ member, ...one }, format) => [
-            ...[member, counted(one.sessions, "session"), format(one.stored_bytes)],
-            one.last_push ?? "no push",
-            ...one.is_member ? [] : ["no member any more"],
-          ]);
-        }),
+        list(context, json, (store) => store.members(), ({ member, ...one }, format) => [
+          member,
+          counted(one.sessions, "session"),
+          format(one.stored_bytes),
+          one.last_push ?? "no push",
+          ...one.is_member ? [] : ["no member any more"],
+        ]),
     }),
     projects: defineCommand({
       summary: "list projects, their readers, and their sizes",
@@ -62,13 +66,14 @@ export const adminCommand = defineCommand({
       flags: JSON_FLAG,
       examples: ["reprise sync admin projects"],
       run: (context, { json }) =>
-        administer(context, async (store) => {
-          await print(context, await store.projects(), json, ({ project, ...one }, format) => [
-            ...[project, one.readers ?? "nobody", counted(one.sessions, "session")],
-            ...[counted(one.members, "member"), format(one.stored_bytes)],
-            one.last_push ?? "no push",
-          ]);
-        }),
+        list(context, json, (store) => store.projects(), ({ project, ...one }, format) => [
+          project,
+          one.readers ?? "nobody",
+          counted(one.sessions, "session"),
+          counted(one.members, "member"),
+          format(one.stored_bytes),
+          one.last_push ?? "no push",
+        ]),
     }),
     rules: defineCommand({
       summary: "show or change what may be shared, and how long it is kept",
@@ -82,15 +87,15 @@ export const adminCommand = defineCommand({
         "reprise sync admin rules --member-quota 20GB --keep-days 365 --audit on",
       ],
       run: (context, flags) =>
-        administer(context, async (store) => {
-          await store.changeRules(changesOf(flags));
-          await print(
-            context,
-            [await store.rules()],
-            flags.json,
-            (rules, format) => [ruleText(rules, format)],
-          );
-        }),
+        list(
+          context,
+          flags.json,
+          async (store) => {
+            await store.changeRules(changesOf(flags));
+            return [await store.rules()];
+          },
+          (rules, format) => [ruleText(rules, format)],
+        ),
     }),
     revoke: defineCommand({
       summary: "end a membership; the sessions stay",
@@ -116,7 +121,7 @@ export const adminCommand = defineCommand({
         "reprise sync admin hold --member ada --reason 'case 7'",
         "reprise sync admin hold --release 1",
       ],
-      run: (context, flags) => administer(context, (store) => hold(context, store, flags)),
+      run: hold,
     }),
     expire: defineCommand({
       summary: "delete what the rules keep no longer",
@@ -139,34 +144,35 @@ export const adminCommand = defineCommand({
       },
       examples: ["reprise sync admin readings", "reprise sync admin readings 3f6a2b91-… --json"],
       run: (context, session, { number, json }) =>
-        administer(context, async (store) => {
-          const readings = await store.readings(session, number);
-          await print(context, readings, json, (one) => [
-            ...[one.time, one.reader, `${one.owner}/${one.session}@${one.n}`],
-          ]);
-        }),
+        list(context, json, (store) => store.readings(session, number), (one) => [
+          one.time,
+          one.reader,
+          `${one.owner}/${one.session}@${one.n}`,
+        ]),
     }),
   },
   examples: ["reprise sync admin members", "reprise sync admin rules"],
 });
 
-async function administer(
+async function administer<Result>(
   context: Context,
-  work: (store: StoreAdministration) => Promise<void>,
-): Promise<void> {
+  work: (store: StoreAdministration) => Promise<Result>,
+): Promise<Result> {
   const settings = await neededSettings(context, "administer a store");
   const options = await databaseOptions(context, settings, "administer the store");
   const { StoreAdministration } = await import("../../lib/team/postgres/administration.ts");
   await using store = await StoreAdministration.open(settings.url, options);
-  await work(store);
+  return await work(store);
 }
 
-async function print<Row extends object>(
+/** Prints rows that the store gives. */
+async function list<Row extends object>(
   context: Context,
-  rows: readonly Row[],
   json: boolean | undefined,
+  read: (store: StoreAdministration) => Promise<Row[]>,
   fields: (row: Row, format: (bytes: number) => string) => string[],
 ): Promise<void> {
+  const rows = await administer(context, read);
   if (json) return await printJsonLines(context, rows);
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
   const { formatBytes } = await import("../../lib/render/byte_size.ts");
@@ -206,22 +212,30 @@ function ruleText(
 
 async function hold(
   context: Context,
-  store: StoreAdministration,
   { member, project, session, reason, release, json }: FlagsOf<typeof HOLD_FLAGS>,
 ): Promise<void> {
   if (release !== undefined) {
-    if (await store.release(release)) return await say(context, `Released: hold ${release}`);
+    const is_released = await administer(context, (store) => store.release(release));
+    if (is_released) return await say(context, `Released: hold ${release}`);
     throw new SessionError("not-found", `Cannot release hold ${release}: there is none`);
   }
-  const wanted = [member, project, session].some((one) => one !== undefined);
-  if (wanted && reason === undefined) throw new UsageError("A hold needs a reason: --reason TEXT");
-  if (reason !== undefined) {
-    if (!wanted) throw new UsageError("Say what to hold: --member, --project or --session");
-    const fields = { owner: member ?? null, project: project ?? null, session: session ?? null };
-    await store.hold({ ...fields, reason });
+  const is_wanted = [member, project, session].some((one) => one !== undefined);
+  if (is_wanted && reason === undefined) {
+    throw new UsageError("A hold needs a reason: --reason TEXT");
   }
-  await print(context, await store.holds(), json, (one) => [
-    ...[`${one.id}`, one.owner ?? "any member", one.project ?? "any project"],
-    ...[one.session ?? "any session", one.reason],
+  if (reason !== undefined && !is_wanted) {
+    throw new UsageError("Say what to hold: --member, --project or --session");
+  }
+  const fields = { owner: member ?? null, project: project ?? null, session: session ?? null };
+  const holds = async (store: StoreAdministration): Promise<StoreHold[]> => {
+    if (reason !== undefined) await store.hold({ ...fields, reason });
+    return await store.holds();
+  };
+  await list(context, json, holds, (one) => [
+    `${one.id}`,
+    one.owner ?? "any member",
+    one.project ?? "any project",
+    one.session ?? "any session",
+    one.reason,
   ]);
 }
