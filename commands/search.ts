@@ -54,16 +54,8 @@ const SEARCH_FLAGS = {
   "--remote": {
     help: "the team's store: summaries and redacted copies there; nothing is downloaded",
     conflicts: [
-      "regex",
-      "role",
-      "since",
-      "file",
-      "gone",
-      "tag",
-      "count",
-      "sort",
-      "maxChars",
-      "cursor",
+      ...["here", "cwd", "agent", "since", "tag", "file"],
+      ...["gone", "role", "regex", "sort", "count", "maxChars", "cursor"],
     ],
   },
   "--gone": "prompts of deleted sessions instead; see: reprise list --gone",
@@ -113,6 +105,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const request = toRequest(context, query, flags);
   await refuseBadQuery(request);
   if (flags.remote) {
+    if (flags.tag !== undefined) throw new UsageError("--remote finds no tags: leave out tag:");
     const { searchRemote } = await import("./search/remote.ts");
     return await searchRemote(context, query, flags);
   }

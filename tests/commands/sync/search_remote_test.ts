@@ -31,6 +31,9 @@ Deno.test({
         const [row] = (await found("zebra", "--json")).trim().split("\n");
         assert.equal(JSON.parse(row ?? "").session_id, open);
         await expectStatus(ben, ["search", "--remote", "zebra (a"], 2);
+        for (const narrowed of [["--here"], ["--cwd", "."], ["--agent", "claude"], ["tag:bug"]]) {
+          await expectStatus(ben, ["search", "--remote", "zebra", ...narrowed], 2);
+        }
       });
       await test.step("what is private is found by its owner alone, and goes when it is withdrawn", async () => {
         ben.keep(mine, [user("My quagga")]);
