@@ -1,5 +1,4 @@
 /** Searches what a store holds, without downloading sessions. */
-import { present } from "../event/present.ts";
 import { openedRow, type SharedRow, sharedRowOf } from "./remote_rows.ts";
 import type { SharedBranch, SharedSummary, StoreGreeting, TeamStore } from "./team_store.ts";
 
@@ -10,13 +9,11 @@ export interface SharedHits {
   closed: number;
 }
 
-/** The query, its scope, and the keys for sealed sessions. */
+/** The query, and the keys for sealed sessions. */
 export interface SharedSearch {
   /** A query in the language of the store, and the same as a test of texts. */
   words: string;
   matches(texts: readonly string[]): boolean;
-  /** The id of a project. @default {all} */
-  project?: string;
   /** The most sessions found. */
   limit: number;
   identities: readonly string[];
@@ -34,11 +31,10 @@ type Summarized = SharedBranch & { summary?: SharedSummary };
 export async function searchShared(
   store: TeamStore,
   greeting: StoreGreeting,
-  { words, matches, project, limit, identities }: SharedSearch,
+  { words, matches, limit, identities }: SharedSearch,
 ): Promise<SharedHits> {
-  const asked = present({ project, limit: MAX_OPENED });
-  const found = await store.find?.(words, present({ project, limit })) ?? [];
-  const newest = await store.summaries(asked);
+  const found = await store.find?.(words, limit) ?? [];
+  const newest = await store.summaries({ limit: MAX_OPENED });
   const read = store.find === undefined ? newest : newest.filter(({ form }) => form === "sealed");
   let closed = 0;
   const matching: Summarized[] = [];

@@ -238,11 +238,11 @@ export interface TeamStore extends AsyncDisposable {
    * Branches in whose summary, or in one part of whose redacted copy, words are; the newest first.
    * Absent in a store that does not search.
    *
-   * @param words A query in the language of PostgreSQL's `to_tsquery`.
+   * @param words A query in the language of PostgreSQL's `to_tsquery`. @param limit At most so many.
    */
   find?(
     words: string,
-    query: { project?: string; limit: number },
+    limit: number,
   ): Promise<(SharedBranch & { summary?: SharedSummary })[]>;
   /** Opens sessions for this device, and their first branches. */
   claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>>;

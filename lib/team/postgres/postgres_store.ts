@@ -119,12 +119,12 @@ class PostgresStore implements TeamStore {
 
   async find(
     words: string,
-    { project, limit }: { project?: string; limit: number },
+    limit: number,
   ): Promise<(SharedBranch & { summary?: SharedSummary })[]> {
     const found = await this.#connection.rows<Pick<BranchRow, "owner" | "session" | "n">>(
       "search shared sessions",
-      "select owner, session, n from reprise.find_words($1::text, $2::text, $3::int)",
-      [storable(words), project ?? null, limit],
+      "select owner, session, n from reprise.find_words($1::text, $2::int)",
+      [storable(words), limit],
     );
     if (found.length === 0) return [];
     const key = ({ owner, session, n }: typeof found[number]): string => `${owner}/${n}/${session}`;

@@ -153,7 +153,7 @@ grant execute on function hello(uuid, text), register(uuid, text), claim(jsonb, 
   append_many(jsonb, bytea), new_branch(text, int, uuid, int, bigint), rewind(text, int, bytea, bigint),
   fold(text, int, bigint, bigint, bytea, smallint, bytea), rekey(text, bytea), withdraw(text),
   put_mark(text, text, jsonb, timestamptz, uuid), my_roles(), read_segments(jsonb, bigint),
-  find_words(text, text, int) to ${MEMBER_ROLE};
+  find_words(text, int) to ${MEMBER_ROLE};
 `;
 
 /** Statements are short: compiling one takes longer than running it, at 100,000 sessions 2 s. */

@@ -104,7 +104,7 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
   ],
   [
     "finds words of what is private, or closed to him",
-    "select session from reprise.find_words('hush', null, 10)",
+    "select session from reprise.find_words('hush', 10)",
     /^\[\{"session":"open"\}\]$/,
   ],
   [
