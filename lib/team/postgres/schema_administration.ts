@@ -1,5 +1,5 @@
 /** Rules, quotas, audit, retention, legal holds and figures of a store. */
-import { MEMBER_ROLE } from "./schema_functions.ts";
+import { MEMBER_ROLE, TOUCH } from "./schema_functions.ts";
 
 /** The tables, which members do not read. */
 export const ADMINISTRATION_TABLES = `
@@ -100,7 +100,7 @@ language plpgsql security definer set search_path = reprise, pg_catalog, pg_temp
 declare expired int;
 begin
   update session s set withdrawn_at = now(), readers = null from policy p
-    where changed_at < now() - make_interval(days => p.kept_days) - interval '10 minutes'
+    where changed_at < now() - make_interval(days => p.kept_days) - interval '${TOUCH}'
       and withdrawn_at is null and not is_held(s);
   get diagnostics expired = row_count;
   delete from branch b using session s where (s.owner, s.id) = (b.owner, b.session)
