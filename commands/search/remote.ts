@@ -18,7 +18,7 @@ export async function searchRemote(
 ): Promise<void> {
   const settings = await neededSettings(context, "search shared sessions");
   const { remoteQuery } = await import("../../lib/search/said_text.ts");
-  const { searchShared } = await import("../../lib/team/store_search.ts");
+  const { MAX_OPENED, searchShared } = await import("../../lib/team/store_search.ts");
   const identities = await knownIdentities(context, settings);
   const { rows, closed } = await withTeamStore(context, settings, async (store) => {
     const greeting = await store.hello(settings.device);
@@ -31,7 +31,8 @@ export async function searchRemote(
   if (closed > 0) {
     await say(
       context,
-      `${counted(closed, "sealed session")} not searched: no identity at hand opens them`,
+      `${counted(closed, "sealed session")} not searched: no identity at hand opens them, ` +
+        `or ${MAX_OPENED} newer ones were searched`,
     );
   }
 }

@@ -66,7 +66,8 @@ export async function listShared(
   return await Promise.all(branches.map((branch) => sharedRowOf(branch, greeting, identities)));
 }
 
-type Summarized = SharedBranch & { summary?: SharedSummary };
+/** A branch with its summary, where it has one. */
+export type Summarized = SharedBranch & { summary?: SharedSummary };
 
 /** Returns the row that a list shows of a branch. */
 export async function sharedRowOf(

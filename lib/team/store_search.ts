@@ -1,11 +1,11 @@
 /** Searches what a store holds, without downloading sessions. */
-import { openedRow, type SharedRow, sharedRowOf } from "./remote_rows.ts";
-import type { SharedBranch, SharedSummary, StoreGreeting, TeamStore } from "./team_store.ts";
+import { openedRow, type SharedRow, sharedRowOf, type Summarized } from "./remote_rows.ts";
+import type { StoreGreeting, TeamStore } from "./team_store.ts";
 
 /** The sessions of a store in which a query matches. */
 export interface SharedHits {
   rows: SharedRow[];
-  /** Sessions that were not searched: sealed, and no identity at hand opens them. */
+  /** Sealed sessions that were not searched: too old, or no identity at hand opens them. */
   closed: number;
 }
 
@@ -19,10 +19,8 @@ export interface SharedSearch {
   identities: readonly string[];
 }
 
-/** Sealed sessions whose rows are opened, the newest ones. */
-const MAX_OPENED = 1000;
-
-type Summarized = SharedBranch & { summary?: SharedSummary };
+/** Sealed sessions whose rows are opened, the newest ones: each takes milliseconds. */
+export const MAX_OPENED = 1000;
 
 /**
  * Searches sessions. A store that searches by itself looks through summaries and redacted copies, by
@@ -34,13 +32,17 @@ export async function searchShared(
   { words, matches, limit, identities }: SharedSearch,
 ): Promise<SharedHits> {
   const found = await store.find?.(words, limit) ?? [];
-  const newest = await store.summaries({ limit: MAX_OPENED });
-  const read = store.find === undefined ? newest : newest.filter(({ form }) => form === "sealed");
-  let closed = 0;
+  const read = store.find === undefined
+    ? await store.summaries()
+    : (await store.summaries({ limit: MAX_OPENED })).filter(({ form }) => form === "sealed");
+  let [opened, closed] = [0, 0];
   const matching: Summarized[] = [];
   for (const branch of read) {
-    const row = await openedRow(branch, greeting.id, identities);
-    if (row === undefined) closed += branch.form === "sealed" ? 1 : 0;
+    const is_sealed = branch.form === "sealed";
+    const row = is_sealed && ++opened > MAX_OPENED
+      ? undefined
+      : await openedRow(branch, greeting.id, identities);
+    if (row === undefined) closed += is_sealed ? 1 : 0;
     else if (matches(textsOf(row))) matching.push(branch);
   }
   const all = [...found, ...matching].sort((one, other) =>

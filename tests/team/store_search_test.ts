@@ -28,6 +28,7 @@ Deno.test("searches summaries where a store does not search, and counts those th
     }]);
   }
   await share("open", "Fix the zebra");
+  for (let number = 0; number < 1000; number++) await share(`newer${number}`, "A lioness");
   await share("other", "A lion");
   const place = { store: greeting.id, owner: "ada", session: "sealed" };
   await share("sealed", "A sealed zebra", SessionKey.make(place));
