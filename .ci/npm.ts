@@ -85,6 +85,10 @@ function packageOf(entry: string): number {
 /** Files of a bundle, by name: the text, and the package that has it. */
 type Files = Map<string, { text: string; owner: number }>;
 
+function isChunk(name: string): boolean {
+  return name.startsWith("chunk-");
+}
+
 /** Bundles all entries. What several of them need, or load later, are files of their own. */
 async function bundle(): Promise<Files> {
   const { outputFiles, metafile } = await build({
@@ -104,9 +108,14 @@ async function bundle(): Promise<Files> {
     plugins: [packages],
   });
   const owners = ownersOf(metafile);
+  const chunks = outputFiles.map(({ path }) => relative(OUT, path)).filter(isChunk);
+  const numbered = (text: string): string =>
+    text.replaceAll(/\bchunk-\w+\.js/g, (name) => `chunk-${chunks.indexOf(name)}.js`);
   return new Map(outputFiles.map(({ path, text }) => {
     const name = relative(OUT, path);
-    return [name, { text: withBuildDay(text), owner: owners.get(name) ?? PROGRAM }];
+    // Modules have no effects, so a file is not imported for its own sake.
+    const needed = withBuildDay(text).replaceAll(/^import "\.\/[^"]*";\n/gm, "");
+    return [numbered(name), { text: numbered(needed), owner: owners.get(name) ?? PROGRAM }];
   }));
 }
 
@@ -124,23 +133,22 @@ function closureOf(files: Files, start: string): Set<string> {
 }
 
 /** The name by which a file of several exports what one of them exported. */
-function joinedName(name: string, file: string): string {
-  return `${name}$${file.replaceAll(/\W|chunk|js$/g, "")}`;
+function joinedName(name: string, index: number): string {
+  return `${name}$${index}`;
 }
 
 const NAMED_IMPORT = /^import \{([^}]*)\} from "\.\/([^"/]+\.js)";$/gm;
 
 /** Takes from a joined file what a text imports of its parts. */
-function fromJoined(text: string, parts: ReadonlySet<string>, joined: string): string {
+function fromJoined(text: string, parts: readonly string[], joined: string): string {
   return text.replaceAll(NAMED_IMPORT, (found, list: string, file: string) => {
-    if (!parts.has(file)) return found;
+    const index = parts.indexOf(file);
+    if (index < 0) return found;
     const names = list.split(",").map((one) => {
       const [name = "", alias = name] = one.trim().split(" as ");
-      return `${joinedName(name, file)} as ${alias}`;
+      return `${joinedName(name, index)} as ${alias}`;
     });
     return `import { ${names.join(", ")} } from "./${joined}";`;
-  }).replaceAll(/^import "\.\/([^"/]+\.js)";$/gm, (found, file: string) => {
-    return parts.has(file) ? `import "./${joined}";` : found;
   });
 }
 
@@ -150,27 +158,23 @@ function fromJoined(text: string, parts: ReadonlySet<string>, joined: string): s
  */
 async function join(files: Files, entry: string, joined: string): Promise<void> {
   const all = [...files.values()].map(({ text }) => text).join("\n");
-  const parts = new Set(
-    [...closureOf(files, entry)].filter((name) =>
-      name.startsWith("chunk-") && !all.includes(`import("./${name}")`)
-    ),
+  const parts = [...closureOf(files, entry)].filter((name) =>
+    isChunk(name) && !all.includes(`import("./${name}")`)
   );
   const exported = (name: string): string[] => {
     const [, list = ""] = /^export \{([^}]*)\};$/m.exec(files.get(name)?.text ?? "") ?? [];
     return list.split(",").map((one) => one.trim().split(" as ").at(-1) ?? "").filter(Boolean);
   };
-  const contents = [...parts].map((file) => {
-    const names = exported(file).map((name) => `${name} as ${joinedName(name, file)}`);
-    return names.length === 0
-      ? `import "./${file}";`
-      : `export { ${names.join(", ")} } from "./${file}";`;
+  const contents = parts.map((file, index) => {
+    const names = exported(file).map((name) => `${name} as ${joinedName(name, index)}`);
+    return `export { ${names.join(", ")} } from "./${file}";`;
   }).join("\n");
   const inMemory: Plugin = {
     name: "in-memory",
     setup({ onResolve, onLoad }): void {
       onResolve({ filter: /./ }, ({ path, kind }) => {
         const name = path.replace("./", "");
-        const is_part = kind === "entry-point" || (path.startsWith("./") && parts.has(name));
+        const is_part = kind === "entry-point" || (path.startsWith("./") && parts.includes(name));
         return is_part ? { path: name, namespace: "files" } : { path, external: true };
       });
       onLoad(
@@ -196,6 +200,25 @@ async function join(files: Files, entry: string, joined: string): Promise<void> 
     files.set(name, { ...file, text: fromJoined(file.text, parts, joined) });
   }
   files.set(joined, { text: outputFiles[0]?.text ?? "", owner });
+}
+
+const FACADE = /^import \{([^}]*)\} from "\.\/([^"]+)";\nexport \{\1\};\n$/;
+
+/** Loads a file itself where the bundler made another one that only passes on its names. */
+function withoutFacades(files: Files): void {
+  const targets = new Map<string, string>();
+  for (const [name, { text }] of files) {
+    const [, , target] = FACADE.exec(text) ?? [];
+    if (target === undefined || basename(name, ".js") in LIBRARY) continue;
+    targets.set(name, target);
+    files.delete(name);
+  }
+  for (const [name, file] of files) {
+    const text = file.text.replaceAll(/\bimport\("\.\/([^"]+)"\)/g, (_, to: string) => {
+      return `import("./${targets.get(to) ?? to}")`;
+    });
+    files.set(name, { ...file, text });
+  }
 }
 
 /** Gives each file to the smallest package whose entries reach it. */
@@ -318,6 +341,7 @@ if (import.meta.main) {
   }
   const code = await bundle();
   for (const [entry, joined] of Object.entries(JOINED)) await join(code, `${entry}.js`, joined);
+  withoutFacades(code);
   await stop();
   const types = await declarations("[name]", (entry) => PACKAGES[packageOf(entry)]!.name);
   const typeOwner = (name: string): number => {
