@@ -137,7 +137,9 @@ function emitItem(emission: Emission, item: Json): void {
       if (item.isEdit === true) openFence(emission);
       return;
     case "autoModeResolution": {
-      const text = asText(asObject(item.resolved).name) ?? "";
+      // The second was its form until the first came.
+      const text = asName(asObject(item.resolved).name) ?? asName(item.resolvedModelName);
+      if (text === undefined) return writer.keep(item.kind, item, origin);
       writer.emit("notice", { audience: "user", title: "model", text }, origin);
       return;
     }

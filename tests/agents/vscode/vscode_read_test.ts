@@ -69,6 +69,22 @@ Deno.test("edited prompts, undone requests and subagents of VS Code are threads"
   ]);
 });
 
+Deno.test("VS Code's choice of a model is shown in both its forms, and kept in others", async () => {
+  const document = JSON.parse(Deno.readTextFileSync(fixture(DOCUMENT)));
+  document.requests[0].response = [
+    { kind: "autoModeResolution", resolved: { id: "m-1", name: "Model 1" } },
+    { kind: "autoModeResolution", resolvedModel: "m-2", resolvedModelName: "Model 2" },
+    { kind: "autoModeResolution", route: 3 },
+  ];
+  await using home = await makeHome({ [`chatSessions/${DOCUMENT}`]: JSON.stringify(document) });
+  const one = await onlySession(vscodeAgent, join(home.path, "chatSessions", DOCUMENT));
+  const { events } = await readAll(vscodeAgent, one);
+  const chosen = payloadsOf(events, "notice").filter(({ title }) => title === "model");
+  assert.deepEqual(chosen.map(({ text }) => text), ["Model 1", "Model 2"]);
+  const kept = payloadsOf(events, "extension").filter(({ type }) => type === "autoModeResolution");
+  assert.deepEqual(kept.map(({ data }) => data), [{ kind: "autoModeResolution", route: 3 }]);
+});
+
 Deno.test("tokens of VS Code count once: totals by model, or those of the last request", async () => {
   const responses = (await Array.fromAsync(vscodeAgent.open(await session(LOG)).usage())).flat();
   const told = responses.filter(({ usage }) => Object.keys(usage).length > 0);
