@@ -30,9 +30,13 @@ export function emitCall(talk: StreamedTalk, draft: ResponseDraft, update: Json)
   const command = executes ? asText(line) : undefined;
   const shell = command === undefined ? undefined : { command, summary: asName(description) };
   const call_id = asText(update.toolCallId) ?? "";
-  const caption = update.title === name ? undefined : asName(update.title);
-  const call = present({ call_id, name, input, caption });
+  const call = present({ call_id, name, input, caption: captionOf(update, name) });
   declareCall(talk, draft, call, shell);
+}
+
+/** Returns the title of a call, where it says more than the tool's name. */
+function captionOf({ title }: Json, name: string): string | undefined {
+  return title === name ? undefined : asName(title);
 }
 
 /** Takes an update of a call: its input where it came without one, or its result. */
@@ -50,8 +54,7 @@ export function emitCallUpdate(
     if (call?.type !== "tool_call") return;
     const lacks = Object.keys(asObject(call.input)).length === 0;
     if (lacks && update.rawInput !== undefined) call.input = update.rawInput;
-    const title = asName(update.title);
-    if (title !== undefined) call.caption = title;
+    Object.assign(call, present({ caption: captionOf(update, call.name) }));
     return;
   }
   // Of two results the first counts.
