@@ -49,8 +49,8 @@ export class WorkCount {
         this.#call(SHELL, item.status === "error" || (item.exit_code ?? 0) !== 0);
       } else if (item.type === "diff") {
         const { path, added, removed } = changeOf(item);
-        const counts = this.#files.get(path) ?? [0, 0, 0];
         if (path === "") continue;
+        const counts = this.#files.get(path) ?? [0, 0, 0];
         this.#files.set(path, [counts[0] + 1, counts[1] + added, counts[2] + removed]);
       }
     }

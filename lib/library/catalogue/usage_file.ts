@@ -12,7 +12,6 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { existsSync as exists } from "node:fs";
-import { present } from "../../event/present.ts";
 import { openOrMakeOwnFile, openOwnFile } from "../../log/own_file.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
@@ -44,18 +43,8 @@ interface KeptUsage extends SessionName {
 }
 
 function encodeLine({ agent, path, id, state, usage }: KeptUsage): Uint8Array {
-  const { models, threads, rows, costs, work } = usage;
-  const kept = {
-    agent,
-    path,
-    id,
-    state,
-    models,
-    threads,
-    rows: [...rows],
-    costs: [...costs],
-    work,
-  };
+  const { rows, costs } = usage;
+  const kept = { agent, path, id, state, ...usage, rows: [...rows], costs: [...costs] };
   const text = encoder.encode(` ${sessionDigest(kept)} ${JSON.stringify(kept)}`);
   const line = new Uint8Array(CRC_DIGITS + text.length + 1);
   line.set(encoder.encode(checksum(text)));
@@ -69,17 +58,13 @@ function decodeLine(line: Uint8Array): KeptUsage | undefined {
   const text = line.subarray(CRC_DIGITS, -1);
   if (decoder.decode(line.subarray(0, CRC_DIGITS)) !== checksum(text)) return undefined;
   const json = decoder.decode(text);
-  const { agent, path, id, state, models, threads, rows, costs, work } = JSON.parse(
-    json.slice(json.indexOf("{")),
-  );
+  const { agent, path, id, state, ...kept } = JSON.parse(json.slice(json.indexOf("{")));
   // JSON writes a cost that was not recorded, NaN, as null.
-  const usage = present({
-    models,
-    threads,
-    rows: Uint32Array.from(rows),
-    costs: Float64Array.from(costs, (cost: number | null) => cost ?? NaN),
-    work,
-  });
+  const usage = {
+    ...kept,
+    rows: Uint32Array.from(kept.rows),
+    costs: Float64Array.from(kept.costs, (cost: number | null) => cost ?? NaN),
+  };
   return { agent, path, id, state, usage };
 }
 
