@@ -124,7 +124,7 @@ export interface AgentDescriptor {
    * The id in it is not checked yet.
    */
   resumeCommand(session: AgentSession): ResumeCommand | undefined;
-  /** The places of the skill, the MCP server and the status line. Without them, `reprise setup` skips the agent. */
+  /** The places that `reprise setup` writes to. Without them, it skips the agent. */
   readonly setup?: AgentSetup;
   /** Loads the search for its sessions. */
   loadLocate(): Promise<LocateSessions>;

@@ -140,9 +140,8 @@ function emitResult(call: Json, { settled }: HistoryState, { writer, origin }: E
   if (status === undefined || call_id === undefined) return;
   const items = asList(call.output).map(asObject);
   const text = items.map(({ content }) => asText(content) ?? "").join("\n");
-  const words = items.flatMap((one) => [one.name, one.description]).flatMap((one) =>
-    asName(one) ?? []
-  );
+  const words = items.flatMap(({ name, description }) => [name, description])
+    .flatMap((one) => asName(one) ?? []);
   const caption = asName([...new Set(words)].join("\n"));
   const name = asText(asObject(asObject(call.toolCall).function).name) ?? "";
   settled.add(call_id);

@@ -147,10 +147,8 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
 }
 
 function emitNotice(_state: CopilotState, data: Json, { writer, origin }: Emission): void {
-  const title = (asName(data.infoType) ?? asName(data.warningType) ?? "notice").replaceAll(
-    "_",
-    " ",
-  );
+  const type = asName(data.infoType) ?? asName(data.warningType) ?? "notice";
+  const title = type.replaceAll("_", " ");
   writer.emit("notice", { audience: "user", title, text: asText(data.message) ?? "" }, origin);
 }
 

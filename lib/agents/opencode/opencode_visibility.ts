@@ -6,7 +6,8 @@
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isFolderThere } from "../../file/presence.ts";
-import { asList, asObject, asText, parsedObject } from "../../reading/json_value.ts";
+import { asList, asText } from "../../reading/json_value.ts";
+import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { isBelow } from "../../source/agent_roots.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -75,8 +76,8 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
 const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];
 
 function treesOf({ id, worktree, sandboxes, time_updated }: Row): WorkTree[] {
-  const { others } = asObject(parsedObject(`{"others":${asText(sandboxes) ?? "[]"}}`));
-  return [worktree, ...asList(others)].flatMap((path) =>
+  const others = parseJson(sandboxes);
+  return [worktree, ...("value" in others ? asList(others.value) : [])].flatMap((path) =>
     typeof path === "string" ? { id, path, used: Number(time_updated ?? 0) } : []
   );
 }

@@ -31,7 +31,7 @@ import { filesOf, MESSAGES, readMetadata, sessionAt, subagentsOf, timeInName } f
 type EmitMessage = (message: Message, writer: EventWriter, origin: EventOrigin) => void;
 
 /** The roles that Vibe sends, and how each becomes events. */
-const ROLES: ReadonlyMap<string, EmitMessage> = new Map([
+const ROLES: ReadonlyMap<unknown, EmitMessage> = new Map([
   ["user", emitPrompt],
   ["assistant", emitAnswer],
   ["tool", emitResult],
@@ -109,8 +109,7 @@ function threadsOf(session: AgentSession): FormatThread[] {
 /** True for a file of Vibe's. Many programs write `{role, content}`, so the name must match too. */
 function isVibe(path: string, head: Uint8Array): boolean {
   return basename(path) === MESSAGES &&
-    (head.length === 0 ||
-      headRecords(head).some(({ value }) => ROLES.has(asName(value.role) ?? "")));
+    (head.length === 0 || headRecords(head).some(({ value }) => ROLES.has(value.role)));
 }
 
 export const vibeAgent: Agent = {

@@ -66,17 +66,8 @@ const resume = (id: string): string => `codex resume ${id}`;
 
 Deno.test("Codex's list leaves out threads by archive, source, provider, preview and row", async () => {
   await using home = new CliHome();
-  const [one, archived, exec, other, silent, rowless, moved, review, bare] = [
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-  ]
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const [one, archived, exec, other, silent, rowless, moved, review, bare] = numbers
     .map(idOf) as [string, string, string, string, string, string, string, string, string];
   const lost = join(home.path, "old", "rollout.jsonl");
   makeFolder(home);
