@@ -4,10 +4,10 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
+  documentParts,
   exportReader,
   exportSummary,
   FindingLog,
-  redacted,
   surveyed,
 } from "../../commands/export/read_export.ts";
 import { encodeEvent } from "../../lib/event/encode.ts";
@@ -35,9 +35,8 @@ async function exported(source: SessionHandle): Promise<string> {
   const read = await exportReader(source, { all: false });
   const redactor = await surveyed(read(() => {}), summary, new FindingLog());
   const document = await exportDocument("jsonl");
-  let text = "";
-  for await (const { events } of read(() => {})) text += document.take(redacted(events, redactor));
-  return text + document.end();
+  const parts = await Array.fromAsync(documentParts(document, read(() => {}), redactor));
+  return parts.join("") + document.end();
 }
 
 /** An export of another agent's session, without the title in its head. */
