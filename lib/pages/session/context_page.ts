@@ -7,6 +7,7 @@ import { sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { formatTokens } from "../../render/usage_text.ts";
 import type { SiteContext } from "../site_context.ts";
+import { shareBar } from "../stats/charts.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
 export async function contextPage(
@@ -18,14 +19,15 @@ export async function contextPage(
   const context = await handle.context(thread);
   const title = `Context of ${sessionTitle((await summary()).summary)}`;
   const dropped = context.dropped.map((one) => droppedHtml(ref, thread, one, site));
+  const most = Math.max(...context.shares.map(({ tokens }) => tokens));
   const body = safe`<h1 dir="auto">${title}</h1>
 <p>The model has ${counted(context.messages, "message")}, about ${
     formatTokens(context.tokens)
   } tokens${recordedHtml(context)}.</p>
-<table class="sums">
-<thead><tr><th class="name" scope="col">part</th><th scope="col">count</th><th scope="col">tokens</th></tr></thead>
+<table class="sums shares">
+<thead><tr><th class="name" scope="col">Part</th><th scope="col">Count</th><th scope="col">Tokens</th></tr></thead>
 <tbody>
-${joinHtml(context.shares.map(shareHtml), "\n")}
+${joinHtml(context.shares.map((one) => shareHtml(one, most)), "\n")}
 </tbody>
 </table>
 <h2>Dropped</h2>
@@ -48,10 +50,13 @@ function recordedHtml({ recorded_tokens, window_tokens }: SessionContext): SafeH
   }${window}, with instructions and tools that are not in the session`;
 }
 
-function shareHtml({ kind, count, tokens }: SessionContext["shares"][number]): SafeHtml {
+function shareHtml(
+  { kind, count, tokens }: SessionContext["shares"][number],
+  most: number,
+): SafeHtml {
   return safe`<tr><th class="name" scope="row">${shareName(kind)}</th><td>${
     String(count)
-  }</td><td>${formatTokens(tokens)}</td></tr>`;
+  }</td><td>${formatTokens(tokens)}${shareBar(tokens, most)}</td></tr>`;
 }
 
 function droppedHtml(

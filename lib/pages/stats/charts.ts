@@ -107,10 +107,10 @@ function ticks(start: number, days: number): Tick[] {
   }));
 }
 
-/** Rounds up to 1, 2 or 5 with zeros. */
+/** Rounds up to 1 or an even digit with zeros, so that half of it has a short name, too. */
 function roundedUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
+  return ([1, 2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
 }
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
