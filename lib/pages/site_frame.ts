@@ -71,6 +71,12 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .more .facts{margin:.5rem 0}
 .top .note{margin:.3rem 0 0}
 .top .threads{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;margin:0;font-size:1em}
+@media (max-width:40rem){
+.top .where{display:none}
+.more{flex:none}
+.under:not(:has([open])){flex-wrap:nowrap}
+.top .threads{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}
+}
 .pages [aria-current]{color:var(--text);font-weight:600;text-decoration:none}
 @media (min-width:64rem){
 .served .top{grid-row:2}

@@ -85,6 +85,11 @@ export function readView(query: URLSearchParams): ListView {
   };
 }
 
+/** Returns the columns to show: without the project where it is the heading. */
+export function shownColumns({ columns, group }: ListView): readonly Column[] {
+  return group === "project" ? columns.filter((name) => name !== "project") : columns;
+}
+
 function isColumn(text: string): boolean {
   return Object.hasOwn(COLUMNS, text);
 }

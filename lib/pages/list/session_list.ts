@@ -13,7 +13,7 @@ import { formatCost } from "../../render/usage_text.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { durationOf, inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
 import { type ListRow, listRows } from "./list_rows.ts";
-import { type Column, COLUMNS, type ListView, viewParameters } from "./list_view.ts";
+import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
 import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "./session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
@@ -64,7 +64,7 @@ function emptyHtml(filter: Filter): SafeHtml {
 
 /** Renders the columns' names: each sorts by its column, and turns the order if it does already. */
 function headHtml(filter: Filter, view: ListView): SafeHtml {
-  const cells = view.columns.map((name) => {
+  const cells = shownColumns(view).map((name) => {
     const is_sorting = name === view.sort;
     const order = { ...view, sort: name, reversed: is_sorting && !view.reversed, page: 1 };
     const link = safe`<a href="./${filterQuery(filter, viewParameters(order))}">${
@@ -93,7 +93,7 @@ function groupHtml({ key, count, entries }: ListGroup, options: ListOptions): Sa
   const { rows, view } = options;
   const heading = view.group === "none"
     ? NOTHING
-    : safe`<tr class="group"><th scope="rowgroup" colspan="${view.columns.length + 1}">${
+    : safe`<tr class="group"><th scope="rowgroup" colspan="${shownColumns(view).length + 1}">${
       headingHtml(key, options)
     } <span class="note">${count}</span></th></tr>\n`;
   const lines = entries.flatMap(({ ref }) => {
@@ -125,7 +125,7 @@ const COPY_ICON =
   safe`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.4"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5"></rect><path d="M3.5 10.5h-1v-8h8v1"></path></svg>`;
 
 function rowHtml(row: ListRow, { site, filter, view }: ListOptions): SafeHtml {
-  const cells = view.columns.map((name) =>
+  const cells = shownColumns(view).map((name) =>
     safe`<td class="of-${name}">${CELLS[name](row, site)}</td>`
   );
   const command = resumeCommand(row.ref);
@@ -189,7 +189,8 @@ function titleHtml(row: Summary): SafeHtml {
 function durationText(milliseconds: number): string {
   // A session that was resumed days later tells no more by its minutes.
   const days = Math.floor(milliseconds / DAY_MS);
-  return days >= 2 ? `${days} days` : formatDuration(milliseconds * 1e6);
+  if (days >= 2) return `${days} days`;
+  return milliseconds < 1000 ? "<1 s" : formatDuration(milliseconds * 1e6);
 }
 
 /** Renders links to the pages before and after; nothing if there is one page. */

@@ -60,8 +60,10 @@ async function lineHtml(
     cost === "" ? NOTHING : safe`<span>${cost}</span>`,
     contextHtml(opened, await opened.context()),
     timeHtml(updated_at, format_time),
-    cwd === undefined ? NOTHING : safe`<span>${directoryText(cwd, home)}</span>`,
-    git_branch === undefined ? NOTHING : safe`<span>${sanitizeLine(git_branch)}</span>`,
+    cwd === undefined ? NOTHING : safe`<span class="where">${directoryText(cwd, home)}</span>`,
+    git_branch === undefined
+      ? NOTHING
+      : safe`<span class="where">${sanitizeLine(git_branch)}</span>`,
     ...(summary.tags ?? []).map(tagHtml),
   ];
   return safe`<p class="meta">${joinHtml(pieces.filter(({ markup }) => markup !== ""))}</p>`;

@@ -84,7 +84,7 @@ main.index{grid-column:1/-1}
 .index .contents{position:static;border:0;margin:0;padding:0;max-height:none}
 .foot{border-top:1px solid var(--line);margin-top:2rem;padding-top:1rem;color:var(--muted);font-size:.85rem;padding-bottom:3rem}
 
-.turn{border-top:1px solid var(--line);padding-top:1.1rem;margin-top:2rem;content-visibility:auto;contain-intrinsic-size:auto 30rem}
+.turn{border-top:1px solid var(--line);padding-top:.8rem;margin-top:1.1rem;content-visibility:auto;contain-intrinsic-size:auto 30rem}
 .turn:first-child{margin-top:0;border-top:0}
 .turn h2{font-size:.78rem;font-weight:600;letter-spacing:.04em;color:var(--muted);margin:0 0 .5rem}
 .item{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:.6rem;align-items:start;margin:0 0 .15rem}
