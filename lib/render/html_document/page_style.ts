@@ -174,6 +174,11 @@ figcaption{color:var(--muted);font-size:.82rem;margin-top:.25rem}
 ${CODE_COLORS}
 
 @media (max-width:40rem){
+.top{padding-top:1rem}
+.jump{inset-block-start:.4rem;padding:.2rem .8rem}
+.facts{display:block;font-size:.86rem;line-height:1.45}
+.facts div{display:flex;gap:.6rem}
+.facts dt{flex:0 0 5rem}
 .call>summary,.call.bare{flex-wrap:wrap;position:relative;padding-inline-start:1.5rem}
 .call>summary::before{position:absolute;inset-inline-start:.6rem;top:.65rem}
 .call .name{max-width:62%}
