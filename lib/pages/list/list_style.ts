@@ -64,6 +64,7 @@ mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .facets div{display:flex;gap:.6rem}
 .facets dt{color:var(--muted);flex:0 0 4rem}
 .facets dd{margin:0;display:flex;flex-wrap:wrap;gap:.1rem .9rem;min-width:0}
+@media (max-width:40rem){.facets dd{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}}
 .facets a{text-decoration:none}
 .facets a:hover{text-decoration:underline}
 .hits,.hits ol{list-style:none;margin:0;padding:0}
