@@ -70,6 +70,7 @@ const ENTRIES: Readonly<Record<string, Emit>> = {
   custom_message: emitSaid,
   branch_summary: emitBranchSummary,
   compaction: emitCompaction,
+  context_edit: emitEdit,
   session_info: emitTitle,
   reset: emitReset,
   reset_boundary: emitReset,
@@ -166,6 +167,16 @@ function emitCompaction(emission: Emission, fields: Json, origin: EventOrigin): 
 /** Emits that the talk began anew. What OpenClaw sends again of the last turns is left out. */
 function emitReset({ writer }: Emission, _fields: Json, origin: EventOrigin): void {
   writer.emit("compaction_applied", { status: "Conversation cleared.", messages: [] }, origin);
+}
+
+/** Emits the words that the model gets in place of an entry's own. */
+function emitEdit(emission: Emission, fields: Json, origin: EventOrigin): void {
+  const text = textOf(takeContent(asObject(fields.replacement).content).parts);
+  if (text !== "") {
+    const notice = { audience: "model", title: "context edit", text } as const;
+    emission.writer.emit("notice", notice, origin);
+  }
+  emitExtension(emission, "context_edit", fields, origin);
 }
 
 function emitOwnUsage(

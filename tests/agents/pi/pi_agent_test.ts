@@ -166,8 +166,12 @@ Deno.test("edits of the context change the conversation, not what was seen", asy
   const shown = await transcriptOf(piAgent, session);
   assert.deepEqual(
     shown.flatMap((item) => item.type === "message" ? [item.content] : [item.type]),
-    ["session", "q1", "a1", "q2", "half", "failure", "replaced", "a2"],
+    ["session", "q1", "a1", "q2", "half", "failure", "attached", "replaced", "a2"],
   );
+  // The full view has the words that the model gets instead.
+  assert.deepEqual(payloads(await read("context_edit"), "notice"), [
+    { audience: "model", title: "context edit", text: "q1, edited" },
+  ]);
 });
 
 Deno.test("an edit between a call and its result waits for the result", async () => {
