@@ -4,6 +4,7 @@
  * (0.169) hold `item_completed` with the finished item.
  */
 import { asName, asObject, asText } from "../../reading/json_value.ts";
+import { contentTexts } from "./item_content.ts";
 import { addUsage, emit, emitExtension, endAnswer, originOf, type Rollout } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
 import { readUsage } from "./token_counts.ts";
@@ -97,9 +98,10 @@ export function applyTurnEvent(rollout: Rollout, record: RolloutRecord): Disposi
   }
 }
 
-/** Shows a warning, or an error that was retried, if it has a message. */
+/** Shows a warning, an error that was retried, or what only people got, if it has a text. */
 function tell(rollout: Rollout, record: RolloutRecord, type: string): Disposition {
-  const text = asName(record.payload.message);
+  const { message, item } = record.payload;
+  const text = asName(message) ?? asName(contentTexts(asObject(item).content));
   if (text === undefined) emitExtension(rollout, record);
   else {
     const title = type.replaceAll("_", " ");
@@ -198,12 +200,12 @@ export function settleEchoes({ said, count }: Rollout): void {
   }
 }
 
-/** Ends a turn: events that still wait have no item. */
+/** Ends a turn. What events without an item said was shown, but never sent. */
 export function endEchoes(rollout: Rollout): void {
   settleEchoes(rollout);
   for (const echo of [rollout.said.user, rollout.said.assistant]) {
     for (const record of echo.waiting) {
-      emitExtension(rollout, record);
+      tell(rollout, record, record.type.slice("event_msg/".length));
       rollout.count(record.source);
     }
     echo.waiting = [];

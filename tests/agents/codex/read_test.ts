@@ -134,8 +134,12 @@ Deno.test("shows stopped and failed calls and turns as such", async () => {
     { reason: "error", message: "stream disconnected before completion" },
     { reason: "error", message: "usage limit reached" },
   ]);
-  const kept = payloadsOf(events, "extension").at(-1);
-  assert.equal(kept?.type, "event_msg/agent_message", "shown, but never sent");
+  // It was shown, but never sent.
+  assert.deepEqual(payloadsOf(events, "notice").at(-1), {
+    audience: "user",
+    title: "agent message",
+    text: "I was going to",
+  });
 });
 
 Deno.test("images are attachments, those of a tool's output too", async () => {
