@@ -56,7 +56,8 @@ export function storedConversations(path: string): StoredSession[] {
     for (const one of subagents.flatMap(asList)) parents.set(String(one), id);
     if (!header && !inline) continue;
     const is_archived = archived ? true : undefined;
-    const given = { id, cwd: asName(cwd), parent_id: asName(parent), archived: is_archived };
+    const directory = asName(cwd) ?? firstDirectory(reader, id, header);
+    const given = { id, cwd: directory, parent_id: asName(parent), archived: is_archived };
     found.push(present(given));
   }
   const complete = found.every(({ cwd }) => cwd !== undefined);
@@ -65,6 +66,12 @@ export function storedConversations(path: string): StoredSession[] {
     const { cwd = directories.get(one.id), parent_id = parents.get(one.id) } = one;
     return present({ ...one, cwd, parent_id });
   });
+}
+
+/** Returns the directory that the first message tells, where no workspace is named. */
+function firstDirectory(reader: SqliteReader, id: string, bubble: unknown): string | undefined {
+  const key = `bubbleId:${id}:${bubble}`;
+  return asName(readDocument(reader, {}, key, CELL, key)?.workspaceProjectDir);
 }
 
 /** Yields the directories of conversations that workspaces list: so it was before 3.12. */

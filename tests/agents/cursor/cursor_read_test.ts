@@ -213,7 +213,7 @@ Deno.test("the conversation of Cursor's editor goes on from its summary", async 
   });
 });
 
-Deno.test("directories of Cursor come from workspaces, projects and the names of projects", async () => {
+Deno.test("directories of Cursor come from workspaces, prompts, projects and their names", async () => {
   const workspace = `${USER}/workspaceStorage/ab12`;
   const listed = databaseBytes((database) => {
     database.exec("CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)");
@@ -221,8 +221,14 @@ Deno.test("directories of Cursor come from workspaces, projects and the names of
     database.prepare("INSERT INTO ItemTable VALUES ('composer.composerData', ?)").run(value);
   });
   const folder = Deno.build.os === "windows" ? "file:///c:/home/dev/old" : "file:///home/dev/old";
+  const unnamed = conversations((database) =>
+    database.exec(`UPDATE cursorDiskKV SET value = CASE key
+      WHEN 'composerData:${COMPACTED}' THEN json_remove(value, '$.workspaceIdentifier')
+      ELSE json_set(value, '$.workspaceProjectDir', '/home/dev/told') END
+      WHERE key IN ('composerData:${COMPACTED}', 'bubbleId:${COMPACTED}:k1')`)
+  );
   const files = {
-    [STATE]: conversations(),
+    [STATE]: unnamed,
     [`${workspace}/state.vscdb`]: listed,
     [`${workspace}/workspace.json`]: JSON.stringify({ folder }),
     [FILE]: fixture("tools.jsonl"),
@@ -233,6 +239,7 @@ Deno.test("directories of Cursor come from workspaces, projects and the names of
   };
   await withHome(files, async (sessionOf) => {
     assert.match(sessionOf(OLD).cwd ?? "", /home.dev.old$/);
+    assert.equal(sessionOf(COMPACTED).cwd, "/home/dev/told");
     assert.equal(sessionOf(TRANSCRIPT).cwd, "/home/dev/my-app");
     const row = await cursorAgent.open(sessionOf(CHAT)).summarize();
     assert.equal(row?.cwd, "/home/dev/my-app");
