@@ -80,7 +80,7 @@ function emitOutput(
   { writer, origin }: { writer: EventWriter; origin: EventOrigin },
 ): void {
   state.model = printedModel(text) ?? state.model;
-  writer.emit("extension", { agent: "aider", type: "output", data: { text } }, origin);
+  writer.keep("output", { text }, origin);
   const printed = printedUsage(text);
   if (printed === undefined) return;
   writer.emit(

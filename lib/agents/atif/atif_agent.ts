@@ -21,6 +21,7 @@ import {
   asText,
   type Json,
   present,
+  unreadFields,
 } from "../../reading/json_value.ts";
 import { parseJsonPrefix } from "../../reading/records/head_records.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
@@ -52,7 +53,7 @@ export const atifFormat: SessionFormat<null> = {
     }
     const { schema_version, agent, extra, notes, final_metrics } = asObject(trajectory);
     const data = present({ schema_version, agent, extra, notes, final_metrics });
-    writer.emit("extension", { agent: "atif", type: "trajectory", data }, { record });
+    writer.keep("trajectory", data, { record });
   },
   standsAlone: ({ value }) => asObject(value.step).source === "user",
   saveState: () => null,
@@ -106,10 +107,7 @@ function emitStep(step: Json, writer: EventWriter, origin: EventOrigin): void {
   for (const result of asList(asObject(step.observation).results).map(asObject)) {
     emitResult(result, names, writer, origin);
   }
-  const rest = Object.entries(step).filter(([name]) => !TAKEN.has(name));
-  if (rest.length === 0) return;
-  const data = Object.fromEntries(rest);
-  writer.emit("extension", { agent: "atif", type: "step", data }, origin);
+  writer.keep("step", unreadFields(step, TAKEN), origin);
 }
 
 /** Returns a message as parts: since 1.6 it may be a list of texts and images. */

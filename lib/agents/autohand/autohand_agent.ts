@@ -35,7 +35,7 @@ import { documentSource } from "../../reading/sources/document_source.ts";
 import { lineSource } from "../../reading/sources/line_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { CONVERSATION, METADATA, readMetadata, readState, sessionOf, timeInId } from "./locate.ts";
-import { emitCutOff, emitLine, extend, type MessageState, ROLES } from "./message_events.ts";
+import { emitCutOff, emitLine, type MessageState, ROLES } from "./message_events.ts";
 
 // The format of Autohand's sessions: how the lines of a log, and the files beside it, become events.
 //
@@ -139,7 +139,7 @@ function emitMetadata(metadata: Json, writer: EventWriter): void {
   if (Object.keys(metadata).length === 0) return;
   // A fork takes its source's total along, so that its own share is not known.
   if (branch === undefined) emitUsage(asObject(usage), asName(model), writer);
-  extend("metadata", metadata, { writer, origin: { time: lastActiveAt } });
+  writer.keep("metadata", metadata, { time: lastActiveAt });
   // A crashed session stays "active": no code ever sets "crashed" but a failed command run.
   if (status !== "completed" && status !== "crashed") return;
   const closed = { exit_code: asNumber(exitCode), summary: asName(summary) };

@@ -50,12 +50,11 @@ export function emitLine(record: SourceRecord, state: MessageState, writer: Even
   const type = unsentType(value);
   if (type !== undefined) {
     if (value.role === "tool") keepChunk(state.open, value);
-    return extend(type, value, target);
+    return writer.keep(type, value, target.origin);
   }
   emitMessage(record, state, target);
   // Of automode, say.
-  const about = asObject(value._meta);
-  if (Object.keys(about).length > 0) extend("_meta", about, target);
+  writer.keep("_meta", asObject(value._meta), target.origin);
 }
 
 /** Returns the type of a line that is kept whole, because it is no message of the conversation. */
@@ -64,11 +63,6 @@ function unsentType({ role, content, _meta }: SourceRecord["value"]): string | u
   if (text === undefined || !ROLES.has(role)) return asName(role) ?? "message";
   if (role === "tool") return asName(asObject(_meta).stream) === undefined ? undefined : "stream";
   return role === "system" && text.startsWith(SYSTEM_PROMPT) ? "system" : undefined;
-}
-
-/** Keeps a record or a field without an event of its own. */
-export function extend(type: string, data: unknown, { writer, origin }: LineTarget): void {
-  writer.emit("extension", { agent: "autohand", type, data }, origin);
 }
 
 function emitMessage(record: SourceRecord, state: MessageState, target: LineTarget): void {

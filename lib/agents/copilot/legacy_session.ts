@@ -49,13 +49,8 @@ function emitMessage({ writer, calls }: Target, message: Json, origin: EventOrig
   } else if (role === "tool") {
     const result = { content: textOf(content) };
     const data = { toolCallId: tool_call_id, toolName: name, success: true, result };
-    if (!settleCall(calls, writer, { data }, origin)) keep(writer, message, origin);
-  } else keep(writer, message, origin);
-}
-
-function keep(writer: EventWriter, message: Json, origin: EventOrigin): void {
-  const type = `message/${asName(message.role) ?? "unknown"}`;
-  writer.emit("extension", { agent: "copilot", type, data: message }, origin);
+    if (!settleCall(calls, writer, { data }, origin)) writer.keep("message/tool", message, origin);
+  } else writer.keep(`message/${asName(role) ?? "unknown"}`, message, origin);
 }
 
 function emitAnswer({ writer, calls }: Target, message: Json, origin: EventOrigin): void {

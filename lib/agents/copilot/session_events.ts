@@ -98,7 +98,7 @@ export function emitRecord(
   }
   if (own) EVENTS[type]?.(state, data, { writer, origin, path });
   if (writer.seq > before) return;
-  writer.emit("extension", { agent: "copilot", type, data: value }, origin);
+  writer.keep(type, value, origin);
 }
 
 /** Starts a turn. Repeated results come before the next prompt, so settled calls are forgotten. */
@@ -142,8 +142,7 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
     attachments: parts.length < attached.length ? attached : undefined,
     source: data.source,
   });
-  if (Object.keys(rest).length === 0) return;
-  writer.emit("extension", { agent: "copilot", type: "user.message", data: rest }, origin);
+  writer.keep("user.message", rest, origin);
 }
 
 function emitNotice(_state: CopilotState, data: Json, { writer, origin }: Emission): void {
@@ -279,7 +278,7 @@ function emitShutdown(state: CopilotState, data: Json, { writer, origin }: Emiss
     writer.emit("assistant_message", message, origin);
   }
   state.spent = new Map();
-  writer.emit("extension", { agent: "copilot", type: "session.shutdown", data }, origin);
+  writer.keep("session.shutdown", data, origin);
   const status = data.shutdownType === "error" ? "failed" : "completed";
   const summary = asName(data.errorReason);
   writer.emit("session_closed", present({ status, summary } as const), origin);

@@ -73,8 +73,7 @@ export const fenFormat: SessionFormat<FenState, SavedState> = {
     if (value.type === "message" && isObject(value.message)) {
       emitEntryMessage(value.message, state, reading);
     } else if (value.type !== "compaction" || !emitCompaction(record, state, reading)) {
-      const type = asName(value.type) ?? "entry";
-      writer.emit("extension", { agent: "fen", type, data: value }, origin);
+      writer.keep(asName(value.type) ?? "entry", value, origin);
     }
   },
   // Where no user said anything, fen's title is the first text of anyone.

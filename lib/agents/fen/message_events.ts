@@ -36,14 +36,10 @@ export function emitMessage(message: Json, target: MessageTarget): void {
   if (role === "user") emitPrompt(message, target);
   else if (role === "assistant") emitAnswer(message, target);
   else if (role === "tool-result") emitResult(message, target);
-  else extend("message", message, target);
+  else target.writer.keep("message", message, target.origin);
 }
 
-function extend(type: string, data: unknown, { writer, origin }: MessageTarget): void {
-  writer.emit("extension", { agent: "fen", type, data }, origin);
-}
-
-function emitPrompt({ content }: Json, target: MessageTarget): void {
+function emitPrompt({ content }: Json, { writer, origin }: MessageTarget): void {
   const texts: string[] = [];
   const others: Json[] = [];
   for (const block of blocksOf(content)) {
@@ -51,9 +47,9 @@ function emitPrompt({ content }: Json, target: MessageTarget): void {
     if (text === undefined) others.push(block);
     else texts.push(text);
   }
-  target.writer.emit("user_message", { content: contentOf(texts) }, target.origin);
+  writer.emit("user_message", { content: contentOf(texts) }, origin);
   // Its providers send nothing but the text of a prompt.
-  for (const block of others) extend("content", block, target);
+  for (const block of others) writer.keep("content", block, origin);
 }
 
 /** Returns the fields of an answer beside its content. */
@@ -88,7 +84,7 @@ function emitAnswer(message: Json, target: MessageTarget): void {
     emitResponse(writer, startResponse(), fields, origin);
     emitInterrupted(writer, draft, { message_id, reason: "aborted" }, origin);
   } else emitResponse(writer, draft, fields, origin);
-  for (const block of blocks) if (isUnknown(block)) extend("content", block, target);
+  for (const block of blocks) if (isUnknown(block)) writer.keep("content", block, origin);
   if (message["stop-reason"] === "error") {
     const text = asText(message["error-message"]) ?? "";
     writer.emit("turn_failed", { reason: "error", message: text }, origin);
@@ -135,10 +131,12 @@ function emitResult(message: Json, target: MessageTarget): void {
     status: message["is-error?"] === true ? "error" : "ok",
     output: blocks.map((block) => blockText(block) ?? "").join(""),
   }, origin);
-  for (const block of blocks) if (blockText(block) === undefined) extend("content", block, target);
+  for (const block of blocks) {
+    if (blockText(block) === undefined) writer.keep("content", block, origin);
+  }
   const { details } = message;
   const told = details !== undefined && details !== null && !isEmpty(details);
-  if (told) extend("tool-result-details", { call_id, details }, target);
+  if (told) writer.keep("tool-result-details", { call_id, details }, origin);
 }
 
 function isEmpty(details: unknown): boolean {

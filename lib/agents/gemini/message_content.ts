@@ -41,20 +41,11 @@ export function keepRest(
   origin: EventOrigin,
 ): void {
   const rest = parts.filter((part) => !hasPlace(part));
-  if (rest.length > 0) emitExtension(writer, "parts", rest, origin);
+  if (rest.length > 0) writer.keep("parts", rest, origin);
   if (
     message.displayContent !== undefined &&
     genAiText(message.displayContent) !== genAiText(message.content)
   ) {
-    emitExtension(writer, "displayContent", message.displayContent, origin);
+    writer.keep("displayContent", message.displayContent, origin);
   }
-}
-
-export function emitExtension(
-  writer: EventWriter,
-  type: string,
-  data: unknown,
-  origin: EventOrigin,
-): void {
-  writer.emit("extension", { agent: "gemini", type, data }, origin);
 }

@@ -17,13 +17,7 @@ import {
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import { type ChatEvents, emitAnswer } from "./answer_events.ts";
 import { isUnsent, unguardedPrompt } from "./guarded_prompt.ts";
-import {
-  contentOf,
-  emitExtension,
-  keepRest,
-  responsesIn,
-  withoutHiding,
-} from "./message_content.ts";
+import { contentOf, keepRest, responsesIn, withoutHiding } from "./message_content.ts";
 
 export function emitMessage(chat: ChatEvents, record: SourceRecord): void {
   const message = record.value;
@@ -51,14 +45,11 @@ const CANCELLED = "Request cancelled.";
 
 function emitNotice({ writer }: ChatEvents, message: Json, origin: EventOrigin): void {
   const text = genAiText(message.content);
+  const title = asName(message.type) ?? "message";
   if (message.type === "info" && text === CANCELLED) {
     writer.emit("turn_failed", { reason: "cancelled", message: text }, origin);
-  } else if (text === "") {
-    emitExtension(writer, asName(message.type) ?? "message", message, origin);
-  } else {
-    const title = asName(message.type) ?? "message";
-    writer.emit("notice", { audience: "user", title, text }, origin);
-  }
+  } else if (text === "") writer.keep(title, message, origin);
+  else writer.emit("notice", { audience: "user", title, text }, origin);
 }
 
 /** True for a message that the user wrote and that is sent; results of calls have its type too. */

@@ -34,8 +34,7 @@ export function writeMessage(writer: EventWriter, dialogue: Dialogue, message: G
 /** Writes a message that neither user nor model gets, or of another role, which goose passes over. */
 export function writeHidden(writer: EventWriter, message: GooseMessage): void {
   const { role, content } = message;
-  const data = { role, content };
-  writer.emit("extension", { agent: "goose", type: "message", data }, originOf(message));
+  writer.keep("message", { role, content }, originOf(message));
 }
 
 function originOf({ id, created: time, record }: GooseMessage, turn_id?: string): EventOrigin {

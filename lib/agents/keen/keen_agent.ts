@@ -17,7 +17,6 @@ import { asName, asObject, asText, type Json, present } from "../../reading/json
 import { isObject } from "../../event/guard.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { excerpt } from "../../projection/summary.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { readEdges } from "../../reading/records/file_edges.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
@@ -58,7 +57,7 @@ export const keenFormat: SessionFormat<KeenState, KeenState> = {
     if (fault !== undefined) report?.({ code: "invalid-payload", ...position, detail });
     else emitEvent(value as KeenEvent, { writer, report, origin, number });
     // Whatever Keen passes over is kept: each record becomes an event.
-    if (writer.seq === before) extend(writer, value, origin);
+    if (writer.seq === before) writer.keep(asName(value.kind) ?? "event", value, origin);
     if (isPrompt(record)) state.title = excerpt(promptText(value));
   },
   end({ title }, { writer }): void {
@@ -167,14 +166,11 @@ function emitCompaction(
     origin,
   );
   const unsaid = items.filter(({ kind }) => kind !== "text");
-  for (const item of unsaid) extend(writer, { kind: "transcript_item", item }, origin);
+  for (const item of unsaid) {
+    writer.keep("transcript_item", { kind: "transcript_item", item }, origin);
+  }
   const unsent = kept.filter((message) => !isSent(message));
-  for (const message of unsent) extend(writer, { kind: "message", message }, origin);
-}
-
-function extend(writer: EventWriter, value: Json, origin: EventOrigin): void {
-  const type = asName(value.kind) ?? "event";
-  writer.emit("extension", { agent: "keen", type, data: value }, origin);
+  for (const message of unsent) writer.keep("message", { kind: "message", message }, origin);
 }
 
 const KINDS: ReadonlySet<unknown> = new Set([
