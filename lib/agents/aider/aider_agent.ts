@@ -16,7 +16,7 @@
  * time is local to the machine that wrote it, and taken for local here. What Aider printed is kept
  * as extensions, and its rounded token counts as usage.
  */
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { present } from "../../reading/json_value.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
@@ -77,7 +77,7 @@ async function emitHead({ session, writer }: FormatReading): Promise<void> {
 function emitOutput(
   text: string,
   state: AiderState,
-  { writer, origin }: { writer: EventWriter; origin: EventOrigin },
+  { writer, origin }: EventTarget,
 ): void {
   state.model = printedModel(text) ?? state.model;
   writer.keep("output", { text }, origin);

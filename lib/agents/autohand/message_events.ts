@@ -6,7 +6,7 @@
 import { textFor } from "../../event/audience.ts";
 import { type CallInput, parseCallInput } from "../../event/call_input.ts";
 import type { CallStatus } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
 import {
   addCall,
   type DraftCall,
@@ -30,12 +30,6 @@ export interface MessageState {
   model: string | undefined;
   /** The calls since the last prompt that wait for a result. */
   open: OpenCall[];
-}
-
-/** The writer and the origin of a line's events. */
-interface LineTarget {
-  writer: EventWriter;
-  origin: EventOrigin;
 }
 
 /** Roles that Autohand sends. */
@@ -65,7 +59,7 @@ function unsentType({ role, content, _meta }: SourceRecord["value"]): string | u
   return role === "system" && text.startsWith(SYSTEM_PROMPT) ? "system" : undefined;
 }
 
-function emitMessage(record: SourceRecord, state: MessageState, target: LineTarget): void {
+function emitMessage(record: SourceRecord, state: MessageState, target: EventTarget): void {
   const { writer, origin } = target;
   const { role, content } = record.value;
   const text = asText(content) ?? "";
@@ -85,7 +79,7 @@ function emitMessage(record: SourceRecord, state: MessageState, target: LineTarg
 }
 
 /** Ends the calls without a result that streamed output. */
-export function emitCutOff(state: MessageState, { writer, origin }: LineTarget): void {
+export function emitCutOff(state: MessageState, { writer, origin }: EventTarget): void {
   for (const { call_id, name, chunks } of state.open) {
     if (chunks.length === 0) continue;
     const output = chunks.join("");
@@ -102,7 +96,7 @@ function emitAnswer(
   record: SourceRecord,
   text: string,
   { model, open }: MessageState,
-  { writer, origin }: LineTarget,
+  { writer, origin }: EventTarget,
 ): void {
   const draft = startResponse();
   const shown = shownAnswer(text);

@@ -18,7 +18,7 @@ import {
 import { textFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import { readRecordAt } from "../../reading/records/records_at.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading } from "../../reading/session_format.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
@@ -38,9 +38,7 @@ import { ownerOf } from "./threads.ts";
 import { noteStart, settleCall, startCall, takeCall } from "./tool_calls.ts";
 
 /** The source of an event, and the writer of ours. */
-interface Emission {
-  readonly writer: EventWriter;
-  readonly origin: EventOrigin;
+interface Emission extends EventTarget {
   /** Path of the log, which also holds the pictures. */
   readonly path: string;
 }
@@ -261,7 +259,7 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
 function emitSummaryUsage(
   { counted }: CopilotState,
   used: Json,
-  { writer, origin }: Pick<Emission, "writer" | "origin">,
+  { writer, origin }: EventTarget,
 ): void {
   const usage = counted ? tokensOf(used) : undefined;
   if (usage === undefined) return;

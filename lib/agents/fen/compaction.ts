@@ -6,7 +6,7 @@
  */
 import { asName, asNumber, asText, type Json, present } from "../../reading/json_value.ts";
 import type { CompactionAppliedPayload } from "../../event/payload.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventOrigin, EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
 
 /** The text before a summary (session.fnl `compaction-summary-message`). */
 export const SUMMARY_PREFACE =
@@ -39,7 +39,7 @@ export function noCompactions(amid = false): CompactionState {
 export function takeCompaction(
   state: CompactionState,
   value: Json,
-  { writer, origin }: { writer: EventWriter; origin: EventOrigin },
+  { writer, origin }: EventTarget,
 ): CompactionOutcome {
   const compaction = toCompaction(value, origin);
   if (compaction === undefined) return "malformed";

@@ -13,7 +13,7 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import type { Content, ReasoningPart, TextPart } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import {
   addCall,
   emitInterrupted,
@@ -23,9 +23,7 @@ import {
 } from "../../reading/events/response_draft.ts";
 
 /** A message and where its events go. */
-interface MessageTarget {
-  writer: EventWriter;
-  origin: EventOrigin;
+interface MessageTarget extends EventTarget {
   /** The id that events of one answer share. */
   message_id: string;
 }

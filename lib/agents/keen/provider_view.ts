@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import type { Message, Part, ToolCallPart, ToolResultPart } from "../../event/message.ts";
 import { toParts } from "../../projection/said_parts.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import type { AssistantTurn, KeenMessage, ToolActivity } from "./keen_event.ts";
 
@@ -102,9 +102,7 @@ function outcomeOf({ status, exit_code, retained_output }: ToolActivity): string
 }
 
 /** The writer of a turn's events, and their record. */
-export interface TurnTarget {
-  readonly writer: EventWriter;
-  readonly origin: EventOrigin;
+export interface TurnTarget extends EventTarget {
   /** The number of the record, of which ids of calls are made. */
   readonly number: number;
 }
