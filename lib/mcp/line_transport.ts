@@ -1,6 +1,7 @@
 /** Carries messages of the protocol over two streams, one a line. */
 import type { JSONRPCMessage, Transport } from "npm:@modelcontextprotocol/server@2.4.0";
 import { isObject } from "../event/guard.ts";
+import { parsedJson } from "../event/parsed_json.ts";
 import { pause } from "../platform/pause.ts";
 
 /** The streams of a client. */
@@ -95,12 +96,8 @@ export class LineTransport implements Transport {
       return this.#refuse(INVALID_REQUEST, `The message is longer than ${MOST_BYTES} bytes`);
     }
     if (line.trim() === "") return;
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#refuse(PARSE_ERROR, "The line is no JSON");
-    }
+    const message = parsedJson(line);
+    if (message === undefined) return this.#refuse(PARSE_ERROR, "The line is no JSON");
     if (!isMessage(message)) {
       const id = isObject(message) && isId(message["id"]) ? message["id"] : null;
       return this.#refuse(INVALID_REQUEST, "The line is no message of JSON-RPC 2.0", id);

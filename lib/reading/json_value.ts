@@ -2,7 +2,9 @@
  * Takes a value of JSON for what it should be, or for absent: other agents' records hold anything.
  */
 import { isObject } from "../event/guard.ts";
+import { parsedJson } from "../event/parsed_json.ts";
 
+export { parsedJson } from "../event/parsed_json.ts";
 export { present } from "../event/present.ts";
 
 /** An object of JSON. */
@@ -50,12 +52,6 @@ function holdsSomething(value: unknown): boolean {
 
 /** Parses a text as a JSON object; undefined for another text. */
 export function parsedObject(text: string): Record<string, unknown> | undefined {
-  if (!text.trimStart().startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // SyntaxError: a text that begins with a brace.
-    return undefined;
-  }
+  const value = text.trimStart().startsWith("{") ? parsedJson(text) : undefined;
+  return isObject(value) ? value : undefined;
 }

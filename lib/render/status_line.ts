@@ -4,6 +4,7 @@
  */
 import type { TokenUsage } from "../event/payload.ts";
 import { isObject } from "../event/guard.ts";
+import { parsedJson } from "../event/parsed_json.ts";
 import { present } from "../event/present.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
 import { countedTokens } from "../projection/token_usage.ts";
@@ -40,12 +41,7 @@ export interface StatusFacts {
 
 /** Reads the JSON of Claude Code; undefined if it is none. */
 export function parseStatusInput(text: string): StatusInput | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text);
   if (!isObject(value)) return undefined;
   const { session_id, transcript_path, model, cost, context_window, rate_limits } = value;
   const { display_name, id } = objectOf(model);

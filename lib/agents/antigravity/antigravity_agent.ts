@@ -19,6 +19,7 @@ import {
   asNumber,
   asObject,
   type Json,
+  parsedJson,
   present,
   unreadFields,
 } from "../../reading/json_value.ts";
@@ -155,13 +156,8 @@ function decoded({ tool_calls, ...step }: Json): Json {
 }
 
 function parsed(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    // SyntaxError: it is plain text, or it was cut.
-    return value;
-  }
+  const json = parsedJson(value);
+  return json === undefined ? value : json;
 }
 
 /** The fields that events carry, or that say how to make them. */

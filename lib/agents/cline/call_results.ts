@@ -6,7 +6,15 @@ import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { callIdOf, imageParts } from "../../reading/events/sdk_items.ts";
 import { wholeFileLines } from "../../reading/events/unified_diff.ts";
-import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asObject,
+  asText,
+  type Json,
+  parsedJson,
+  present,
+} from "../../reading/json_value.ts";
 
 /** A call that has no result yet. */
 export interface OpenCall {
@@ -93,13 +101,7 @@ function saidIn(content: unknown): Said {
 
 /** Returns the results `{query, result, success, error?}` of operations. */
 function operationsIn(told: unknown): Json[] {
-  let value = told;
-  try {
-    if (typeof told === "string" && /^[[{]/.test(told)) value = JSON.parse(told);
-  } catch {
-    // SyntaxError: a text like any other.
-    return [];
-  }
+  const value = typeof told === "string" && /^[[{]/.test(told) ? parsedJson(told) : told;
   const operations = (Array.isArray(value) ? asList(value) : [value]).map(asObject);
   return operations.every(({ success }) => typeof success === "boolean") ? operations : [];
 }

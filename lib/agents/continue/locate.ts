@@ -3,9 +3,8 @@
  * (core/util/history.ts). A session that the list lacks counts, too.
  */
 import { basename, join } from "node:path";
-import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { pathInUrl } from "../../reading/files/file_url.ts";
-import { listFolder } from "../../reading/files/folder.ts";
+import { listFolder, readJson } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
@@ -32,16 +31,12 @@ export async function* locateContinue(
 
 /** Returns the entries of a list by the ids of their sessions; none if it is damaged. */
 function listedIn(path: string): Map<string, Json> {
-  try {
-    const entries = asList(JSON.parse(readShortText(path, RECORDS_BYTES))).map(asObject);
-    return new Map(entries.flatMap((one) => {
+  return new Map(
+    asList(readJson(path)).map(asObject).flatMap((one) => {
       const id = asName(one.sessionId);
       return id === undefined ? [] : [[id, one]];
-    }));
-  } catch {
-    // Not there, not readable, or no JSON: it says nothing.
-    return new Map();
-  }
+    }),
+  );
 }
 
 /** Returns the entry of a session in the list beside it. */

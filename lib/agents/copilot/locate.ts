@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { present } from "../../event/present.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
+import { asText, parsedJson } from "../../reading/json_value.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 
@@ -93,10 +94,6 @@ function yamlText(yaml: string, key: string): string | undefined {
 function unquoted(text: string): string {
   if (/^'.*'$/s.test(text)) return text.slice(1, -1).replaceAll("''", "'");
   if (!/^".*"$/s.test(text)) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    // SyntaxError: an escape that JSON does not have.
-    return text.slice(1, -1);
-  }
+  // It may have an escape that JSON does not have.
+  return asText(parsedJson(text)) ?? text.slice(1, -1);
 }

@@ -3,10 +3,9 @@
  * (crates/goose/src/session/session_manager.rs, schema 17, aaif-goose/goose at 017176d). Older
  * schemas lack columns.
  */
-import { asName, asNumber, present } from "../../reading/json_value.ts";
+import { asName, asNumber, asObject, parsedJson, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
-import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { openedRows, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { compactionOf } from "./exchanges.ts";
@@ -183,7 +182,6 @@ function toUsage(row: Row): GooseUsage {
 
 /** Returns the sum of the whole session, if there is no ledger. */
 function sessionUsage(row: Row): GooseUsage[] {
-  const config = parseCell(row.model_config_json);
   const usage = present({
     input: asNumber(row.accumulated_input_tokens),
     output: asNumber(row.accumulated_output_tokens),
@@ -192,7 +190,7 @@ function sessionUsage(row: Row): GooseUsage[] {
     cost: asNumber(row.accumulated_cost),
   });
   if (Object.keys(usage).length === 0) return [];
-  const model = "value" in config ? asName(config.value.model_name) : undefined;
+  const model = asName(asObject(parsedJson(row.model_config_json)).model_name);
   return [{
     id: "session",
     weight: 0,

@@ -1,7 +1,15 @@
 /** Reads rows of goose's database: messages, and the sessions that they belong to. */
-import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import {
+  asList,
+  asName,
+  asNumber,
+  asObject,
+  asText,
+  parsedJson,
+  present,
+} from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
-import { parseCell, parseJson } from "../../reading/sqlite/json_cell.ts";
+import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import {
   type Fields,
@@ -101,15 +109,9 @@ export function utcTime(value: unknown): string | undefined {
 
 /** Takes the visibility from metadata, as an object or as the JSON of one. */
 export function visibilityOf(metadata: unknown): Visibility {
-  const { userVisible, agentVisible } = asObject(objectOf(metadata));
-  return { agent: agentVisible !== false, user: userVisible !== false };
-}
-
-function objectOf(metadata: unknown): unknown {
-  if (typeof metadata !== "string") return metadata;
-  const parsed = parseCell(metadata);
   // Metadata that cannot be read is as good as none: session_manager.rs, `get_conversation`.
-  return "value" in parsed ? parsed.value : {};
+  const { userVisible, agentVisible } = asObject(parsedJson(metadata) ?? metadata);
+  return { agent: agentVisible !== false, user: userVisible !== false };
 }
 
 /** True if one of user and model gets a message, and the other does not. */

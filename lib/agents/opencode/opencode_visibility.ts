@@ -6,8 +6,7 @@
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { isFolderThere } from "../../file/presence.ts";
-import { asList, asText } from "../../reading/json_value.ts";
-import { parseJson } from "../../reading/sqlite/json_cell.ts";
+import { asList, asText, parsedJson } from "../../reading/json_value.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { isBelow } from "../../source/agent_roots.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -76,8 +75,7 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
 const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];
 
 function treesOf({ id, worktree, sandboxes, time_updated }: Row): WorkTree[] {
-  const others = parseJson(sandboxes);
-  return [worktree, ...("value" in others ? asList(others.value) : [])].flatMap((path) =>
+  return [worktree, ...asList(parsedJson(sandboxes))].flatMap((path) =>
     typeof path === "string" ? { id, path, used: Number(time_updated ?? 0) } : []
   );
 }

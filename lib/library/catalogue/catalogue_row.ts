@@ -1,6 +1,7 @@
 /** A session in the catalogue, and its bytes in the file. */
 import { crc32 } from "node:zlib";
 import { isObject } from "../../event/guard.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { ReadFiles, ReadPart } from "./read_part.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -35,15 +36,11 @@ export function encodeRow(row: CatalogueRow): EncodedRow {
 /** Gives the row of bytes; undefined where they are not those that were written. */
 export function decodeRow(bytes: Uint8Array, crc: number): CatalogueRow | undefined {
   if (crc32(bytes) !== crc) return undefined;
-  try {
-    const value: unknown = JSON.parse(decoder.decode(bytes));
-    const fits = isObject(value) && isObject(value.session) &&
-      (value.summary === null || isObject(value.summary));
-    return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;
-  } catch {
-    // SyntaxError: bytes that happen to have the right checksum.
-    return undefined;
-  }
+  // Other bytes may happen to have the right checksum.
+  const value = parsedJson(decoder.decode(bytes));
+  const fits = isObject(value) && isObject(value.session) &&
+    (value.summary === null || isObject(value.summary));
+  return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;
 }
 
 /** Holds the id and the path once, which stand in a row twice: there may be 100,000 rows. */

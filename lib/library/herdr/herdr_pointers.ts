@@ -8,6 +8,7 @@
 import { isAbsolute, join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
@@ -122,12 +123,7 @@ type Fields = Record<string, unknown>;
 
 /** Returns the pointers; undefined where the text is no such snapshot, or a later one. */
 export function parseSnapshot(text: string): HerdrPointer[] | undefined {
-  let snapshot: unknown;
-  try {
-    snapshot = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const snapshot = parsedJson(text);
   if (!isObject(snapshot) || !Array.isArray(snapshot.workspaces)) return undefined;
   if (typeof snapshot.version === "number" && snapshot.version > LATEST) return undefined;
   const found = new Map<string, HerdrPointer>();

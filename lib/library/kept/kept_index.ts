@@ -7,6 +7,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../../event/agent_name.ts";
 import { isObject } from "../../event/guard.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { ownFolderNames } from "../../session/session_folder.ts";
 import {
@@ -91,13 +92,9 @@ function readIndex(root: string, agent: AgentName): KeptEntry[] | undefined {
 }
 
 function parseEntry(line: string): KeptEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isEntry(value) ? value : undefined;
-  } catch {
-    // A line that a killed process wrote in part.
-    return undefined;
-  }
+  // A killed process may have written a line in part.
+  const value = parsedJson(line);
+  return isEntry(value) ? value : undefined;
 }
 
 const PLAIN = /^(?!\.{1,2}(?:\/|$))[^/\\\0]+$/;

@@ -2,7 +2,7 @@
  * Reads the first records in the bytes at a file's start, by which its agent is recognized.
  */
 import { splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
-import { asObject } from "../json_value.ts";
+import { asObject, parsedJson } from "../json_value.ts";
 import { recordsIn } from "./file_edges.ts";
 import type { SourceRecord } from "./source_record.ts";
 
@@ -50,21 +50,13 @@ interface Cut {
  * JSON from the start.
  */
 export function parseJsonPrefix(text: string): unknown {
-  const whole = parsed(text);
+  const whole = parsedJson(text);
   if (whole !== undefined) return whole;
   const { at, closers, open } = lastCut(text);
   if (at === 0) return undefined;
   // An escape that is cut, or a name, cannot be closed.
-  return (open ? parsed(`${text}"${closers}`) : undefined) ?? parsed(text.slice(0, at) + closers);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // SyntaxError: it is cut, or no JSON.
-    return undefined;
-  }
+  return (open ? parsedJson(`${text}"${closers}`) : undefined) ??
+    parsedJson(text.slice(0, at) + closers);
 }
 
 function lastCut(text: string): Cut {

@@ -3,6 +3,7 @@
  */
 import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
 import { isObject } from "../../event/guard.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
 import { keepExactMembers } from "../records/exact_members.ts";
 
@@ -23,13 +24,9 @@ export function parseJson(
   text: unknown,
 ): { value: unknown } | Exclude<JsonCell, { value: unknown }> {
   if (typeof text !== "string") return { code: "malformed-line", detail: "holds no text" };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // SyntaxError: the writer stopped midway, or bytes were lost.
-    return { code: "malformed-line", detail: "is no JSON" };
-  }
+  const value = parsedJson(text);
+  // The writer stopped midway, or bytes were lost.
+  if (value === undefined) return { code: "malformed-line", detail: "is no JSON" };
   if (isDeeperThan(value, MAX_DEPTH)) {
     return { code: "too-deep", detail: `nests more than ${MAX_DEPTH} levels` };
   }

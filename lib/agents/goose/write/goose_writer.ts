@@ -5,8 +5,7 @@
 import { join } from "node:path";
 import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { asList, asObject, type Json } from "../../../reading/json_value.ts";
-import { parseJson } from "../../../reading/sqlite/json_cell.ts";
+import { asList, asObject, type Json, parsedJson } from "../../../reading/json_value.ts";
 import { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
@@ -131,8 +130,7 @@ function originalsOf({ path, id }: AgentSession): (call_id: string) => unknown {
 }
 
 function travelledIn(cell: unknown): Map<unknown, unknown> {
-  const parsed = parseJson(cell);
-  const items = asList("value" in parsed ? parsed.value : undefined).map(asObject);
+  const items = asList(parsedJson(cell)).map(asObject);
   return new Map(items.flatMap(({ id, _meta }): [unknown, unknown][] => {
     const { reprise } = asObject(_meta);
     return reprise === undefined ? [] : [[id, reprise]];

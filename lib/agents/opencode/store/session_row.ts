@@ -2,8 +2,7 @@
  * The row of a session as its info. Columns of OpenCode 1.18.34 (`session`, dumped from a database
  * that it wrote). Those of 2.0.3 are `session_v2`, as shown in getagentseal/codeburn issue 1293.
  */
-import { asName, asNumber, asObject, present } from "../../../reading/json_value.ts";
-import { parseCell } from "../../../reading/sqlite/json_cell.ts";
+import { asName, asNumber, asObject, parsedJson, present } from "../../../reading/json_value.ts";
 import type { Row, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { Fields, SessionInfo } from "../stored_session.ts";
 
@@ -69,11 +68,9 @@ function toInfo(row: Row): SessionInfo {
 
 /** Parses `{messageID, partID?, snapshot?, diff?}` as JSON: 1.18.34, session/session.ts. */
 function revertOf(value: unknown): SessionInfo["revert"] {
-  const parsed = typeof value === "string" ? parseCell(value) : { value: asObject(value) };
-  if (!("value" in parsed)) return undefined;
-  const message_id = asName(parsed.value.messageID);
-  if (message_id === undefined) return undefined;
-  return present({ message_id, part_id: asName(parsed.value.partID) });
+  const { messageID, partID } = asObject(parsedJson(value) ?? value);
+  const message_id = asName(messageID);
+  return message_id === undefined ? undefined : present({ message_id, part_id: asName(partID) });
 }
 
 // A session's own JSON, as its file before 1.2 and an export have it (`Session.Info`, OpenCode
