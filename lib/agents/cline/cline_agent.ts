@@ -33,7 +33,14 @@ import type { FormatReading, FormatThread, SessionFormat } from "../../reading/s
 import type { Agent } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { type ClineRecord, clineSource, readMessages } from "./cline_source.ts";
-import { type ClineSession, isCore, manifestOf, sessionAt, subagentsOf } from "./locate.ts";
+import {
+  type ClineSession,
+  HISTORIES,
+  isCore,
+  manifestOf,
+  sessionAt,
+  subagentsOf,
+} from "./locate.ts";
 import { emitMessage, type TalkState } from "./message_events.ts";
 
 export const clineFormat: SessionFormat<State> = {
@@ -203,8 +210,7 @@ function isCline(path: string, head: Uint8Array): boolean {
   const name = basename(path);
   const start = new TextDecoder().decode(head.subarray(0, 256)).trimStart();
   if (isCore({ path })) return /^(?:\{|$)/.test(start);
-  const known = ["api_conversation_history.json", "claude_messages.json", "ui_messages.json"];
-  return known.includes(name) && /^(?:\[|\{|$)/.test(start);
+  return HISTORIES.includes(name) && /^(?:\[|\{|$)/.test(start);
 }
 
 /** Returns the files of a session and of what it started. */

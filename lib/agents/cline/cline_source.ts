@@ -124,7 +124,8 @@ function taskRecords(session: ClineSession, main: readonly Json[]): ClineRecord[
   const cut_off = from > 0 && from === messages.length ? [replacing] : [];
   return [
     ...requests.map((request) => ({ request })),
-    ...[...records, ...cut_off],
+    ...records,
+    ...cut_off,
     ...after.map((shown) => ({ shown })),
   ];
 }

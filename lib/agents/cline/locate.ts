@@ -6,6 +6,7 @@
  *   Cline lists its tasks in `state/taskHistory.json`, and Roo Code in a `history_item.json` each.
  */
 import { basename, dirname, join } from "node:path";
+import { isFileThere } from "../../file/presence.ts";
 import { listFolder, readJson, readJsonObject } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
@@ -21,7 +22,11 @@ export interface ClineSession extends AgentSession {
 const MESSAGES = ".messages.json";
 const ITEM = "history_item.json";
 /** The file of a task that has its messages; the second is of 2024. */
-const HISTORIES = ["api_conversation_history.json", "claude_messages.json", "ui_messages.json"];
+export const HISTORIES = [
+  "api_conversation_history.json",
+  "claude_messages.json",
+  "ui_messages.json",
+];
 
 /** Finds the sessions of both forms; those of subagents only where they are wanted. */
 export async function* locateCline(
@@ -31,9 +36,9 @@ export async function* locateCline(
   const match = cwd === undefined ? undefined : folderMatch(cwd);
   const isElsewhere = ({ cwd: known }: AgentSession): boolean =>
     match !== undefined && known !== undefined && !match(known);
-  for (const { name: id, path, isDirectory } of listFolder(join(folder, "sessions"))) {
+  for (const { name: id, path } of listFolder(join(folder, "sessions"))) {
     const main = join(path, `${id}${MESSAGES}`);
-    if (!isDirectory || !listFolder(path).some((file) => file.path === main)) continue;
+    if (!isFileThere(main)) continue;
     const session: ClineSession = { agent: "cline", id, path: main };
     yield session;
     if (subagents) yield* await subagentsOf(session);
@@ -51,29 +56,24 @@ async function tasksIn(folder: string, facts: LocatedFacts): Promise<ClineSessio
   const list = listPath(folder);
   const listed = new Map(await facts.recall([list], () => listedTasks(list)));
   const tasks: ClineSession[] = [];
-  for (const { name: id, path, isDirectory } of listFolder(folder)) {
-    const main = isDirectory ? historyIn(path) : undefined;
+  for (const { name: id, path } of listFolder(folder)) {
+    const main = historyIn(path);
     if (main === undefined) continue;
     const item = join(path, ITEM);
-    tasks.push(taskAt(
-      id,
-      main,
-      listed.get(id) ?? await facts.recall([item], () => itemIn(item)) ??
-        undefined,
-    ));
+    const task = listed.get(id) ?? await facts.recall([item], () => readJsonObject(item));
+    tasks.push(taskAt(id, main, task));
   }
   return tasks;
 }
 
-function taskAt(id: string, path: string, task: Json | undefined): ClineSession {
-  const { cwdOnTaskInitialization, workspace, cwd } = task ?? {};
+function taskAt(id: string, path: string, task: Json): ClineSession {
+  const { cwdOnTaskInitialization, workspace, cwd } = task;
   const known = asName(cwdOnTaskInitialization) ?? asName(workspace) ?? asName(cwd);
   return present({ agent: "cline", id, path, cwd: known, task });
 }
 
 function historyIn(folder: string): string | undefined {
-  const files = listFolder(folder).filter(({ isFile }) => isFile);
-  return HISTORIES.flatMap((name) => files.filter((file) => file.name === name))[0]?.path;
+  return HISTORIES.map((name) => join(folder, name)).find(isFileThere);
 }
 
 /** Returns the path of the list of tasks beside a folder of tasks. */
@@ -81,27 +81,11 @@ function listPath(tasks: string): string {
   return join(dirname(tasks), "state", "taskHistory.json");
 }
 
-/** The fields of a task's item that this reader knows: a list of many tasks is read at once. */
-const KNOWN = [
-  ...["ts", "task", "title", "tokensIn", "tokensOut", "cacheReads", "cacheWrites", "totalCost"],
-  ...["cwdOnTaskInitialization", "workspace", "cwd", "modelId", "parentTaskId"],
-  "conversationHistoryDeletedRange",
-];
-
-function knownOf(item: Json): Json {
-  return present(Object.fromEntries(KNOWN.map((name) => [name, item[name]])));
-}
-
 function listedTasks(path: string): [id: string, task: Json][] {
   return asList(readJson(path)).map(asObject).flatMap((item): [string, Json][] => {
     const id = asName(item.id);
-    return id === undefined ? [] : [[id, knownOf(item)]];
+    return id === undefined ? [] : [[id, item]];
   });
-}
-
-function itemIn(path: string): Json | null {
-  const item = readJsonObject(path);
-  return item.id === undefined ? null : knownOf(item);
 }
 
 /** True for a session in the form of @cline/core. */
@@ -115,14 +99,13 @@ export function sessionAt(path: string): ClineSession {
   if (isCore({ path })) {
     const name = basename(path, MESSAGES);
     const around = basename(folder);
-    const isChild = name !== around &&
-      listFolder(folder).some((file) => file.name === `${around}${MESSAGES}`);
+    const isChild = name !== around && isFileThere(join(folder, `${around}${MESSAGES}`));
     return { agent: "cline", id: isChild ? `${around}__${name}` : name, path };
   }
   const main = HISTORIES.includes(basename(path)) ? historyIn(folder) ?? path : path;
   const id = basename(folder);
   const listed = listedTasks(listPath(dirname(folder))).find(([one]) => one === id)?.[1];
-  return taskAt(id, main, listed ?? itemIn(join(folder, ITEM)) ?? undefined);
+  return taskAt(id, main, listed ?? readJsonObject(join(folder, ITEM)));
 }
 
 /** Returns the manifest of a session in the form of @cline/core. */
