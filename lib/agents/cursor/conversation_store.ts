@@ -5,7 +5,6 @@
  * public. The form is that of versions 0.40 to 3.24, as other readers describe it.
  */
 import { dirname, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
 import { pathInUrl } from "../../reading/files/file_url.ts";
 import { folders, readJsonObject } from "../../reading/files/folder.ts";
 import {
@@ -18,6 +17,7 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import type { SessionRow } from "../../reading/sources/row_source.ts";
+import { editorState } from "../../reading/sqlite/editor_state.ts";
 import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
 import { readDocument, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
@@ -79,16 +79,8 @@ function* listedDirectories(user_folder: string): Generator<[id: string, path: s
   for (const folder of folders(join(user_folder, "workspaceStorage"))) {
     const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder);
     if (path === undefined) continue;
-    try {
-      using reader = new SqliteReader(join(folder, "state.vscdb"));
-      if (!reader.has("ItemTable", "key", "value")) continue;
-      const sql = "SELECT CAST(value AS TEXT) FROM ItemTable WHERE key = 'composer.composerData'";
-      const { allComposers } = readDocument(reader, {}, "", sql) ?? {};
-      for (const one of asList(allComposers)) yield [String(asObject(one).composerId), path];
-    } catch (error) {
-      // Not there, or damaged: it tells nothing.
-      if (!(error instanceof SessionError)) throw error;
-    }
+    const listed = editorState(join(folder, "state.vscdb"), "composer.composerData");
+    for (const one of asList(listed?.allComposers)) yield [String(asObject(one).composerId), path];
   }
 }
 

@@ -47,12 +47,7 @@ function recordsOf(state: ChatState, thread: string): SourceRecord[] {
   const [first] = requests;
   const position = first?.position ?? { offset: 0, length: 0, line: 1 };
   const value = { ...head, [HEAD]: begun };
-  const { responderUsername } = head;
-  const told = requestsOn(state, thread).map((one) => ({
-    ...one,
-    value: { ...one.value, responderUsername },
-  }));
-  return [{ value, position, part: 0 }, ...told.map(toRecord)];
+  return [{ value, position, part: 0 }, ...requestsOn(state, thread).map(toRecord)];
 }
 
 function toRecord(request: PlacedRequest, index: number): SourceRecord {

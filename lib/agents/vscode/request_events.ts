@@ -3,8 +3,7 @@
  * A response has the order in which the user saw it.
  */
 import { textFor } from "../../event/audience.ts";
-import type { Part } from "../../event/message.ts";
-import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
+import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
   addPiece,
@@ -25,20 +24,15 @@ import {
   unreadFields,
 } from "../../reading/json_value.ts";
 import { itemsOf } from "./chat_source.ts";
-import { summariesIn, unaskedEdits, unshownIn } from "./rounds.ts";
+import { type Round, roundsOf, unaskedEdits } from "./rounds.ts";
 import { markdown, type RoundCall, roundCalls, type ShownCall, toCall } from "./tool_calls.ts";
 
 /** A request while its events are made. */
-interface Emission {
-  readonly writer: EventWriter;
-  readonly origin: EventOrigin;
+interface Emission extends EventTarget {
   readonly talk: StreamedTalk;
   readonly said_by: { model?: string; provider?: string };
   readonly made: Map<string, RoundCall>;
-  /** Summaries of all before, by the round whose results they follow. */
-  readonly summaries: Map<number, string>;
-  /** Thoughts and texts of each round that the response does not show. */
-  readonly unshown: Map<number | undefined, Part[]>;
+  readonly rounds: readonly Round[];
   /** Calls that the response does not show: of an older version, or hidden. */
   readonly hidden: Map<string, RoundCall>;
   /** Calls whose results follow when all of their round are declared. */
@@ -49,7 +43,11 @@ interface Emission {
 }
 
 /** Emits a request. */
-export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigin): void {
+export function emitRequest(
+  value: Json,
+  provider: string | undefined,
+  { writer, origin }: EventTarget,
+): void {
   const result = asObject(value.result);
   const metadata = asObject(result.metadata);
   const items = itemsOf(value);
@@ -59,15 +57,11 @@ export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigi
     writer,
     origin,
     talk: { calls: new Map() },
-    said_by: present({
-      model: modelOf(value, metadata),
-      provider: asName(value.responderUsername),
-    }),
+    said_by: present({ model: modelOf(value, metadata), provider }),
     made,
     hidden: new Map([...made].filter(([id]) => !shown.has(id))),
-    summaries: summariesIn(metadata),
+    rounds: roundsOf(items, metadata),
     waiting: [],
-    unshown: unshownIn(items, metadata),
     round: undefined,
     fenced: false,
   };
@@ -79,7 +73,7 @@ export function emitRequest(value: Json, writer: EventWriter, origin: EventOrigi
     if (emission.hidden.delete(id)) addShown(emission, {}, made);
   }
   settle(emission);
-  const left = [...emission.unshown.values()].flat();
+  const left = emission.rounds.flatMap(({ unshown }) => unshown);
   if (left.length > 0) respond(emission).draft.parts.unshift(...left);
   emitEnd(emission, value, metadata);
   emitRest(emission, value, metadata);
@@ -181,17 +175,16 @@ function addShown(emission: Emission, item: Json, made: RoundCall | undefined): 
 
 /** Emits the open response, if calls wait: their results follow, and the summary of their round. */
 function settle(emission: Emission): void {
-  const { talk, writer, origin, waiting, round, summaries, hidden } = emission;
+  const { talk, writer, origin, waiting, round, rounds, hidden } = emission;
   if (waiting.length === 0) return;
   for (const [id, made] of hidden) {
     if (made.round === round && hidden.delete(id)) addShown(emission, {}, made);
   }
-  respond(emission).draft.parts.unshift(...emission.unshown.get(round) ?? []);
-  emission.unshown.delete(round);
+  const { unshown = [], summary } = rounds[round ?? -1] ?? {};
+  respond(emission).draft.parts.unshift(...unshown.splice(0));
   emitOpen(talk, writer);
   for (const { end } of waiting) if (end !== undefined) settleCall(talk, writer, end, origin);
   emission.waiting = [];
-  const summary = round === undefined ? undefined : summaries.get(round);
   if (summary === undefined) return;
   const text = `<conversation-summary>\n${summary}\n</conversation-summary>`;
   writer.emit("compaction_applied", { status: "Conversation summarized.", summary: text }, origin);
@@ -240,7 +233,7 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
 /** The fields that other events carry. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...["requestId", "timestamp", "message", "response", "result", "modelId", "modelState"],
-  ...["isCanceled", "promptTokens", "completionTokens", "modelTotals", "responderUsername"],
+  ...["isCanceled", "promptTokens", "completionTokens", "modelTotals"],
 ]);
 const TAKEN_CALL: ReadonlySet<string> = new Set([
   ...["toolSpecificData", "resultDetails", "invocationMessage", "pastTenseMessage"],

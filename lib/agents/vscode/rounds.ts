@@ -7,41 +7,34 @@ import type { DiffLine, DiffPayload } from "../../event/payload.ts";
 import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { markdown, type RoundCall } from "./tool_calls.ts";
 
-/** Finds summaries (vscode-copilot-chat, summarizedConversationHistory.tsx). */
-export function summariesIn({ toolCallRounds, summaries }: Json): Map<number, string> {
-  const told = new Map(
-    asList(summaries).map(asObject).map(({ toolCallRoundId, text }) => [toolCallRoundId, text]),
-  );
-  return new Map(
-    asList(toolCallRounds).map(asObject).flatMap(({ id, summary }, round) => {
-      const text = asName(summary) ?? asName(told.get(id));
-      return text === undefined ? [] : [[round, text] as const];
-    }),
-  );
+/** The content of a round beside its calls. */
+export interface Round {
+  /** Its thought and its text, as far as only the metadata has them. */
+  readonly unshown: Part[];
+  /** The summary of all before, which follows its results. */
+  readonly summary: string | undefined;
 }
 
-/** Returns what each round thought and said, as far as only the metadata has it. */
-export function unshownIn(
-  items: readonly Json[],
-  { toolCallRounds }: Json,
-): Map<number | undefined, Part[]> {
+/** Returns the rounds of a request (vscode-copilot-chat, summarizedConversationHistory.tsx). */
+export function roundsOf(items: readonly Json[], { toolCallRounds, summaries }: Json): Round[] {
   const shows_thoughts = items.some(({ kind, value }) =>
     kind === "thinking" && (asName(value) ?? asList(value)[0]) !== undefined
   );
   const shows_texts = items.some(({ kind, value, content }) =>
     (kind === undefined || kind === "markdownContent") && markdown(value ?? content) !== ""
   );
-  return new Map(
-    asList(toolCallRounds).map(asObject).map(({ thinking, response }, round) => {
-      const { text } = asObject(thinking);
-      const thought = asName(text) ?? asList(text).map(markdown).join("");
-      const parts: Part[] = [
-        { type: "reasoning", text: shows_thoughts ? "" : thought },
-        { type: "text", text: shows_texts ? "" : asText(response) ?? "" },
-      ];
-      return [round, parts.filter((part) => "text" in part && part.text !== "")];
-    }),
+  const summarized = new Map(
+    asList(summaries).map(asObject).map(({ toolCallRoundId, text }) => [toolCallRoundId, text]),
   );
+  return asList(toolCallRounds).map(asObject).map(({ id, thinking, response, summary }) => {
+    const { text } = asObject(thinking);
+    const thought = asName(text) ?? asList(text).map(markdown).join("");
+    const unshown: Part[] = [];
+    if (thought !== "" && !shows_thoughts) unshown.push({ type: "reasoning", text: thought });
+    const said = asName(response);
+    if (said !== undefined && !shows_texts) unshown.push({ type: "text", text: said });
+    return { unshown, summary: asName(summary) ?? asName(summarized.get(id)) };
+  });
 }
 
 /** Returns the edits of a file, unless a recorded call asked for them. */

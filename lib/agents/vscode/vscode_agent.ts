@@ -22,28 +22,34 @@ import { chatSource, HEAD, threadsOf } from "./chat_source.ts";
 import { sessionAt } from "./locate.ts";
 import { emitRequest } from "./request_events.ts";
 
-export const vscodeFormat: SessionFormat<null> = {
+export const vscodeFormat: SessionFormat<ChatState> = {
   source: chatSource,
   threads: threadsOf,
   begin: emitHead,
-  emit(record, _state, { writer }): void {
+  emit(record, { provider }, { writer }): void {
     const { value } = record;
     if (HEAD in value) return;
     const id = asName(value.requestId);
     const origin: EventOrigin = { id, time: value.timestamp, record };
-    emitRequest(value, writer, origin);
+    emitRequest(value, provider, { writer, origin });
   },
   standsAlone: ({ value }) => !(HEAD in value),
-  saveState: () => null,
-  restoreState: () => null,
+  saveState: () => undefined,
+  restoreState: () => ({ provider: undefined }),
 };
+
+interface ChatState {
+  /** The name of who answers. */
+  provider: string | undefined;
+}
 
 function emitHead(
   { session, writer, report }: FormatReading,
   first: SourceRecord | undefined,
-): null {
-  if (first === undefined || !(HEAD in first.value)) return null;
-  const { [HEAD]: begun, customTitle, creationDate, repoData } = first.value;
+): ChatState {
+  const { [HEAD]: begun, customTitle, creationDate, repoData, responderUsername } = first?.value ??
+    {};
+  if (first === undefined || begun === undefined) return { provider: undefined };
   if (begun !== true) {
     const detail = "the record that begins the chat is missing";
     report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
@@ -60,7 +66,7 @@ function emitHead(
   };
   writer.emit("session_started", present(started), { time: created_at });
   writer.keep("chat", unreadFields(first.value, TAKEN), { time: created_at });
-  return null;
+  return { provider: asName(responderUsername) };
 }
 
 /** The fields of a chat that events carry. */

@@ -4,10 +4,8 @@
  * Each workspace has one. Windows without a folder share one.
  */
 import { basename, dirname, join } from "node:path";
-import { SessionError } from "../../event/session_error.ts";
-import { isFileThere } from "../../file/presence.ts";
-import { asObject, asText, type Json, parsedObject } from "../../reading/json_value.ts";
-import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { asObject, type Json } from "../../reading/json_value.ts";
+import { editorState } from "../../reading/sqlite/editor_state.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 
@@ -19,7 +17,7 @@ export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
     const store = basename(chats) === "chatSessions"
       ? dirname(chats)
       : join(folder, "globalStorage");
-    if (!indexes.has(store)) indexes.set(store, readIndex(join(store, "state.vscdb")));
+    if (!indexes.has(store)) indexes.set(store, entriesIn(join(store, "state.vscdb")));
     const index = indexes.get(store);
     if (index === undefined) return undefined;
     const entry = index[id];
@@ -30,17 +28,7 @@ export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
 }
 
 /** Returns the entries of an index by the ids of chats; undefined where none can be read. */
-function readIndex(path: string): Json | undefined {
-  if (!isFileThere(path)) return undefined;
-  try {
-    using reader = new SqliteReader(path);
-    if (!reader.has("ItemTable", "key", "value")) return undefined;
-    const sql = "SELECT value FROM ItemTable WHERE key = 'chat.ChatSessionStore.index'";
-    const index = parsedObject(asText(reader.get(sql)?.value) ?? "");
-    return index === undefined ? undefined : asObject(index.entries);
-  } catch (error) {
-    // Locked or damaged: it tells nothing.
-    if (error instanceof SessionError) return undefined;
-    throw error;
-  }
+function entriesIn(path: string): Json | undefined {
+  const index = editorState(path, "chat.ChatSessionStore.index");
+  return index && asObject(index.entries);
 }
