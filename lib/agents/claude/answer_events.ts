@@ -2,6 +2,7 @@
  * Converts an answer of the model to an event. Claude Code writes a record for each block, all with
  * one message id. They form one answer, whose usage counts once.
  */
+import type { Json } from "../../reading/json_value.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { type EventOrigin, NOWHERE } from "../../reading/events/event_writer.ts";
 import {
@@ -13,12 +14,7 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import {
-  blocksOf,
-  type Fields,
-  plainText,
-  toReasoning,
-} from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText, toReasoning } from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,
@@ -31,7 +27,7 @@ import {
 
 /** A block beside the message: a result, or one that no kind of ours holds. */
 interface OtherBlock {
-  block: Fields;
+  block: Json;
   origin: EventOrigin;
 }
 
@@ -94,7 +90,7 @@ function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): v
 function takeCall(
   { calls }: Emission,
   draft: ResponseDraft,
-  block: Fields,
+  block: Json,
   { record }: DialogueRecord,
 ): void {
   const { id, name: tool, input = {} } = block;

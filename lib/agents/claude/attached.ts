@@ -3,17 +3,18 @@
  * files and folders, selected lines, and files that changed. The wording is that of version 2.1.100
  * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, TextPart } from "../../event/message.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { hasFlag, subtypeOf } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
-import { blocksOf, type Fields, toPart } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import { ASSISTANT, ATTACHMENT, type ClaudeIndex, RESULTS } from "./index/claude_record.ts";
 
 type Attached = TextPart | AttachmentPart;
 
-const RENDERERS: Readonly<Record<string, (attachment: Fields) => Attached[]>> = {
+const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
   file: fileParts,
   directory: directoryParts,
   mcp_resource: resourceParts,
@@ -49,7 +50,7 @@ export function isSentAgain(type: unknown): boolean {
  * Returns what the model gets of an attachment that is sent again; empty for all others. The
  * attachment's content is named, and the words around it are not.
  */
-export function attachedParts({ attachment, rendered }: Fields): Attached[] {
+export function attachedParts({ attachment, rendered }: Json): Attached[] {
   const fields = asObject(attachment);
   const type = asText(fields.type) ?? "";
   if (!isSentAgain(type)) return [];
@@ -61,7 +62,7 @@ export function attachedParts({ attachment, rendered }: Fields): Attached[] {
 }
 
 /** Names an attachment by its path, or by its type. */
-export function attachedName({ type, filename, path, ...fields }: Fields): string {
+export function attachedName({ type, filename, path, ...fields }: Json): string {
   const content = asObject(fields.content);
   return asName(filename) ?? asName(path) ?? asName(content.path) ?? asName(content.uri) ??
     String(type).replaceAll("_", " ");
@@ -86,7 +87,7 @@ function gave(name: unknown, tool: string, output: string): TextPart[] {
   return enclosed(name, output, `Result of calling the ${tool} tool:\n`);
 }
 
-function fileParts({ filename, content }: Fields): Attached[] {
+function fileParts({ filename, content }: Json): Attached[] {
   const { type, file } = asObject(content);
   const fields = asObject(file);
   const call = called("Read", { file_path: filename });
@@ -111,19 +112,19 @@ function numbered(text: string, start: unknown): string {
   return text.split(/\r?\n/).map((line, index) => `${first + index}\t${line}`).join("\n");
 }
 
-function directoryParts({ path, content }: Fields): Attached[] {
+function directoryParts({ path, content }: Json): Attached[] {
   const input = { command: `ls ${path}`, description: `Lists files in ${path}` };
   return [called("Bash", input), ...gave(path, "Bash", asText(content) ?? "")];
 }
 
-function resourceParts(fields: Fields): Attached[] {
+function resourceParts(fields: Json): Attached[] {
   const name = attachedName(fields);
   return asList(asObject(fields.content).contents).map(asObject).flatMap(({ text }) =>
     typeof text === "string" ? enclosed(name, text, "Full contents of resource:\n") : []
   );
 }
 
-function selectionParts({ lineStart, lineEnd, filename, content }: Fields): Attached[] {
+function selectionParts({ lineStart, lineEnd, filename, content }: Json): Attached[] {
   return enclosed(
     `${filename}:${lineStart}-${lineEnd}`,
     asText(content) ?? "",
@@ -132,7 +133,7 @@ function selectionParts({ lineStart, lineEnd, filename, content }: Fields): Atta
   );
 }
 
-function openedParts({ filename }: Fields): Attached[] {
+function openedParts({ filename }: Json): Attached[] {
   return enclosed(
     filename,
     `The user opened the file ${filename} in the IDE. This may or may not be related to the ` +
@@ -140,7 +141,7 @@ function openedParts({ filename }: Fields): Attached[] {
   );
 }
 
-function editedParts({ filename, snippet }: Fields): Attached[] {
+function editedParts({ filename, snippet }: Json): Attached[] {
   return enclosed(
     filename,
     asText(snippet) ?? "",
@@ -151,7 +152,7 @@ function editedParts({ filename, snippet }: Fields): Attached[] {
   );
 }
 
-function memoryParts({ content }: Fields): Attached[] {
+function memoryParts({ content }: Json): Attached[] {
   const { path, content: text } = asObject(content);
   return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
 }

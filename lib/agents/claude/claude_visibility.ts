@@ -4,6 +4,7 @@
  * (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`). Tried with `listSessions`
  * of the Agent SDK.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { basename, dirname } from "node:path";
 import { isFolderThere } from "../../file/presence.ts";
 import { plainText } from "../../reading/events/anthropic_blocks.ts";
@@ -14,8 +15,6 @@ import type { AgentPlace } from "../../source/agent_environment.ts";
 import { UUID } from "../../source/resume_command.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 import { idInName, mayHold } from "./locate.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Tells why a list leaves out a session. */
 export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
@@ -62,7 +61,7 @@ const NO_PROMPT =
   /^(?:<local-command-stdout>|<session-start-hook>|<tick>|<goal>|\[Request interrupted by user[^\]]*\]|\s*<ide_(?:opened_file|selection)>[\s\S]*<\/ide_(?:opened_file|selection)>\s*$)/;
 
 /** True for a record from which the list can take a title. */
-function namesSession(record: Fields): boolean {
+function namesSession(record: Json): boolean {
   const { type, isMeta, isCompactSummary, message } = record;
   const titles = [record.customTitle, record.aiTitle, record.lastPrompt, record.summary];
   if (titles.some((title) => asName(title) !== undefined)) return true;

@@ -4,6 +4,7 @@
  * in `file-history/<session>/<hash>@v<n>`, with null for a file that was not there: versions 2.0.28 to
  * 2.1.330. An id of a snapshot's prompt stands for the moment before it.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
 import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
@@ -32,9 +33,7 @@ async function* knownIn(path: string, id: string): AsyncGenerator<KnownFile> {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function* resultFiles({ uuid, toolUseResult }: Fields): Generator<KnownFile> {
+function* resultFiles({ uuid, toolUseResult }: Json): Generator<KnownFile> {
   const record = asName(uuid);
   const result = asObject(toolUseResult);
   if (record === undefined) return;
@@ -56,7 +55,7 @@ function* resultFiles({ uuid, toolUseResult }: Fields): Generator<KnownFile> {
   yield { record, before: true, path, content: original };
 }
 
-function* snapshotFiles(value: Fields, session: string, id: string): Generator<KnownFile> {
+function* snapshotFiles(value: Json, session: string, id: string): Generator<KnownFile> {
   const snapshot = asObject(value.snapshot);
   const record = asName(snapshot.messageId);
   if (record === undefined) return;

@@ -1,4 +1,5 @@
 /** Writes the start of a Claude Code session: its time, place, title and parent. */
+import type { Json } from "../../reading/json_value.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { EventSink } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
@@ -7,7 +8,7 @@ import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { blocksOf, type Fields } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";
@@ -134,7 +135,7 @@ const OWN_COMMANDS = new Set(
 );
 
 /** Derives a title from the record of a prompt; undefined for other records. */
-export function promptTitle({ value }: { value: Fields }): string | undefined {
+export function promptTitle({ value }: { value: Json }): string | undefined {
   if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
     return undefined;
   }

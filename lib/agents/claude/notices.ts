@@ -2,18 +2,19 @@
  * Finds texts that Claude Code showed the user or gave the model, and does not send again. These are
  * errors of the API, its own commands, output of hooks, diagnostics and reminders.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { ExactNumber } from "../../event/exact_number.ts";
 import type { NoticePayload } from "../../event/payload.ts";
 import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
 import { attachedName } from "./attached.ts";
-import { blocksOf, type Fields, plainText } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText } from "../../reading/events/anthropic_blocks.ts";
 import { shownText } from "./shown_text.ts";
 
 /** Attachments that every request repeats: the system prompt. */
 const REPEATED: ReadonlySet<unknown> = new Set(["prompt_snapshot"]);
 
 /** Returns the notice in a record; undefined without one. */
-export function noticeOf(value: Fields): NoticePayload | undefined {
+export function noticeOf(value: Json): NoticePayload | undefined {
   const notice = value.type === "attachment"
     ? attachedNotice(value)
     : value.type === "system"
@@ -22,7 +23,7 @@ export function noticeOf(value: Fields): NoticePayload | undefined {
   return notice?.text.trim() === "" ? undefined : notice;
 }
 
-function attachedNotice({ attachment, rendered }: Fields): NoticePayload | undefined {
+function attachedNotice({ attachment, rendered }: Json): NoticePayload | undefined {
   const { type, ...fields } = asObject(attachment);
   if (REPEATED.has(type)) return undefined;
   const recorded = asList(rendered).map(asObject)
@@ -31,7 +32,7 @@ function attachedNotice({ attachment, rendered }: Fields): NoticePayload | undef
   return { audience: "model", title: attachedName({ type, ...fields }), text };
 }
 
-function systemNotice(value: Fields): NoticePayload {
+function systemNotice(value: Json): NoticePayload {
   const subtype = asName(value.subtype) ?? "system";
   if (subtype === "api_error") {
     return apiError(value);
@@ -44,7 +45,7 @@ function systemNotice(value: Fields): NoticePayload {
 /**
  * Describes an API error. The tries are in the title, because they are not in the record's text.
  */
-function apiError({ error, cause, retryAttempt, maxRetries }: Fields): NoticePayload {
+function apiError({ error, cause, retryAttempt, maxRetries }: Json): NoticePayload {
   const fields = asObject(error);
   const { code, message = code } = asObject(cause ?? fields.cause);
   const body = asObject(asObject(fields.error).error);

@@ -3,6 +3,7 @@
  * cost, a speed or an advisor's share. Or it tells of a sub-agent's progress. Versions 2.0.60 to
  * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
+import type { Json } from "../../reading/json_value.ts";
 import {
   asList,
   asName,
@@ -17,8 +18,6 @@ import type { ResponseUsage } from "../../projection/response_usage.ts";
 /** The model of answers that Claude Code makes up itself, such as errors. */
 export const MADE_UP_MODEL = "<synthetic>";
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Returns the responses in a line; none if it is no record of one. */
 export function parsedUsage(line: string): ResponseUsage[] {
   const record = parsedObject(line) ?? {};
@@ -31,7 +30,7 @@ export function parsedUsage(line: string): ResponseUsage[] {
     .map((response) => thread === undefined ? response : { ...response, thread });
 }
 
-function responsesIn(record: Fields, session: string): ResponseUsage[] {
+function responsesIn(record: Json, session: string): ResponseUsage[] {
   const message = asObject(record.message);
   const usage = asObject(message.usage);
   const time = asName(record.timestamp);
@@ -51,11 +50,11 @@ function responsesIn(record: Fields, session: string): ResponseUsage[] {
 }
 
 function responseOf(
-  record: Fields,
+  record: Json,
   time: string,
   session: string,
   share: string,
-  usage: Fields,
+  usage: Json,
 ): ResponseUsage {
   const id = asName(asObject(record.message).id);
   const creation = asObject(usage.cache_creation);

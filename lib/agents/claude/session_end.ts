@@ -1,10 +1,11 @@
 /** Tells from the last records whether Claude Code was stopped within a turn, and its last error. */
+import type { Json } from "../../reading/json_value.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { excerpt } from "../../projection/summary.ts";
 import { asObject } from "../../reading/json_value.ts";
 import { parseRecords, type SourceRecord } from "../../reading/records/source_record.ts";
-import { blocksOf, type Fields, plainText } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText } from "../../reading/events/anthropic_blocks.ts";
 import { noticeOf } from "./notices.ts";
 import { isWrapped } from "./user_events.ts";
 
@@ -12,7 +13,7 @@ import { isWrapped } from "./user_events.ts";
 const MOST_RECORDS = 64;
 
 /** True if the last record that tells leaves a turn open. Takes the records last one first. */
-export function endsOpen(records: Iterable<Fields | undefined>): boolean {
+export function endsOpen(records: Iterable<Json | undefined>): boolean {
   let looked = 0;
   for (const value of records) {
     const open = value === undefined ? undefined : leavesOpen(value);
@@ -24,7 +25,7 @@ export function endsOpen(records: Iterable<Fields | undefined>): boolean {
 
 /** True if the turn goes on after a record; undefined where the record does not tell. */
 function leavesOpen(
-  { type, message, isMeta, isCompactSummary }: Fields,
+  { type, message, isMeta, isCompactSummary }: Json,
 ): boolean | undefined {
   const { content } = asObject(message);
   const has = (kind: string): boolean => blocksOf(content).some(({ type }) => type === kind);

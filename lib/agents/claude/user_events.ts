@@ -2,18 +2,13 @@
  * Converts the records that Claude Code writes as the user's. They are prompts, results of calls,
  * and notes to the model in the user's name.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { partFor, toContent } from "../../event/audience.ts";
 import type { AttachmentPart, CallStatus, Content, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import {
-  blocksOf,
-  type Fields,
-  plainText,
-  resultOf,
-  toPart,
-} from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText, resultOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
   type Emission,
@@ -48,7 +43,7 @@ function promptText({ value }: DialogueRecord["record"]): string | undefined {
   return own ? text : undefined;
 }
 
-function isSeen({ text }: Fields): boolean {
+function isSeen({ text }: Json): boolean {
   return typeof text !== "string" || shownText(text) !== "";
 }
 
@@ -100,7 +95,7 @@ function shownPart(part: TextPart | AttachmentPart): TextPart | AttachmentPart |
 
 const REJECTED = /^The user doesn't want to (proceed|take this action)/;
 
-function statusOf({ is_error }: Fields, text: string, shown: Fields): CallStatus {
+function statusOf({ is_error }: Json, text: string, shown: Json): CallStatus {
   if (shown.interrupted === true) return "interrupted";
   if (is_error !== true) return "ok";
   return REJECTED.test(text) ? "skipped" : "error";
@@ -109,7 +104,7 @@ function statusOf({ is_error }: Fields, text: string, shown: Fields): CallStatus
 /** Gives a result to its call, once. */
 function emitResult(
   emission: Emission,
-  block: Fields,
+  block: Json,
   toolUseResult: unknown,
   origin: EventOrigin,
 ): void {
@@ -142,7 +137,7 @@ function parsePatch(patch: unknown): DiffLine[] {
   return asList(patch).map(asObject).flatMap(toLines);
 }
 
-function toLines(hunk: Fields): DiffLine[] {
+function toLines(hunk: Json): DiffLine[] {
   let old = asNumber(hunk.oldStart) ?? 1;
   let now = asNumber(hunk.newStart) ?? 1;
   const { oldLines, newLines } = hunk;

@@ -1,6 +1,6 @@
 /** Factory Droid's messages as our events: those of the Messages API, with facts of its own. */
 import type { Audience, ReasoningPart } from "../../event/message.ts";
-import { blocksOf, type Fields, toPart } from "../../reading/events/anthropic_blocks.ts";
+import { blocksOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import {
   type CallNames,
   emitAnswerBlocks,
@@ -30,17 +30,17 @@ export function isPrompt({ role, content, visibility }: Json): boolean {
 export function emitUser(message: Json, calls: CallNames, target: EventTarget): void {
   if (isPrompt(message)) calls.clear();
   const audience = AUDIENCES.get(message.visibility);
-  const audienceOf = (block: Fields) => isReminder(block) ? "model" : audience;
+  const audienceOf = (block: Json) => isReminder(block) ? "model" : audience;
   emitUserBlocks(blocksIn(message), calls, target, audienceOf);
 }
 
 /** True for a note that Droid puts into a message beside the user's words. */
-function isReminder({ type, text }: Fields): boolean {
+function isReminder({ type, text }: Json): boolean {
   return type === "text" && /^\s*<system-(reminder|notification)>/.test(asText(text) ?? "");
 }
 
 /** Returns the blocks of a message. Some versions keep the type of an image beside its source. */
-function blocksIn({ content }: Json): Fields[] {
+function blocksIn({ content }: Json): Json[] {
   return blocksOf(content).map((block) =>
     typeof block.media_type === "string"
       ? { ...block, source: { media_type: block.media_type, ...asObject(block.source) } }

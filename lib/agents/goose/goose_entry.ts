@@ -3,10 +3,10 @@
  * Messages have content items (crates/goose/src/conversation/message.rs, aaif-goose/goose at
  * bcc67cf).
  */
+import type { Json } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
 /** An object of JSON that may hold anything. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** The audience of a message. */
 export interface Visibility {
@@ -30,7 +30,7 @@ export interface GooseMessage extends Visibility {
   role: string;
   /** Milliseconds since 1970. */
   created: number | undefined;
-  content: readonly Fields[];
+  content: readonly Json[];
   /** The record in a file. */
   record?: SourceRecord;
   /** Ids of the requests in its exchange that have a response. */

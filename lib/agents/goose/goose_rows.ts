@@ -1,4 +1,5 @@
 /** Reads rows of goose's database: messages, and the sessions that they belong to. */
+import type { Json } from "../../reading/json_value.ts";
 import {
   asList,
   asName,
@@ -12,7 +13,6 @@ import type { RecordSink } from "../../reading/records/source_record.ts";
 import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import {
-  type Fields,
   type GooseInfo,
   type GooseMessage,
   toMilliseconds,
@@ -40,7 +40,7 @@ export function messageIn(
   return { message, weight: content === undefined ? 0 : 1 };
 }
 
-function contentIn({ id, content_json }: Row, sink: RecordSink): Fields[] | undefined {
+function contentIn({ id, content_json }: Row, sink: RecordSink): Json[] | undefined {
   const parsed = parseJson(content_json);
   const content = "value" in parsed ? contentOf(parsed.value) : undefined;
   if (content !== undefined) return content;
@@ -53,7 +53,7 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Fields[] | unde
 }
 
 /** Reads a content: a list of items, or the plain text of the first versions. */
-export function contentOf(value: unknown): Fields[] | undefined {
+export function contentOf(value: unknown): Json[] | undefined {
   if (typeof value === "string") return [{ type: "text", text: value }];
   return Array.isArray(value) ? asList(value).map(asObject) : undefined;
 }

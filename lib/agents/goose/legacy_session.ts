@@ -5,6 +5,7 @@
  * Its first line is metadata, or a message where that is missing. Then comes a message a line.
  * goose passes over files of more than 50 MB; they are read here.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { basename } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
@@ -21,7 +22,6 @@ import type {
 } from "../../reading/sources/record_source.ts";
 import { compactionOf, markAnswers, withAnswers } from "./exchanges.ts";
 import {
-  type Fields,
   type GooseCompaction,
   type GooseEntry,
   type GooseInfo,
@@ -35,14 +35,14 @@ import { contentOf, isOneSided, utcTime, visibilityOf } from "./goose_rows.ts";
 const FILE_TIME = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)/;
 
 /** True if a record is a session's metadata. */
-export function isMetadata({ role, working_dir, description, message_count }: Fields): boolean {
+export function isMetadata({ role, working_dir, description, message_count }: Json): boolean {
   return role === undefined &&
     (typeof working_dir === "string" ||
       (typeof description === "string" && typeof message_count === "number"));
 }
 
 /** True if a record is a message. */
-export function isMessage({ role, content, created }: Fields): boolean {
+export function isMessage({ role, content, created }: Json): boolean {
   return (role === "user" || role === "assistant") && Array.isArray(content) &&
     typeof created === "number";
 }
@@ -90,7 +90,7 @@ export function legacyHead(path: string): { info: GooseInfo; usage: GooseUsage[]
 }
 
 /** Makes the info of a session. Its record lies among the messages, and is counted with them. */
-function infoOf(path: string, metadata: Fields, head: readonly Fields[]): GooseInfo {
+function infoOf(path: string, metadata: Json, head: readonly Json[]): GooseInfo {
   const id = basename(path, ".jsonl");
   const first = head.find(isMessage);
   return present({
@@ -108,7 +108,7 @@ function timeOfName(id: string): string | undefined {
   return isoTime(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
 }
 
-function usageOf(metadata: Fields): GooseUsage[] {
+function usageOf(metadata: Json): GooseUsage[] {
   const usage = present({
     input: asNumber(metadata.accumulated_input_tokens),
     output: asNumber(metadata.accumulated_output_tokens),

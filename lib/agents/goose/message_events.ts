@@ -1,6 +1,7 @@
 /**
  * A message of goose as events.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
@@ -11,7 +12,7 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { type Calls, takeRequest, toPart, toThought, writeResponse } from "./tool_events.ts";
-import type { Fields, GooseMessage } from "./goose_entry.ts";
+import type { GooseMessage } from "./goose_entry.ts";
 
 /** The state while messages are written in their order. */
 export interface Dialogue {
@@ -68,7 +69,7 @@ function writeUser(writer: EventWriter, dialogue: Dialogue, message: GooseMessag
 function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseMessage): void {
   const origin = originOf(message, dialogue.turn_id);
   const draft = startResponse();
-  const others: Fields[] = [];
+  const others: Json[] = [];
   let run: Part[] = [];
   const endRun = (): void => {
     draft.parts.push(...joined(run));
@@ -97,7 +98,7 @@ function addRequest(
   draft: ResponseDraft,
   { calls }: Dialogue,
   { answered }: GooseMessage,
-  item: Fields,
+  item: Json,
 ): boolean {
   // Of a request without a response goose sends nothing (conversation/mod.rs, `fix_tool_calling`).
   const unsent = answered?.has(item.id) === false;
@@ -113,7 +114,7 @@ function joined(parts: readonly Part[]): readonly Part[] {
 /**
  * Writes an item that the model does not get: a question to the user, a notice, a rendered view.
  */
-function writeItem(writer: EventWriter, item: Fields, origin: EventOrigin): void {
+function writeItem(writer: EventWriter, item: Json, origin: EventOrigin): void {
   const type = asText(item.type) ?? "content";
   const text = asName(item.msg);
   if (text !== undefined) {

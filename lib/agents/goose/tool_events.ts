@@ -2,6 +2,7 @@
  * A call and its result as events. A request stands in the assistant's message, the response with
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
+import type { Json } from "../../reading/json_value.ts";
 import { textFor } from "../../event/audience.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Audience, Part, ReasoningPart } from "../../event/message.ts";
@@ -9,7 +10,6 @@ import { withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
 import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
-import type { Fields } from "./goose_entry.ts";
 
 /** A call that is not settled. */
 export interface Call {
@@ -27,7 +27,7 @@ const SHELL = /^(developer__)?shell$/;
 export function takeRequest(
   draft: ResponseDraft,
   calls: Calls,
-  item: Fields,
+  item: Json,
   audience: Audience | undefined,
 ): boolean {
   const { name: tool, arguments: given } = asObject(successOf(item.toolCall));
@@ -52,7 +52,7 @@ function onlyCommand(input: unknown): string | undefined {
 export function writeResponse(
   writer: EventWriter,
   calls: Calls,
-  item: Fields,
+  item: Json,
   origin: EventOrigin,
 ): void {
   const call_id = asText(item.id) ?? "";
@@ -115,7 +115,7 @@ function outcomeOf(result: unknown): Outcome {
   return { status: isError === true ? "error" : "ok", text, seen, images };
 }
 
-function resultText(item: Fields): string[] {
+function resultText(item: Json): string[] {
   if (item.type === "text") return [asText(item.text) ?? ""];
   if (item.type === "resource") return [asText(asObject(item.resource).text) ?? "[Resource]"];
   if (item.type === "resource_link") return [asText(item.uri) ?? "[Resource link]"];
@@ -126,13 +126,13 @@ function resultText(item: Fields): string[] {
 const UNICODE_TAGS = /[\u{e0000}-\u{e007f}]/gu;
 
 /** True if the model gets an item: `filter_for_audience`, conversation/message.rs. */
-function forAgent(item: Fields): boolean {
+function forAgent(item: Json): boolean {
   const { audience } = asObject(item.annotations);
   return !Array.isArray(audience) || asList(audience).includes("assistant");
 }
 
 /** Converts a text or an image for the model; undefined for all others. */
-export function toPart(item: Fields): Part | undefined {
+export function toPart(item: Json): Part | undefined {
   if (!forAgent(item)) return undefined;
   if (item.type === "text") {
     const text = asText(item.text);
@@ -146,7 +146,7 @@ export function toPart(item: Fields): Part | undefined {
 }
 
 /** Converts a thought with the data that its provider wants back. Its older name is `reasoning`. */
-export function toThought(item: Fields): ReasoningPart | undefined {
+export function toThought(item: Json): ReasoningPart | undefined {
   const type = "reasoning";
   if (item.type === "reasoning" && typeof item.text === "string") return { type, text: item.text };
   if (item.type === "redactedThinking") {

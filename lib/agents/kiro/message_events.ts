@@ -2,7 +2,7 @@
 import { base64FromBytes } from "../../event/base64.ts";
 import type { OutputPart, TextPart } from "../../event/message.ts";
 import type { AssistantMessagePayload } from "../../event/payload.ts";
-import { type Fields, toPart } from "../../reading/events/anthropic_blocks.ts";
+import { toPart } from "../../reading/events/anthropic_blocks.ts";
 import {
   type CallNames,
   emitAnswerBlocks,
@@ -62,7 +62,7 @@ function blocksOf({ content }: Json): Json[] {
 }
 
 /** Returns a block in the form of the Messages API. The bytes of an image are a list of numbers. */
-function toBlock(block: Json): Fields {
+function toBlock(block: Json): Json {
   const { kind, data } = block;
   const { toolUseId: id, name, input, format, source, text } = asObject(data);
   if (kind === "text") return { type: "text", text: asText(data) ?? "" };

@@ -1,6 +1,7 @@
 /**
  * An answer of the model as events: its thoughts, texts and calls, step by step.
  */
+import type { Json } from "../../reading/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import type { AssistantMessagePayload, TokenUsage } from "../../event/payload.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
@@ -10,7 +11,7 @@ import {
   emitResponse,
   startResponse,
 } from "../../reading/events/response_draft.ts";
-import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+import type { StoredMessage, StoredPart } from "./stored_session.ts";
 import { takeTool } from "./tool_events.ts";
 
 /** The circumstances of an answer. */
@@ -27,7 +28,7 @@ interface Step {
   message_id: string;
   parts: StoredPart[];
   /** Its `step-finish`. */
-  finish?: Fields;
+  finish?: Json;
 }
 
 const CONTENT = new Set<unknown>(["text", "reasoning", "tool"]);
@@ -80,7 +81,7 @@ function stepsOf({ id, parts }: StoredMessage): Step[] {
 
 type AnswerHead = Omit<AssistantMessagePayload, "content">;
 
-function answerHead(info: Fields, message_id: string, use: Fields): AnswerHead {
+function answerHead(info: Json, message_id: string, use: Json): AnswerHead {
   return present({
     message_id,
     // A message of the user, and of a draft of the format, names them in `model`.
@@ -119,7 +120,7 @@ function writeStep(
   writer: EventWriter,
   { message_id, parts }: Step,
   head: AnswerHead,
-  info: Fields,
+  info: Json,
   { turn_id, aborted = false, by_user = false }: AnswerReading,
 ): void {
   const time = createdAt(info);
@@ -152,7 +153,7 @@ function originOf(parts: readonly StoredPart[], place: EventOrigin): EventOrigin
   return { ...place, id: last.id, other_ids: parts.map(({ id }) => id), time };
 }
 
-function toReasoning({ text: said, metadata }: Fields): ReasoningPart[] {
+function toReasoning({ text: said, metadata }: Json): ReasoningPart[] {
   const text = asText(said) ?? "";
   const sealed = Object.keys(asObject(metadata)).length > 0;
   if (text === "" && !sealed) return [];
@@ -162,6 +163,6 @@ function toReasoning({ text: said, metadata }: Fields): ReasoningPart[] {
 }
 
 /** Returns the time at which a message began. */
-export function createdAt(info: Fields): unknown {
+export function createdAt(info: Json): unknown {
   return asObject(info.time).created;
 }

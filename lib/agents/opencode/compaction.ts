@@ -2,16 +2,17 @@
  * OpenCode's compaction: a user's message with a `compaction` part, answered by an assistant's
  * message with `summary: true`. Rules of 1.18.34, session/message-v2.ts, `filterCompacted`.
  */
+import type { Json } from "../../reading/json_value.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
 import { answerText, writeMessage } from "./message_events.ts";
-import type { Fields, StoredMessage, StoredSession } from "./stored_session.ts";
+import type { StoredMessage, StoredSession } from "./stored_session.ts";
 
 /** Returns the part of a message that requests a compaction. */
-export function compactionRequest({ info, parts }: StoredMessage): Fields | undefined {
+export function compactionRequest({ info, parts }: StoredMessage): Json | undefined {
   if (info.role !== "user") return undefined;
   return parts.find(({ data }) => data.type === "compaction")?.data;
 }
@@ -36,7 +37,7 @@ export function compactionAnswer({ info }: StoredMessage): CompactionAnswer | un
 export interface Compaction {
   /** Index of the request, and what it says. */
   request: number;
-  part: Fields;
+  part: Json;
   /** Index of the request's first answer: a compaction that failed may be tried again. */
   first_answer: number;
   /** Index of the answer. */

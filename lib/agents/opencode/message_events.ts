@@ -1,11 +1,12 @@
 /**
  * A message of OpenCode as events, by what the agent itself would send of it.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { asName, asObject, asText } from "../../reading/json_value.ts";
 import { createdAt, isAnswerContent, writeAnswer, writeUsage } from "./answer_events.ts";
-import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+import type { StoredMessage, StoredPart } from "./stored_session.ts";
 import { unsaidParts, USER_RAN, userMessage } from "./user_content.ts";
 
 /** The place of a message in its session. */
@@ -126,7 +127,7 @@ function writeParts(
 function writeExtension(
   writer: EventWriter,
   type: string,
-  data: Fields,
+  data: Json,
   origin: EventOrigin,
 ): void {
   writer.emit("extension", { agent: "opencode", type, data }, origin);

@@ -3,16 +3,16 @@
  * Messages and parts have the shape of `MessageV2` in OpenCode 1.18.34
  * (packages/opencode/src/session/message-v2.ts); older and newer ones are brought to it.
  */
+import type { Json } from "../../reading/json_value.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 
 /** An object of JSON that may hold anything. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** One piece of a message. */
 export interface StoredPart {
   id: string;
-  data: Fields;
+  data: Json;
   /** Its weight in the account: 1 row, or 0 where it lies in its message's record. */
   weight: number;
   /** Characters of its record, where its store tells. */
@@ -23,7 +23,7 @@ export interface StoredPart {
 export interface StoredMessage {
   id: string;
   /** Empty where the record was damaged and only the parts are left. */
-  info: Fields;
+  info: Json;
   parts: readonly StoredPart[];
   /** The weight of its own record in the account, in rows or bytes. */
   weight: number;

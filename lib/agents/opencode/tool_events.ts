@@ -2,6 +2,7 @@
  * A tool part as events: OpenCode keeps a call and its result in one (1.18.34,
  * session/message-v2.ts, `ToolPart`).
  */
+import type { Json } from "../../reading/json_value.ts";
 import type { CallStatus, Output } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import { outputFor, withFiles } from "../../projection/call_result.ts";
@@ -9,7 +10,7 @@ import type { EventOrigin, EventWriter } from "../../reading/events/event_writer
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
-import type { Fields, StoredPart } from "./stored_session.ts";
+import type { StoredPart } from "./stored_session.ts";
 import { fileAttachment } from "./user_content.ts";
 
 /** The output that the model gets for a pruned result: `toModelMessagesEffect`. */
@@ -67,14 +68,14 @@ export function takeTool(writer: EventWriter, part: StoredPart, place: CallPlace
 }
 
 /** Returns the input as it was written, if it says more than the command. */
-function inputOf({ input }: Fields): { input?: unknown } {
+function inputOf({ input }: Json): { input?: unknown } {
   return Object.keys(asObject(input)).length > 1 ? { input } : {};
 }
 
 /** Returns the command and its purpose, if a call of `bash` has no other fields. */
 function shellCommand(
-  data: Fields,
-  state: Fields,
+  data: Json,
+  state: Json,
 ): { command: string; summary?: string } | undefined {
   if (data.tool !== "bash") return undefined;
   const { command, description, ...rest } = asObject(state.input);
@@ -82,7 +83,7 @@ function shellCommand(
   return present({ command, summary: asName(description) });
 }
 
-function outcomeOf(state: Fields): Outcome {
+function outcomeOf(state: Json): Outcome {
   const { status, metadata } = state;
   if (status === "error") {
     const { interrupted, output } = asObject(metadata);
@@ -112,11 +113,11 @@ function pruned(output: Output): Output {
 }
 
 /** Images stand behind the text; a model that takes none there gets them as the user's. */
-function withAttachments(text: string, { attachments }: Fields): Output {
+function withAttachments(text: string, { attachments }: Json): Output {
   return withFiles(text, asList(attachments).map(asObject).map(fileAttachment)) ?? "";
 }
 
-function isPruned(state: Fields): boolean {
+function isPruned(state: Json): boolean {
   const { compacted } = asObject(state.time);
   return state.status === "completed" && compacted !== undefined && compacted !== null &&
     compacted !== 0;
@@ -125,7 +126,7 @@ function isPruned(state: Fields): boolean {
 /** Adds the exit code, which `bash` keeps in its metadata: 1.18.34, src/tool/shell.ts. */
 function bashOutcome(
   outcome: Outcome,
-  state: Fields,
+  state: Json,
 ): Outcome & { exit_code?: number } {
   const exit_code = asNumber(asObject(state.metadata).exit);
   const { status, output } = outcome;
@@ -135,7 +136,7 @@ function bashOutcome(
   return { ...outcome, output: sent, exit_code, status: exit_code === 0 ? "ok" : "error" };
 }
 
-function durationOf({ start, end }: Fields): number | undefined {
+function durationOf({ start, end }: Json): number | undefined {
   const began = asNumber(start);
   const ended = asNumber(end);
   if (began === undefined || ended === undefined || ended < began) return undefined;
@@ -149,7 +150,7 @@ function durationOf({ start, end }: Fields): number | undefined {
 function writeDiffs(
   writer: EventWriter,
   call_id: string,
-  state: Fields,
+  state: Json,
   origin: EventOrigin,
 ): void {
   for (const { path, diff } of diffsOf(state)) {
@@ -158,7 +159,7 @@ function writeDiffs(
   }
 }
 
-function diffsOf(state: Fields): { path?: string | undefined; diff: string }[] {
+function diffsOf(state: Json): { path?: string | undefined; diff: string }[] {
   const { diff, files, filediff, filepath } = asObject(state.metadata);
   const perFile = asList(files).map(asObject).flatMap((file) => {
     const text = asName(file.patch) ?? asName(file.diff);

@@ -2,13 +2,14 @@
  * Converts a user's message to what the model gets: OpenCode 1.18.34, session/message-v2.ts,
  * `toModelMessagesEffect`.
  */
+import type { Json } from "../../reading/json_value.ts";
 import { fileURLToPath } from "node:url";
 import { oneText, partFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
 import { asName, asText } from "../../reading/json_value.ts";
-import type { Fields, StoredMessage, StoredPart } from "./stored_session.ts";
+import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Stands for a request to compact, and for a compaction in the conversation. */
 const COMPACTION_QUESTION = "What did we do so far?";
@@ -33,7 +34,7 @@ function named(part: Part, next: StoredPart | undefined): Part {
 }
 
 /** True for the user's own part. OpenCode adds files that it read, a question, or a hint. */
-function isShown({ type, synthetic }: Fields): boolean {
+function isShown({ type, synthetic }: Json): boolean {
   return type === "file" || (type === "text" && synthetic !== true);
 }
 
@@ -45,7 +46,7 @@ export function unsaidParts({ parts }: StoredMessage): StoredPart[] {
   });
 }
 
-function userPart(data: Fields): Part[] {
+function userPart(data: Json): Part[] {
   switch (data.type) {
     case "text": {
       const text = asText(data.text) ?? "";
@@ -64,12 +65,12 @@ function userPart(data: Fields): Part[] {
 }
 
 /** True for a file whose content the agent puts into a text part beside it. */
-function isSentAsText({ mime }: Fields): boolean {
+function isSentAsText({ mime }: Json): boolean {
   return mime === "text/plain" || mime === "application/x-directory";
 }
 
 /** Converts a file part, or an attachment of a tool's result. */
-export function fileAttachment({ url, mime, filename }: Fields): AttachmentPart {
+export function fileAttachment({ url, mime, filename }: Json): AttachmentPart {
   const address = asText(url) ?? "";
   const type = asName(mime) ?? "application/octet-stream";
   if (address.startsWith("file:")) return attachmentFromReference(filePath(address), type);

@@ -10,18 +10,16 @@ import type {
   TextPart,
 } from "../../event/message.ts";
 import type { ToolEndPayload } from "../../event/payload.ts";
-import { asList, asName, asObject, asText } from "../json_value.ts";
+import { asList, asName, asObject, asText, type Json } from "../json_value.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function blocksOf(content: unknown): readonly Fields[] {
+export function blocksOf(content: unknown): readonly Json[] {
   return typeof content === "string"
     ? [{ type: "text", text: content }]
     : asList(content).map(asObject);
 }
 
 /** Converts a text or attachment block; undefined for others. */
-export function toPart(block: Fields): TextPart | AttachmentPart | undefined {
+export function toPart(block: Json): TextPart | AttachmentPart | undefined {
   if (block.type === "text") {
     return typeof block.text === "string" ? { type: "text", text: block.text } : undefined;
   }
@@ -33,7 +31,7 @@ const DEFAULT_TYPES: Readonly<Record<string, string>> = {
   document: "application/pdf",
 };
 
-function toAttachment({ type, source }: Fields): TextPart | AttachmentPart | undefined {
+function toAttachment({ type, source }: Json): TextPart | AttachmentPart | undefined {
   const { type: kind, media_type, data, url } = asObject(source);
   const media = asName(media_type) ?? DEFAULT_TYPES[String(type)] ?? "";
   if (kind === "text" && typeof data === "string") return { type: "text", text: data };
@@ -42,7 +40,7 @@ function toAttachment({ type, source }: Fields): TextPart | AttachmentPart | und
 }
 
 /** Converts a thought with its signature; undefined for other blocks. */
-export function toReasoning(block: Fields): ReasoningPart | undefined {
+export function toReasoning(block: Json): ReasoningPart | undefined {
   const { type, thinking, signature, data } = block;
   if (type === "redacted_thinking") {
     return { type: "reasoning", text: "", provider_data: { type, data } };
@@ -65,7 +63,7 @@ export function plainText(content: unknown): string {
 
 /** Returns the output of a `tool_result`: a text, or parts if it has images or references. */
 export function resultOf(
-  { content }: Fields,
+  { content }: Json,
   status: CallStatus,
 ): Pick<ToolEndPayload, "output" | "error"> {
   const failed = status === "error" || status === "skipped";
@@ -77,6 +75,6 @@ export function resultOf(
   return failed ? { output: parts, error: text } : { output: parts };
 }
 
-function toOutput(block: Fields): OutputPart {
+function toOutput(block: Json): OutputPart {
   return toPart(block) ?? { type: "json", value: block };
 }

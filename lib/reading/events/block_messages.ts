@@ -2,8 +2,8 @@
 import { toContent } from "../../event/audience.ts";
 import type { Audience, CallStatus, Part } from "../../event/message.ts";
 import type { AssistantMessagePayload } from "../../event/payload.ts";
-import { asText } from "../json_value.ts";
-import { type Fields, resultOf, toPart, toReasoning } from "./anthropic_blocks.ts";
+import { asText, type Json } from "../json_value.ts";
+import { resultOf, toPart, toReasoning } from "./anthropic_blocks.ts";
 import type { EventTarget } from "./event_writer.ts";
 import { addCall, emitResponse, startResponse } from "./response_draft.ts";
 
@@ -17,10 +17,10 @@ export type CallNames = Map<string, string>;
  * @param before Parts before those of the blocks.
  */
 export function emitUserBlocks(
-  blocks: readonly Fields[],
+  blocks: readonly Json[],
   calls: CallNames,
   { writer, origin }: EventTarget,
-  audienceOf: (block: Fields) => Audience | undefined = () => undefined,
+  audienceOf: (block: Json) => Audience | undefined = () => undefined,
   before: readonly Part[] = [],
 ): void {
   const said = [...before];
@@ -36,7 +36,7 @@ export function emitUserBlocks(
 
 /** Emits the result of a call. */
 export function emitResultBlock(
-  block: Fields,
+  block: Json,
   calls: CallNames,
   { writer, origin }: EventTarget,
   status: CallStatus = block.is_error === true ? "error" : "ok",
@@ -52,14 +52,14 @@ export function emitResultBlock(
  * @param before Parts before those of the blocks.
  */
 export function emitAnswerBlocks(
-  blocks: readonly Fields[],
+  blocks: readonly Json[],
   calls: CallNames,
   { writer, origin }: EventTarget,
   fields: Omit<AssistantMessagePayload, "content">,
   before: readonly Part[] = [],
 ): void {
   const draft = startResponse([...before]);
-  const others: Fields[] = [];
+  const others: Json[] = [];
   for (const block of blocks) {
     const part = toReasoning(block) ?? toPart(block);
     if (part !== undefined) draft.parts.push(part);
@@ -74,6 +74,6 @@ export function emitAnswerBlocks(
 }
 
 /** Keeps a block of a kind that is not known. */
-export function keepBlock(block: Fields, { writer, origin }: EventTarget): void {
+export function keepBlock(block: Json, { writer, origin }: EventTarget): void {
   writer.keepUnknown(asText(block.type) ?? "content_block", block, origin);
 }

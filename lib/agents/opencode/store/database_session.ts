@@ -3,18 +3,13 @@
  * column `data` is JSON. It is the message or part without its ids (1.18.34,
  * session/session.sql.ts).
  */
+import type { Json } from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import { count } from "../../../source/source_account.ts";
 import { asText } from "../../../reading/json_value.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, type SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type {
-  Fields,
-  SessionInfo,
-  StoredMessage,
-  StoredPart,
-  StoredSession,
-} from "../stored_session.ts";
+import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
 
 // Messages by time and id, parts by id: 1.18.34, session/message-v2.ts, `page` and `hydrate`.
 const MESSAGES = "SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id";
@@ -83,7 +78,7 @@ function lengthOf(row: Row | undefined): number {
 }
 
 /** Returns the object in a row. A row without one is reported and skipped. */
-export function parseRow(table: string, row: Row, sink: RecordSink): Fields | undefined {
+export function parseRow(table: string, row: Row, sink: RecordSink): Json | undefined {
   const parsed = parseCell(row.data);
   if ("value" in parsed) return parsed.value;
   const { code, detail } = parsed;

@@ -2,6 +2,7 @@
  * A session that `opencode export` wrote: `{info, messages: [{info, parts}]}` (OpenCode 1.18.34,
  * src/cli/cmd/export.ts).
  */
+import type { Json } from "../../../reading/json_value.ts";
 import { basename } from "node:path";
 import type { LinePosition } from "../../../event/envelope.ts";
 import { openToRead } from "../../../log/byte_source.ts";
@@ -11,7 +12,7 @@ import { type JsonCell, parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { asList, asName, asObject } from "../../../reading/json_value.ts";
 import { count } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
-import type { Fields, StoredMessage, StoredSession } from "../stored_session.ts";
+import type { StoredMessage, StoredSession } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
 import { findElements, type JsonElement } from "../../../log/json_bytes/find_elements.ts";
 import { SeekMode } from "../../../platform/file_system.ts";
@@ -87,7 +88,7 @@ function countPiece(
   { key, position }: Piece,
   parsed: JsonCell,
   sink: RecordSink,
-): Fields | undefined {
+): Json | undefined {
   if ("value" in parsed) {
     count(sink.account, "events", position.length);
     return parsed.value;

@@ -2,9 +2,10 @@
  * The row of a session as its info. Columns of OpenCode 1.18.34 (`session`, dumped from a database
  * that it wrote). Those of 2.0.3 are `session_v2`, as shown in getagentseal/codeburn issue 1293.
  */
+import type { Json } from "../../../reading/json_value.ts";
 import { asName, asNumber, asObject, parsedJson, present } from "../../../reading/json_value.ts";
 import type { Row, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type { Fields, SessionInfo } from "../stored_session.ts";
+import type { SessionInfo } from "../stored_session.ts";
 
 /** Tables that hold sessions; the columns needed are the same in both. */
 export type SessionTable = "session" | "session_v2";
@@ -77,7 +78,7 @@ function revertOf(value: unknown): SessionInfo["revert"] {
 // 1.18.34, session/session.ts).
 
 /** Takes it as the session's info. */
-export function toSessionInfo(id: string, fields: Fields, weight: number): SessionInfo {
+export function toSessionInfo(id: string, fields: Json, weight: number): SessionInfo {
   const time = asObject(fields.time);
   return present({
     id,

@@ -5,6 +5,7 @@
  * its migrations). Ids are the names of files: their content can be stale
  * (src/storage/json-migration.ts). Each file counts as one row.
  */
+import type { Json } from "../../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isFileThere } from "../../../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../../../file/short_file.ts";
@@ -14,13 +15,7 @@ import { asList, asName, asNumber, asObject, present } from "../../../reading/js
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { count, countSide } from "../../../source/source_account.ts";
-import type {
-  Fields,
-  SessionInfo,
-  StoredMessage,
-  StoredPart,
-  StoredSession,
-} from "../stored_session.ts";
+import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
 import { indexIn } from "./database_session.ts";
 import { toSessionInfo } from "./session_row.ts";
 
@@ -67,7 +62,7 @@ export function openStorageSession(path: string): StoredSession {
 /** Returns the info in the session's file. If it is lost, the messages tell directory and time. */
 function toInfo(
   name: string,
-  fields: Fields | undefined,
+  fields: Json | undefined,
   files: readonly MessageFile[],
 ): SessionInfo {
   const info = toSessionInfo(name, fields ?? {}, fields === undefined ? 0 : 1);
@@ -153,7 +148,7 @@ function loadParts(folder: string, sink: RecordSink): StoredPart[] {
 }
 
 /** Returns the object in a file. A file without one is reported and skipped. */
-function readJson(path: string, sink: RecordSink): Fields | undefined {
+function readJson(path: string, sink: RecordSink): Json | undefined {
   let text: string;
   try {
     text = readShortText(path, RECORDS_BYTES);
@@ -175,12 +170,12 @@ function readJson(path: string, sink: RecordSink): Fields | undefined {
 // file of that time was at hand.
 
 /** True if a message is of that time. */
-function isEmbedded(fields: Fields): boolean {
+function isEmbedded(fields: Json): boolean {
   return Array.isArray(fields.parts) && typeof fields.metadata === "object";
 }
 
 /** Brings it to the later shape. */
-function fromEmbedded(id: string, fields: Fields): StoredMessage {
+function fromEmbedded(id: string, fields: Json): StoredMessage {
   const metadata = asObject(fields.metadata);
   const { modelID, providerID, cost, tokens, path, summary } = asObject(metadata.assistant);
   const info = present({
@@ -201,7 +196,7 @@ function fromEmbedded(id: string, fields: Fields): StoredMessage {
   return { id, info, parts, weight: 1 };
 }
 
-function toTool({ toolInvocation }: Fields, { tool }: Fields): Fields {
+function toTool({ toolInvocation }: Json, { tool }: Json): Json {
   const { state, toolCallId, toolName, args, result } = asObject(toolInvocation);
   const { time, title, ...metadata } = asObject(asObject(tool)[String(toolCallId)]);
   const failed = metadata.error === true;
@@ -221,7 +216,7 @@ function toTool({ toolInvocation }: Fields, { tool }: Fields): Fields {
   };
 }
 
-function toOther(part: Fields): Fields {
+function toOther(part: Json): Json {
   if (part.type !== "file") return part;
   return { ...part, mime: asName(part.mime) ?? part.mediaType };
 }

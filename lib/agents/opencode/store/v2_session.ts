@@ -3,6 +3,7 @@
  * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
  * in the bundle of 1.18.34, which ships it beside its own.
  */
+import type { Json } from "../../../reading/json_value.ts";
 import {
   asList,
   asName,
@@ -13,13 +14,7 @@ import {
 } from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
-import type {
-  Fields,
-  SessionInfo,
-  StoredMessage,
-  StoredPart,
-  StoredSession,
-} from "../stored_session.ts";
+import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";
 import { indexIn, parseRow } from "./database_session.ts";
 
 const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDER BY ";
@@ -59,8 +54,8 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSe
 }
 
 /** Brings a message to the older shape. Types that are not known keep their own as their role. */
-function toStoredMessage(id: string, type: string, data: Fields): StoredMessage {
-  const message = (info: Fields, parts: Fields[]): StoredMessage => ({
+function toStoredMessage(id: string, type: string, data: Json): StoredMessage {
+  const message = (info: Json, parts: Json[]): StoredMessage => ({
     id,
     info: { time: data.time, ...info },
     parts: parts.map((part, index) => toPart(id, index, part)),
@@ -89,17 +84,17 @@ function toStoredMessage(id: string, type: string, data: Fields): StoredMessage 
   }
 }
 
-function toPart(message_id: string, index: number, data: Fields): StoredPart {
+function toPart(message_id: string, index: number, data: Json): StoredPart {
   return { id: asName(data.id) ?? `${message_id}/${index}`, data, weight: 0 };
 }
 
 /** Files are `{uri, mime, name?}`: `Prompt.FileAttachment`. */
-function toFile({ uri, mime, name }: Fields): Fields {
+function toFile({ uri, mime, name }: Json): Json {
   return present({ type: "file", url: asText(uri), mime: asText(mime), filename: asText(name) });
 }
 
 /** Converts the user's own command: `Session.Message.Shell`. */
-function shellPart({ callID, command, output, time }: Fields): Fields {
+function shellPart({ callID, command, output, time }: Json): Json {
   const { created, completed } = asObject(time);
   const state = {
     status: completed === undefined ? "running" : "completed",
@@ -111,7 +106,7 @@ function shellPart({ callID, command, output, time }: Fields): Fields {
 }
 
 /** Returns the info of an answer. A failed one goes back to the model, unlike in OpenCode 1. */
-function answerInfo({ model, cost, tokens, finish, error }: Fields): Fields {
+function answerInfo({ model, cost, tokens, finish, error }: Json): Json {
   const { id, providerID } = asObject(model);
   return {
     role: "assistant",
@@ -126,7 +121,7 @@ function answerInfo({ model, cost, tokens, finish, error }: Fields): Fields {
   };
 }
 
-function toContent(data: Fields): Fields {
+function toContent(data: Json): Json {
   if (data.type === "reasoning") return { ...data, metadata: data.providerMetadata };
   return data.type === "tool" ? toolPart(data) : data;
 }
@@ -135,7 +130,7 @@ function toContent(data: Fields): Fields {
  * Converts `Session.Message.Assistant.Tool`, whose result is a list of texts and files, or
  * structured.
  */
-function toolPart({ id, name, state, time }: Fields): Fields {
+function toolPart({ id, name, state, time }: Json): Json {
   const { status, input, content, structured, error, attachments } = asObject(state);
   const items = asList(content).map(asObject);
   const texts = items.flatMap(({ type, text }) => type === "text" ? asText(text) ?? [] : []);
