@@ -17,6 +17,7 @@
 import { isObject } from "../../event/guard.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { excerpt } from "../../projection/summary.ts";
+import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { asName, asObject } from "../../reading/json_value.ts";
@@ -33,7 +34,7 @@ import {
   noCompactions,
   takeCompaction,
 } from "./compaction.ts";
-import { blocksOf, blockText, emitMessage } from "./message_events.ts";
+import { blockText, emitMessage } from "./message_events.ts";
 import { sessionAt, timeInName, toHeader } from "./locate.ts";
 
 // The format of fen's sessions: how its entries become events.

@@ -13,6 +13,7 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import type { Content, ReasoningPart, TextPart } from "../../event/message.ts";
+import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
 import type { EventTarget } from "../../reading/events/event_writer.ts";
 import {
   addCall,
@@ -146,12 +147,6 @@ function isEmpty(details: unknown): boolean {
 //
 // fen 0.17.0, packages/core/src/fen/core/types.fnl. Its JSON is lua-cjson's: an empty Lua table is
 // written `{}`, also where a list is meant.
-
-/** Returns the blocks of a content, which is a text or a list. */
-export function blocksOf(content: unknown): Json[] {
-  if (typeof content === "string") return [{ type: "text", text: content }];
-  return asList(content).map(asObject);
-}
 
 /** Returns the text of a text block; undefined for other blocks. */
 export function blockText(block: Json): string | undefined {

@@ -2,16 +2,10 @@
  * An answer of the model as an event: its thoughts, its text, its calls. Of one that failed or was
  * stopped pi sends nothing again (pi-ai 0.73.1, providers/transform-messages.ts): only the user has it.
  */
-import {
-  asList,
-  asNumber,
-  asObject,
-  asText,
-  type Json,
-  present,
-} from "../../reading/json_value.ts";
+import { asNumber, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { Audience, Part } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
+import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
 import type { EventOrigin, EventSink } from "../../reading/events/event_writer.ts";
 import {
   addCall,
@@ -58,12 +52,6 @@ interface Answer {
   message: Json;
   origin: EventOrigin;
   audience: Audience | undefined;
-}
-
-function blocksOf(content: unknown): Json[] {
-  return typeof content === "string"
-    ? [{ type: "text", text: content }]
-    : asList(content).map(asObject);
 }
 
 function toPart(block: Json, api: unknown): Part[] {
