@@ -1,7 +1,6 @@
 /**
  * A message of OpenCode as events, by what the agent itself would send of it.
  */
-import type { Json } from "../../reading/json_value.ts";
 import { isObject } from "../../event/guard.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { asName, asObject, asText } from "../../reading/json_value.ts";
@@ -52,7 +51,7 @@ function writeUser(writer: EventWriter, message: StoredMessage, place: MessagePl
   const origin = originOf(message, place);
   const said = userMessage(message);
   if (said !== undefined) writer.emit("user_message", said, origin);
-  else if (message.parts.length === 0) writeExtension(writer, "message", message.info, origin);
+  else if (message.parts.length === 0) writer.keep("message", message.info, origin);
   writeParts(writer, unsaidParts(message), origin);
 }
 
@@ -105,7 +104,7 @@ function writeFailure(
 /** Writes a message of neither side, or one whose own record is lost. */
 function writeUnknown(writer: EventWriter, message: StoredMessage, place: MessagePlace): void {
   const origin = originOf(message, place);
-  if (message.weight > 0) writeExtension(writer, "message", message.info, origin);
+  if (message.weight > 0) writer.keep("message", message.info, origin);
   writeParts(writer, message.parts.filter((part) => !isFrame(part)), origin);
 }
 
@@ -120,17 +119,8 @@ function writeParts(
       const title = asName(data.description) ?? "subtask";
       writer.emit("notice", { audience: "user", title, text }, { ...origin, id });
     }
-    writeExtension(writer, asText(data.type) ?? "part", data, { ...origin, id });
+    writer.keep(asText(data.type) ?? "part", data, { ...origin, id });
   }
-}
-
-function writeExtension(
-  writer: EventWriter,
-  type: string,
-  data: Json,
-  origin: EventOrigin,
-): void {
-  writer.emit("extension", { agent: "opencode", type, data }, origin);
 }
 
 /** Writes a checkpoint: the dialogue goes on from it. */
