@@ -13,8 +13,8 @@ export const listBackupsCommand = defineCommand({
   summary: "list the sessions that --watch has kept",
   description: "List the sessions that --watch has kept, the last kept first: a line for each\n" +
     "generation. A later one began when its agent cut the session short or rewrote\n" +
-    "it. Those before the newest are packed. Each is counted on disk without the\n" +
-    "files that a later one has, too.",
+    "it. Those before the newest are packed, and so is the log of a deleted session.\n" +
+    "Each is counted on disk without the files that a later one has, too.",
   flags: {
     "--agent <name>": { help: "those of an agent, or of all", choices: OTHER_AGENTS },
     "--json": "one session a line, with the paths of all copies",

@@ -12,6 +12,7 @@ export const pruneBackupsCommand = defineCommand({
   summary: "thin the generations of kept sessions, and pack the others",
   description: "Remove generations of kept sessions, the oldest first. The newest always stays.\n" +
     "Those before it are packed: compressed, each as its difference to the next one.\n" +
+    "So is the log of a session that its agent deleted.\n" +
     "Without --keep and --older-than, none is removed. Only shows what it would do,\n" +
     "unless --write is given.",
   flags: {

@@ -1,12 +1,12 @@
-/** Packs the earlier generations of quiet sessions, one session at a time, while a watch goes on. */
+/** Packs the copies of quiet and of deleted sessions, one session at a time, while a watch goes on. */
 import { SessionError } from "../event/session_error.ts";
 import type { KeptManifest } from "../library/kept/kept_manifest.ts";
 import { packableFiles, packGenerations } from "./pack_generations.ts";
-import type { WatchedSession } from "./watched_sessions.ts";
 
 export class GenerationPacker {
   readonly #signal: AbortSignal | undefined;
   readonly #failures = new Map<string, string>();
+  readonly #busy = new Map<string, Promise<unknown>>();
   /** Resolves once all is packed, or the signal aborted. */
   ended: Promise<void> = Promise.resolve();
 
@@ -15,11 +15,11 @@ export class GenerationPacker {
   }
 
   /** Packs what a session's manifest names, after those that were asked for before. */
-  pack(one: WatchedSession, folder: string, manifest: KeptManifest | undefined): void {
+  pack(folder: string, manifest: KeptManifest | undefined): void {
     if (manifest === undefined || packableFiles(manifest).length === 0) return;
     this.ended = this.ended.then(async () => {
       try {
-        await alone(one, () => packGenerations(folder, this.#signal));
+        await this.alone(folder, () => packGenerations(folder, this.#signal));
       } catch (error) {
         if (!(error instanceof SessionError)) throw error;
         // The copies are as they were. The next comparison tries again.
@@ -34,16 +34,16 @@ export class GenerationPacker {
     this.#failures.clear();
     return failures;
   }
-}
 
-/** Writes the folder of a session once nothing else does: keeping and packing write its manifest. */
-export function alone<Result>(one: WatchedSession, write: () => Promise<Result>): Promise<Result> {
-  const { busy } = one;
-  const result = busy === undefined ? write() : busy.then(write, write);
-  one.busy = result;
-  const free = (): void => {
-    if (one.busy === result) delete one.busy;
-  };
-  result.then(free, free);
-  return result;
+  /** Writes the folder of a session once nothing else does: keeping and packing write its manifest. */
+  alone<Result>(folder: string, write: () => Promise<Result>): Promise<Result> {
+    const busy = this.#busy.get(folder);
+    const result = busy === undefined ? write() : busy.then(write, write);
+    this.#busy.set(folder, result);
+    const free = (): void => {
+      if (this.#busy.get(folder) === result) this.#busy.delete(folder);
+    };
+    result.then(free, free);
+    return result;
+  }
 }

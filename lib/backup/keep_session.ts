@@ -89,6 +89,7 @@ class SessionKeeper {
   }
 
   async keep(): Promise<Keeping> {
+    await this.#kept.unpackLatest();
     if (this.#plan.mend) await this.#kept.mend();
     const seen = this.#look();
     const gone = seen[0]?.source === undefined;

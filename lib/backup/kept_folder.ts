@@ -8,6 +8,7 @@ import {
   backupsDirectory,
   entryOf,
   type KeptEntry,
+  keptFolder,
   keptIndexPath,
   scanKept,
 } from "../library/kept/kept_index.ts";
@@ -147,6 +148,15 @@ export class KeptList {
     let folder = name;
     for (let number = 2; entries.has(folder); number++) folder = `${name}-${number}`;
     return folder;
+  }
+
+  /** Finds the folders of sessions whose own file is gone. */
+  *deleted(): Generator<string> {
+    for (const entries of this.#entries.values()) {
+      for (const entry of entries.values()) {
+        if (!isThere(entry.path)) yield keptFolder(this.#root, entry);
+      }
+    }
   }
 
   put({ session: { agent }, folder }: WatchedSession, manifest: KeptManifest): void {

@@ -1,6 +1,8 @@
 /** The generations of one session, as they are changed: the manifest, and where its copies lie. */
 import { basename, join, posix } from "node:path";
 import { present } from "../event/present.ts";
+import { SessionError } from "../event/session_error.ts";
+import { removeQuietly } from "../file/remove_quietly.ts";
 import {
   type GenerationEnd,
   type KeptFile,
@@ -8,12 +10,16 @@ import {
   type KeptManifest,
   LATEST,
   latestOf,
+  mainFile,
+  packedCopy,
   readKeptManifest,
 } from "../library/kept/kept_manifest.ts";
+import { renameSync } from "../platform/files.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { conditionOf, shortened, syncCopy } from "./copy_file.ts";
 import { copyName, moveAway, moveBack, writeManifest } from "./kept_folder.ts";
-import type { SeenSource } from "./source_file.ts";
+import { lookAtSource, type SeenSource } from "./source_file.ts";
+import { unpackCopy } from "./unpack_copy.ts";
 
 /** A longer file beside the session's own is never replaced, whatever its name. */
 const SIDE_BYTES = 16 * 1024 * 1024;
@@ -39,6 +45,32 @@ export class KeptGenerations {
     this.manifest = readKeptManifest(folder);
   }
 
+  /**
+   * Makes the packed log of a deleted session plain again once its source is back. One that is
+   * damaged is copied anew.
+   *
+   * @throws {SessionError} `disk-full`, `permission`, `io`
+   */
+  async unpackLatest(): Promise<void> {
+    const { manifest } = this;
+    const packed = manifest?.packed?.find(({ copy }) => copy.startsWith(`${LATEST}/`));
+    if (manifest === undefined || packed === undefined) return;
+    if (lookAtSource(this.#session.path) === undefined) return;
+    const copy = join(this.#folder, packed.copy);
+    const made = `${copy}.tmp`;
+    removeQuietly(made);
+    try {
+      await unpackCopy(this.#folder, manifest, packed.copy, made);
+      renameSync(made, copy);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== "damaged") throw error;
+      this.#reset(mainFile(latestOf(manifest)).name);
+    }
+    manifest.packed = manifest.packed?.filter((one) => one !== packed) ?? [];
+    await this.save();
+    removeQuietly(join(this.#folder, packed.packed));
+  }
+
   /** Undoes the moves of a killed process, and corrects the entries of damaged copies. */
   async mend(): Promise<void> {
     const { manifest } = this;
@@ -46,6 +78,7 @@ export class KeptGenerations {
     moveBack(this.#folder, manifest);
     const damaged: string[] = [];
     for (const [index, file] of latestOf(manifest).files.entries()) {
+      if (packedCopy(manifest, file.copy) !== undefined) continue;
       const copy = join(this.#folder, file.copy);
       const condition = conditionOf(copy, file);
       if (condition === "whole") continue;
@@ -177,9 +210,12 @@ export class KeptGenerations {
   }
 
   async syncCopies(): Promise<void> {
-    if (this.manifest === undefined) return;
-    for (const { copy, bytes } of latestOf(this.manifest).files) {
-      if (bytes > 0) await syncCopy(join(this.#folder, copy));
+    const { manifest } = this;
+    if (manifest === undefined) return;
+    for (const { copy, bytes } of latestOf(manifest).files) {
+      if (bytes > 0 && packedCopy(manifest, copy) === undefined) {
+        await syncCopy(join(this.#folder, copy));
+      }
     }
   }
 

@@ -1,18 +1,21 @@
 /**
- * Compresses the copies of a session's earlier generations, each as its difference to the next one.
- * The copy stays until its compressed form is on the disk, was read back, and is in the manifest.
+ * Compresses earlier generations, each as its difference to the next one. Compresses the log of a
+ * deleted session, too. A copy stays until its compressed form is on the disk, was read back, and is
+ * in the manifest.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
+import { hasZstd, PACKED_SUFFIX } from "../file/framed_file.ts";
 import { isThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import {
   type KeptFile,
   type KeptManifest,
   LATEST,
+  latestOf,
   mainFile,
   type PackedCopy,
   packedCopy,
@@ -22,13 +25,13 @@ import {
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import type { OpenFile } from "../platform/file_system.ts";
-import { removeSync, renameSync } from "../platform/files.ts";
+import { removeSync, renameSync, utimeSync } from "../platform/files.ts";
 import { type CopyDifference, differenceOf } from "./copy_difference.ts";
 import { syncCopy } from "./copy_file.ts";
 import { writeManifest } from "./kept_folder.ts";
 import { differencePieces, readPacked } from "./packed_file.ts";
 import { plainCopy } from "./unpack_copy.ts";
-import { BACKUP_WINDOW_LOG, hasZstd, heldPieces, writeZstd } from "./zstd_file.ts";
+import { BACKUP_WINDOW_LOG, heldPieces, writeFrames, writeZstd } from "./zstd_file.ts";
 
 /** A shorter copy takes a few blocks of the disk in either form. */
 const LEAST_BYTES = 16 * 1024;
@@ -39,6 +42,7 @@ const LEAST_SHARED = 8;
 
 /** Returns the files that could be compressed, and are not: one for each copy. */
 export function packableFiles(manifest: KeptManifest): KeptFile[] {
+  if (!hasZstd) return [];
   const shown = new Set(shownGeneration(manifest).files.map(({ copy }) => copy));
   const longest = new Map<string, KeptFile>();
   for (const { files } of manifest.generations) {
@@ -49,11 +53,25 @@ export function packableFiles(manifest: KeptManifest): KeptFile[] {
       if (bytes > (longest.get(copy)?.bytes ?? 0)) longest.set(copy, file);
     }
   }
-  return hasZstd ? [...longest.values()] : [];
+  // Last, because the others may differ from it.
+  return [...longest.values(), ...deletedFile(manifest)];
+}
+
+/** Returns the shown log of a session that its agent deleted, if it is not compressed. */
+function deletedFile(manifest: KeptManifest): KeptFile[] {
+  const file = shownFile(manifest);
+  const { path } = mainFile(latestOf(manifest));
+  const is_packable = file.copy.endsWith(".jsonl") && file.bytes >= LEAST_BYTES &&
+    packedCopy(manifest, file.copy) === undefined && !isThere(path);
+  return is_packable ? [file] : [];
+}
+
+function shownFile(manifest: KeptManifest): KeptFile {
+  return mainFile(shownGeneration(manifest));
 }
 
 /**
- * Compresses the earlier generations of a session. Nothing else may change its folder meanwhile.
+ * Compresses what can be compressed of a session. Nothing else may change its folder meanwhile.
  *
  * @param folder The session's folder.
  * @returns The manifest now; undefined where nothing changed.
@@ -102,16 +120,21 @@ async function packCopy(
   const sums = await sumsOf(heldPieces(file, 0, bytes, signal));
   if (sums.crc !== crc) return undefined;
   const base = await baseOf(folder, manifest, { copy, file, bytes, signal });
-  const packed = `${copy}.packed.zst`;
+  const packed = `${copy}${PACKED_SUFFIX}`;
   const made = join(folder, `${packed}.tmp`);
   removeQuietly(made);
   try {
     const pieces = base === undefined
       ? heldPieces(file, 0, bytes, signal)
       : differencePieces(file, base.difference, signal);
-    const packed_bytes = await writeZstd(made, pieces, { window_log: BACKUP_WINDOW_LOG });
+    // The log that lists show is read in place, from any offset.
+    const packed_bytes = copy === shownFile(manifest).copy
+      ? await writeFrames(made, file, bytes, signal)
+      : await writeZstd(made, pieces, { window_log: BACKUP_WINDOW_LOG });
     // Read back from the disk, with nothing that is in memory.
     if (await readPacked(made, base?.path) !== sums.sha256) throw unfaithful(path);
+    const { mtime } = file.statSync();
+    if (mtime !== null) utimeSync(made, mtime, mtime);
     renameSync(made, join(folder, packed));
     return present({ copy, packed, packed_bytes, sha256: sums.sha256, base: base?.copy });
   } finally {

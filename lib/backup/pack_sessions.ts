@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
+import { hasZstd } from "../file/framed_file.ts";
 import { openRegularFile } from "../file/regular_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { descriptorOf } from "../library/registry.ts";
@@ -21,7 +22,7 @@ import type { SessionPacking } from "../source/session_packing.ts";
 import type { SessionFile } from "../source/session_repair.ts";
 import { notePacked } from "./packed_record.ts";
 import { readPacked } from "./packed_file.ts";
-import { compress, hasZstd, heldPieces, writeZstd } from "./zstd_file.ts";
+import { compress, heldPieces, writeZstd } from "./zstd_file.ts";
 
 /** Options of {@linkcode packSessions}. */
 export interface PackOptions {

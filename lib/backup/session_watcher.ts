@@ -4,10 +4,11 @@ import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import { backupsDirectory, keptFolder } from "../library/kept/kept_index.ts";
+import { readKeptManifest } from "../library/kept/kept_manifest.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { DatabaseBackups } from "./database_backups.ts";
-import { alone, GenerationPacker } from "./generation_packer.ts";
+import { GenerationPacker } from "./generation_packer.ts";
 import { keepSession } from "./keep_session.ts";
 import { KeptList } from "./kept_folder.ts";
 import { RootWatches, WatchProbe } from "./root_watches.ts";
@@ -75,6 +76,11 @@ export class SessionWatcher implements AsyncDisposable {
   /** The time of the next step, by `performance.now()`. */
   get next_step(): number {
     return Math.min(nextTime(this.#agenda, this.#facts), this.#probe.next);
+  }
+
+  /** Packs the sessions that were deleted while nothing watched. */
+  packDeleted(): void {
+    for (const folder of this.#list.deleted()) this.#packer.pack(folder, readKeptManifest(folder));
   }
 
   get #facts(): WatchFacts {
@@ -232,13 +238,14 @@ export class SessionWatcher implements AsyncDisposable {
   }
 
   #keep(one: WatchedSession, how: HowKept): Promise<WatchNews[]> {
-    return alone(one, () => this.#keepAlone(one, how));
+    const { session: { agent }, folder: name } = one;
+    const folder = keptFolder(this.#plan.store.root, { agent, folder: name });
+    return this.#packer.alone(folder, () => this.#keepAlone(one, folder, how));
   }
 
-  async #keepAlone(one: WatchedSession, how: HowKept): Promise<WatchNews[]> {
+  async #keepAlone(one: WatchedSession, folder: string, how: HowKept): Promise<WatchNews[]> {
     if (!this.#watched.has(one)) return [];
     const { session } = one;
-    const folder = keptFolder(this.#plan.store.root, { agent: session.agent, folder: one.folder });
     const began = performance.now();
     try {
       const files = one.files ?? this.#watched.give(one, await filesOf(session));
@@ -254,7 +261,7 @@ export class SessionWatcher implements AsyncDisposable {
       this.added += keeping.added;
       this.#note({ kind: "kept", session: one, keeping, how });
       if (keeping.manifest !== undefined && keeping.changed) this.#list.put(one, keeping.manifest);
-      if (how.sync) this.#packer.pack(one, folder, keeping.manifest);
+      if (how.sync) this.#packer.pack(folder, keeping.manifest);
       return newsOf(one, folder, keeping);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;

@@ -140,11 +140,11 @@ function retryMs(failures: number): number {
 
 function noteKept(
   { keep, compare }: WatchAgenda,
-  { session, keeping: { added, more, began }, how }: Extract<WatchEvent, { kind: "kept" }>,
+  { session, keeping: { added, more, began, gone }, how }: Extract<WatchEvent, { kind: "kept" }>,
   now: number,
 ): void {
   if (more) addDue(keep, session, now + (added > 0 ? 0 : GATHER_MS));
-  else if (added > 0 && !(how.thorough || (how.sync && began === "first"))) {
+  else if ((added > 0 || gone) && !(how.thorough || (how.sync && began === "first"))) {
     // Each change puts the comparison off.
     compare.set(session, now + Math.max(QUIET_MS, SHARE * session.compared_ms));
   }

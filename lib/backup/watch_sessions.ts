@@ -81,6 +81,7 @@ export async function* watchSessions(
       }
       if (!caught_up && watcher.caught_up) {
         caught_up = true;
+        watcher.packDeleted();
         yield { status: "caught-up", sessions: watcher.sessions, added: watcher.added };
         if (once) return;
       }

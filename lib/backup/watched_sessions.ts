@@ -41,8 +41,6 @@ export interface WatchedSession {
   failures: number;
   /** Milliseconds that the last comparison of all bytes took. */
   compared_ms: number;
-  /** Resolves once nothing writes its folder; absent where nothing does. */
-  busy?: Promise<unknown>;
 }
 
 /** A session as its agent has it: in a file of its own, or in a database. */

@@ -4,17 +4,22 @@
  */
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import { SessionError } from "../event/session_error.ts";
+import {
+  assertZstd,
+  damagedFile,
+  FRAME_BYTES,
+  FramedFile,
+  frameTable,
+} from "../file/framed_file.ts";
 import { openRegularFile } from "../file/regular_file.ts";
 import { nextTurn } from "../log/next_turn.ts";
+import { readAt } from "../log/read_whole.ts";
 import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { openSync } from "../platform/files.ts";
 import { piecesOf } from "./source_file.ts";
-
-/** False under a runtime whose zlib has no zstd: Node before 22.15. */
-export const hasZstd: boolean = typeof zlib.createZstdCompress === "function";
 
 /** The window of backups, as a power of two: 32 MB. */
 export const BACKUP_WINDOW_LOG = 25;
@@ -40,6 +45,34 @@ export async function writeZstd(
   const bytes = await compress(pieces, (chunk) => writeWhole(file, chunk), options);
   file.syncSync();
   return bytes;
+}
+
+/**
+ * Compresses a file in frames, so that any place of it can be read. Waits until the disk has it.
+ *
+ * @param bytes The first bytes of the file, which are compressed.
+ * @returns The bytes of the new file.
+ */
+export async function writeFrames(
+  path: string,
+  source: OpenFile,
+  bytes: number,
+  signal?: AbortSignal,
+): Promise<number> {
+  using file = openSync(path, { write: true, createNew: true, mode: 0o600 });
+  const params = { [zlib.constants.ZSTD_c_checksumFlag]: 1 };
+  const frames: [number, number][] = [];
+  const room = new Uint8Array(FRAME_BYTES);
+  for (let at = 0; at < bytes; at += FRAME_BYTES) {
+    signal?.throwIfAborted();
+    const plain = readAt(source, at, room.subarray(0, bytes - at));
+    const packed = await promisify(zlib.zstdCompress)(plain, { params });
+    writeWhole(file, packed);
+    frames.push([packed.length, plain.length]);
+  }
+  writeWhole(file, frameTable(frames));
+  file.syncSync();
+  return file.statSync().size;
 }
 
 /**
@@ -79,25 +112,33 @@ export async function compress(
  * `unsupported-version` where the runtime has no zstd.
  */
 export async function* readZstd(path: string): AsyncGenerator<Uint8Array> {
-  if (!hasZstd) {
-    const message =
-      `Cannot unpack file: this runtime has no zstd; use Node 22.15 or later: ${path}`;
-    throw new SessionError("unsupported-version", message, { path });
-  }
+  assertZstd(path);
   const { file, info } = openRegularFile(path, { follow: false });
+  try {
+    const framed = FramedFile.of(file, path);
+    if (framed === undefined) yield* readStream(file, info.size, path);
+    else yield* heldPieces(framed, 0, framed.statSync().size);
+  } finally {
+    file.close();
+  }
+}
+
+async function* readStream(
+  file: OpenFile,
+  bytes: number,
+  path: string,
+): AsyncGenerator<Uint8Array> {
   // Reads when it is asked: nothing is under way once the file is closed.
-  const source = Readable.from(slices(file, info.size));
+  const source = Readable.from(slices(file, bytes));
   const frames = zlib.createZstdDecompress();
   source.on("error", (error) => frames.destroy(error));
   try {
     yield* source.pipe(frames);
   } catch (error) {
-    const message = `Cannot unpack file: it does not decompress: ${path}`;
-    throw new SessionError("damaged", message, { path }, error);
+    throw damagedFile(path, error);
   } finally {
     source.destroy();
     frames.destroy();
-    file.close();
   }
 }
 

@@ -7,6 +7,9 @@ import { SessionError } from "../event/session_error.ts";
 import type { FileInfo, OpenFile } from "../platform/file_system.ts";
 import { lstatSync, openSync, statSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
+import { isNotFound } from "../platform/system_error.ts";
+import { isThere } from "./presence.ts";
+import { FramedFile, PACKED_SUFFIX } from "./framed_file.ts";
 
 /** Options to open a file. */
 export interface OpenRegularOptions {
@@ -49,12 +52,61 @@ export function isSameFile(one: FileInfo, other: FileInfo): boolean {
 }
 
 /**
- * Opens a regular file to read.
+ * Opens a regular file to read. Where only its packed form is there, that is read as the file was.
  *
  * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
- * it is no regular file. What else the system says passes untouched.
+ * it is no regular file; `damaged` of a packed one. What else the system says passes untouched.
  */
 export function openRegularFile(path: string, options: OpenRegularOptions = {}): OpenedFile {
+  try {
+    return openPlain(path, options);
+  } catch (error) {
+    const file = isNotFound(error) ? openPacked(path) : undefined;
+    if (file === undefined) throw error;
+    return { file, info: file.statSync() };
+  }
+}
+
+/** Returns the information of a file; of a packed one, with the size of the plain one. */
+export function statFile(path: string): FileInfo {
+  try {
+    return statSync(path);
+  } catch (error) {
+    using file = isNotFound(error) ? openPacked(path) : undefined;
+    if (file === undefined) throw error;
+    return file.statSync();
+  }
+}
+
+/** Returns the path of a file on the disk: of its packed form where that alone is there. */
+export function pathOnDisk(path: string): string {
+  const packed = path + PACKED_SUFFIX;
+  return !isThere(path) && isThere(packed) ? packed : path;
+}
+
+/** Opens the packed form of a file that is missing; undefined where there is none. */
+function openPacked(path: string): FramedFile | undefined {
+  // Only logs are packed so. Of others, nothing more is looked for.
+  const packed = path.endsWith(".jsonl") ? pathOnDisk(path) : path;
+  if (packed === path) return undefined;
+  const { file } = openPlain(packed, { follow: false });
+  try {
+    const plain = FramedFile.of(file, packed);
+    if (plain === undefined) throw notInFrames(packed);
+    return plain;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function notInFrames(path: string): SessionError {
+  const message = `Cannot read packed file: it is damaged, or an earlier generation: ${path}\n` +
+    "To give back an earlier one: reprise backup restore REF --generation N --out FILE";
+  return new SessionError("damaged", message, { path });
+}
+
+function openPlain(path: string, options: OpenRegularOptions): OpenedFile {
   const { follow = true, again = true } = options;
   const seen = follow ? statSync(path) : lstatSync(path);
   if (!seen.isFile) throw refusedFile(kindOf(seen), path, options);

@@ -3,7 +3,7 @@
  */
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
-import { statSync } from "../platform/files.ts";
+import { statFile } from "../file/regular_file.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { findImports, type FoundImports, importKey } from "../session/import/find_imports.ts";
 import { readManifest } from "../session/import/source_copy.ts";
@@ -122,7 +122,7 @@ function keptSizes(root: string, agent: AgentName): ReadonlyMap<string, number> 
 
 function sizeOf(path: string): number | undefined {
   try {
-    return statSync(path).size;
+    return statFile(path).size;
   } catch {
     // NotFound: nothing is kept, or nothing is to be kept.
     return undefined;

@@ -8,7 +8,7 @@ import { type Quotation, quotation } from "./quotation.ts";
 import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
-import { statSync } from "../platform/files.ts";
+import { statFile } from "../file/regular_file.ts";
 
 /** Each may hold some megabytes. */
 const MOST_KEPT = 4;
@@ -67,7 +67,7 @@ export class OpenWindows {
 
 function stateOf(path: string): string {
   try {
-    const { size, mtime } = statSync(path);
+    const { size, mtime } = statFile(path);
     return `${size} ${mtime?.getTime()}`;
   } catch {
     // It is gone: reading it tells why.

@@ -26,10 +26,10 @@ export class RewrittenSession implements Disposable {
     await this.keep();
   }
 
-  async keep(): Promise<void> {
+  async keep(mend = true): Promise<void> {
     const session = { agent: "claude", id: "s1", path: this.path } as const;
     const plan = { session, folder: this.folder, files: [this.path], now: new Date() };
-    await keepSession({ ...plan, thorough: true, mend: true });
+    await keepSession({ ...plan, thorough: true, mend });
   }
 
   /** Bytes of all files below its folder. */

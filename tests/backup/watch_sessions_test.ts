@@ -203,6 +203,42 @@ Deno.test("a watch packs earlier generations, and goes on behind them", async ()
   }
 });
 
+/** A session of a length that is packed. */
+const LONG = claudeLine("one") + claudeLine("long ".repeat(5000), "u-one");
+
+Deno.test("a watch packs a session once it is deleted, and reads and lists go on", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, LONG);
+  await home.watch();
+  const newest = () => listBackups(home.root)[0]?.generations.at(-1);
+  assert.equal(newest()?.packed, undefined);
+  Deno.removeSync(path);
+  await home.until(() => newest()?.packed === true);
+  assert.ok((newest()?.disk_bytes ?? Infinity) * 4 < LONG.length);
+  const rows = await listed(home.library);
+  assert.deepEqual(rows.map(({ ref, title, bytes }) => [ref, title, bytes]), [
+    [REF, "one", LONG.length],
+  ]);
+  const handle = await home.library.open("claude:3f2a");
+  assert.equal((await handle.conversation()).messages.length, 2);
+  assert.equal(newest()?.packed, true, "reading unpacks nothing on the disk");
+  home.write(FILE, LONG + claudeLine("more", "u-one"));
+  await home.untilKept(REF, LONG + claudeLine("more", "u-one"));
+});
+
+Deno.test("a watch packs what was deleted while nothing watched", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, LONG);
+  await home.watch();
+  await home.end();
+  Deno.removeSync(path);
+  await home.watch();
+  await home.until(() => listBackups(home.root)[0]?.generations[0]?.packed === true);
+  await home.end();
+  await restoreSession(home.root, REF);
+  assert.equal(Deno.readTextFileSync(path), LONG);
+});
+
 Deno.test("a rollout that Codex compresses is kept under its new name, and read once it is gone", async () => {
   await using home = new WatchedHome();
   const id = "01a1aaaa-0000-7000-8000-000000000002";

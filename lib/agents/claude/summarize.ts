@@ -9,7 +9,7 @@ import { textPattern } from "../../log/byte_pattern.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { lineBlocksInTurns } from "../../log/line_blocks.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import { statSync } from "../../platform/files.ts";
+import { statFile } from "../../file/regular_file.ts";
 import { foldBatches, foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
@@ -43,7 +43,7 @@ const EDGES = [
 export const summarizeSession = summarizeFrom({
   read: readWhole,
   quick,
-  bytes: ({ path }) => statSync(path).size,
+  bytes: ({ path }) => statFile(path).size,
 });
 
 function readWhole(session: AgentSession, options: AgentReadOptions): ReturnType<typeof readPath> {

@@ -6,7 +6,7 @@ import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { Line } from "../../log/line_splitter.ts";
-import { statSync } from "../../platform/files.ts";
+import { statFile } from "../../file/regular_file.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { summary } from "../../projection/summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
@@ -47,7 +47,7 @@ export const summarizeSession = summarizeFrom({
 
 function sizeOf(path: string): number {
   try {
-    return statSync(path).size;
+    return statFile(path).size;
   } catch (error) {
     throw toSessionError(error, "read session", path);
   }

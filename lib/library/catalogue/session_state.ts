@@ -1,7 +1,7 @@
 /**
  * The state of a session's files: while it is the same, so is all that was read of them.
  */
-import { statSync } from "../../platform/files.ts";
+import { statFile } from "../../file/regular_file.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
 /** The state of a session's files at one moment. */
@@ -70,7 +70,7 @@ function lookAt(path: string, seen: Map<string, SeenState> | undefined): SeenSta
 
 function lookAtFile(path: string): SeenState {
   try {
-    const info = statSync(path);
+    const info = statFile(path);
     const mtime = info.mtime?.getTime() ?? 0;
     const ctime = info.ctime?.getTime() ?? 0;
     return {

@@ -6,6 +6,7 @@ import { present } from "../../event/present.ts";
 import { join } from "node:path";
 import type { AgentName } from "../../event/agent_name.ts";
 import { isThere } from "../../file/presence.ts";
+import { pathOnDisk } from "../../file/regular_file.ts";
 import { isWithin } from "../../session/relinks.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentEnvironment } from "../../source/agent_environment.ts";
@@ -60,7 +61,7 @@ function* goneSessions(
 /** Returns the path of the copy that the list names, or that its manifest names by now. */
 function shownCopy(folder: string, copy: string): string {
   const path = join(folder, copy);
-  if (isThere(path)) return path;
+  if (isThere(pathOnDisk(path))) return path;
   const manifest = readKeptManifest(folder);
   if (manifest === undefined) return path;
   const shown = shownGeneration(manifest);

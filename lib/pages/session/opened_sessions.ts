@@ -9,7 +9,7 @@ import { loadPrices } from "../../library/usage/load_prices.ts";
 import { utcDay } from "../../library/usage/session_usage.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";
-import { statSync } from "../../platform/files.ts";
+import { statFile } from "../../file/regular_file.ts";
 import { pause } from "../../platform/pause.ts";
 import type { SessionContext } from "../../projection/context.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -131,7 +131,7 @@ function isShort({ bytes = 0 }: Summary): boolean {
 /** Tells whether the file of a session is as it was. */
 function stateOf({ path }: SessionHandle): string {
   try {
-    const { size, mtime, isDirectory } = statSync(path);
+    const { size, mtime, isDirectory } = statFile(path);
     return isDirectory ? "" : `${size} ${mtime?.getTime()}`;
   } catch {
     // It is gone: opening it tells why.

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
-import { statSync } from "../../platform/files.ts";
+import { statFile } from "../../file/regular_file.ts";
 
 /** The state of a file at indexing; its size is −1 if it was missing. */
 export interface FileStamp {
@@ -19,7 +19,7 @@ export interface FileStamp {
 /** Returns the present state of a file. */
 export function stampFile(path: string): FileStamp {
   try {
-    const { size, ino, mtime, ctime } = statSync(path);
+    const { size, ino, mtime, ctime } = statFile(path);
     const times = { mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
     return { path, size, ino: ino ?? 0, ...times };
   } catch {
@@ -76,7 +76,7 @@ export function lastLineEnd(path: string, size: number): number {
 /** Returns the size of a file in bytes; 0 if it cannot be inspected. */
 export function fileSize(path: string): number {
   try {
-    const { isFile, size } = statSync(path);
+    const { isFile, size } = statFile(path);
     return isFile ? size : 0;
   } catch {
     // Gone or inaccessible: reading reports it.
@@ -90,7 +90,7 @@ export function fileSize(path: string): number {
  */
 export function modifiedAt(path: string): number {
   try {
-    return statSync(path).mtime?.getTime() ?? NaN;
+    return statFile(path).mtime?.getTime() ?? NaN;
   } catch {
     // Gone or inaccessible: reading reports it.
     return NaN;

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { LogEvent } from "../../event/envelope.ts";
 import { byteSource } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { statSync } from "../../platform/files.ts";
+import { statFile } from "../../file/regular_file.ts";
 import type { ReadEvent } from "../session_line.ts";
 
 /** A source at one moment. */
@@ -24,7 +24,7 @@ export interface SourceState {
 /** Returns the size and time of a file. */
 export function fileState(path: string): Required<Pick<SourceState, "bytes" | "modified_at">> {
   try {
-    const { size, mtime } = statSync(path);
+    const { size, mtime } = statFile(path);
     return { bytes: size, modified_at: (mtime ?? new Date(0)).toISOString() };
   } catch (error) {
     throw toSessionError(error, "read session", path);

@@ -1,0 +1,185 @@
+/**
+ * Reads a file of which only the packed form is there: `<name>.packed.zst`, in zstd frames of one
+ * length. A read unpacks one frame in memory, and writes nothing. The file ends with the table of
+ * zstd's seekable format, so `zstd -d` reads it, too.
+ */
+import * as zlib from "node:zlib";
+import { SessionError } from "../event/session_error.ts";
+import { type FileInfo, type OpenFile, type SeekFrom, SeekMode } from "../platform/file_system.ts";
+
+/** The ending of a packed file, behind the name of the plain one. */
+export const PACKED_SUFFIX = ".packed.zst";
+
+/** Bytes of a frame before it is packed. The last one may have less. */
+export const FRAME_BYTES = 1024 * 1024;
+
+const TABLE_MAGIC = 0x184d2a5e;
+const FOOTER_MAGIC = 0x8f92eab1;
+/** The magic number, and the bytes that follow. */
+const HEADER_BYTES = 8;
+/** The bytes of a frame, packed and plain. */
+const ENTRY_BYTES = 8;
+/** The number of frames, a byte of flags, and the magic number. */
+const FOOTER_BYTES = 9;
+
+/** Encodes the table that ends a packed file: of each frame its bytes, packed and plain. */
+export function frameTable(
+  frames: readonly (readonly [packed: number, plain: number])[],
+): Uint8Array {
+  const length = HEADER_BYTES + ENTRY_BYTES * frames.length + FOOTER_BYTES;
+  const view = new DataView(new ArrayBuffer(length));
+  const numbers = [TABLE_MAGIC, length - HEADER_BYTES, ...frames.flat(), frames.length];
+  numbers.forEach((number, index) => view.setUint32(4 * index, number, true));
+  view.setUint32(length - 4, FOOTER_MAGIC, true);
+  return new Uint8Array(view.buffer);
+}
+
+/** False under a runtime whose zlib has no zstd: Node before 22.15. */
+export const hasZstd: boolean = typeof zlib.zstdDecompressSync === "function";
+
+/** @throws {SessionError} `unsupported-version` where the runtime has no zstd. */
+export function assertZstd(path: string): void {
+  if (hasZstd) return;
+  const message = `Cannot unpack file: this runtime has no zstd; use Node 22.15 or later: ${path}`;
+  throw new SessionError("unsupported-version", message, { path });
+}
+
+/** A packed file that is read as the plain one was. */
+export class FramedFile implements OpenFile {
+  readonly #file: OpenFile;
+  readonly #path: string;
+  readonly #info: FileInfo;
+  /** Offset behind each frame in the packed file. */
+  readonly #ends: readonly number[];
+  #at = 0;
+  #index = -1;
+  #frame: Uint8Array = new Uint8Array();
+
+  private constructor(file: OpenFile, path: string, size: number, ends: readonly number[]) {
+    this.#file = file;
+    this.#path = path;
+    this.#info = { ...file.statSync(), size };
+    this.#ends = ends;
+  }
+
+  /** Returns the plain file of an open packed one; undefined if it does not end with a table. */
+  static of(file: OpenFile, path: string): FramedFile | undefined {
+    const { size } = file.statSync();
+    const footer = numbersAt(file, size - FOOTER_BYTES, FOOTER_BYTES);
+    if (footer?.getUint32(FOOTER_BYTES - 4, true) !== FOOTER_MAGIC) return undefined;
+    const count = footer.getUint32(0, true);
+    const start = size - FOOTER_BYTES - ENTRY_BYTES * count;
+    const table = numbersAt(file, start, ENTRY_BYTES * count);
+    if (table === undefined) return undefined;
+    const ends: number[] = [];
+    let [end, plain] = [0, 0];
+    for (let index = 0; index < count; index++) {
+      // Each is of one length, so that a place tells its frame.
+      if (plain !== index * FRAME_BYTES) return undefined;
+      end += table.getUint32(ENTRY_BYTES * index, true);
+      plain += table.getUint32(ENTRY_BYTES * index + 4, true);
+      ends.push(end);
+    }
+    return new FramedFile(file, path, plain, ends);
+  }
+
+  readSync(bytes: Uint8Array): number | null {
+    if (this.#at >= this.#info.size) return null;
+    const from = this.#at % FRAME_BYTES;
+    const frame = this.#unpack(Math.floor(this.#at / FRAME_BYTES));
+    const part = frame.subarray(from, from + bytes.length);
+    bytes.set(part);
+    this.#at += part.length;
+    return part.length;
+  }
+
+  #unpack(index: number): Uint8Array {
+    if (index === this.#index) return this.#frame;
+    assertZstd(this.#path);
+    const from = this.#ends[index - 1] ?? 0;
+    const packed = bytesAt(this.#file, from, (this.#ends[index] ?? from) - from);
+    const length = Math.min(FRAME_BYTES, this.#info.size - index * FRAME_BYTES);
+    const plain = packed && unpackFrame(packed, length);
+    if (plain === undefined) throw damagedFile(this.#path);
+    [this.#frame, this.#index] = [plain, index];
+    return plain;
+  }
+
+  seekSync(offset: number, whence: SeekFrom): number {
+    const { Start, Current } = SeekMode;
+    const from = whence === Start ? 0 : whence === Current ? this.#at : this.#info.size;
+    return this.#at = from + offset;
+  }
+
+  async read(bytes: Uint8Array): Promise<number | null> {
+    return await Promise.resolve(this.readSync(bytes));
+  }
+
+  statSync(): FileInfo {
+    return this.#info;
+  }
+
+  stat(): Promise<FileInfo> {
+    return Promise.resolve(this.#info);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  readonly writeSync = refuse;
+  readonly truncateSync = refuse;
+  readonly syncData = refuse;
+  readonly syncDataSync = refuse;
+  readonly sync = refuse;
+  readonly syncSync = refuse;
+  readonly tryLockSync = refuse;
+  readonly unlockSync = refuse;
+}
+
+function refuse(): never {
+  throw new TypeError("A packed file is open to be read");
+}
+
+/** Makes the error that refuses a packed file. */
+export function damagedFile(path: string, cause?: unknown): SessionError {
+  const message = `Cannot unpack file: it does not decompress: ${path}`;
+  return new SessionError("damaged", message, { path }, cause);
+}
+
+/** Unpacks a frame; undefined if it is damaged, or of another length. */
+function unpackFrame(packed: Uint8Array, length: number): Uint8Array | undefined {
+  try {
+    const plain = zlib.zstdDecompressSync(packed, { maxOutputLength: length });
+    return plain.length === length ? plain : undefined;
+  } catch {
+    // An error of zlib, which has no type of its own.
+    return undefined;
+  }
+}
+
+function numbersAt(file: OpenFile, offset: number, length: number): DataView | undefined {
+  const bytes = bytesAt(file, offset, length);
+  return bytes && new DataView(bytes.buffer);
+}
+
+/** Reads a range; undefined if it is not within the file. */
+function bytesAt(
+  file: OpenFile,
+  offset: number,
+  length: number,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (offset < 0 || offset + length > file.statSync().size) return undefined;
+  const bytes = new Uint8Array(length);
+  file.seekSync(offset, SeekMode.Start);
+  for (let filled = 0; filled < length;) {
+    const count = file.readSync(bytes.subarray(filled));
+    if (count === null) return undefined;
+    filled += count;
+  }
+  return bytes;
+}
