@@ -1,5 +1,6 @@
 /** `reprise path` */
 import { defineCommand } from "./_command.ts";
+import { pathOnDisk } from "../lib/file/regular_file.ts";
 import { printExact } from "./_message.ts";
 import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
@@ -12,7 +13,7 @@ export const pathCommand = defineCommand({
   run: async (context, ref) => {
     const path = ref === undefined
       ? contextStore(context).root
-      : (await openWhole(context, ref)).path;
+      : pathOnDisk((await openWhole(context, ref)).path);
     await printExact(context, path);
   },
 });

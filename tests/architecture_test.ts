@@ -90,7 +90,15 @@ const OF_THE_PROGRAM = {
   ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "fileDiff"],
-    ...["lastKept", "planRestore", "presentIn", "restoreFiles", "sessionFiles", "undoRestore"],
+    ...[
+      "lastKept",
+      "pathOnDisk",
+      "planRestore",
+      "presentIn",
+      "restoreFiles",
+      "sessionFiles",
+      "undoRestore",
+    ],
     ...["writeFiles"],
   ],
   "a site is written session by session": ["SiteFolder", "SITE_INDEX", "siteDigest", "siteName"],

@@ -1,6 +1,7 @@
 /**
  * Finds the session that a reference names, whichever agent keeps it.
  */
+import { PACKED_SUFFIX } from "../file/framed_file.ts";
 import { isFolderThere } from "../file/presence.ts";
 import { basename, join } from "node:path";
 import { type AgentName, REPRISE } from "../event/agent_name.ts";
@@ -207,6 +208,8 @@ function jsonDocument(path: string): SessionError {
 }
 
 function logPath(path: string): string {
+  // The packed log of a deleted session is read as the plain one.
+  if (path.endsWith(`.jsonl${PACKED_SUFFIX}`)) return path.slice(0, -PACKED_SUFFIX.length);
   if (!isFolderThere(path)) return path;
   const log = join(path, LOG_FILE);
   if (exists(log, "open log")) return log;

@@ -22,7 +22,7 @@ async function listed(home: CliHome): Promise<Listed[]> {
 
 Deno.test("backup --watch keeps sessions until ^C; backups are listed, shown and restored", async () => {
   await using home = new CliHome();
-  const { path, ref } = keepPiSession(home);
+  const { path, ref } = keepPiSession(home, "1111aaaa", "Asked of pi. ".repeat(2000));
   const watch = home.start(["backup", "--watch", "--json"]);
   await watch.until('"caught-up"');
   answerInPi(path, 5);
@@ -33,12 +33,16 @@ Deno.test("backup --watch keeps sessions until ^C; backups are listed, shown and
   watch.kill("SIGINT");
   const { status, stderr } = await watch.end();
   assert.deepEqual([status, stderr], [130, ""]);
+  // The watch may have packed it before it ended.
+  assert.equal((await home.run(["backup", "prune", "--write"])).status, 0);
   const [backup] = await listed(home);
   assert.deepEqual([backup?.ref, backup?.standing, backup?.source], [ref, false, path]);
-  const [list, table, shown, resumed] = await home.runInOrder([
+  const [list, table, shown, exported, packed, resumed] = await home.runInOrder([
     ["list", "--agent", "pi", "--all"],
     ["backup", "list"],
     ["show", ref],
+    ["export", ref, "--format", "jsonl"],
+    ["path", ref],
     ["resume", "--print", ref],
   ]);
   assert.match(list?.stdout ?? "", /Asked of pi/);
@@ -46,8 +50,12 @@ Deno.test("backup --watch keeps sessions until ^C; backups are listed, shown and
     table?.stdout ?? "",
     /^session +generation.*\npi:1111aaaa +1 .*deleted by its agent\n$/,
   );
-  assert.match(table?.stderr ?? "", /^1 session kept; 1 of them, their agents have no longer\n$/);
+  assert.match(table?.stderr ?? "", /^1 session kept: .* KB in .*; 1 of them, their agents /);
   assert.match(shown?.stdout ?? "", /Answered by pi/);
+  assert.match(exported?.stdout ?? "", /Answered by pi/);
+  assert.match(packed?.stdout ?? "", /\.jsonl\.packed\.zst\n$/);
+  const named = await home.run(["show", packed?.stdout.trim() ?? ""]);
+  assert.deepEqual([named.status, named.stdout], [0, shown?.stdout]);
   assert.match(resumed?.stderr ?? "", /put the kept copy back: reprise backup restore pi:1111aaaa/);
   const dry = await home.run(["backup", "restore", ref, "--dry-run"]);
   assert.match(dry.stderr, /^Would restore pi:1111aaaa, generation 1: 1 file, /);
