@@ -176,6 +176,15 @@ Deno.test("a long line is kept in steps", async () => {
   assert.ok((await kept.keep({ thorough: true })).began === undefined);
 });
 
+Deno.test("the files of a session share the bytes of a step", async () => {
+  using kept = new Kept("one\n");
+  Deno.writeTextFileSync(kept.side, "two\n");
+  kept.files = [kept.path, kept.side];
+  const steps = [await kept.keep({ most_bytes: 6 }), await kept.keep({ most_bytes: 6 })];
+  assert.deepEqual(steps.map(({ added, more }) => [added, more]), [[6, true], [2, false]]);
+  assert.deepEqual(kept.texts(), [["one\n", "two\n"]]);
+});
+
 Deno.test(needing("a link, a pipe and a folder are no sources", UNIX), async () => {
   using kept = new Kept();
   Deno.writeTextFileSync(`${kept.path}.real`, "secret\n");
@@ -195,7 +204,7 @@ Deno.test("a copy that a killed process left is mended from its source", async (
   const found = readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "";
   const path = join(kept.folder, found);
   // More than the manifest tells: the process was killed while it added.
-  Deno.writeTextFileSync(path, "thr", { append: true });
+  Deno.writeTextFileSync(path, "and what its source no longer has\n", { append: true });
   Deno.writeTextFileSync(kept.path, "three\n", { append: true });
   await kept.keep({ mend: true });
   assert.equal(Deno.readTextFileSync(path), "one\ntwo\nthree\n");

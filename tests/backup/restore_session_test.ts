@@ -39,6 +39,19 @@ Deno.test("a deleted session is put back where it was, with its mode and time", 
   assert.deepEqual(home.texts("claude:one"), ["first\nsecond\n"]);
 });
 
+Deno.test("a session's own file is put back last: an agent that finds it finds the others", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  // A file in the place of the folder for what lies beside it.
+  const blocking = home.write(".claude/projects/-work/one", "");
+  await assert.rejects(restoreSession(home.root, "claude:one"));
+  assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
+  Deno.removeSync(blocking);
+  await restoreSession(home.root, "claude:one");
+  assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
+});
+
 Deno.test("P14: no file that is there is touched", async () => {
   const { home, path } = await keptHome();
   await using _ = home;
