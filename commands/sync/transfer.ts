@@ -22,14 +22,14 @@ export async function pushOnce(
   { by, ...options }: TransferOptions & { replace?: boolean },
 ): Promise<PushReport> {
   const { push } = await import("../../lib/team/push/push.ts");
-  const { saidText } = await import("../../lib/search/said_text.ts");
+  const textOf = store.find && (await import("../../lib/search/said_text.ts")).saidText;
   const report = await withTransferProgress(
     context,
     "Pushing",
     (onProgress) =>
       push(contextLibrary(context), store, settings, {
         ...{ ...options, onProgress, now: context.now },
-        ...{ made_by: `reprise ${context.version}`, textOf: saidText },
+        ...{ made_by: `reprise ${context.version}`, textOf },
       }),
   );
   await remember(context, "push", by, report.store, report.pushed);

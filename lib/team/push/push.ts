@@ -8,7 +8,6 @@ import { readSyncState, type SyncState, writeSyncState } from "../state/sync_sta
 import { pushMarks } from "../sync_marks.ts";
 import type { PushReport, SyncProgress } from "../sync_report.ts";
 import type { TeamStore } from "../team_store.ts";
-import { askAbout } from "./ask_about.ts";
 import {
   isChanged,
   isShared,
@@ -16,14 +15,14 @@ import {
   otherTermsRecord,
   withdrawnRecord,
 } from "./known_sessions.ts";
-import { PushExecutor, type PushMeans } from "./push_executor.ts";
+import type { PushExecutor, PushMeans } from "./push_executor.ts";
 
 /** Options of {@linkcode push}. */
 export interface PushOptions {
   /** The program and its version, as rows of lists name it. @default {"reprise"} */
   made_by?: string;
   /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
-  textOf?: (lines: Uint8Array) => string;
+  textOf?: ((lines: Uint8Array) => string) | undefined;
   /** Secret keys of age, for sessions that are sealed already. @default {none} */
   identities?: readonly string[];
   /**
@@ -136,11 +135,14 @@ interface PushRun {
 /** Pushes sessions, some at a time, and again those that others pushed meanwhile. */
 async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promise<void> {
   const { library, store, state, device, note, report, options } = run;
+  if (changed.length === 0) return;
   const { made_by = "reprise", textOf, onProgress, now = () => new Date(), signal } = options;
+  // Redaction takes longer to load than a push with nothing new takes.
+  const { PushExecutor } = await import("./push_executor.ts");
   const key = deviceKey(library.root);
   const executor = new PushExecutor({
     ...{ library, store, owner: state.owner, device, note, report, made_by, onProgress, now },
-    textOf: store.find === undefined ? undefined : textOf,
+    textOf,
     sign: (place) => key.sign({ store: state.store, owner: state.owner, ...place }),
   });
   for (let at = 0; at < changed.length; at += TOGETHER) {
@@ -164,6 +166,7 @@ async function pushRound(
 ): Promise<SessionToShare[]> {
   const { state, note, report, options } = run;
   const { identities = [], replace = false, signal } = options;
+  const { askAbout } = await import("./ask_about.ts");
   const about = await askAbout(shares, { ...run, identities, replace });
   const standing: SessionToShare[] = [];
   for (const share of shares) {
