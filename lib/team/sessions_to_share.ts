@@ -63,18 +63,21 @@ export async function sessionsToShare(
   onError: (error: SessionError) => void,
 ): Promise<SessionsToShare> {
   const places = placesOf(projects);
-  const directories = [...new Set(places.map(({ directory }) => directory))];
-  if (directories.length === 0) return { sessions: [], left_out: 0 };
-  const { entries } = await library.query({ directories, archived: "any", onError });
   const projectAt = finder(places);
   const found = new Map<string, SessionToShare>();
   let left_out = 0;
-  for (const entry of entries) {
-    const project = projectAt(entry.cwd ?? "");
-    const form = project && formOf(project, entry);
-    if (project === undefined || form === undefined) continue;
-    if (form === "left-out") left_out++;
-    else if (!found.has(entry.ref)) found.set(entry.ref, toShare(entry, project, form));
+  // Only the agents that leave are looked through, and an import is not hidden by an original that stays.
+  for (const some of Map.groupBy(places, ({ project }) => wantedAgents(project)?.join()).values()) {
+    const directories = [...new Set(some.map(({ directory }) => directory))];
+    const agents = some[0] && wantedAgents(some[0].project);
+    const { entries } = await library.query({ directories, agents, archived: "any", onError });
+    for (const entry of entries) {
+      const project = projectAt(entry.cwd ?? "");
+      if (project === undefined || !some.some((place) => place.project === project)) continue;
+      const form = formOf(project, entry);
+      if (form === "left-out") left_out++;
+      else if (!found.has(entry.ref)) found.set(entry.ref, toShare(entry, project, form));
+    }
   }
   return { sessions: [...found.values()].sort(byId), left_out };
 }
@@ -128,16 +131,17 @@ function projectOf(cwd: string, places: readonly Place[]): SharedProject | undef
   )?.project;
 }
 
-/**
- * Returns the form in which a session is shared; undefined if its agent's sessions are not shared.
- */
-function formOf(
-  { form, agents }: SharedProject,
-  { session: { agent } }: SessionEntry,
-): SharedForm | "left-out" | undefined {
+/** Returns the agents whose sessions a project shares; undefined for all. */
+function wantedAgents({ form, agents }: SharedProject): SharedProject["agents"] {
   // Without a choice of agents exact bytes are those of Reprise's own sessions.
-  const wanted = agents ?? (form === "copy" ? undefined : [REPRISE]);
-  if (wanted?.includes(agent) === false) return undefined;
+  return agents ?? (form === "copy" ? undefined : [REPRISE]);
+}
+
+/** Returns the form in which a session of a wanted agent is shared. */
+function formOf(
+  { form }: SharedProject,
+  { session: { agent } }: SessionEntry,
+): SharedForm | "left-out" {
   if (agent === REPRISE || form === "copy") return form;
   return form === "sealed" ? "left-out" : "copy";
 }

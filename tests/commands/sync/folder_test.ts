@@ -105,6 +105,24 @@ Deno.test("two machines share sealed sessions through a folder", async () => {
   );
 });
 
+Deno.test("an import leaves sealed, though lists show its original", async () => {
+  await withDirectory((folder) =>
+    withMachines("", async ({ laptop, onLaptop }) => {
+      const id = "8d1f0000-0000-4000-8000-000000000001";
+      const sessions = join(laptop.path, ".claude", "projects", "-app");
+      Deno.mkdirSync(sessions, { recursive: true });
+      const message = { role: "user", content: "Why zebra?" };
+      const line = { type: "user", uuid: "u1", sessionId: id, cwd: laptop.work, message };
+      const text = JSON.stringify({ ...line, timestamp: "2026-01-01T00:00:00Z" });
+      Deno.writeTextFileSync(join(sessions, `${id}.jsonl`), `${text}\n`);
+      await onLaptop(["import", "8d1f"]);
+      await onLaptop(["sync", "init", join(folder, "store")]);
+      await onLaptop(["sync", "add", "--project", "site", "--yes"]);
+      assert.match(await onLaptop(["sync", "push"]), /^1 session up \(1 new\)/);
+    })
+  );
+});
+
 Deno.test("a folder that takes sealed sessions alone says so, and exact ones need a word", async () => {
   await withDirectory((folder) =>
     withMachines("", async ({ laptop, onLaptop }) => {
