@@ -69,8 +69,10 @@ export const pullCommand = defineCommand({
       context,
       settings,
       flags,
-      (store, options) =>
-        pullOnce(context, store, settings, { ...options, all: flags.all ?? false }),
+      async (store, { identities, ...options }) =>
+        await pullOnce(context, store, settings, {
+          ...{ ...options, identities: await identities(), all: flags.all ?? false },
+        }),
     );
     const { formatBytes } = await import("../../lib/render/byte_size.ts");
     await tell(context, flags, report, pullLines(report, formatBytes));
@@ -116,13 +118,20 @@ function nothingAdded(action: "push" | "pull"): SessionError {
   return new SessionError("invalid-config", message);
 }
 
+/** Options of a transfer that finds the identities when it needs them. */
+interface LateIdentities extends Pick<TransferOptions, "signal"> {
+  identities: () => Promise<string[]>;
+}
+
 async function transfer<Report>(
   context: Context,
   settings: SyncSettings,
   flags: TransferFlags,
-  work: (store: TeamStore, options: TransferOptions) => Promise<Report>,
+  work: (store: TeamStore, options: LateIdentities) => Promise<Report>,
 ): Promise<Report> {
-  const identities = await knownIdentities(context, settings, flags.identity);
+  let known: Promise<string[]> | undefined;
+  const identities = (): Promise<string[]> =>
+    known ??= knownIdentities(context, settings, flags.identity);
   return await untilInterrupted((signal) =>
     withTeamStore(context, settings, (store) => work(store, { identities, signal }))
   );

@@ -1,5 +1,6 @@
 /** Runs one push or pull, with progress. */
 import type { PullReport, PushReport, SyncProgress } from "../../lib/team/sync_report.ts";
+import type { PushOptions } from "../../lib/team/push/push.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
@@ -15,11 +16,17 @@ export interface TransferOptions {
   signal: AbortSignal;
 }
 
+/** Options of a push. Its identities may be found late. */
+interface PushTransferOptions extends Omit<TransferOptions, "identities"> {
+  identities: NonNullable<PushOptions["identities"]>;
+  replace?: boolean;
+}
+
 export async function pushOnce(
   context: Context,
   store: TeamStore,
   settings: SyncSettings,
-  { by, ...options }: TransferOptions & { replace?: boolean },
+  { by, ...options }: PushTransferOptions,
 ): Promise<PushReport> {
   const { push } = await import("../../lib/team/push/push.ts");
   const textOf = store.find && (await import("../../lib/search/said_text.ts")).saidText;

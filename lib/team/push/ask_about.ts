@@ -20,8 +20,8 @@ interface AskMeans {
   state: SyncState;
   /** This device's id. */
   device: string;
-  /** Secret keys for sessions that are sealed already. */
-  identities: readonly string[];
+  /** Secret keys for sessions that are sealed already, or what finds them. */
+  identities: readonly string[] | (() => Promise<readonly string[]>);
   /** True to share sessions anew that are shared under other terms. */
   replace: boolean;
 }
@@ -107,7 +107,8 @@ async function sealingKey(
   if (form !== "sealed") return undefined;
   const asked = branch ?? (await store.branches({ mine: true, sessions: [id] }))[0];
   if (asked === undefined) return undefined;
-  const key = await keyOf(asked, state.store, identities);
+  const keys = typeof identities === "function" ? await identities() : identities;
+  const key = await keyOf(asked, state.store, keys);
   if (knownSession(state, id)?.recipients !== recipientsOf(recipients, form)) {
     await store.rekey(id, await key.wrap(recipients));
   }

@@ -83,13 +83,19 @@ export function stateOf({ size, mtime, ctime, ino, others }: SessionToShare["sta
   return [size, mtime, ctime, ino, others];
 }
 
+/** Digests by recipients: all sessions of a project have the same. */
+const DIGESTS = new Map<string, string>();
+
 /** Names a choice of recipients; undefined where nothing is sealed. */
 export function recipientsOf(
   recipients: readonly string[] = [],
   form: SharedForm,
 ): string | undefined {
   if (form !== "sealed") return undefined;
-  return sha256(new TextEncoder().encode([...recipients].sort().join("\n")));
+  const text = [...recipients].sort().join("\n");
+  const digest = DIGESTS.get(text) ?? sha256(new TextEncoder().encode(text));
+  DIGESTS.set(text, digest);
+  return digest;
 }
 
 /**

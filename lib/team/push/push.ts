@@ -23,8 +23,11 @@ export interface PushOptions {
   made_by?: string;
   /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
   textOf?: ((lines: Uint8Array) => string) | undefined;
-  /** Secret keys of age, for sessions that are sealed already. @default {none} */
-  identities?: readonly string[];
+  /**
+   * Secret keys of age, for sessions that are sealed already, or what finds them: a push with nothing
+   * new needs none. @default {none}
+   */
+  identities?: readonly string[] | (() => Promise<readonly string[]>);
   /**
    * Withdraws sessions that are shared under other terms than their projects ask for, and shares them
    * anew. What members pulled before stays with them. @default {false}
