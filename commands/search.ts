@@ -22,6 +22,7 @@ import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
+import { counted } from "../lib/render/counted.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -244,17 +245,19 @@ function countText({ total }: SearchResult, { json }: SearchFlags): string {
   return json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`;
 }
 
-/** Says that a team's store has more than what was pulled. */
+/** Says that a team's store has more than what was pulled, as far as the last pull knows. */
 async function tellUnsearched(
   context: Context,
   root: string,
   { gone, json }: SearchFlags,
 ): Promise<void> {
   if (gone || json || !existsSync(join(root, "sync.json"))) return;
-  await say(
-    context,
-    "Shared sessions that were not pulled were not searched: reprise search --remote",
-  );
+  const { unsearchedSessions } = await import("../lib/team/unsearched_sessions.ts");
+  const { sessions, is_all } = unsearchedSessions(root);
+  if (is_all && sessions === 0) return;
+  const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
+  const what = sessions === 0 ? "shared sessions that were not pulled" : number;
+  await say(context, `Not searched: ${what}; reprise search --remote asks the store`);
 }
 
 /** Says how many hits were not shown. */

@@ -1,5 +1,6 @@
 /** A team's store is searched without a pull: where the member may read, and what was redacted. */
 import assert from "node:assert/strict";
+import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { needing } from "../../_support/needing.ts";
@@ -47,7 +48,24 @@ Deno.test({
       });
       await test.step("a usual search says what it leaves out", async () => {
         const { stderr } = await expectStatus(ben, ["search", "--all", "zebra"]);
-        assert.match(stderr, /not pulled were not searched: reprise search --remote/);
+        assert.match(
+          stderr,
+          /^Not searched: shared sessions that were not pulled; reprise search/m,
+        );
+      });
+      await test.step("it counts what the last pull could not take, and is silent without", async () => {
+        await expectStatus(ben, ["sync", "pull", "--all"]);
+        const all = await expectStatus(ben, ["search", "--all", "zebra"]);
+        assert.doesNotMatch(all.stderr, /Not searched/);
+        const recipient = await recipientOf(await makeIdentity());
+        ann.keep(sessionId("cccc"), [user("A sealed okapi")]);
+        await expectStatus(ann, ["sync", "remove"]);
+        const add = ["sync", "add", "--project", "vault", "--sealed", "--recipient", recipient];
+        await expectStatus(ann, [...add, "--yes"]);
+        await expectStatus(ann, ["sync", "push"]);
+        await expectStatus(ben, ["sync", "pull", "--all"]);
+        const { stderr } = await expectStatus(ben, ["search", "--all", "zebra"]);
+        assert.match(stderr, /^Not searched: 1 shared session; reprise search --remote asks/m);
       });
     });
   },
