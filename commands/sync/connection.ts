@@ -6,7 +6,7 @@ import type { StoreAccessOptions } from "../../lib/team/open_store.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
 import type { Context } from "../_context.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { contextStore } from "../_store.ts";
+import { contextLibrary } from "../_library.ts";
 
 /** The address of a store, and the source of its password. */
 type StoreAccess = Pick<SyncSettings, "url" | "insecure" | "password_command"> & {
@@ -68,7 +68,7 @@ export async function storeAccess(
   access: StoreAccess,
 ): Promise<StoreAccessOptions> {
   const { objectsCache } = await import("../../lib/team/state/sync_state.ts");
-  const cache = objectsCache(contextStore(context).root);
+  const cache = objectsCache(contextLibrary(context).root);
   const account: AccountSources = {
     variable: context.variable,
     run: async (line, setting) =>
@@ -116,7 +116,7 @@ const NONE = "this machine uses no team's store yet; make one: reprise sync init
 /** Reads the settings of `sync`; undefined before `init` or `join`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {
   const { readSyncSettings } = await import("../../lib/team/sync_settings.ts");
-  return readSyncSettings(contextStore(context).root);
+  return readSyncSettings(contextLibrary(context).root);
 }
 
 /**
@@ -134,5 +134,5 @@ export async function neededSettings(context: Context, action: string): Promise<
 /** Writes the settings of `sync`. */
 export async function keepSettings(context: Context, settings: SyncSettings): Promise<void> {
   const { writeSyncSettings } = await import("../../lib/team/sync_settings.ts");
-  writeSyncSettings(contextStore(context).root, settings);
+  writeSyncSettings(contextLibrary(context).root, settings);
 }

@@ -5,7 +5,7 @@ import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { InvalidArgument } from "../_values.ts";
 import { say } from "../_message.ts";
-import { contextStore } from "../_store.ts";
+import { contextLibrary } from "../_library.ts";
 import { keepSettings, neededSettings } from "./connection.ts";
 
 export const trustCommand = defineCommand({
@@ -64,6 +64,6 @@ function without(settings: SyncSettings, keys: readonly string[]): SyncSettings 
 /** Prints the key by which other machines trust this one. */
 export async function tellKey(context: Context): Promise<void> {
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
-  const key = machineKey(contextStore(context).root, true);
+  const key = machineKey(contextLibrary(context).root, true);
   await say(context, `To trust this machine on your others: reprise sync trust ${key}`);
 }
