@@ -17,6 +17,7 @@ import { resume } from "./resume_figure.ts";
 import { search } from "./search_figure.ts";
 import { session } from "./session_figure.ts";
 import { startup } from "./startup_figure.ts";
+import { folder } from "./folder_figure.ts";
 import { shared } from "./sync_figure.ts";
 import { throughput } from "./throughput_figure.ts";
 import { usage } from "./usage_figure.ts";
@@ -36,6 +37,7 @@ const FIGURES: readonly Figure[] = [
   search,
   usage,
   shared,
+  folder,
 ];
 const ROUNDS = 7;
 

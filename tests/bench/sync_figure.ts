@@ -1,12 +1,16 @@
 /**
- * Sessions shared over PostgreSQL on this machine, which waits for the disk: push and pull.
+ * Sessions shared over PostgreSQL on this machine, which waits for the disk, and in a folder: push and
+ * pull.
  * `sync_figure.ts ACT ROOT DIRECTORY URL` does one of them in this process and prints what it took.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openStore } from "../../lib/session/open_store.ts";
+import { openFolderStore } from "../../lib/team/folder/folder_store.ts";
+import { initObjects } from "../../lib/team/objects/init_objects.ts";
+import { openObjectTeam } from "../../lib/team/objects/object_team_store.ts";
 import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
 import { machineKey } from "../../lib/team/state/device_key_file.ts";
 import { openTeamStore } from "../../lib/team/postgres/postgres_store.ts";
@@ -47,7 +51,9 @@ async function sync({ act, root, directory, url, trusted = [] }: Asked): Promise
     ...{ version: 1, url: "", device: { id: deviceOf(root), label: "bench" }, trusted },
     projects: [{ ...project, form: act === "copy" ? "copy" : "log" }],
   };
-  await using store = await openTeamStore(url);
+  await using store = isAbsolute(url)
+    ? openObjectTeam(openFolderStore(url), { is_late: true })
+    : await openTeamStore(url);
   const library = openLibrary({ root, variable: () => undefined, cache: { version: "bench" } });
   const start = performance.now();
   const { bytes, ...report } = act === "pull"
@@ -102,10 +108,17 @@ async function measured(bench: Bench, server: PostgresServer): Promise<Row[]> {
   await session.append({ kind: "user_message", payload: { content: "One more." } });
   const wire = await oneEvent(server, { act: "push", root, directory, url });
   await session.finish();
-  const other = join(bench.directory, "pulled");
-  Deno.mkdirSync(other, { recursive: true, mode: 0o700 });
   const trusted = [machineKey(root) ?? ""];
-  const pulled = await inProcess({ act: "pull", root: other, directory, url, trusted });
+  const pull = (name: string, url: string): Promise<Synced> => {
+    const other = join(bench.directory, name);
+    Deno.mkdirSync(other, { recursive: true, mode: 0o700 });
+    return inProcess({ act: "pull", root: other, directory, url, trusted });
+  };
+  const folder = join(bench.directory, "folder");
+  await initObjects(openFolderStore(folder), { owner: "bench" });
+  await inProcess({ act: "push", root, directory, url: folder });
+  const folder_pulled = await pull("pulled-from-folder", folder);
+  const pulled = await pull("pulled", url);
   const copies = join(bench.directory, "copied");
   makeBenchStore({
     ...{ root: copies, sessions: SESSIONS, bytes: SESSION_BYTES, directories: [directory] },
@@ -125,6 +138,10 @@ async function measured(bench: Bench, server: PostgresServer): Promise<Row[]> {
     row("bytes up, one new event", { value: wire.up, most: 3000, unit: " B" }),
     row("bytes down, one new event", { value: wire.down, most: 2000, unit: " B" }),
     row("pull of all into an empty root", { value: pulled.ms / 1000, most: 10, unit: " s" }),
+    row("pull of all : folder, PostgreSQL", {
+      ...{ value: folder_pulled.ms / pulled.ms, most: 1.5, unit: " x" },
+      note: `${rounded(folder_pulled.ms / 1000)} s : ${rounded(pulled.ms / 1000)} s`,
+    }),
     row("first push of them as copies", { value: copied.ms / 1000, most: 60, unit: " s" }),
   ];
 }
