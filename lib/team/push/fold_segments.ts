@@ -8,11 +8,23 @@ import type { SharedBranch, TeamStore } from "../team_store.ts";
 
 /** A segment of at least this many bytes gains little in a block. */
 const LARGE_BYTES = SEGMENT_BYTES / 2;
+/** Bytes of a branch's first block. */
+const FIRST_BYTES = 32 * 1024;
 
 /** True where a push of a few lines fills a block. Other pushes have nothing to merge. */
 export function fillsBlock(from: number, to: number): boolean {
-  return to - from < SEGMENT_BYTES &&
-    Math.floor(from / SEGMENT_BYTES) < Math.floor(to / SEGMENT_BYTES);
+  return to - from < SEGMENT_BYTES && blockAt(from) < blockAt(to);
+}
+
+/** Returns the number of the block at an offset. Each is as long as all before it, up to the longest. */
+function blockAt(off: number): number {
+  const doubled = Math.floor(Math.log2(Math.min(off, SEGMENT_BYTES) / FIRST_BYTES));
+  return Math.max(-1, doubled) + Math.floor(off / SEGMENT_BYTES);
+}
+
+/** Returns the least bytes of a block that begins at an offset. */
+function leastBytes(off: number): number {
+  return Math.min(SEGMENT_BYTES, Math.max(FIRST_BYTES, off));
 }
 
 /** Segments that follow each other, and the chain's head before them. */
@@ -22,10 +34,17 @@ interface Run {
 }
 
 /** Finds runs of small segments that fill a block; what is behind the last one waits. */
-export function runsOf(segments: readonly HashedSegment[]): Run[] {
+function runsOf(segments: readonly HashedSegment[]): Run[] {
   const runs: Run[] = [];
   let run: Run = { head: NO_HEAD, segments: [] };
   let size = 0;
+  const end = (head: string): void => {
+    const [first] = run.segments;
+    if (first !== undefined && run.segments.length > 1 && size >= leastBytes(first.off)) {
+      runs.push(run);
+    }
+    [run, size] = [{ head, segments: [] }, 0];
+  };
   for (const [index, segment] of segments.entries()) {
     // The head before a branch's first segment is another branch's.
     const is_small = segment.block === undefined && segment.len < LARGE_BYTES &&
@@ -34,10 +53,9 @@ export function runsOf(segments: readonly HashedSegment[]): Run[] {
       run.segments.push(segment);
       size += segment.len;
     }
-    if (is_small && size < SEGMENT_BYTES) continue;
-    if (size >= SEGMENT_BYTES) runs.push(run);
-    [run, size] = [{ head: segment.head, segments: [] }, 0];
+    if (!is_small || size >= SEGMENT_BYTES) end(segment.head);
   }
+  end("");
   return runs;
 }
 

@@ -8,9 +8,11 @@ import { foldSegments } from "../../../lib/team/push/fold_segments.ts";
 import { SessionKey } from "../../../lib/team/sealed/session_key.ts";
 import { checkedBytes, compress, packBytes } from "../../../lib/team/segment_codec.ts";
 import type { SegmentToAppend, SharedForm, TeamStore } from "../../../lib/team/team_store.ts";
+import { Machine } from "../../_support/machine.ts";
 import { needing } from "../../_support/needing.ts";
 import { POSTGRES } from "../../_support/postgres.ts";
 import { makeStore, withTeamHomes } from "../../_support/team_homes.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 
 const DEVICE = { id: "11111111-1111-4111-8111-111111111111", label: "laptop" };
 const SIZE = 12 * 1024;
@@ -122,4 +124,35 @@ Deno.test({
       });
     });
   },
+});
+
+Deno.test({
+  ...needing("a session of 100 small pushes is stored in blocks, and pulled as it was", POSTGRES),
+  fn: () =>
+    withDirectory((folder) =>
+      withTeamHomes(async (team) => {
+        await makeStore(team);
+        await using store = await openTeamStore(team.address("ann"));
+        const [laptop, desktop] = ["laptop", "desktop"].map((name) =>
+          new Machine({ folder: `${folder}/${name}`, label: name })
+        );
+        assert.ok(laptop && desktop);
+        const prompt = (at: number): string =>
+          Array.from({ length: 80 }, (_, word) => `word${(at * 7 + word * 13) % 997}`).join(" ");
+        const id = await laptop.write([prompt(0)]);
+        for (let at = 1; at <= COUNT; at++) {
+          await laptop.continue(id, [prompt(at)]);
+          await laptop.push(store);
+        }
+        const [rows, len, stored] = (await team.sql(
+          "select count(*), sum(len), sum(octet_length(bytes)) from reprise.segment",
+        )).split("|").map(Number);
+        assert.ok(
+          (len ?? 0) > 6 * (stored ?? 0),
+          `${rows} segments, ${len} bytes, ${stored} stored`,
+        );
+        await desktop.pull(store);
+        assert.equal(desktop.log(id), laptop.log(id));
+      })
+    ),
 });
