@@ -29,7 +29,7 @@ export async function pushOnce(
   { by, ...options }: PushTransferOptions,
 ): Promise<PushReport> {
   const { push } = await import("../../lib/team/push/push.ts");
-  const textOf = store.find && (await import("../../lib/search/said_text.ts")).saidText;
+  const textOf = await textReader(store);
   const report = await withTransferProgress(
     context,
     "Pushing",
@@ -41,6 +41,13 @@ export async function pushOnce(
   );
   await remember(context, "push", by, report.store, report.pushed);
   return report;
+}
+
+/** Returns the reader of a copy's words, for a store that searches them. */
+async function textReader(store: TeamStore): Promise<PushOptions["textOf"]> {
+  if (store.find === undefined) return undefined;
+  const { saidText } = await import("../../lib/search/said_text.ts");
+  return saidText;
 }
 
 /** The scope of a pull. */

@@ -24,8 +24,8 @@ export interface PushOptions {
   /** Extracts the words of a copy's lines, for a store that searches. @default {none are sent} */
   textOf?: ((lines: Uint8Array) => string) | undefined;
   /**
-   * Secret keys of age, for sessions that are sealed already, or what finds them: a push with nothing
-   * new needs none. @default {none}
+   * Secret keys of age for sealed sessions, or a function that finds them. A push with nothing new
+   * needs none. @default {none}
    */
   identities?: readonly string[] | (() => Promise<readonly string[]>);
   /**
