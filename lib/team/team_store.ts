@@ -282,4 +282,9 @@ export interface TeamStore extends AsyncDisposable {
   marks(seen: number): Promise<{ marks: SharedMark[]; seen: number }>;
   /** Deletes a session's bytes and leaves a tombstone. False if it is not there. */
   withdraw(session: string): Promise<boolean>;
+  /**
+   * Deletes what this device sent of withdrawn sessions: it came after the withdrawal, or that was cut
+   * off. Absent in a store whose withdrawal is one transaction.
+   */
+  deleteWithdrawn?(): Promise<void>;
 }

@@ -3,7 +3,6 @@
  * twice, half of them first, and beside conflict copies.
  */
 import { dirname, join } from "node:path";
-import type { FolderTeam } from "./folder_team.ts";
 
 /** A version of a file; undefined where it was deleted. */
 type Version = Uint8Array | undefined;
@@ -11,13 +10,15 @@ type Version = Uint8Array | undefined;
 export class LateFolders {
   readonly #folders: readonly string[];
   readonly #random: () => number;
-  /** The versions of each file, the newest last. Every file is written on one side alone. */
+  /** The versions of each file, the newest last. Every file is written on one side alone, and deleted on any. */
   readonly #versions = new Map<string, { from: number; all: Version[] }>();
   /** The version of each file that the other side has. */
   readonly #delivered = new Map<string, number>();
+  /** Files that the other side deleted, as a session is taken back. Their writers have them still. */
+  readonly #deleted_there = new Set<string>();
 
-  constructor(teams: readonly FolderTeam[], random: () => number) {
-    this.#folders = teams.map(({ folder }) => folder);
+  constructor(folders: readonly [string, string], random: () => number) {
+    this.#folders = folders;
     this.#random = random;
   }
 
@@ -28,7 +29,7 @@ export class LateFolders {
       for (const path of files) {
         const known = this.#versions.get(path);
         if (known !== undefined && known.from !== side) continue;
-        if (/conflict|\.drafts/.test(path)) continue;
+        if (/conflict|\.drafts/.test(path) || this.#deleted_there.has(path)) continue;
         const bytes = Deno.readFileSync(join(this.#folders[side] ?? "", path));
         const entry = known ?? { from: side, all: [] };
         if (!isSame(entry.all.at(-1), bytes)) entry.all.push(bytes);
@@ -36,7 +37,11 @@ export class LateFolders {
       }
     }
     for (const { from, all, path } of this.#each()) {
-      if (!seen[from]?.has(path) && all.at(-1) !== undefined) all.push(undefined);
+      if (all.at(-1) === undefined) continue;
+      const came = all[this.#delivered.get(path) ?? -1] !== undefined;
+      if (came && !seen[1 - from]?.has(path)) this.#deleted_there.add(path);
+      else if (seen[from]?.has(path)) continue;
+      all.push(undefined);
     }
   }
 
@@ -65,23 +70,28 @@ export class LateFolders {
         write(target.replace(/(\.\w+)$/, " (conflicted copy 2026-11-27)$1"), bytes);
         write(target.replace(/(\.\w+)$/, ".sync-conflict-20261127-190115-ABCDEFG$1"), bytes);
       } else {
-        if (bytes === undefined) remove(target);
-        else write(target, bytes);
-        this.#delivered.set(path, at);
+        this.#deliver(path, at);
       }
     }
+  }
+
+  /** Delivers a version of a file whole. */
+  #deliver(path: string, at: number): void {
+    const { from, all } = this.#versions.get(path) ?? { from: 0, all: [] };
+    const [source = "", target = ""] = [this.#folders[from], this.#folders[1 - from]];
+    const bytes = all[at];
+    if (bytes !== undefined) write(join(target, path), bytes);
+    else {
+      remove(join(target, path));
+      if (this.#deleted_there.delete(path)) remove(join(source, path));
+    }
+    this.#delivered.set(path, at);
   }
 
   /** Delivers all that is new. */
   deliverAll(): void {
     this.look();
-    for (const { path, from, all } of this.#each()) {
-      const bytes = all.at(-1);
-      const target = join(this.#folders[1 - from] ?? "", path);
-      if (bytes === undefined) remove(target);
-      else write(target, bytes);
-      this.#delivered.set(path, all.length - 1);
-    }
+    for (const { path, all } of this.#each()) this.#deliver(path, all.length - 1);
   }
 }
 

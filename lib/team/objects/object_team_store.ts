@@ -23,8 +23,9 @@ import {
   type StoreGreeting,
   type TeamStore,
 } from "../team_store.ts";
+import { tooManyWriters, TRIES } from "./head_document.ts";
 import { claimedEntry, cutEntry, newBranch, notYours } from "./change_entry.ts";
-import { replaceSession, withdrawSession } from "./replace_session.ts";
+import { deleteBytes, replaceSession, withdrawSession } from "./replace_session.ts";
 import { allInParallel } from "./in_parallel.ts";
 import { readStoreFacts, type StoreFacts } from "./init_objects.ts";
 import { segmentName, segmentPrefix } from "./object_keys.ts";
@@ -128,8 +129,13 @@ class ObjectTeamStore implements TeamStore {
         const message = `Cannot share ${claim.id}: this store takes sealed sessions alone`;
         throw new SessionError("permission", message);
       }
-      if (view?.is_withdrawn) outcomes.set(claim.id, "withdrawn");
-      else if (view !== undefined && !hasTerms(view.terms, claim) && !claim.replace) {
+      if (view?.is_withdrawn) {
+        outcomes.set(claim.id, "withdrawn");
+        // A killed push may have left bytes that no entry lists.
+        await deleteBytes(this.#objects, [
+          { owner: this.#owner, device: own.id, session: claim.id },
+        ]);
+      } else if (view !== undefined && !hasTerms(view.terms, claim) && !claim.replace) {
         outcomes.set(claim.id, "other-terms");
       } else {
         outcomes.set(claim.id, "open");
@@ -281,12 +287,22 @@ class ObjectTeamStore implements TeamStore {
 
   async withdraw(session: string): Promise<boolean> {
     const { sessions, device, marks } = this.#known;
-    await sessions.refresh();
-    const view = (await sessions.own([session])).get(session);
-    if (view === undefined) return false;
-    await withdrawSession(this.#objects, sessions, view, { device, time: this.#time() });
-    await marks.remove(sessions.tags, session);
-    return true;
+    for (let tries = 0; tries < TRIES; tries++) {
+      await sessions.refresh();
+      const view = (await sessions.own([session])).get(session);
+      if (view === undefined) return false;
+      const means = { device, time: this.#time() };
+      if (!await withdrawSession(this.#objects, sessions, view, means)) continue;
+      await marks.remove(sessions.tags, session);
+      return true;
+    }
+    throw tooManyWriters("head");
+  }
+
+  async deleteWithdrawn(): Promise<void> {
+    for (const session of await this.#known.sessions.withdrawnWithBranches()) {
+      await this.withdraw(session);
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

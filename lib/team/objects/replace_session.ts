@@ -1,35 +1,53 @@
 /** Takes the bytes of a session out of a store, and begins it anew under other terms. */
 import type { Device } from "../team_store.ts";
 import { allInParallel } from "./in_parallel.ts";
+import { segmentPrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
-import type { SegmentIndex } from "./segment_index.ts";
-import type { SessionView } from "./session_view.ts";
+import type { WantedSegments } from "./segment_index.ts";
+import { type DeviceEntry, type SessionView, writtenEntry } from "./session_view.ts";
 import { type PendingEntry, placeOf, type SharedSessions } from "./shared_sessions.ts";
 
-/** Leaves a tombstone of a session, and deletes its bytes. */
+/**
+ * Leaves a tombstone of a session, and deletes its bytes. The tombstone lists this device's branches until
+ * the bytes are deleted, so that it is known what a cut left undone.
+ *
+ * @returns False if another process of this device wrote the session meanwhile.
+ */
 export async function withdrawSession(
   objects: ObjectStore,
   sessions: SharedSessions,
   view: SessionView,
   { device, time }: { device: Device; time: string },
-): Promise<void> {
-  const pending = sessions.ownEntry(view, device);
-  const { keys: _keys, ...entry } = pending.entry;
-  const withdrawn = { ...entry, branches: [], withdrawn_at: time };
-  await sessions.write([{ ...pending, entry: withdrawn }], device);
-  await deleteBytes(objects, sessions.index, view);
+): Promise<boolean> {
+  const { entry: { keys: _keys, ...entry }, before } = sessions.ownEntry(view, device);
+  // Rows with titles go at once.
+  const branches = entry.branches.map(({ summary: _summary, ...branch }) => branch);
+  const withdrawn = { ...entry, branches, withdrawn_at: time };
+  const left = ownEntries(view, device).filter(({ project }) => project !== entry.project);
+  const refused = await sessions.write([{ entry: withdrawn, before }], device);
+  if (refused.size > 0) return false;
+  await deleteBytes(objects, view.entries.map(placeOf));
+  const emptied = [withdrawn, ...left].filter((one) => one.branches.length > 0)
+    .map((one) => ({ entry: { ...one, branches: [] }, before: writtenEntry(one) }));
+  await sessions.write(emptied, device);
+  return true;
 }
 
-/** Deletes the segments of a session on all devices of its owner. */
-async function deleteBytes(
+/** Returns the entries of a device, one for each project in which it shared the session. */
+function ownEntries({ entries }: SessionView, device: Device): DeviceEntry[] {
+  return entries.filter((one) => one.device.id === device.id);
+}
+
+/** Deletes all objects of a session of devices, also what is no segment, such as conflict copies. */
+export async function deleteBytes(
   objects: ObjectStore,
-  index: SegmentIndex,
-  { entries }: SessionView,
+  places: readonly WantedSegments[],
 ): Promise<void> {
-  const places = entries.map(placeOf);
-  await index.list(places);
-  const keys = new Set(places.flatMap((place) => index.keys(place)));
-  await allInParallel([...keys], (key) => objects.delete(key));
+  for (const prefix of new Set(places.map((place) => segmentPrefix(place, place.session)))) {
+    for await (const page of objects.list(prefix)) {
+      await allInParallel(page, ({ key }) => objects.delete(key));
+    }
+  }
 }
 
 /** Begins a session anew under other terms. Its former bytes are deleted at once. */
@@ -46,5 +64,5 @@ export async function replaceSession(
   const moved = { ...old, claim: { ...claim, epoch: claim.epoch - 1 }, branches: [] };
   const left = view.terms.project === project ? [] : [{ entry: moved, before }];
   await sessions.write([pending, ...left], device);
-  await deleteBytes(objects, sessions.index, view);
+  await deleteBytes(objects, view.entries.map(placeOf));
 }

@@ -69,11 +69,6 @@ export class SegmentIndex {
     this.#found.get(segmentPrefix(place, place.session))?.push(segment);
   }
 
-  /** Returns the keys of all segments of a session on a device. */
-  keys(place: WantedSegments): string[] {
-    return this.#of(place).map(({ key }) => key);
-  }
-
   #of(place: WantedSegments): SegmentName[] {
     return this.#found.get(segmentPrefix(place, place.session)) ?? [];
   }

@@ -83,6 +83,20 @@ export class SharedSessions {
     return new Map(views.map((view) => [view.session, view]));
   }
 
+  /** Returns the ids of sessions that were taken back, of which this device still lists branches. */
+  async withdrawnWithBranches(): Promise<Set<string>> {
+    const entries = await this.heads.entries({ owner: this.#user.owner });
+    const withdrawn = new Set(
+      entries.filter(({ withdrawn_at }) => withdrawn_at !== undefined).map(({ session }) =>
+        session
+      ),
+    );
+    const listed = entries.filter(({ session, device, branches }) =>
+      device.id === this.device?.id && branches.length > 0 && withdrawn.has(session)
+    );
+    return new Set(listed.map(({ session }) => session));
+  }
+
   /** Returns a copy of this device's entry of a session, to be changed; a new one of the same claim. */
   ownEntry({ session, terms, entries }: SessionView, device: Device): PendingEntry {
     const pending = this.pending.get(session);

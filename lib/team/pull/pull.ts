@@ -64,6 +64,7 @@ export async function pull(
   removeOldDrafts(root, now);
   const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings), accept };
   const found = await changedHeads({ store, state, root, trust }, options);
+  await store.deleteWithdrawn?.();
   const report = emptyReport(state, found);
   const executor = new PullExecutor({ root, store, state, report, now, onProgress });
   const local = localSessions(root, trust, found.changed);

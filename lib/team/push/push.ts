@@ -83,6 +83,7 @@ export async function push(
   try {
     const run = { library, store, state, device: settings.device.id, note, options, report };
     await pushAll(run, changed);
+    if (changed.length > 0) await store.deleteWithdrawn?.();
     await sendMarks(run, sessions);
   } finally {
     const is_other = is_noted || JSON.stringify(state.marks_file) !== marks_before;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
-import type { ObjectStore } from "../../../lib/team/objects/object_store.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import type { SharedForm, TeamStore } from "../../../lib/team/team_store.ts";
+import { CUT, cutObjects } from "../../_support/cut_objects.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { LateFolders } from "../../_support/late_folders.ts";
@@ -14,33 +14,13 @@ import { Machine } from "../../_support/machine.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
-const KILLED = "killed by the test";
-
-/** A folder whose process is killed at a call, before it or behind it. */
-function killedAt(folder: string, call: number, behind: boolean): ObjectStore {
-  const objects = openFolderStore(folder);
-  let calls = 0;
-  return new Proxy(objects, {
-    get(target, name): unknown {
-      const value = Reflect.get(target, name);
-      if (name !== "put" && name !== "get" && name !== "delete") return value.bind(target);
-      return async (...given: unknown[]): Promise<unknown> => {
-        const is_last = ++calls >= call;
-        const result = is_last && !behind ? undefined : await Reflect.apply(value, target, given);
-        if (is_last) throw new SessionError("unreachable", KILLED);
-        return result;
-      };
-    },
-  });
-}
-
 /** Runs a push or a pull; a killed one ends without a word. */
 async function untilKilled(run: () => Promise<{ failed: unknown[] }>): Promise<boolean> {
   try {
     assert.deepEqual((await run()).failed, []);
     return false;
   } catch (error) {
-    if (!(error instanceof SessionError) || error.message !== KILLED) throw error;
+    if (!(error instanceof SessionError) || error.message !== CUT) throw error;
     return true;
   }
 }
@@ -62,7 +42,7 @@ async function keepThroughLateFolder(seed: number, form: SharedForm): Promise<nu
     const [laptop, desktop] = sides;
     assert.ok(laptop && desktop);
     await laptop.team.init();
-    const late = new LateFolders([laptop.team, desktop.team], random);
+    const late = new LateFolders([laptop.team.folder, desktop.team.folder], random);
     late.deliverAll();
     /** The longest log of each session: there is one, because only its holder goes on. */
     const longest = new Map<string, string>();
@@ -70,7 +50,8 @@ async function keepThroughLateFolder(seed: number, form: SharedForm): Promise<nu
       const { team, machine } = sides[Math.floor(random() * 2)] ?? laptop;
       const store = (): TeamStore => {
         if (random() < 0.6) return team.connect();
-        const objects = killedAt(team.folder, 1 + Math.floor(random() * 8), random() < 0.5);
+        const cut = { left: 1 + Math.floor(random() * 8), behind: random() < 0.5 };
+        const objects = cutObjects(openFolderStore(team.folder), cut);
         return openObjectTeam(objects, { owner: "ada", is_late: true });
       };
       const act = random();

@@ -1,0 +1,47 @@
+/** A place of objects whose connection ends at a request. */
+import { SessionError } from "../../lib/event/session_error.ts";
+import type { ObjectStore } from "../../lib/team/objects/object_store.ts";
+
+/** The message of requests that are not answered. */
+export const CUT = "Cannot reach the store: cut by the test";
+
+/** The request at which a connection ends. */
+export interface Cut {
+  /** Requests up to it: at 0 it has ended. */
+  left: number;
+  /** True if the last request is carried out, without an answer. */
+  behind: boolean;
+}
+
+/** No request ends the connection. */
+export const UNCUT: Cut = { left: Infinity, behind: false };
+
+/** Ends the connection at a request, for all that follow. */
+export function cutObjects(objects: ObjectStore, cut: Cut): ObjectStore {
+  const asked = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    cut.left = Math.max(-1, cut.left - 1);
+    if (cut.left > 0) return await work();
+    if (cut.left === 0 && cut.behind) await work();
+    throw new SessionError("unreachable", CUT);
+  };
+  return {
+    list: (prefix) => objects.list(prefix),
+    get: (key, limit) => asked(() => objects.get(key, limit)),
+    put: (key, bytes, if_tag) => asked(() => objects.put(key, bytes, if_tag)),
+    delete: (key) => asked(() => objects.delete(key)),
+    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+  };
+}
+
+/** Changes a byte of each segment that is stored. */
+export async function spoilObjects(objects: ObjectStore): Promise<void> {
+  for await (const page of objects.list("v1/segments/")) {
+    for (const { key, size } of page) {
+      const { bytes } = await objects.get(key, size) ?? {};
+      await objects.put(
+        key,
+        bytes?.map((byte, at) => at === 9 ? byte ^ 1 : byte) ?? new Uint8Array(),
+      );
+    }
+  }
+}
