@@ -1,10 +1,13 @@
 /** A way to a server that can be cut, or swallow all that is sent. */
+import type { Cut } from "./cut_objects.ts";
 
 /** A proxy on a port of its own. */
 export interface CuttingProxy extends AsyncDisposable {
   port: number;
   /** Cuts both directions once so many bytes went through, in either; undefined never. */
   cut_after: number | undefined;
+  /** Cuts at a write of a client: at 1 the next one, which is passed on without an answer or not at all. */
+  cut_at: Cut | undefined;
   /** Takes everything and passes nothing on. */
   swallows: boolean;
   /** Bytes from the client, and to it. */
@@ -18,6 +21,7 @@ export function cuttingProxy(target: number): CuttingProxy {
   const open = new Set<Deno.Conn>();
   const proxy: CuttingProxy = {
     ...{ port: (listener.addr as Deno.NetAddr).port, cut_after: undefined, swallows: false },
+    cut_at: undefined,
     ...{ up: 0, down: 0 },
     async [Symbol.asyncDispose](): Promise<void> {
       listener.close();
@@ -44,7 +48,11 @@ export function cuttingProxy(target: number): CuttingProxy {
         const count = await from.read(buffer.subarray(0, Math.min(buffer.length, left)));
         if (count === null) break;
         proxy[field] += count;
+        const cut = field === "up" ? proxy.cut_at : undefined;
+        const is_cut = cut !== undefined && --cut.left <= 0;
+        if (is_cut && !(cut.left === 0 && cut.behind)) break;
         if (!proxy.swallows) await writeAll(to, buffer.subarray(0, count));
+        if (is_cut) break;
       }
     } catch {
       // The other side is gone.

@@ -1,38 +1,112 @@
-/** An `sftp` that reaches a server of this machine without ssh: for tests of paths of other hosts. */
+/** A server of ssh on this machine: its own keys and settings, and real logins by key. */
 import { join } from "node:path";
+import { eventually } from "./eventually.ts";
 import type { Requirement } from "./needing.ts";
 
-const SERVERS = [
-  "/usr/lib/openssh/sftp-server",
-  "/usr/libexec/openssh/sftp-server",
-  "/usr/libexec/sftp-server",
-];
+function find(name: string, folders: readonly string[]): string | undefined {
+  return folders.map((folder) => join(folder, name)).find((path) => {
+    try {
+      return Deno.statSync(path).isFile;
+    } catch {
+      return false;
+    }
+  });
+}
 
-function isFile(path: string): boolean {
+const PATH = (Deno.env.get("PATH") ?? "").split(":");
+// It starts by its absolute path alone.
+const SSHD = find("sshd", ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin"]);
+const CLIENT = find("sftp", PATH);
+
+/** The client and the server of OpenSSH. */
+export const SFTP: Requirement = {
+  what: "OpenSSH's sftp and sshd",
+  get: "apt-get install openssh-client openssh-server",
+  met: SSHD !== undefined && CLIENT !== undefined,
+};
+
+/** A server, and the settings of a user whom it knows. */
+export interface SshServer {
+  port: number;
+  /** A folder with a program `sftp` for `PATH`, which has the user's settings. */
+  programs: string;
+  /** Arguments by which sftp reaches it. */
+  target: readonly string[];
+  /** The file of the hosts that the user knows: without it there is none. */
+  known_hosts: string;
+  /** The file of the keys that the server knows. */
+  authorized_keys: string;
+}
+
+async function run(program: string, args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(program, { args: [...args] }).output();
+  if (!success) throw new Error(`${program}: ${new TextDecoder().decode(stderr)}`);
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return (listener.addr as Deno.NetAddr).port;
+}
+
+async function isListening(port: number): Promise<boolean> {
   try {
-    return Deno.statSync(path).isFile;
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
   } catch {
     return false;
   }
 }
 
-const SERVER = SERVERS.find(isFile);
-const CLIENT = (Deno.env.get("PATH") ?? "").split(":").map((folder) => join(folder, "sftp"))
-  .find(isFile);
-
-/** The client and the server of OpenSSH. */
-export const SFTP: Requirement = {
-  what: "OpenSSH's sftp and its server",
-  get: "apt-get install openssh-client openssh-sftp-server",
-  met: SERVER !== undefined && CLIENT !== undefined,
-};
-
-/** Arguments by which sftp talks to a server that it starts. */
-export const SFTP_TARGET: readonly string[] = ["-D", SERVER ?? ""];
-
-/** Puts a program `sftp` into a folder for `PATH`, which takes every host for this machine. */
-export function makeSftp(folder: string): void {
-  const path = join(folder, "sftp");
-  Deno.writeTextFileSync(path, `#!/bin/sh\nexec ${CLIENT} -b - -D ${SERVER}\n`);
-  Deno.chmodSync(path, 0o755);
+/** Runs a test with a server. @param has_sftp False for one that allows logins, and no sftp. */
+export async function withSshServer(
+  test: (server: SshServer) => Promise<void>,
+  { has_sftp = true }: { has_sftp?: boolean } = {},
+): Promise<void> {
+  const folder = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "reprise-ssh-" }));
+  const place = (name: string): string => join(folder, name);
+  for (const name of ["host", "user"]) {
+    await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", place(name)]);
+  }
+  const [known_hosts, authorized_keys] = [place("known_hosts"), place("authorized_keys")];
+  Deno.writeTextFileSync(known_hosts, `test ${Deno.readTextFileSync(place("host.pub"))}`);
+  Deno.copyFileSync(place("user.pub"), authorized_keys);
+  const port = freePort();
+  const settings = {
+    ...{ Port: port, ListenAddress: "127.0.0.1", HostKey: place("host"), PidFile: "none" },
+    ...{ AuthorizedKeysFile: authorized_keys, StrictModes: "no", PermitRootLogin: "yes" },
+    ...{ PasswordAuthentication: "no", KbdInteractiveAuthentication: "no", UsePAM: "no" },
+    ...(has_sftp && { Subsystem: "sftp internal-sftp" }),
+  };
+  const lines = (given: object): string =>
+    Object.entries(given).map(([name, value]) => `${name} ${value}\n`).join("");
+  Deno.writeTextFileSync(place("sshd_config"), lines(settings));
+  const client = {
+    ...{ IdentityFile: place("user"), IdentitiesOnly: "yes", IdentityAgent: "none" },
+    // Also behind a proxy, which has another port.
+    ...{ HostKeyAlias: "test", UserKnownHostsFile: known_hosts, GlobalKnownHostsFile: "none" },
+  };
+  Deno.writeTextFileSync(place("ssh_config"), lines(client));
+  const programs = place("bin");
+  Deno.mkdirSync(programs);
+  const script = `#!/bin/sh\nexec ${CLIENT} -F ${place("ssh_config")} "$@"\n`;
+  Deno.writeTextFileSync(join(programs, "sftp"), script, { mode: 0o755 });
+  // As root it needs this folder, which its service makes.
+  if (Deno.uid() === 0) Deno.mkdirSync("/run/sshd", { recursive: true });
+  const server = new Deno.Command(SSHD ?? "", {
+    args: ["-D", "-f", place("sshd_config")],
+    ...{ stdin: "null", stdout: "null", stderr: "null" },
+  }).spawn();
+  try {
+    await eventually(() => isListening(port));
+    const target = ["-F", place("ssh_config"), "-P", `${port}`, "--", "127.0.0.1"];
+    await test({ port, programs, target, known_hosts, authorized_keys });
+  } finally {
+    try {
+      server.kill("SIGTERM");
+    } catch {
+      // It did not start.
+    }
+    await server.status;
+    Deno.removeSync(folder, { recursive: true });
+  }
 }

@@ -5,7 +5,7 @@ import { sessionFolders } from "../../../lib/session/session_folder.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
-import { makeSftp, SFTP } from "../../_support/sftp.ts";
+import { SFTP, withSshServer } from "../../_support/sftp.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const [ONE, TWO] = [sessionId("aaaa1111"), sessionId("bbbb2222")];
@@ -159,11 +159,12 @@ Deno.test("a folder has no rules to administer and no version to upgrade", async
 Deno.test({
   ...needing("two machines share sealed sessions in a folder of a host, by sftp", SFTP, UNIX),
   fn: () =>
-    withDirectory(async (folder) => {
-      const programs = join(folder, "bin");
-      Deno.mkdirSync(programs);
-      makeSftp(programs);
-      const address = `ssh://ann@nas.local:2222${join(folder, "store")}`;
-      await withMachines(programs, (machines) => shareOne(machines, address));
-    }),
+    withSshServer(({ port, programs }) =>
+      withDirectory((folder) =>
+        withMachines(
+          programs,
+          (machines) => shareOne(machines, `ssh://127.0.0.1:${port}${join(folder, "store")}`),
+        )
+      )
+    ),
 });

@@ -1,6 +1,9 @@
 /** The contract of a team's store, as tests that every engine passes. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { SessionError } from "../../../lib/event/session_error.ts";
 import { nextHead, NO_HEAD, segmentsOfBranch, sha256 } from "../../../lib/team/branch_segments.ts";
+import { decompress } from "../../../lib/team/segment_codec.ts";
 import type {
   SegmentToAppend,
   SessionClaim,
@@ -8,13 +11,18 @@ import type {
   SharingTerms,
   TeamStore,
 } from "../../../lib/team/team_store.ts";
+import type { Cut } from "../../_support/cut_objects.ts";
+import { Machine } from "../../_support/machine.ts";
 import { needing, type Requirement } from "../../_support/needing.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
 /** An empty store, and connections to it. */
 export interface TeamPlace {
-  /** Connects a member: `ada` or `ben`. */
-  connect(member: string): Promise<TeamStore>;
+  /** Connects a member, `ada` or `ben`, until a request at which the connection ends. */
+  connect(member: string, cut?: Cut): Promise<TeamStore>;
+  /** Changes bytes of all segments that are stored. */
+  spoil(): Promise<void>;
 }
 
 /** An engine under test. */
@@ -27,6 +35,7 @@ export interface TeamEngine {
 
 /** Two devices of ada and one of ben, each with a connection. */
 interface Members {
+  place: TeamPlace;
   laptop: TeamStore;
   desktop: TeamStore;
   ben: TeamStore;
@@ -82,12 +91,83 @@ async function texts(store: TeamStore, owner: string, session: string): Promise<
       : found[branch.base.n - 1]?.slice(0, branch.base.len);
     let own = "";
     for await (const window of store.segments([{ owner, session, n: branch.n, from: 0 }])) {
-      for (const { bytes } of window) own += new TextDecoder().decode(bytes);
+      for (const { codec, bytes, len } of window) {
+        own += new TextDecoder().decode(codec === "zstd" ? decompress(bytes, len) : bytes);
+      }
     }
     found.push(`${base}${own}`);
     assert.equal(found.at(-1)?.length, branch.len);
   }
   return found;
+}
+
+/** Work over a connection that ends: what it says, if it does not end before. */
+async function untilCut<Result>(
+  place: TeamPlace,
+  cut: Cut,
+  work: (store: TeamStore) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    await using store = await place.connect("ada", cut);
+    return await work(store);
+  } catch (error) {
+    assert.ok(error instanceof SessionError && error.code === "unreachable", String(error));
+    return undefined;
+  }
+}
+
+async function withMachines(
+  test: (laptop: Machine, desktop: Machine) => Promise<void>,
+): Promise<void> {
+  await withDirectory((folder) => {
+    const machine = (label: string): Machine => new Machine({ folder: join(folder, label), label });
+    return test(machine("laptop"), machine("desktop"));
+  });
+}
+
+/** Sizes of logs: whole ones are too long to be compared in a message. */
+function sizes(logs: ReadonlyMap<string, string>): string[] {
+  return [...logs].map(([id, log]) => `${id} ${log.length}`).sort();
+}
+
+/** Cuts the pushes, pulls and withdrawals of two machines at every request. */
+async function cutEverywhere({ place }: Members): Promise<void> {
+  await withMachines(async (laptop, desktop) => {
+    const id = await laptop.write(["one"]);
+    await using here = await place.connect("ada");
+    await using there = await place.connect("ada");
+    await laptop.push(here);
+    // Each request is cut before and behind it; in the usual run some are.
+    for (let round = 2, is_whole = false; !is_whole; round += ALL_TORTURE ? 1 : 3) {
+      const [left, behind] = [Math.floor(round / 2), round % 2 === 1];
+      await laptop.continue(id, [`cut at ${left}`]);
+      const other = await laptop.write([`new, cut at ${left}`]);
+      const pushed = await untilCut(place, { left, behind }, (cut) => laptop.push(cut));
+      const pulled = await untilCut(place, { left, behind }, (cut) => desktop.pull(cut));
+      const logs = laptop.logs();
+      for (const [one, log] of desktop.logs()) {
+        assert.ok(logs.get(one)?.startsWith(log), "a log has what was half written");
+      }
+      await desktop.pull(there);
+      if (pushed !== undefined) assert.deepEqual(sizes(desktop.logs()), sizes(logs));
+      const { failed, branches } = await laptop.push(here);
+      assert.deepEqual([failed, branches], [[], []]);
+      assert.deepEqual((await desktop.pull(there)).failed, []);
+      assert.deepEqual([sizes(desktop.logs()), [...desktop.mirror().keys()]], [sizes(logs), []]);
+      const told = await untilCut(place, { left, behind }, async (cut) => {
+        await cut.hello(laptop.settings.device);
+        return await cut.withdraw(other);
+      });
+      await laptop.pull(here);
+      const listed = await here.branches({ sessions: [other] });
+      if (told) assert.deepEqual(listed, []);
+      // It is whole, or gone.
+      if (listed.length > 0) assert.equal((await texts(here, "ada", other))[0], logs.get(other));
+      is_whole = [pushed, pulled, told].every((one) => one !== undefined);
+      assert.ok(left < 60, "it never ends");
+    }
+    assert.deepEqual(desktop.logs(), laptop.logs());
+  });
 }
 
 const STEPS: Record<string, (members: Members) => Promise<void>> = {
@@ -302,6 +382,24 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
     }
     assert.deepEqual(read, ids.map((id) => `${id}\n`));
   },
+  "a connection that is cut at any request loses nothing, and shows nothing by half": cutEverywhere,
+  "wrong bytes in the store are damage, and never content": ({ place }) =>
+    withMachines(async (laptop, desktop) => {
+      await using store = await place.connect("ada");
+      const hit = await laptop.write(["hit"]);
+      await laptop.push(store);
+      await place.spoil();
+      const whole = await laptop.write(["whole"]);
+      await laptop.push(store);
+      const { adopted, failed } = await desktop.pull(store);
+      assert.deepEqual([adopted, failed.map(({ session }) => session)], [[whole], [`team:${hit}`]]);
+      assert.deepEqual([...desktop.logs()], [[whole, laptop.log(whole)]]);
+      assert.equal(desktop.mirror().size, 0);
+      // The same byte once more.
+      await place.spoil();
+      assert.deepEqual((await desktop.pull(store)).adopted, [hit]);
+      assert.equal(desktop.log(hit), laptop.log(hit));
+    }),
 };
 
 /** Tests an engine: each step has an empty store. */
@@ -312,11 +410,12 @@ export function testTeamStore({ name, needs = [], withPlaces }: TeamEngine): voi
       withPlaces(async (newPlace) => {
         for (const [step, run] of Object.entries(STEPS)) {
           await test.step(step, async () => {
-            const { connect } = await newPlace();
+            const place = await newPlace();
+            const { connect } = place;
             await using laptop = await connect("ada");
             await using desktop = await connect("ada");
             await using ben = await connect("ben");
-            const members = { laptop, desktop, ben };
+            const members = { place, laptop, desktop, ben };
             for (const who of ["laptop", "desktop", "ben"] as const) {
               const { owner } = await members[who].hello(DEVICES[who]);
               assert.equal(owner, who === "ben" ? "ben" : "ada");

@@ -2,6 +2,7 @@ import { initObjects } from "../../../lib/team/objects/init_objects.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import { openBucket } from "../../../lib/team/s3/s3_object_store.ts";
 import { withBucket } from "../../_support/bucket_server.ts";
+import { cutObjects, spoilObjects, UNCUT } from "../../_support/cut_objects.ts";
 import { testTeamStore } from "./contract.ts";
 
 for (const compares of [true, false]) {
@@ -14,7 +15,11 @@ for (const compares of [true, false]) {
           const place = url.replace("/sessions", `/team ${++made}`);
           const connect = () => openBucket(place, options);
           await initObjects(await connect(), { owner: "ada" });
-          return { connect: async (owner) => openObjectTeam(await connect(), { owner }) };
+          return {
+            connect: async (owner, cut = UNCUT) =>
+              openObjectTeam(cutObjects(await connect(), cut), { owner }),
+            spoil: async () => await spoilObjects(await connect()),
+          };
         });
       }, { compares }),
   });

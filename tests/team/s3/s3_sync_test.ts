@@ -1,6 +1,5 @@
-/** What a push and a pull ask of a bucket, and what is left of them where they are cut off. */
+/** The requests of a push and a pull to a bucket. */
 import assert from "node:assert/strict";
-import { SessionError } from "../../../lib/event/session_error.ts";
 import { withBucketMachines } from "../../_support/bucket_machine.ts";
 import type { BucketServer } from "../../_support/bucket_server.ts";
 
@@ -30,34 +29,5 @@ Deno.test("a push of nothing new asks 2 times at most, one of one event 3 times 
     }
     await desktop.down();
     assert.deepEqual(desktop.logs(), laptop.logs());
-  });
-});
-
-Deno.test("a push that is cut off at any request is finished by the next one", async () => {
-  await withBucketMachines(async (laptop, desktop, server) => {
-    const id = await laptop.write(["one"]);
-    await laptop.up();
-    let cut = 0;
-    for (const carried_out of [false, true]) {
-      for (let at = 1, is_whole = false; !is_whole; at++) {
-        await laptop.continue(id, [`cut at ${at}`]);
-        await laptop.write([`new, cut at ${at}`]);
-        let asked = 0;
-        server.fail = () => ++asked < at ? undefined : { status: 403, carried_out };
-        try {
-          is_whole = (await laptop.up()).failed.length === 0;
-        } catch (error) {
-          assert.ok(error instanceof SessionError && error.code === "permission", String(error));
-        }
-        server.fail = undefined;
-        if (!is_whole) cut++;
-        assert.ok(at < 20, "it never ends");
-        const { failed, branches } = await laptop.up();
-        assert.deepEqual([failed, branches], [[], []]);
-        await desktop.down();
-        assert.deepEqual(desktop.logs(), laptop.logs());
-      }
-    }
-    assert.ok(cut >= 6, `${cut}`);
   });
 });
