@@ -20,7 +20,7 @@ export interface StartOptions {
   clearEnv?: boolean;
   stdin: "piped" | "inherit" | "null";
   stdout: "piped" | "inherit" | "null";
-  stderr: "inherit" | "null";
+  stderr: "piped" | "inherit" | "null";
   /** True for a process group of its own. */
   detached?: boolean;
 }
@@ -37,6 +37,8 @@ export interface ChildProcess {
   /** Readable only if `stdin` was piped. */
   readonly stdin: WritableStream<Uint8Array<ArrayBufferLike>>;
   readonly stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Readable only if it was piped. */
+  readonly stderr: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** Exit code that a shell gives for a process that a signal ended, without the signal's number. */
@@ -79,6 +81,9 @@ function startUnderNode(program: string, options: StartOptions): ChildProcess {
     },
     get stdout(): ChildProcess["stdout"] {
       return Readable.toWeb(child.stdout!) as unknown as ChildProcess["stdout"];
+    },
+    get stderr(): ChildProcess["stderr"] {
+      return Readable.toWeb(child.stderr!) as unknown as ChildProcess["stderr"];
     },
   };
 }

@@ -1,5 +1,5 @@
 /** A running `sftp` of the system, in batch mode: it has its own keys, hosts and settings. */
-import { SessionError } from "../../event/session_error.ts";
+import { SessionError, type SessionErrorCode } from "../../event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../platform/child_process.ts";
 import { isNotFound } from "../../platform/system_error.ts";
 
@@ -11,12 +11,44 @@ const ECHO = /^sftp> /;
 /** The most characters of an answer. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 
+/** The most characters of what a program says on stderr that are kept: its last ones tell the reason. */
+const MAX_REASON = 4096;
+
+/** Reasons for which a connection ends, by what ssh says. */
+const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
+  [
+    /IDENTIFICATION HAS CHANGED/,
+    "permission",
+    "its key is not the one that this machine knows; ask who keeps it, then: ssh HOST",
+  ],
+  [
+    /Host key verification failed/,
+    "permission",
+    "its key is not known here; log in once, and compare it: ssh HOST",
+  ],
+  [
+    /Permission denied/,
+    "permission",
+    "it refuses your keys; check that this works without a password: sftp HOST",
+  ],
+  [
+    /subsystem request failed/,
+    "unreachable",
+    "the host allows no sftp; its sshd_config needs: Subsystem sftp internal-sftp",
+  ],
+  [/Could not resolve hostname/, "unreachable", "there is no host of this name"],
+  [/Connection refused|timed out|No route to host/, "unreachable", "no ssh server answers there"],
+];
+const ENDED = "sftp ended; check that this works without a password: sftp HOST";
+
 /** Runs commands one after the other. */
 export class SftpSession {
   readonly #child: ChildProcess;
   readonly #place: string;
   readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
   readonly #lines: AsyncGenerator<string>;
+  /** The end of what it said on stderr, once it ended. */
+  readonly #stderr: Promise<string>;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param target Arguments that name the host. @param place The address, for messages. */
@@ -27,14 +59,15 @@ export class SftpSession {
         args: ["-b", "-", ...target],
         // Times of a listing are in the words of its language.
         env: { LC_ALL: "C" },
-        ...{ stdin: "piped", stdout: "piped", stderr: "null" },
+        ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
       });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      throw this.#unreachable("this machine has no sftp; install OpenSSH");
+      throw this.#failure("unreachable", "this machine has no sftp; install OpenSSH");
     }
     this.#stdin = this.#child.stdin.getWriter();
     this.#lines = linesOf(this.#child.stdout);
+    this.#stderr = endOf(this.#child.stderr);
   }
 
   /**
@@ -62,11 +95,13 @@ export class SftpSession {
       if (error instanceof SessionError) throw error;
       // The pipe broke: the program has ended.
     }
-    throw this.#unreachable("sftp ended; check that this works without a password: sftp HOST");
+    const said = await this.#stderr;
+    const [, code, reason] = REASONS.find(([pattern]) => pattern.test(said)) ?? [];
+    throw this.#failure(code ?? "unreachable", reason ?? ENDED);
   }
 
-  #unreachable(reason: string): SessionError {
-    return new SessionError("unreachable", `Cannot reach ${this.#place}: ${reason}`);
+  #failure(code: SessionErrorCode, reason: string): SessionError {
+    return new SessionError(code, `Cannot reach ${this.#place}: ${reason}`);
   }
 
   async end(): Promise<void> {
@@ -78,6 +113,15 @@ export class SftpSession {
     await this.#lines.return(undefined);
     await this.#child.status;
   }
+}
+
+async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-MAX_REASON);
+  }
+  return text;
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
