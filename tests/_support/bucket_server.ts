@@ -24,7 +24,10 @@ export interface BucketServer {
   options: S3Options;
   /** The most objects of a page of a list. @default {1000} */
   page_size: number;
-  /** Answers with a status in its place, before or after the request is carried out. */
+  /**
+   * Answers with a status in its place, before or after the request is carried out; with 0 it cuts the
+   * connection.
+   */
   fail?:
     | ((request: BucketRequest) => { status: number; carried_out: boolean } | undefined)
     | undefined;
@@ -41,7 +44,7 @@ interface Koa {
 interface KoaContext {
   method: string;
   /** The request as it came. */
-  req: { url: string };
+  req: { url: string; socket: { destroy(): void } };
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
@@ -108,6 +111,7 @@ export async function withBucket(
     configureBuckets: buckets,
   }) as unknown as Koa;
   const told: BucketServer = { url: "", requests: [], options: accountOf(), page_size: 1000 };
+  let last_write = Promise.resolve();
   app.middleware.unshift(async (context, next) => {
     const request = {
       ...{ method: context.method, path: context.path },
@@ -121,10 +125,22 @@ export async function withBucket(
         context.body = "<Error><Code>SignatureDoesNotMatch</Code></Error>";
         return void (context.status = 403);
       }
-      if (compares && !await isMet(context)) return void (context.status = 412);
-      await next();
+      const answered = Promise.withResolvers<void>();
+      const turn = last_write;
+      // A condition and its write are one.
+      if (compares && request.method === "PUT") {
+        last_write = answered.promise;
+        await turn;
+      }
+      try {
+        if (compares && !await isMet(context)) return void (context.status = 412);
+        await next();
+      } finally {
+        answered.resolve();
+      }
     }
-    if (failure !== undefined) {
+    if (failure?.status === 0) context.req.socket.destroy();
+    else if (failure !== undefined) {
       context.body = "";
       context.status = failure.status;
     }

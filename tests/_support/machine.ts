@@ -83,12 +83,7 @@ export class Machine {
 
   /** The bytes of its sessions, by id. */
   logs(): Map<string, string> {
-    return new Map(
-      sessionFolders(this.root).map(({ session_id, path }) => [
-        session_id,
-        Deno.readTextFileSync(path),
-      ]),
-    );
+    return logsOf(this.root);
   }
 
   log(id: string): string {
@@ -97,12 +92,7 @@ export class Machine {
 
   /** The bytes of its mirror, by path below the store's folder. */
   mirror(): Map<string, string> {
-    return new Map(
-      filesBelow(join(this.root, "remote")).map((path) => [
-        path.split("/").slice(1, -1).join("/"),
-        Deno.readTextFileSync(join(this.root, "remote", path)),
-      ]),
-    );
+    return mirrorOf(this.root);
   }
 
   /** Deletes what is only remembered. */
@@ -113,6 +103,23 @@ export class Machine {
       // Nothing is remembered yet.
     }
   }
+}
+
+/** The bytes of a data root's sessions, by id. */
+export function logsOf(root: string): Map<string, string> {
+  return new Map(
+    sessionFolders(root).map(({ session_id, path }) => [session_id, Deno.readTextFileSync(path)]),
+  );
+}
+
+/** The bytes of a data root's mirror, by path below the store's folder. */
+export function mirrorOf(root: string): Map<string, string> {
+  return new Map(
+    filesBelow(join(root, "remote")).map((path) => [
+      path.split("/").slice(1, -1).join("/"),
+      Deno.readTextFileSync(join(root, "remote", path)),
+    ]),
+  );
 }
 
 export function said(content: string): NewEvent {

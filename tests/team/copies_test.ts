@@ -14,11 +14,11 @@ import { encodeEvent } from "../../lib/event/encode.ts";
 import type { Event } from "../../lib/event/envelope.ts";
 import { exportDocument } from "../../lib/export/export_document.ts";
 import { SessionHandle } from "../../lib/library/session_handle.ts";
-import { copyChunks, surveySession } from "../../lib/team/push/copy_of_session.ts";
 import { decompress } from "../../lib/team/segment_codec.ts";
 import type { Segment } from "../../lib/team/team_store.ts";
 import { agentFiles } from "../_support/agent_files.ts";
 import { runCli } from "../_support/cli.ts";
+import { copied } from "../_support/copied.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
@@ -46,13 +46,6 @@ function withoutTitle(text: string): string {
   if (head.payload?.title === undefined) return text;
   delete head.payload.title;
   return new TextDecoder().decode(encodeEvent(head as Event)) + text.slice(end);
-}
-
-async function copied(handle: SessionHandle): Promise<string> {
-  const survey = await surveySession(handle, await handle.summary());
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of copyChunks(survey)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** The bytes of a session's first branch in a store. */

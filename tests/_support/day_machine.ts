@@ -1,0 +1,140 @@
+/** A person's machine on a day of work: its own sessions, another agent's, and what it says of them. */
+import { join } from "node:path";
+import { SessionHandle } from "../../lib/library/session_handle.ts";
+import { openLibrary } from "../../lib/library/library.ts";
+import { readMarks } from "../../lib/session/marks.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { CliResult } from "./cli.ts";
+import { CliHome } from "./cli_home.ts";
+import { copied } from "./copied.ts";
+import { logsOf, mirrorOf, said } from "./machine.ts";
+import type { RunningCli } from "./running_cli.ts";
+
+/** Its projects: one whose sessions leave as they are, others' as copies, and one that is sealed. */
+export const DAY_PROJECTS = {
+  app: ["--exact", "--agent", "all"],
+  notes: ["--sealed"],
+} as const;
+
+export class DayMachine implements AsyncDisposable {
+  readonly label: string;
+  readonly env: Record<string, string> = { USER: "ann" };
+  readonly home = new CliHome();
+  /** What it wrote of each session itself, or had when all was settled: no less may be here. */
+  readonly kept = new Map<string, string>();
+  /** Records of its sessions of Claude Code, by their ids. */
+  readonly #claude = new Map<string, string[]>();
+
+  constructor(label: string) {
+    this.label = label;
+    for (const project of Object.keys(DAY_PROJECTS)) Deno.mkdirSync(this.directory(project));
+  }
+
+  get root(): string {
+    return this.home.store;
+  }
+
+  directory(project: string): string {
+    return join(this.home.work, project);
+  }
+
+  run(args: readonly string[], cwd = this.home.work): Promise<CliResult> {
+    return this.home.run(args, { cwd, env: this.env });
+  }
+
+  start(args: readonly string[]): RunningCli {
+    return this.home.start(args, { env: this.env });
+  }
+
+  logs(): Map<string, string> {
+    return logsOf(this.root);
+  }
+
+  mirror(): Map<string, string> {
+    return mirrorOf(this.root);
+  }
+
+  /** Begins a session, or goes on with one; gives its id. */
+  async write(prompts: readonly string[], to: { cwd: string } | { id: string }): Promise<string> {
+    const store = openLocalStore({ root: this.root });
+    const session = "id" in to ? await store.resume(to.id) : store.create(to);
+    for (const prompt of prompts) await session.append(said(prompt));
+    await session.finish();
+    this.kept.set(session.id, this.logs().get(session.id) ?? "");
+    return session.id;
+  }
+
+  /** The ids of its sessions of Claude Code. */
+  get claude(): string[] {
+    return [...this.#claude.keys()];
+  }
+
+  /**
+   * Claude Code begins a session, or goes on behind its record `after`.
+   *
+   * @param after Another place than the end: what followed there is no longer in the conversation.
+   */
+  writeClaude(prompt: string, id: string = crypto.randomUUID(), after?: number): void {
+    const cwd = this.directory("app");
+    const records = this.#claude.get(id) ?? [];
+    this.#claude.set(id, records);
+    const common = { isSidechain: false, cwd, sessionId: id, version: "2.1.29" };
+    const usage = { input_tokens: 3, output_tokens: 5 };
+    const answer = {
+      id: `m${records.length}`,
+      type: "message",
+      role: "assistant",
+      model: "m",
+      usage,
+    };
+    let parent = after ?? records.length - 1;
+    for (
+      const [type, message] of [
+        ["user", { role: "user", content: prompt }],
+        ["assistant", {
+          ...answer,
+          content: [{ type: "text", text: `On ${prompt.slice(0, 20)}` }],
+        }],
+      ] as const
+    ) {
+      const at = records.length;
+      const timestamp = new Date(Date.UTC(2026, 10, 27, 8) + 1000 * at).toISOString();
+      const parentUuid = parent < 0 ? null : `${id.slice(0, 8)}-${parent}`;
+      const uuid = `${id.slice(0, 8)}-${at}`;
+      records.push(JSON.stringify({ ...common, type, uuid, parentUuid, timestamp, message }));
+      parent = at;
+    }
+    const folder = join(this.home.path, ".claude/projects", cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"));
+    Deno.mkdirSync(folder, { recursive: true });
+    Deno.writeTextFileSync(join(folder, `${id}.jsonl`), `${records.join("\n")}\n`);
+  }
+
+  /** The copies of its sessions of Claude Code, by their references. */
+  async copies(): Promise<Map<string, string>> {
+    const library = openLibrary({
+      root: this.root,
+      variable: (name) => name === "HOME" ? this.home.path : undefined,
+    });
+    const { entries } = await library.query({ archived: "any", agents: ["claude"] });
+    const found = new Map<string, string>();
+    for (const entry of entries) {
+      const handle = await entry.open();
+      if (handle instanceof SessionHandle) found.set(entry.ref, await copied(handle));
+    }
+    return found;
+  }
+
+  /** What is marked of sessions, without the times. */
+  marks(of: (ref: string) => boolean): Record<string, unknown> {
+    const found = [...readMarks(this.root)].filter(([ref]) => of(ref)).sort()
+      .map(([ref, { title, archived, tags, pinned, note }]) => [
+        ref,
+        [title, archived, tags, pinned, note].map((mark) => mark?.value),
+      ]);
+    return Object.fromEntries(found);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.home[Symbol.asyncDispose]();
+  }
+}
