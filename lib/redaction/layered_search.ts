@@ -26,13 +26,12 @@ interface ReadLayer extends Layer {
   around: ReadLayer | undefined;
 }
 
-/** Decodes a text once, for any number of searches. */
+/** Decodes a text once, for any number of searches, when the first of them begins. */
 export function layered(text: string): LayeredLook {
   if (text.length < SHORTEST_TEXT) return () => [];
-  const runs = tokenRuns(text);
-  const layers: ReadLayer[] = [];
-  addLayers(text, runs, undefined, DEEPEST, layers);
+  let read: { runs: readonly number[]; layers: readonly ReadLayer[] } | undefined;
   return (look) => {
+    const { runs, layers } = read ??= readLayers(text);
     const spans = look(text, runs);
     if (layers.length === 0) return spans;
     return [
@@ -40,6 +39,13 @@ export function layered(text: string): LayeredLook {
       ...layers.flatMap((layer) => look(layer.text, layer.runs).map((span) => placed(span, layer))),
     ];
   };
+}
+
+function readLayers(text: string): { runs: readonly number[]; layers: readonly ReadLayer[] } {
+  const runs = tokenRuns(text);
+  const layers: ReadLayer[] = [];
+  addLayers(text, runs, undefined, DEEPEST, layers);
+  return { runs, layers };
 }
 
 /** Appends the decoded layers of a text, each followed by its own. */

@@ -41,6 +41,9 @@ export interface RedactorOptions {
 }
 
 const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
+/** So many short names without a secret are remembered, because events have the same fields. */
+const LONGEST_CLEAN = 64;
+const MOST_CLEAN = 4096;
 const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 
 /**
@@ -67,6 +70,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 export class Redactor {
   readonly #vault = new SecretVault();
   readonly #names = new NameMemo();
+  readonly #clean = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #report: (finding: RedactionFinding) => void;
 
@@ -172,7 +176,10 @@ export class Redactor {
   /** Finds the secrets of a text and stores each in the vault. */
   #find(text: string, place: StringPlace, look: LayeredLook): SecretSpan[] {
     const { name, pieces = [] } = place;
-    const spans = look((layer, runs) => findSecrets(layer, { runs, names: this.#names }));
+    const spans = this.#clean.has(text)
+      ? []
+      : look((layer, runs) => findSecrets(layer, { runs, names: this.#names }));
+    if (name === undefined && spans.length === 0) this.#keepClean(text);
     const named = name === undefined ? undefined : namedSecret(name, text, this.#names);
     if (named !== undefined) spans.push(named);
     for (const span of spans) this.#vault.keep(secretOf(span, text), span);
@@ -180,10 +187,16 @@ export class Redactor {
     return spans;
   }
 
+  #keepClean(text: string): void {
+    if (text.length > LONGEST_CLEAN) return;
+    if (this.#clean.size >= MOST_CLEAN) this.#clean.clear();
+    this.#clean.add(text);
+  }
+
   #redact(text: string, place: StringPlace, seq: number | undefined): string {
     const look = layered(text);
     const found = this.#find(text, place, look);
-    const known = look((layer) => this.#vault.find(layer));
+    const known = this.#vault.spreads ? look((layer) => this.#vault.find(layer)) : [];
     const { pieces = [] } = place;
     const spans = [...pieces, ...found, ...known];
     if (spans.length === 0) return text;

@@ -63,10 +63,14 @@ export class SecretVault {
     }
   }
 
+  /** True if some secret is searched everywhere. */
+  get spreads(): boolean {
+    return this.#spread.size > 0;
+  }
+
   /** Finds the vault's secrets in a text. */
   find(text: string): SecretSpan[] {
     const spans: SecretSpan[] = [];
-    if (this.#spread.size === 0) return spans;
     if (this.#spread.size <= FEW) {
       for (const form of this.#spread) {
         for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
