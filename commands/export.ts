@@ -19,6 +19,7 @@ import {
   FindingLog,
   headerOf,
   surveyed,
+  surveyKinds,
 } from "./export/read_export.ts";
 import { choosesSessions, exportSite, SITE_FLAGS } from "./export/export_site.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
@@ -153,12 +154,13 @@ async function writeDocument(
   const all = format === "html";
   const copies = format === "jsonl";
   const read = await exportReader(source, present({ all, copies, thread: flags.thread }));
+  const kinds = isForSharing(format) ? surveyKinds(source) : undefined;
   const redactor = redact
     ? await withProgress(
       context,
       "Looking for secrets",
       // Every kind is read, because events that the format omits may reveal a secret.
-      (show) => surveyed(read(show), summary, findings),
+      (show) => surveyed(read(show, kinds), summary, findings),
     )
     : undefined;
   const written = await writeOutput(context, flags, async (output, signal) => {

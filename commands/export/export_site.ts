@@ -21,7 +21,14 @@ import { AGENT_FLAG, TAG_FLAG } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { parseSince, parseUntil } from "../_values.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
-import { documentParts, exportReader, exportSummary, headerOf, surveyed } from "./read_export.ts";
+import {
+  documentParts,
+  exportReader,
+  exportSummary,
+  headerOf,
+  surveyed,
+  surveyKinds,
+} from "./read_export.ts";
 
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
@@ -183,7 +190,9 @@ async function writePages(
   const summary = await exportSummary(source, "html");
   const read = await exportReader(source, { all: true });
   const found = { add: () => void tally.secrets++ };
-  const redactor = plan.redact ? await surveyed(read(() => {}), summary, found) : undefined;
+  const redactor = plan.redact
+    ? await surveyed(read(() => {}, surveyKinds(source)), summary, found)
+    : undefined;
   const header = headerOf(context, summary, redactor);
   const { tools } = plan;
   const document = await exportDocument(

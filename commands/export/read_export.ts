@@ -1,5 +1,6 @@
 /** Reads the content of an export: threads, the summary, and both without secrets. */
 import type { LogEvent } from "../../lib/event/envelope.ts";
+import { EVENT_KINDS } from "../../lib/event/policy.ts";
 import { present } from "../../lib/event/present.ts";
 import type { Report } from "../../lib/log/diagnostic.ts";
 import type { SessionHandle, SessionReadOptions } from "../../lib/library/session_handle.ts";
@@ -93,6 +94,15 @@ async function withTotals(source: SessionHandle, summary: Summary): Promise<Summ
 
 /** Maximum number of listed findings. */
 const MOST_FINDINGS = 20;
+
+/**
+ * Returns the kinds to look for secrets in before a document for people: all of them. To name none
+ * would parse each line of an agent's file twice, for what only an exact copy has of damaged ones.
+ */
+export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["needs"] {
+  // A log may have kinds that this version does not know.
+  return has_bytes ? undefined : new Set(EVENT_KINDS);
+}
 
 /** Makes a redactor that has seen the whole session, because a secret is replaced everywhere. */
 export async function surveyed(
