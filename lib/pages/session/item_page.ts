@@ -1,5 +1,6 @@
 /** Chooses the items of a page, so that a browser holds no more than a few thousand elements. */
 import type { SessionWindow } from "../../library/window/session_window.ts";
+import { eventSize } from "../../projection/event_size.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import type { TurnTotal } from "../../projection/turn_usage.ts";
 import type { TurnBlock } from "../../render/block/block.ts";
@@ -15,6 +16,8 @@ import { TurnLines } from "./turn_lines.ts";
 
 /** Items after which a page ends. */
 const PAGE_ITEMS = 150;
+/** Characters of items that become about a page of markup. */
+const PAGE_TEXT = 180_000;
 /** Items that are read at once: most pages end before many more. */
 const STEP = 50;
 
@@ -89,28 +92,27 @@ export async function pageBefore(
   const start = (end ?? 0) - PAGE_ITEMS;
   const from = end === undefined || end < 0 ? start : Math.max(0, start);
   const found = await itemsAt(opened, from, (end ?? 0) - from);
-  const shown = fitting(found.items, look);
-  const first = found.first + found.items.length - shown.length;
-  const { items } = opened;
-  const known = first < 0 ? {} : { prompts: promptsBefore(items, first) };
-  const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
-  for (const item of shown) page.takes(item);
-  return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
+  for (let shown = lastOnPage(found.items);;) {
+    const first = found.first + found.items.length - shown.length;
+    const { items } = opened;
+    const known = first < 0 ? {} : { prompts: promptsBefore(items, first) };
+    const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
+    const is_full = shown.some((item) => !page.takes(item));
+    if (!is_full) return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
+    shown = shown.slice(first - page.end);
+  }
 }
 
-/** Returns the last items that have room on one page. */
-function fitting(found: readonly TranscriptItem[], look: ItemLook): readonly TranscriptItem[] {
-  const room = new Room();
-  // Blocks know those before them: what is measured backwards is not what is shown.
-  const [view, maker] = [look.view(), new BlockMaker()];
-  let count = 0;
-  for (const item of found.toReversed()) {
-    const block = maker.blockOf(item);
-    const body = block === undefined ? NO_BODY : boundedHtml(block, view);
-    if (!isLong(body) && !room.takes(body.html)) break;
-    count++;
-  }
-  return found.slice(found.length - count);
+/** Returns the last items that are likely to have room on one page. */
+function lastOnPage(found: readonly TranscriptItem[]): readonly TranscriptItem[] {
+  let room = PAGE_TEXT;
+  const before = found.findLastIndex((item) => {
+    const size = eventSize({ payload: item });
+    // A longer one is on a page of its own.
+    if (size < PAGE_TEXT) room -= size;
+    return room < 0;
+  });
+  return found.slice(Math.min(before + 1, found.length - 1));
 }
 
 function promptsBefore({ prompts }: SessionWindow, first: number): number {
