@@ -131,11 +131,12 @@ async function runsAsTrace(
 }
 
 function editAsJson(edit: RecordedEdit): Record<string, unknown> {
-  const { session, thread, seq, time, prompt } = edit;
+  const { session, thread, seq, time, model, prompt } = edit;
   return {
     ref: refOf(edit, edit.ref),
     ...{ agent: session.agent, session_id: session.id, thread, seq },
     time: Number.isNaN(time) ? undefined : isoTime(time),
+    model,
     prompt,
   };
 }

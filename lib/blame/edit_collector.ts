@@ -37,6 +37,7 @@ interface SettledCall {
   asked?: AskedChange;
   /** Blocks by file, from diffs. */
   blocks: Map<string, EditedBlock[]>;
+  model?: string;
   prompt?: EditPrompt;
 }
 
@@ -55,6 +56,7 @@ export class EditCollector {
   readonly #thread: string | undefined;
   #cwd: string | undefined;
   #prompt: EditPrompt | undefined;
+  #model: string | undefined;
   readonly #inputs = new Map<string, unknown>();
   /** Diffs of calls that have not ended. */
   readonly #diffs = new Map<string, Map<string, EditedBlock[]>>();
@@ -82,6 +84,7 @@ export class EditCollector {
       case "assistant_message":
       case "assistant_interrupted": {
         const { content } = event.payload;
+        this.#model = event.kind === "assistant_message" ? event.payload.model : undefined;
         if (typeof content === "string") break;
         for (const part of content) {
           if (part.type === "tool_call") this.#inputs.set(part.call_id, part.input);
@@ -108,6 +111,7 @@ export class EditCollector {
       time: Date.parse(event.time ?? ""),
       blocks,
       asked,
+      model: this.#model,
       prompt: this.#prompt,
     });
     this.#latest.set(call_id, call);
@@ -119,7 +123,7 @@ export class EditCollector {
     const blocks = diffBlocks(lines);
     if (call_id !== undefined || path === undefined) return this.#addDiff(call_id, path, blocks);
     // A change that no call made.
-    const change = { seq, time: Date.parse(time ?? ""), prompt: this.#prompt };
+    const change = { seq, time: Date.parse(time ?? ""), model: this.#model, prompt: this.#prompt };
     this.#settled.push(present({ ...change, blocks: new Map([[path, blocks]]) }));
   }
 
@@ -146,6 +150,7 @@ export class EditCollector {
           change,
           thread: this.#thread,
           cwd: this.#cwd,
+          model: call.model,
           prompt: call.prompt,
         })
       )

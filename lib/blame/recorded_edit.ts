@@ -63,6 +63,8 @@ export interface RecordedEdit {
   cwd?: string;
   /** The change of the file. */
   change: FileChange;
+  /** The model that asked for it; absent where it was not recorded. */
+  model?: string;
   /** The prompt that it answers; absent where nothing was asked before. */
   prompt?: EditPrompt;
 }

@@ -11,6 +11,7 @@ import {
   textResponse,
 } from "./site_frame.ts";
 import { Guard, type Key } from "./guard.ts";
+import { blamePage } from "./session/blame_page.ts";
 import { contextPage } from "./session/context_page.ts";
 import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./session/files_page.ts";
@@ -34,6 +35,7 @@ type Page = (
 
 const PAGES: Readonly<Record<string, Page>> = {
   "": sessionsPage,
+  blame: blamePage,
   context: contextPage,
   events: eventsPage,
   files: filesPage,

@@ -4,6 +4,7 @@ import { PAGE_STYLE } from "../render/html_document/page_style.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { LIST_STYLE } from "./list/list_style.ts";
 import { untilClosed } from "./page_stream.ts";
+import { BLAME_STYLE } from "./session/blame_style.ts";
 import { SITE_SCRIPT } from "./site_script.ts";
 import { STATS_STYLE } from "./stats/stats_style.ts";
 
@@ -84,7 +85,8 @@ export const SITE_STYLE = `${PAGE_STYLE}
 .to-contents{display:none}
 }
 ${LIST_STYLE}
-${STATS_STYLE}`;
+${STATS_STYLE}
+${BLAME_STYLE}`;
 
 /** The policy of served pages beyond that of exported ones. */
 export const OF_THE_SITE = ["form-action 'self'", "connect-src 'self'"];

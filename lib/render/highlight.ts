@@ -17,7 +17,7 @@ export type Highlight = (
 ) => readonly CodeRun[] | undefined;
 
 /** A longer text stays plain. In UTF-16 units, which are bytes in nearly all code. */
-const TEXT_LIMIT = 16 * 1024;
+export const TEXT_LIMIT = 16 * 1024;
 /** Characters of a document that are highlighted; the rest stays plain. */
 const DOCUMENT_LIMIT = 1024 * 1024;
 

@@ -48,7 +48,10 @@ export class BlamedHome extends CliHome {
       {
         kind: "assistant_message",
         time,
-        payload: { content: [{ type: "tool_call", call_id: `c${index}`, name: "edit", input }] },
+        payload: {
+          content: [{ type: "tool_call", call_id: `c${index}`, name: "edit", input }],
+          model: "m-1",
+        },
       },
       {
         kind: "tool_end",

@@ -48,7 +48,7 @@ Deno.test({
       ref: "aaaa0000-0000-4000-8000-000000000000#4",
       session_id: "aaaa0000-0000-4000-8000-000000000000",
       time: "2026-11-20T11:00:00.000Z",
-      prompt: { seq: 2, text: "Change 0" },
+      ...{ model: "m-1", prompt: { seq: 2, text: "Change 0" } },
       lines: ["const zwei = 2;", "const drei = 3;"],
     });
     assert.deepEqual((commit as { author: string }).author, "Ada");

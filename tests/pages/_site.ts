@@ -40,7 +40,9 @@ export function requestOf(
 
 /** What the pages of a home are made of. @param named Paths that the person named. */
 export function contextOf(home: CliHome, named: string[] = []): SiteContext {
-  const variables: Record<string, string> = { REPRISE_HOME: home.store, HOME: home.path };
+  const variables: Record<string, string> = {
+    ...{ REPRISE_HOME: home.store, HOME: home.path, PATH: Deno.env.get("PATH") ?? "" },
+  };
   const library = openLibrary({ variable: (name) => variables[name], cwd: home.work });
   return {
     library,

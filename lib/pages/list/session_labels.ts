@@ -38,10 +38,15 @@ export function shortPath(path: string): string {
   return names.length <= 2 ? path : names.slice(-2).join("/");
 }
 
-/** References that a shell takes as one plain word. */
-const PLAIN_REF = /^[\w./][\w.:@%+/~-]*$/;
+/** Texts that a shell takes as one plain word. */
+const PLAIN_WORD = /^[\w./][\w.:@%+/~-]*$/;
 
 /** Returns the command that resumes a session. */
 export function resumeCommand(ref: string): string {
-  return `reprise resume ${PLAIN_REF.test(ref) ? ref : `'${ref.replaceAll("'", `'\\''`)}'`}`;
+  return `reprise resume ${quotedWord(ref)}`;
+}
+
+/** Quotes a text for a shell, if that is needed. */
+export function quotedWord(text: string): string {
+  return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

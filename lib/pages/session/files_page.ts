@@ -8,6 +8,7 @@ import { sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { createView } from "../../render/html_document/view.ts";
 import { relativePath } from "../../render/path_text.ts";
+import { blameLink } from "./blame_page.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 
@@ -25,16 +26,18 @@ export async function filesPage(
 ${
     files.length === 0
       ? safe`<p class="note">The session changed no file.</p>`
-      : filesHtml(files, cwd)
+      : filesHtml(ref, files, cwd)
   }
-<p class="note">Which session wrote a line tells <code>reprise blame FILE</code>. <a href="${
-    sessionLink(ref)
-  }">Back to the session</a></p>`;
+<p class="note"><a href="${sessionLink(ref)}">Back to the session</a></p>`;
   return sitePage({ title, place: "session", body }, site.version);
 }
 
-function filesHtml(files: readonly SessionFile[], cwd: string | undefined): SafeHtml {
-  const view = createView({ tools: "full" });
+function filesHtml(
+  ref: string,
+  files: readonly SessionFile[],
+  cwd: string | undefined,
+): SafeHtml {
+  const view = createView({ tools: "full", blame: (path) => blameLink(ref, path) });
   let room = MOST_LINES;
   return joinHtml(
     files.map((file) => {

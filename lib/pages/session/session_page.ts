@@ -33,6 +33,7 @@ import {
   pageBefore,
   pageOfHit,
 } from "./item_page.ts";
+import { blameLink } from "./blame_page.ts";
 import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
 import { showsWords, unseenHit } from "./hit_excerpt.ts";
@@ -56,7 +57,11 @@ export async function sessionPage(
   const opened = await site.sessions.open(query.get("ref") ?? "", query.get("thread") ?? undefined);
   const { ref, thread } = opened;
   const look = {
-    view: () => createView({ tools: "full", format_time: site.format_time }),
+    view: () =>
+      createView({
+        ...{ tools: "full", format_time: site.format_time },
+        blame: (path) => blameLink(ref, path),
+      }),
     link: (item: number) => sessionLink(ref, { ...thread, from: String(item), whole: "1" }),
     turns: await opened.turns(),
   };

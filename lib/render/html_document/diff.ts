@@ -16,7 +16,10 @@ export function changeHtml(block: DiffBlock, view: HtmlView): SafeHtml {
   const counts = safe`<span class="end">${changeCounts(block)} lines</span>`;
   const line = safe`<span class="name">Changed</span> <code class="short">${path}</code> ${counts}`;
   const table = lines.length === 0 ? NOTHING : diffTable(lines, `Changes in ${path}`, view);
-  return detailsHtml("call", line, table, lines.length <= OPEN_LINES);
+  const blame = view.blame === undefined || block.path === undefined
+    ? NOTHING
+    : safe`<p class="note"><a href="${view.blame(block.path)}">Blame ${path}</a></p>`;
+  return detailsHtml("call", line, safe`${table}${blame}`, lines.length <= OPEN_LINES);
 }
 
 /** Renders the numbers of added and removed lines. */

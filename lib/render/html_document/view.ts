@@ -1,9 +1,10 @@
 /** Holds what the parts of one page share: settings, the colours of code, changed words. */
+import { present } from "../../event/present.ts";
 import type { ToolDetail } from "../block/block.ts";
-import { createHighlight as createRuns } from "../highlight.ts";
+import { type CodeRun, createHighlight as createRuns, TEXT_LIMIT } from "../highlight.ts";
 import { sanitizeText } from "../sanitize.ts";
 import type { TimeFormat } from "../time_label.ts";
-import { joinHtml, safe, type SafeHtml } from "./safe_html.ts";
+import { joinHtml, NOTHING, safe, type SafeHtml } from "./safe_html.ts";
 import { diffWordsWithSpace } from "npm:diff@9.0.0";
 
 export interface HtmlView {
@@ -11,14 +12,17 @@ export interface HtmlView {
   format_time: TimeFormat | undefined;
   highlight: Highlight;
   changed_words: FindChangedWords;
+  /** Returns the address that tells who wrote the lines of a changed file. @default {none does} */
+  blame?: ((path: string) => string) | undefined;
 }
 
 export function createView(
-  { tools, format_time }: { tools: ToolDetail; format_time?: TimeFormat },
+  { tools, format_time, blame }: Pick<HtmlView, "tools" | "blame"> & { format_time?: TimeFormat },
 ): HtmlView {
   return {
     tools,
     format_time,
+    blame,
     highlight: createHighlight(),
     changed_words: createChangedWords(),
   };
@@ -32,12 +36,38 @@ export function createHighlight(): Highlight {
   return (code, language) => {
     const runs = runsOf(sanitizeText(code), language);
     if (runs === undefined) return safe`${code}`;
-    return joinHtml(
-      runs.map(({ text, ink }) =>
-        ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`
-      ),
-    );
+    return joinHtml(runs.map(runHtml));
   };
+}
+
+function runHtml({ text, ink }: CodeRun): SafeHtml {
+  return ink === undefined ? safe`${text}` : safe`<span class="c-${ink}">${text}</span>`;
+}
+
+/** Writes lines of code as HTML. Parts of the lines that have room for colours are read together. */
+export function highlightLines(lines: readonly string[], language?: string): SafeHtml[] {
+  const runsOf = createRuns();
+  const done: SafeHtml[] = [];
+  for (let first = 0; first < lines.length;) {
+    let [end, size] = [first, 0];
+    do size += (lines[end++]?.length ?? 0) + 1; while (
+      end < lines.length && size + (lines[end]?.length ?? 0) <= TEXT_LIMIT
+    );
+    const text = lines.slice(first, end).join("\n");
+    let line = NOTHING;
+    for (const { text: code, ink } of runsOf(text, language) ?? [{ text }]) {
+      for (const [index, piece] of code.split("\n").entries()) {
+        if (index > 0) {
+          done.push(line);
+          line = NOTHING;
+        }
+        line = safe`${line}${runHtml(present({ text: piece, ink }))}`;
+      }
+    }
+    done.push(line);
+    first = end;
+  }
+  return done;
 }
 
 export interface Stretch {
