@@ -13,14 +13,21 @@ export type SessionWork = NonNullable<SessionUsage["work"]>;
 const SHELL = "shell";
 /** Files that are remembered of a session, those with the most changes. */
 export const MOST_FILES = 200;
+/** Seconds of a quarter of an hour: in each time zone a day begins with one. */
+const QUARTER = 900;
+
+/** Counts by a name, and below it by the first second of a quarter. */
+type Counts = Map<string, Map<number, number[]>>;
 
 /** Counts the work of a session, thread by thread. */
 export class WorkCount {
   readonly #projection = transcript();
   /** Kinds of events that it needs. */
   readonly needs: ReadonlySet<EventKind> | undefined = this.#projection.needs;
-  readonly #tools = new Map<string, [calls: number, failed: number]>();
-  readonly #files = new Map<string, [changes: number, added: number, removed: number]>();
+  readonly #tools: Counts = new Map();
+  readonly #files: Counts = new Map();
+  /** The quarter of the last item with a time. */
+  #quarter = 0;
   #state = this.#projection.initial();
 
   take(events: readonly LogEvent[]): void {
@@ -35,29 +42,40 @@ export class WorkCount {
   }
 
   result(): SessionWork {
-    const files = [...this.#files].map(([path, counts]) => [path, ...counts] as const);
+    const changes = (counts: Map<number, number[]>): number =>
+      counts.values().reduce((sum, [changes = 0]) => sum + changes, 0);
+    const files = [...this.#files].sort(([, one], [, other]) => changes(other) - changes(one));
     return {
-      tools: [...this.#tools].map(([name, counts]) => [name, ...counts] as const),
-      files: files.sort((one, other) => other[1] - one[1]).slice(0, MOST_FILES),
+      tools: tuplesOf(this.#tools) as SessionWork["tools"],
+      files: tuplesOf(files.slice(0, MOST_FILES)) as SessionWork["files"],
     };
   }
 
   #count(items: readonly TranscriptItem[]): void {
     for (const item of items) {
-      if (item.type === "tool") this.#call(item.name, item.status === "error");
+      const seconds = Date.parse(item.time ?? "") / 1000;
+      if (seconds >= 0) this.#quarter = Math.floor(seconds / QUARTER) * QUARTER;
+      if (item.type === "tool") this.#add(this.#tools, item.name, 1, item.status === "error");
       else if (item.type === "bash" && item.origin !== "user") {
-        this.#call(SHELL, item.status === "error" || (item.exit_code ?? 0) !== 0);
+        const failed = item.status === "error" || (item.exit_code ?? 0) !== 0;
+        this.#add(this.#tools, SHELL, 1, failed);
       } else if (item.type === "diff") {
         const { path, added, removed } = changeOf(item);
-        if (path === "") continue;
-        const counts = this.#files.get(path) ?? [0, 0, 0];
-        this.#files.set(path, [counts[0] + 1, counts[1] + added, counts[2] + removed]);
+        if (path !== "") this.#add(this.#files, path, 1, added, removed);
       }
     }
   }
 
-  #call(name: string, failed: boolean): void {
-    const [calls, failures] = this.#tools.get(name) ?? [0, 0];
-    this.#tools.set(name, [calls + 1, failures + (failed ? 1 : 0)]);
+  #add(to: Counts, name: string, ...counts: (number | boolean)[]): void {
+    const quarters = to.get(name) ?? new Map<number, number[]>();
+    to.set(name, quarters);
+    const known = quarters.get(this.#quarter) ?? [];
+    quarters.set(this.#quarter, counts.map((count, at) => (known[at] ?? 0) + Number(count)));
   }
+}
+
+function tuplesOf(counts: Iterable<[string, Map<number, number[]>]>): unknown[] {
+  return [...counts].flatMap(([name, quarters]) =>
+    [...quarters].map(([from, sums]) => [name, from, ...sums])
+  );
 }

@@ -33,12 +33,21 @@ export interface SessionUsage {
   cwd?: string;
   /** Its usage by day and model. */
   rows: readonly UsageRow[];
-  /** Its calls and changed files, as tuples; absent where they were not counted. */
+  /**
+   * Its calls and changed files, as tuples by quarter of an hour; absent where they were not counted.
+   * `from` is the quarter's first second since 1970, 0 where no time was recorded.
+   */
   work?: {
     /** Tools and their calls. */
-    tools: readonly (readonly [name: string, calls: number, failed: number])[];
+    tools: readonly (readonly [name: string, from: number, calls: number, failed: number])[];
     /** Files as they were named, and the lines that their changes added and removed. */
-    files: readonly (readonly [path: string, changes: number, added: number, removed: number])[];
+    files: readonly (readonly [
+      path: string,
+      from: number,
+      changes: number,
+      added: number,
+      removed: number,
+    ])[];
   };
 }
 

@@ -5,8 +5,8 @@
  * truth. A damaged line counts as missing.
  *
  * ```text
- * {"usage":3,"program":…}
- * CRC-32 of the rest, 8 digits; digest of the session's key; JSON of the session, state, responses
+ * {"usage":4,"program":…}
+ * CRC-32 of the rest, 8 digits; digest of the session's key; JSON of session, files, work; tab; JSON of responses
  * ```
  */
 import { join } from "node:path";
@@ -19,13 +19,16 @@ import type { AgentSession } from "../../source/agent.ts";
 import type { PackedUsage } from "../usage/packed_usage.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
 import { lockCatalogue, replaceFile } from "./replace_file.ts";
+import { isFresh, type ReadFiles } from "./read_part.ts";
 import { isSameSession, sessionDigest, type SessionName } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 
 const FILE = "catalogue.usage";
 /** Raised whenever the meaning of a line changes. */
-const VERSION = 3;
+const VERSION = 4;
 const NEWLINE = 0x0a;
+/** Stands before the responses; no JSON of ours has one. */
+const TAB = 0x09;
 const CRC_DIGITS = 8;
 
 const encoder = new TextEncoder();
@@ -36,16 +39,16 @@ export function usagePath(folder: string): string {
   return join(folder, FILE);
 }
 
-/** The responses of one session, and the state of the files that they were read from. */
-interface KeptUsage extends SessionName {
-  state: SessionState;
+/** The responses of one session, and the files that they were read from. */
+interface KeptUsage extends SessionName, ReadFiles {
   usage: PackedUsage;
 }
 
-function encodeLine({ agent, path, id, state, usage }: KeptUsage): Uint8Array {
-  const { rows, costs } = usage;
-  const kept = { agent, path, id, state, ...usage, rows: [...rows], costs: [...costs] };
-  const text = encoder.encode(` ${sessionDigest(kept)} ${JSON.stringify(kept)}`);
+function encodeLine({ agent, path, id, files, state, usage }: KeptUsage): Uint8Array {
+  const { rows, costs, ...told } = usage;
+  const head = { agent, path, id, files, state, ...told };
+  const responses = JSON.stringify([[...rows], [...costs]]);
+  const text = encoder.encode(` ${sessionDigest(head)} ${JSON.stringify(head)}\t${responses}`);
   const line = new Uint8Array(CRC_DIGITS + text.length + 1);
   line.set(encoder.encode(checksum(text)));
   line.set(text, CRC_DIGITS);
@@ -55,17 +58,28 @@ function encodeLine({ agent, path, id, state, usage }: KeptUsage): Uint8Array {
 
 /** Decodes a line; undefined where a bit differs from what was written. */
 function decodeLine(line: Uint8Array): KeptUsage | undefined {
-  const text = line.subarray(CRC_DIGITS, -1);
-  if (decoder.decode(line.subarray(0, CRC_DIGITS)) !== checksum(text)) return undefined;
-  const json = decoder.decode(text);
-  const { agent, path, id, state, ...kept } = JSON.parse(json.slice(json.indexOf("{")));
+  const head = decodeHead(line);
+  if (head === undefined) return undefined;
+  const { agent, path, id, files, state, ...told } = head;
+  const [rows, costs] = JSON.parse(decoder.decode(line.subarray(line.indexOf(TAB) + 1)));
   // JSON writes a cost that was not recorded, NaN, as null.
   const usage = {
-    ...kept,
-    rows: Uint32Array.from(kept.rows),
-    costs: Float64Array.from(kept.costs, (cost: number | null) => cost ?? NaN),
+    ...told,
+    rows: Uint32Array.from(rows),
+    costs: Float64Array.from(costs, (cost: number | null) => cost ?? NaN),
   };
-  return { agent, path, id, state, usage };
+  return { agent, path, id, files, state, usage };
+}
+
+/** All that a line has but for the responses, which are most of it. */
+type UsageHead = Omit<KeptUsage, "usage"> & Omit<PackedUsage, "rows" | "costs">;
+
+function decodeHead(line: Uint8Array): UsageHead | undefined {
+  if (decoder.decode(line.subarray(0, CRC_DIGITS)) !== checksum(line.subarray(CRC_DIGITS, -1))) {
+    return undefined;
+  }
+  const json = decoder.decode(line.subarray(CRC_DIGITS, line.indexOf(TAB)));
+  return JSON.parse(json.slice(json.indexOf("{")));
 }
 
 function checksum(text: Uint8Array): string {
@@ -147,19 +161,34 @@ export class UsageFile {
   }
 
   /** Finds the responses of a session, if its files are as they were. */
-  find(session: AgentSession, state: SeenState): PackedUsage | undefined {
+  find(session: AgentSession, state: SessionState): PackedUsage | undefined {
     const line = this.#known.lines.get(sessionDigest(session));
     const kept = line === undefined ? undefined : decodeLine(line);
     if (kept === undefined || !isSameSession(kept, session)) return undefined;
     return isSameState(kept.state, state) ? kept.usage : undefined;
   }
 
-  /** Stores the responses of a session. @param seen Its state before it was read. */
-  put(session: AgentSession, seen: SeenState, usage: PackedUsage): void {
+  /**
+   * Finds the work of a session, if the files that were read are as they were. Its files are not
+   * listed anew, so a further one goes unnoticed.
+   */
+  findWork(session: AgentSession): PackedUsage["work"] {
+    const line = this.#known.lines.get(sessionDigest(session));
+    const head = line === undefined ? undefined : decodeHead(line);
+    if (head === undefined || !isSameSession(head, session)) return undefined;
+    return isFresh(session, head) ? head.work : undefined;
+  }
+
+  /** Stores the responses of a session. @param read Its files, and their state before they were read. */
+  put(
+    session: AgentSession,
+    { files, state: seen }: { files: readonly string[]; state: SeenState },
+    usage: PackedUsage,
+  ): void {
     if (this.#folder === undefined || seen.size < 0) return;
     if (this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
-    const line = encodeLine({ ...session, state, usage });
+    const line = encodeLine({ ...session, files, state, usage });
     this.#puts.set(sessionDigest(session), { session, line });
   }
 

@@ -31,7 +31,7 @@ export async function sessionUsage(
   const usage = known ?? await readPackedUsage(reader);
   const rows = rowsOf(usage, options);
   if (known !== undefined) return rows;
-  file.put(session, seen, usage);
+  file.put(session, { files, state: seen }, usage);
   file.save();
   const { changed: _, ...state } = seen;
   const estimated = options.estimate !== undefined;

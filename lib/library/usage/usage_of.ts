@@ -192,12 +192,14 @@ async function readAnew(
   read: Read,
   { owners, work }: { owners: Owners; work: boolean },
 ): Promise<PackedUsage> {
-  const { reader, state } = read;
+  const { reader, files, state } = read;
   const { usage, is_own } = reader.log === undefined
     ? { usage: await readPackedUsage(reader), is_own: true }
     : await readLog(read, owners);
   if (work) usage.work = await readWork(reader);
-  if (is_own && state !== undefined) file.put(reader.session, state, usage);
+  if (is_own && files !== undefined && state !== undefined) {
+    file.put(reader.session, { files, state }, usage);
+  }
   return usage;
 }
 

@@ -16,6 +16,8 @@ const HOUR_AT = "2026-11-21".length;
 export interface WindowUsage {
   /** By day. */
   used: readonly SessionUsage[];
+  /** The window's first day; empty where it has no beginning. */
+  from: string;
   /** First and last day; the first day with usage where the window has no beginning. */
   first: string;
   last: string;
@@ -68,7 +70,7 @@ export async function windowUsage(
   const days = all.flatMap(({ rows }) => rows.map(({ day }) => day)).filter((day) => day !== "")
     .sort();
   return {
-    ...{ used, total, as_of, last, unread: [...unread] },
+    ...{ used, total, as_of, from, last, unread: [...unread] },
     projects: projectsOf(entries),
     first: from || (days[0] ?? ""),
     before: since === undefined ? undefined : totalOf(used, dayAgo(2 * span), dayBefore(from)),

@@ -11,17 +11,26 @@ import type { WindowUsage } from "./window_usage.ts";
 
 const MOST_ROWS = 15;
 
-/** Renders both tables, of the sessions that have a part in the window. */
-export function workHtml({ used, first }: WindowUsage, { home }: SiteContext): SafeHtml {
+/** Renders both tables, of the calls and changes in the window. */
+export function workHtml(
+  { used, from, last }: WindowUsage,
+  { home, day_of }: SiteContext,
+): SafeHtml {
+  const isWithin = (second: number): boolean => {
+    if (from === "") return true;
+    const day = second === 0 ? "" : day_of(second * 1000);
+    return day >= from && day <= last;
+  };
   const tools = new Map<string, [calls: number, failed: number]>();
   const files = new Map<string, [changes: number, added: number, removed: number]>();
-  for (const { cwd = "", rows, work } of used) {
-    if (work === undefined || !rows.some(({ day }) => day >= first)) continue;
-    for (const [name, calls, failed] of work.tools) {
+  for (const { cwd = "", work } of used) {
+    for (const [name, second, calls, failed] of work?.tools ?? []) {
+      if (!isWithin(second)) continue;
       const sum = tools.get(name) ?? [0, 0];
       tools.set(name, [sum[0] + calls, sum[1] + failed]);
     }
-    for (const [path, changes, added, removed] of work.files) {
+    for (const [path, second, changes, added, removed] of work?.files ?? []) {
+      if (!isWithin(second)) continue;
       const whole = isAbsolute(path) ? path : join(cwd, path);
       const sum = files.get(whole) ?? [0, 0, 0];
       files.set(whole, [sum[0] + changes, sum[1] + added, sum[2] + removed]);
@@ -47,7 +56,7 @@ ${
       ],
     )
   }
-<p class="note">Calls and changes are those of whole sessions with usage in this time. What a fork copied counts again.</p>`;
+<p class="note">What a fork copied counts again.</p>`;
 }
 
 type Row<Counts> = [name: string, counts: Counts];

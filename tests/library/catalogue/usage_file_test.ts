@@ -22,19 +22,27 @@ function usageOf({ id }: AgentSession, responses = id.length): PackedUsage {
       { length: responses * FIELDS },
       (_, at) => (at * 2654435761 + id.length) >>> 0,
     ),
+    work: { tools: [[id, 900, 2, 1]], files: [] },
     costs: Float64Array.from({ length: id.length % 2 === 0 ? 0 : responses }, (_, at) => at / 7),
   };
 }
 
 function keep(root: string, sessions: readonly AgentSession[], version = ""): void {
   const file = new UsageFile({ folder: root, version, now: LATER });
-  for (const session of sessions) file.put(session, lookAtSession(session), usageOf(session));
+  for (const session of sessions) {
+    const read = { files: [session.path], state: lookAtSession(session) };
+    file.put(session, read, usageOf(session));
+  }
   file.save();
 }
 
 function known(root: string, sessions: readonly AgentSession[]): (PackedUsage | undefined)[] {
   const file = new UsageFile({ folder: root });
-  return sessions.map((session) => file.find(session, lookAtSession(session)));
+  return sessions.map((session) => {
+    const found = file.find(session, lookAtSession(session));
+    assert.deepEqual(file.findWork(session), found?.work);
+    return found;
+  });
 }
 
 async function withSessions(

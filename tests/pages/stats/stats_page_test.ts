@@ -125,7 +125,21 @@ Deno.test("statistics count tools with their failures, and the files most change
   const time = "2026-01-21T10:00:00Z";
   const old = [user("old"), answer(time, 1), ...call("old", "ok")];
   home.keep(sessionId("bbbb"), old.map((event) => ({ ...event, time })));
+  // Of a session that goes on, only the work in the window counts.
+  const time_before = "2026-10-21T23:50:00Z";
+  const before = [user("old"), ...call("late", "ok", "src/b.ts"), ...call("gone", "ok")];
+  home.keep(sessionId("cccc"), [
+    ...before.map((event) => ({ ...event, time: time_before })),
+    ...[answer("2026-11-21T10:00:00Z", 1), ...call("late", "ok", "src/b.ts")]
+      .map((event) => ({ ...event, time: "2026-11-21T10:00:00Z" })),
+  ]);
+  const all = await textOf(askOf(home), "stats?since=all");
+  assert.match(all, /<td class="name">late<\/td><td>2</);
+  assert.match(all, /~\/work\/src\/b\.ts<\/a><\/td><td>2<svg.*?<\/td><td>\+2 −2<\/td>/);
   const body = await textOf(askOf(home), "stats");
+  assert.match(body, /<td class="name">late<\/td><td>1</);
+  assert.match(body, /~\/work\/src\/b\.ts<\/a><\/td><td>1<svg.*?<\/td><td>\+1 −1<\/td>/);
+  assert.ok(!body.includes('<td class="name">gone</td>'));
   assert.match(body, /<td class="name">edit<\/td><td>3<svg.*?<\/td><td>1 \(33 %\)<\/td>/);
   assert.match(body, /<td class="name">read<\/td><td>1<svg.*?<\/td><td><\/td>/);
   assert.match(body, /~\/work\/src\/a\.ts<\/a><\/td><td>2<svg.*?<\/td><td>\+2 −2<\/td>/);
