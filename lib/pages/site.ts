@@ -15,6 +15,7 @@ import { blamePage } from "./session/blame_page.ts";
 import { contextPage } from "./session/context_page.ts";
 import { eventsPage } from "./events_page.ts";
 import { filesPage } from "./session/files_page.ts";
+import { hitPage } from "./session/hit_page.ts";
 import { buildPage, indexPage } from "./index_page.ts";
 import { neighbourPage } from "./session/neighbour_page.ts";
 import { sessionPage, threadsPage } from "./session/session_page.ts";
@@ -39,6 +40,7 @@ const PAGES: Readonly<Record<string, Page>> = {
   context: contextPage,
   events: eventsPage,
   files: filesPage,
+  hit: hitPage,
   index: indexPage,
   neighbour: neighbourPage,
   session: sessionPage,

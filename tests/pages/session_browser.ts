@@ -138,3 +138,20 @@ browserTest("every key has its control, and does what that does", (home) => {
   assert.match(await page.evaluate("location.href") as string, new RegExp(ID));
   assert.deepEqual(page.complaints, []);
 });
+
+browserTest("the key for the next hit goes on to the next page, and back", (home) => {
+  const hit = [user("the first zebra"), ...turns(200), user("the second zebra"), ...turns(200)];
+  home.keep(ID, hit, { created });
+}, async (browser, address) => {
+  const page = await browser.open(`${address}${SESSION}&seq=2&words=zebra#e2`, { width: 1440 });
+  const key = (name: string): string =>
+    `dispatchEvent(new KeyboardEvent("keydown", { key: "${name}" }))`;
+  const turn = "document.querySelector('.item:target')?.innerText";
+  assert.match(await page.evaluate(turn) as string, /the first zebra/);
+  await page.follow(key("n"));
+  assert.match(await page.evaluate(turn) as string, /the second zebra/);
+  assert.equal(await page.evaluate(SEEN), "zebra");
+  await page.follow(key("p"));
+  assert.match(await page.evaluate(turn) as string, /the first zebra/);
+  assert.deepEqual(page.complaints, []);
+});

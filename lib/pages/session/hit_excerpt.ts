@@ -14,10 +14,14 @@ export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]
     : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
 }
 
-/** True if a page shows one of some words. */
+/** True if a page shows one of some words, in any case and with any white space, as its script looks. */
 export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
-  const text = markup.replaceAll(/<[^>]*>/g, "");
-  return words.some((word) => text.includes(safe`${word}`.markup));
+  const text = plain(markup.replaceAll(/<[^>]*>/g, ""));
+  return words.some((word) => text.includes(plain(safe`${word}`.markup)));
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, " ").toLowerCase();
 }
 
 /** Renders the text of an event around some words; undefined if it has none of them. */

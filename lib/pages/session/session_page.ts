@@ -36,9 +36,10 @@ import {
 import { blameLink } from "./blame_page.ts";
 import { headHtml } from "./session_head.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
+import { type HitPlace, hitStep } from "./hit_page.ts";
 import { showsWords, unseenHit } from "./hit_excerpt.ts";
 import type { SiteContext } from "../site_context.ts";
-import { numberIn, oddPlaces } from "./session_place.ts";
+import { numberIn, oddPlaces, wordsIn } from "./session_place.ts";
 import { SITE_SCRIPT } from "../site_script.ts";
 
 const FRAME = createFrame({ style: SITE_STYLE, script: PAGE_SCRIPT + SITE_SCRIPT }, OF_THE_SITE);
@@ -68,7 +69,7 @@ export async function sessionPage(
   const { page, odd } = await placedItems(opened, query, look);
   const { summary } = await opened.summary();
   const title = sessionTitle(summary);
-  const steps = stepsHtml(opened, page);
+  const steps = stepsHtml(opened, page, wordsIn(query));
   const html = safe`${
     FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
   }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
@@ -124,23 +125,34 @@ async function shownItems(
   if (item === undefined) {
     throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
   }
-  const words = (query.get("words") ?? "").split("\n").filter((word) => word !== "");
+  const words = wordsIn(query);
   const page = await pageOfHit(opened, { ...look, hit: { item, words } });
   if (words.length === 0 || showsWords(page.html, words)) return page;
   const unseen = await unseenHit(opened, seq, words);
   return unseen === undefined ? page : { ...page, html: safe`${unseen}${page.html}` };
 }
 
-/** Renders links to the pages around this one. */
-function stepsHtml({ ref, thread }: OpenedSession, { first, next }: ItemPage): SafeHtml {
+/** Renders links to the pages around this one, and to the nearest hits on them. */
+function stepsHtml(
+  opened: OpenedSession,
+  { first, next }: ItemPage,
+  words: readonly string[],
+): SafeHtml {
+  const { ref, thread } = opened;
   if (first === 0 && next === undefined) return NOTHING;
   const link = (text: string, more: Record<string, string>, anchor?: string): SafeHtml =>
     safe`<a href="${sessionLink(ref, { ...thread, ...more }, anchor)}">${text}</a>`;
+  const hit = (name: string, text: string, place: HitPlace): SafeHtml[] =>
+    words.length === 0
+      ? []
+      : [safe`<a data-hit-page="${name}" href="${hitStep(opened, words, place)}">${text}</a>`];
   const links = [
+    ...(first === 0 ? [] : hit("previous", "Previous page with a hit", { before: first })),
     ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
     ...(next === undefined
       ? []
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
+    ...(next === undefined ? [] : hit("next", "Next page with a hit", { from: next })),
   ];
   return safe`<nav class="steps" aria-label="Pages of the session">${joinHtml(links)}</nav>`;
 }

@@ -27,3 +27,8 @@ export function oddPlaces(query: URLSearchParams): string[] {
       : [`Ignored ${name}=${text}: give ${FORMS[name][1]}`];
   });
 }
+
+/** Returns the words of a hit that an address has. */
+export function wordsIn(query: URLSearchParams): string[] {
+  return (query.get("words") ?? "").split("\n").filter((word) => word !== "");
+}

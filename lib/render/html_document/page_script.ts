@@ -29,6 +29,8 @@ field.setAttribute("aria-label", "Search in this page");
 field.placeholder = "Search in this page";
 field.dataset.search = "";
 const count = make("output", { className: "count" });
+// A search leads here with the words that it found.
+const sought = (new URLSearchParams(location.search).get("words") ?? "").split("\n").filter(Boolean);
 let hits = [];
 let at = -1;
 let looked;
@@ -85,6 +87,11 @@ const tell = () => {
     : at + 1 + " of " + hits.length;
 };
 const go = (step) => {
+  // A served page leads on to the hits of other pages.
+  const page = sought.length > 0 && looked === sought.join(" ").trim() && (at + step < 0 || at + step >= hits.length)
+    ? document.querySelector("[data-hit-page=" + (step < 0 ? "previous" : "next") + "]")
+    : null;
+  if (page !== null) return page.click();
   if (hits.length === 0) return;
   at = (at + step + hits.length) % hits.length;
   const { range } = hits[at];
@@ -205,8 +212,6 @@ const reveal = () => {
 };
 addEventListener("hashchange", reveal);
 reveal();
-// A search leads here with the words that it found.
-const sought = (new URLSearchParams(location.search).get("words") ?? "").split("\n").filter(Boolean);
 if (sought.length > 0) {
   field.value = sought.join(" ");
   look(sought);
