@@ -1,6 +1,5 @@
 /** Makes blocks of tool calls and shell commands, of their outputs and of their outcome. */
 import { present } from "../../event/present.ts";
-import { isObject } from "../../event/guard.ts";
 import type { Output } from "../../event/message.ts";
 import type {
   BashItem,
@@ -22,13 +21,16 @@ import type {
   Word,
 } from "./block.ts";
 import type { BlockContext } from "./reminders.ts";
+import { spokenArguments } from "./spoken_arguments.ts";
 import { splitReminders } from "../../projection/reminder_pieces.ts";
 
 export function callBlock(item: ToolItem, base: BlockBase, context: BlockContext): CallBlock {
   const { input } = item;
   const inner = { seq: base.seq };
   const brief = context.tools === "brief";
-  const { blocks, rest } = brief ? { blocks: [], rest: input } : spokenArguments(input, inner);
+  const { blocks, rest } = brief
+    ? { blocks: [], rest: input }
+    : spokenArguments(item.name, input, inner);
   const call: CallBlock = {
     type: "call",
     ...base,
@@ -164,73 +166,4 @@ function outcomeWords(outcome: Outcome): Word[] {
   if (truncated) words.push({ text: "output truncated", ink: "warn" });
   if (orphan) words.push({ text: "settled without a start", ink: "warn" });
   return words;
-}
-
-/** The arguments of a call, split into those for a person and the others. */
-interface SpokenArguments {
-  /** Plans, tasks and questions, as Markdown. */
-  blocks: ProseBlock[];
-  /** The other arguments; undefined where there are none. */
-  rest: unknown;
-}
-
-/** Splits the arguments of a call into those for a person and the others. */
-export function spokenArguments(input: unknown, base: BlockBase): SpokenArguments {
-  if (!isObject(input)) return { blocks: [], rest: input };
-  const rest: Record<string, unknown> = {};
-  const blocks: ProseBlock[] = [];
-  for (const [name, value] of Object.entries(input)) {
-    const text = Object.hasOwn(WRITERS, name) ? WRITERS[name]?.(value) : undefined;
-    if (text === undefined || text.trim() === "") rest[name] = value;
-    else blocks.push({ type: "prose", ...base, text, markup: "markdown" });
-  }
-  if (blocks.length === 0) return { blocks, rest: input };
-  return { blocks, rest: Object.keys(rest).length === 0 ? undefined : rest };
-}
-
-type Writer = (value: unknown) => string | undefined;
-
-/** Writers of Markdown, by the usual names of such arguments. */
-const WRITERS: Readonly<Record<string, Writer>> = {
-  plan: (value) => typeof value === "string" ? value : taskLines(value),
-  todos: taskLines,
-  question: (value) => typeof value === "string" ? value : undefined,
-  questions: questionLines,
-};
-
-const DONE: ReadonlySet<unknown> = new Set(["completed", "done"]);
-
-/** Returns `- [x] a task` for each task; undefined if the value is no list of tasks. */
-function taskLines(value: unknown): string | undefined {
-  return listOf(value, ({ content, description, step, status }) => {
-    const task = [content, description, step].find((text) => typeof text === "string");
-    if (task === undefined) return undefined;
-    const note = status === "in_progress" ? " (in progress)" : "";
-    return `- [${DONE.has(status) ? "x" : " "}] ${task}${note}`;
-  });
-}
-
-/** Returns each question, and below it its options. */
-function questionLines(value: unknown): string | undefined {
-  return listOf(value, ({ question, options }) => {
-    if (typeof question !== "string") return undefined;
-    const answers = listOf(
-      options ?? [],
-      ({ label, description }) =>
-        typeof label !== "string"
-          ? undefined
-          : `- ${label}${typeof description === "string" ? `: ${description}` : ""}`,
-    );
-    return answers === undefined || answers === "" ? question : `${question}\n\n${answers}\n`;
-  });
-}
-
-/** Returns a line for each item of a list; undefined if one has none. */
-function listOf(
-  value: unknown,
-  lineOf: (item: Record<string, unknown>) => string | undefined,
-): string | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const lines = value.map((item) => isObject(item) ? lineOf(item) : undefined);
-  return lines.every((line) => line !== undefined) ? lines.join("\n") : undefined;
 }

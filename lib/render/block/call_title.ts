@@ -4,6 +4,7 @@ import { fitInput } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { callArguments } from "./argument_blocks.ts";
 import type { CallBlock } from "./block.ts";
+import { toolVerb } from "./known_tools.ts";
 
 /** The title of a call. */
 interface CallTitle {
@@ -15,26 +16,8 @@ interface CallTitle {
   change?: { added: number; removed: number };
 }
 
-/** Verbs of tools that several agents have, by their names in lower case. */
-const VERBS: ReadonlyMap<string, string> = new Map([
-  ["Run", "bash shell exec exec_command run_command run_shell_command execute_command local_shell"],
-  ["Edit", "edit multiedit str_replace replace edit_file replace_in_file str_replace_editor"],
-  ["Write", "write write_file write_to_file create_file"],
-  ["Read", "read read_file view view_file read_many_files"],
-  ["Search", "grep search search_file_content grep_search codebase_search"],
-  ["List", "glob ls list_dir list_directory list_files find"],
-  ["Fetch", "webfetch web_fetch fetch"],
-  ["Search the web", "websearch web_search google_web_search"],
-  ["Patch", "apply_patch patch"],
-].flatMap(([verb = "", names = ""]) => names.split(" ").map((name) => [name, verb] as const)));
-
 /** Verbs whose calls one argument tells. */
 const TOLD: readonly string[] = ["Run", "Edit", "Write", "Patch"];
-
-/** Returns the verb of a tool; undefined of one that is not known. */
-export function toolVerb(name: string): string | undefined {
-  return VERBS.get(name.toLowerCase());
-}
 
 /** Returns the title of a call. @param width Maximum width of the subject. */
 export function callTitle({ name, summary, input }: CallBlock, width: number): CallTitle {

@@ -15,7 +15,8 @@ import type {
 } from "../block/block.ts";
 import { attachedLine, attachmentWords } from "../block/block_text.ts";
 import { codeBlock } from "../block/call_block.ts";
-import { callTitle, plainCommand, toolVerb } from "../block/call_title.ts";
+import { callTitle, plainCommand } from "../block/call_title.ts";
+import { toolVerb } from "../block/known_tools.ts";
 import { FOLDS } from "../fold.ts";
 import { sanitizeLine } from "../sanitize.ts";
 import { firstLine } from "../text_width.ts";
