@@ -163,10 +163,12 @@ const AFTER = 120;
 const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
-/** Makes the snippet of a match. Any white space becomes one space. */
+/** Makes the snippet of a match. Any white space becomes one space; colours are left out. */
 export function makeSnippet({ terms }: Query, { piece, range: [start, end] }: Match): Snippet {
   const stop = Math.min(end, start + LONGEST_MATCH);
-  const from = Math.max(0, start - BEFORE);
+  const cut = Math.max(0, start - BEFORE);
+  const [open = ""] = OPEN_ESCAPE.exec(piece.slice(Math.max(0, cut - LONGEST_ESCAPE), cut)) ?? [];
+  const from = cut - open.length;
   const to = Math.min(piece.length, stop + AFTER);
   // A cut may leave half a character.
   const part = (a: number, b: number): string => onOneLine(piece.slice(a, b).toWellFormed());
@@ -179,8 +181,15 @@ export function makeSnippet({ terms }: Query, { piece, range: [start, end] }: Ma
   return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
 }
 
+/** Escape sequences by which a program colours its output, also where a cut took their end. */
+// deno-lint-ignore no-control-regex
+const ESCAPES = /\x1b(?:\[[\d;:?]*(?:[A-Za-z]|$)|$)/g;
+// deno-lint-ignore no-control-regex
+const OPEN_ESCAPE = /\x1b\[?[\d;:?]*$/;
+const LONGEST_ESCAPE = 24;
+
 function onOneLine(text: string): string {
-  return text.replace(/\s+/gu, " ");
+  return text.replace(ESCAPES, "").replace(/\s+/gu, " ");
 }
 
 function addRanges(text: string, pattern: RegExp, ranges: TextRange[]): void {

@@ -25,6 +25,21 @@ Deno.test("a snippet of a long text is cut on both sides, never through a charac
   assert.ok(found.text.length < 200 && found.text.isWellFormed());
 });
 
+Deno.test("a snippet leaves out the escapes of colours, also where it is cut", () => {
+  const red = (text: string): string => `\x1b[1;31m${text}\x1b[0m`;
+  assert.deepEqual(snippetOf(`${red("one")} ${red("two")} three`, "two"), {
+    ...{ text: "one two three", marked: ["two"] },
+  });
+  for (let size = 0; size < 200; size++) {
+    const { text, marked } = snippetOf(
+      red(`${"x".repeat(size)} two ${red("y").repeat(60)}`),
+      "two",
+    );
+    assert.match(text, /^…?(?:x* )?two y+…?$/, `${size}`);
+    assert.deepEqual(marked, ["two"]);
+  }
+});
+
 Deno.test("a very long match is cut", () => {
   const found = snippetOf("x".repeat(5000), `"${"x".repeat(900)}"`);
   assert.equal(found.marked[0]?.length, 160);
