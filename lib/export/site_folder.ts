@@ -6,7 +6,7 @@
  * site.jsonl             {"reprise_site":1,"redacted":true}, then a line a session; the last one counts
  * index.html, projects.html, search.html, search/   what leads to the sessions
  * sessions/NAME/         the pages of a session, with the passages that the search shows
- * site.lock              empty; it stays, because a lock on a removed file excludes no one
+ * site.lock              empty; removed when a run ends
  * ```
  */
 import { join } from "node:path";
@@ -83,7 +83,11 @@ export class SiteFolder implements Disposable {
     const is_new = guarded(path, () => [...readDirSync(path)].length === 0);
     if (!is_new) this.#assertOurs(redacted);
     const lock = guarded(path, () => tryLockFile(this.#at(LOCK)));
-    if (lock === undefined) throw refused("another export writes it", path, "locked");
+    // The run that held the lock may have removed the file: then the lock excludes no one.
+    if (lock === undefined || !isThere(this.#at(LOCK))) {
+      lock?.[Symbol.dispose]();
+      throw refused("another export writes it", path, "locked");
+    }
     this.#lock = lock;
     try {
       for (const name of ["sessions", "search"]) this.#makeFolder(name);
@@ -98,10 +102,12 @@ export class SiteFolder implements Disposable {
 
   [Symbol.dispose](): void {
     this.#record.close();
-    try {
-      this.#remove(DRAFT);
-    } catch {
-      // The next run removes it.
+    for (const name of [DRAFT, LOCK]) {
+      try {
+        this.#remove(name);
+      } catch {
+        // The next run removes it.
+      }
     }
     this.#lock[Symbol.dispose]();
   }
