@@ -14,6 +14,7 @@ import { PAYLOADS } from "../render/html_document/_hostile.ts";
 import { browserTest } from "./_site_browser.ts";
 
 const ID = sessionId("aaaa");
+const LONG = sessionId("cccc");
 const VIEWS = [390, 800, 1440].flatMap((width) => [{ width, dark: false }, { width, dark: true }]);
 
 function answer(text: string, day: number): NewEvent {
@@ -42,6 +43,18 @@ function keepUsual(home: CliHome): void {
   home.keep(ID, days.flatMap((day) => [user(`zebra ${day}`), answer("Found it", day), ...calls]), {
     title: "Zebra hunt",
   });
+  const content = "const a = 1;\n".repeat(600);
+  Deno.writeTextFileSync(join(home.work, "b.ts"), content);
+  const input = { path: "b.ts", content };
+  home.keep(LONG, [
+    user("Write b.ts"),
+    {
+      kind: "assistant_message",
+      payload: { content: [{ type: "tool_call", call_id: "w", name: "write", input }] },
+    },
+    { kind: "tool_end", payload: { call_id: "w", name: "write", status: "ok" } },
+    ...Array.from({ length: 200 }, () => [user("zebra"), assistant("Done")]).flat(),
+  ]);
   for (let at = 0; at < 60; at++) {
     home.keep(sessionId(`b${String(at).padStart(3, "0")}`), [
       user(`plant ${at}`),
@@ -56,6 +69,10 @@ const PAGES = [
   ["?q=zebra", VIEWS],
   ["stats?since=all", VIEWS],
   [`session?ref=${ID}`, VIEWS],
+  [`blame?ref=${LONG}&file=b.ts`, [...VIEWS.slice(0, 1), ...VIEWS.slice(-1)]],
+  [`session?ref=${LONG}&from=170&words=zebra`, VIEWS.slice(0, 1)],
+  [`files?ref=${LONG}`, VIEWS.slice(0, 1)],
+  [`context?ref=${LONG}`, VIEWS.slice(0, 1)],
   ["?page=2", VIEWS.slice(0, 1)],
   [`threads?ref=${ID}`, VIEWS.slice(-1)],
   ["no", VIEWS.slice(-1)],

@@ -152,23 +152,22 @@ function linesHtml(
   const code = highlightLines(texts, languageOf(name));
   const written = lines.filter(({ edit }) => edit !== undefined);
   const sessions = new Set(written.map(({ edit }) => edit?.ref)).size;
-  const steps = stepsHtml(place);
   const rows = blameRuns(lines).map((run) => runHtml(site, run, code.slice(run.from - from)));
   return safe`<p class="note">Lines ${from} to ${from + lines.length - 1} of ${count}: ${
     counted(sessions, "session")
   } wrote ${written.length} of them.${
     untracked ? " Git does not know the file: only sessions tell who wrote it." : ""
   }</p>
-${steps}<div class="blame"><table><caption class="unseen">Lines of ${
+${stepsHtml(place, "above")}<div class="blame"><table><caption class="unseen">Lines of ${
     directoryText(name, site.home)
   }</caption><colgroup><col><col><col></colgroup>
 <thead><tr><th scope="col">Written by</th><th scope="col">Line</th><th scope="col">Text</th></tr></thead>
 <tbody>
 ${joinHtml(rows)}</tbody></table></div>
-${steps}`;
+${stepsHtml(place, "below")}`;
 }
 
-function stepsHtml({ ref, name, count, from }: BlamePlace): SafeHtml {
+function stepsHtml({ ref, name, count, from }: BlamePlace, side: string): SafeHtml {
   const link = (line: number, step: string, text: string): SafeHtml =>
     line < 1 || line > count
       ? NOTHING
@@ -179,7 +178,7 @@ function stepsHtml({ ref, name, count, from }: BlamePlace): SafeHtml {
   ];
   return safe`${joinHtml(links)}`.markup === ""
     ? NOTHING
-    : safe`<nav class="pages" aria-label="Pages of the file">${joinHtml(links)}</nav>\n`;
+    : safe`<nav class="pages" aria-label="Pages of the file, ${side}">${joinHtml(links)}</nav>\n`;
 }
 
 function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): SafeHtml {

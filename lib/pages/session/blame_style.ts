@@ -18,6 +18,8 @@ export const BLAME_STYLE = `
 .blame .by .model{max-width:9rem;overflow:hidden;text-overflow:ellipsis}
 .blame .first td{border-top:1px solid var(--line)}
 @media not all and (min-width:60rem){
+.blame :is(table,tbody){display:block}
+.blame colgroup{display:none}
 .blame tr{display:grid;grid-template-columns:3.2rem minmax(0,1fr)}
 .blame .by{grid-column:1/-1;border-inline-end:0}
 .blame .nobody .by{padding:0}

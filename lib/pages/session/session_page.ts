@@ -69,7 +69,8 @@ export async function sessionPage(
   const { page, odd } = await placedItems(opened, query, look);
   const { summary } = await opened.summary();
   const title = sessionTitle(summary);
-  const steps = stepsHtml(opened, page, wordsIn(query));
+  const steps = (side: string): SafeHtml =>
+    stepsHtml(opened, page, { words: wordsIn(query), side });
   const html = safe`${
     FRAME.head({ title: `${title} · Reprise`, generator: `reprise ${site.version}` })
   }<body class="served" id="top"${eventsHtml(`events?${new URLSearchParams({ ref, ...thread })}`)}>
@@ -78,12 +79,12 @@ ${barHtml("session")}
 ${await headHtml(opened, site)}
 <main id="main">
 ${joinHtml(odd.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`))}
-${steps}
+${steps("above")}
 <div id="items" data-live="grow">
 ${page.html}
 </div>
 <span id="${END}"></span>
-${steps}
+${steps("below")}
 </main>
 ${contentsHtml(page.contents, otherTurns(opened, page))}
 ${FRAME.script}</body>
@@ -136,7 +137,7 @@ async function shownItems(
 function stepsHtml(
   opened: OpenedSession,
   { first, next }: ItemPage,
-  words: readonly string[],
+  { words, side }: { words: readonly string[]; side: string },
 ): SafeHtml {
   const { ref, thread } = opened;
   if (first === 0 && next === undefined) return NOTHING;
@@ -154,7 +155,9 @@ function stepsHtml(
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
     ...(next === undefined ? [] : hit("next", "Next page with a hit", { from: next })),
   ];
-  return safe`<nav class="steps" aria-label="Pages of the session">${joinHtml(links)}</nav>`;
+  return safe`<nav class="steps" aria-label="Pages of the session, ${side}">${
+    joinHtml(links)
+  }</nav>`;
 }
 
 /** Turns of other pages, as far as the session was read. */
