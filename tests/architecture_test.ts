@@ -79,7 +79,15 @@ const NOT_PUBLIC =
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {
   "arguments are checked before anything is opened": [
-    ...["MAX_LINE_BYTES", "Ref", "SOON_DAYS", "TEAM_REF", "agentVariables", "assertPrices"],
+    ...[
+      "EVENT_KINDS",
+      "MAX_LINE_BYTES",
+      "Ref",
+      "SOON_DAYS",
+      "TEAM_REF",
+      "agentVariables",
+      "assertPrices",
+    ],
     ...["assertQuery", "checkRecipients", "earlierHandover", "importedState", "inputLines"],
     ...["isEventKind", "parseRef", "readIdentityFile", "splitRef"],
   ],
@@ -90,16 +98,8 @@ const OF_THE_PROGRAM = {
   ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "fileDiff"],
-    ...[
-      "lastKept",
-      "pathOnDisk",
-      "planRestore",
-      "presentIn",
-      "restoreFiles",
-      "sessionFiles",
-      "undoRestore",
-    ],
-    ...["writeFiles"],
+    ...["lastKept", "pathOnDisk", "planRestore", "presentIn", "restoreFiles", "sessionFiles"],
+    ...["undoRestore", "writeFiles"],
   ],
   "a site is written session by session": ["SiteFolder", "SITE_INDEX", "siteDigest", "siteName"],
   "backups are thinned, and other agents' files are compressed": [

@@ -97,7 +97,7 @@ const MOST_FINDINGS = 20;
 
 /**
  * Returns the kinds to look for secrets in before a document for people: all of them. To name none
- * would parse each line of an agent's file twice, for what only an exact copy has of damaged ones.
+ * would parse each line of an agent's file twice.
  */
 export function surveyKinds({ has_bytes }: SessionHandle): SessionReadOptions["needs"] {
   // A log may have kinds that this version does not know.

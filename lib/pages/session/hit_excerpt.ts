@@ -14,7 +14,7 @@ export function foundHtml(html: SafeHtml, block: Block, words: readonly string[]
     : safe`<p class="label">Around the hit</p><pre>${excerpt}</pre>${open}`;
 }
 
-/** True if a page shows one of some words, in any case and with any white space, as its script looks. */
+/** True if a page shows one of some words. Case and white space do not count, as in its script. */
 export function showsWords({ markup }: SafeHtml, words: readonly string[]): boolean {
   const text = plain(markup.replaceAll(/<[^>]*>/g, ""));
   return words.some((word) => text.includes(plain(safe`${word}`.markup)));

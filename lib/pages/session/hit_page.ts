@@ -114,7 +114,7 @@ function longestWord(text: string): string {
   return word;
 }
 
-/** True if a text of an item has one of some words: only such an item is worth to be rendered. */
+/** True if a text of an item has one of some words. Only then it is worth rendering. */
 function hasWords(value: unknown, words: readonly string[]): boolean {
   if (typeof value === "string") return showsWords(safe`${value}`, words);
   return typeof value === "object" && value !== null &&

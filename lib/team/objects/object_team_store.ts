@@ -24,8 +24,9 @@ import {
   type TeamStore,
 } from "../team_store.ts";
 import { tooManyWriters, TRIES } from "./head_document.ts";
-import { claimedEntry, cutEntry, newBranch, notYours } from "./change_entry.ts";
-import { deleteBytes, replaceSession, withdrawSession } from "./replace_session.ts";
+import { cutEntry, newBranch, notYours } from "./change_entry.ts";
+import { claimSession } from "./claim_session.ts";
+import { withdrawSession } from "./replace_session.ts";
 import { allInParallel } from "./in_parallel.ts";
 import { readStoreFacts, type StoreFacts } from "./init_objects.ts";
 import { segmentName, segmentPrefix } from "./object_keys.ts";
@@ -122,32 +123,11 @@ class ObjectTeamStore implements TeamStore {
   async claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>> {
     const { sessions, marks, facts, device: own } = this.#known;
     const views = await sessions.own(claims.map(({ id }) => id));
+    const place = { owner: this.#owner, device: { ...own, id: device }, time: this.#time() };
+    const means = { objects: this.#objects, sessions, marks, facts, own, place };
     const outcomes = new Map<string, ClaimOutcome>();
     for (const claim of claims) {
-      const view = views.get(claim.id);
-      if (facts.sealed_only && claim.form !== "sealed") {
-        const message = `Cannot share ${claim.id}: this store takes sealed sessions alone`;
-        throw new SessionError("permission", message);
-      }
-      if (view?.is_withdrawn) {
-        outcomes.set(claim.id, "withdrawn");
-        // A killed push may have left bytes that no entry lists.
-        await deleteBytes(this.#objects, [
-          { owner: this.#owner, device: own.id, session: claim.id },
-        ]);
-      } else if (view !== undefined && !hasTerms(view.terms, claim) && !claim.replace) {
-        outcomes.set(claim.id, "other-terms");
-      } else {
-        outcomes.set(claim.id, "open");
-        const is_held = view !== undefined && hasTerms(view.terms, claim);
-        if (is_held && view.branches.length > 0) continue;
-        const place = { owner: this.#owner, device: { ...own, id: device }, time: this.#time() };
-        const pending = claimedEntry(claim, view, place, is_held);
-        if (view !== undefined && !is_held) {
-          await replaceSession(this.#objects, sessions, view, pending, own);
-          await marks.remove(sessions.tags, claim.id);
-        } else sessions.pending.set(claim.id, pending);
-      }
+      outcomes.set(claim.id, await claimSession(claim, views.get(claim.id), means));
     }
     return outcomes;
   }

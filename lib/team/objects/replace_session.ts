@@ -8,8 +8,8 @@ import { type DeviceEntry, type SessionView, writtenEntry } from "./session_view
 import { type PendingEntry, placeOf, type SharedSessions } from "./shared_sessions.ts";
 
 /**
- * Leaves a tombstone of a session, and deletes its bytes. The tombstone lists this device's branches until
- * the bytes are deleted, so that it is known what a cut left undone.
+ * Leaves a tombstone of a session, and deletes its bytes. The tombstone lists this device's branches
+ * until they are deleted: so a cut leaves known work.
  *
  * @returns False if another process of this device wrote the session meanwhile.
  */
