@@ -160,6 +160,16 @@ const grow = (before, after) => {
     }
   }
 };
+// The chosen row stays chosen, wherever it stands now.
+const hrefOf = (row) => row.querySelector("a")?.getAttribute("href");
+const chooseAgain = () => {
+  if (current?.isConnected !== false) return;
+  const row = all("[data-row]").find((one) => hrefOf(one) === hrefOf(current));
+  if (row === undefined) return;
+  current = row;
+  row.classList.add("chosen");
+  if (document.activeElement === document.body) row.querySelector("a").focus({ preventScroll: true });
+};
 const update = (page) => {
   const follows = isAtEnd();
   for (const before of all("[data-live]")) {
@@ -168,6 +178,7 @@ const update = (page) => {
     if (before.dataset.live === "grow") grow(before, after);
     else swap(before, after);
   }
+  chooseAgain();
   dispatchEvent(new Event("updated"));
   if (follows) end().scrollIntoView({ block: "end" });
 };

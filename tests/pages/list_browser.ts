@@ -96,6 +96,24 @@ browserTest("a new session appears on the list", (home) => {
   await eventually(async () => await page.evaluate(titles) === "Second,First");
 });
 
+browserTest("the chosen row stays chosen when a list grows", (home) => {
+  for (const id of ["aaaa", "bbbb"]) home.keep(sessionId(id), [user(id)], { title: id });
+}, async (browser, address, home) => {
+  const page = await browser.open(address, { width: 1440 });
+  await page.evaluate(press("jj"));
+  const chosen = "document.querySelector('.chosen td.of-title')?.textContent";
+  assert.equal(await page.evaluate(chosen), "aaaa");
+  home.keep(sessionId("cccc"), [user("cccc")], { title: "cccc" });
+  await eventually(async () =>
+    await page.evaluate("document.querySelectorAll('[data-row]').length") === 3
+  );
+  assert.equal(await page.evaluate(chosen), "aaaa");
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "aaaa");
+  await page.evaluate(press("k"));
+  assert.equal(await page.evaluate(chosen), "bbbb");
+  await page.close();
+});
+
 browserTest("a form of the site is admitted by its own pages alone", keepMany, async (
   browser,
   address,
