@@ -2,6 +2,7 @@
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { SessionEntry } from "../../library/query.ts";
+import { counted } from "../../render/counted.ts";
 import { joinHtml, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { firstLine } from "../../render/text_width.ts";
@@ -59,6 +60,9 @@ async function* hitsHtml(
   const { words: query, role, tool, path: file } = filter;
   const since = sinceOf(filter, site.now())?.getTime();
   const request = present({ query, limit: HITS, roles: role && [role], tool, file, since });
+  yield safe`<section class="stage"><p class="note" role="status">Searching ${
+    counted(entries.length, "session")
+  }</p></section>\n`;
   try {
     for await (const stage of searchInStages(site, entries, request, signal)) {
       yield await stageHtml(site, filter, entries, stage);
