@@ -1,8 +1,27 @@
 import { initTeamStore } from "../../../lib/team/postgres/init_store.ts";
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
+import type { TeamStore } from "../../../lib/team/team_store.ts";
 import { cuttingProxy } from "../../_support/cutting_proxy.ts";
-import { POSTGRES, withPostgres } from "../../_support/postgres.ts";
+import { eventually } from "../../_support/eventually.ts";
+import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
 import { testTeamStore } from "./contract.ts";
+
+/** Connects, and lets the connection end only once the server has ended it: a statement may still run. */
+async function endedByServer(
+  { sql }: PostgresServer,
+  connect: () => Promise<TeamStore>,
+): Promise<TeamStore> {
+  const count = async (): Promise<string> =>
+    await sql("select count(*) from pg_stat_activity where usename = 'ada'");
+  const before = await count();
+  const store = await connect();
+  const close = store[Symbol.asyncDispose].bind(store);
+  store[Symbol.asyncDispose] = async () => {
+    await close();
+    await eventually(async () => await count() === before);
+  };
+  return store;
+}
 
 testTeamStore({
   name: "PostgreSQL",
@@ -21,7 +40,8 @@ testTeamStore({
             const port = `${cut === undefined ? server.port : proxy.port}`;
             const { href } = Object.assign(new URL(url), { username, password: "pw", port });
             proxy.cut_at = undefined;
-            const store = await openTeamStore(href);
+            if (cut === undefined) return await openTeamStore(href);
+            const store = await endedByServer(server, () => openTeamStore(href));
             proxy.cut_at = cut;
             return store;
           },
