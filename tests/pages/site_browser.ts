@@ -116,7 +116,7 @@ browserTest("a search leads to its place, and filters to their sessions", keepUs
     document.querySelector("form").requestSubmit();
   })()`);
   assert.ok(await page.evaluate("document.querySelectorAll('mark').length") as number >= 4);
-  await page.follow("document.querySelector('.rows a').click()");
+  await page.follow(`document.querySelector(".rows a[href*='${ID}']").click()`);
   assert.match(await page.evaluate("location.href") as string, /session\?ref=.*#e\d+$/);
   assert.ok(await page.evaluate("document.querySelector('.item:target') !== null"));
   assert.ok(await page.evaluate("document.querySelector('.tools') !== null"));
