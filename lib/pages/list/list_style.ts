@@ -61,7 +61,7 @@ progress{width:min(100%,24rem);accent-color:var(--link)}
 .stage>.note{margin:0 0 .4rem}
 mark{background:var(--ins_word);color:var(--text);border-radius:.15rem}
 .facets{margin:0 0 .7rem;font-size:.88rem;display:grid;gap:.25rem}
-.facets div{display:flex;gap:.6rem}
+.facets div{display:flex;gap:.6rem;min-width:0}
 .facets dt{color:var(--muted);flex:0 0 4rem}
 .facets dd{margin:0;display:flex;flex-wrap:wrap;gap:.1rem .9rem;min-width:0}
 @media (max-width:40rem){.facets dd{flex-wrap:nowrap;overflow-x:auto;white-space:nowrap}}
