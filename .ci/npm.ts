@@ -114,7 +114,10 @@ async function bundle(): Promise<Files> {
   return new Map(outputFiles.map(({ path, text }) => {
     const name = relative(OUT, path);
     // Modules have no effects, so a file is not imported for its own sake.
-    const needed = withBuildDay(text).replaceAll(/^import "\.\/[^"]*";\n/gm, "");
+    // The bundler's comments name sources that are not in the package. Lists take a line each.
+    const needed = withBuildDay(text)
+      .replaceAll(/^(?:import "\.\/[^"]*";|\/\/ (?:lib|commands|npm:)\S*)\n/gm, "")
+      .replaceAll(/^(?:import|export) \{[^}]*\}/gm, (list) => list.replaceAll(/\s+/g, " "));
     return [numbered(name), { text: numbered(needed), owner: owners.get(name) ?? PROGRAM }];
   }));
 }
