@@ -161,8 +161,8 @@ async function init(
     context,
     is_database
       ? "Made a team's store. Its owner lets others in by SQL: grant reprise_member to NAME"
-      : `Made a store of ${greeting.owner}: ${settings.url}. On your other machines: ` +
-        "reprise sync join",
+      : `Made a store of ${greeting.owner}. On your other machines: ` +
+        `reprise sync join '${settings.url}'`,
   );
   await tellNext(context, settings, password);
 }

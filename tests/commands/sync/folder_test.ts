@@ -61,7 +61,7 @@ async function shareOne(
 ): Promise<void> {
   laptop.keep(ONE, [user("Why zebra?"), assistant("Because.")]);
   const made = await onLaptop(["sync", "init", address]);
-  assert.match(made, /^Made a store of ann: (?:file|ssh):\/\/\S+\. On your other machines: /);
+  assert.match(made, /^Made a store of ann\. .*: reprise sync join '(?:file|ssh):\/\/\S+'\n/);
   const [key = ""] = KEY.exec(made) ?? [];
   const added = await onLaptop(["sync", "add", "--project", "site", "--yes"]);
   assert.match(added, /sealed/);

@@ -25,7 +25,10 @@ Deno.test(
         assert.equal(status, 0, stderr);
         return stdout + stderr;
       };
-      assert.match(await run(laptop, "init", url), /^Made a store of ann: s3:\/\/team\/sessions/);
+      assert.match(
+        await run(laptop, "init", url),
+        /^Made a store of ann\. .* join 's3:\/\/team\/sessions/,
+      );
       const keys = join(desktop.path, "keys.json");
       Deno.writeTextFileSync(keys, KEYS);
       await run(desktop, "join", url, "--password-command", `cat ${keys}`);
