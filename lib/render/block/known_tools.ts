@@ -1,67 +1,60 @@
 /** The tools that agents have: the verb of their titles, and their arguments in Markdown. */
 
-/** A tool as a page shows it. */
-interface KnownTool {
-  /** The verb of its calls' titles. @default {the tool's own name} */
-  verb?: string;
-  /** The arguments that are written for a person or a model, in lower case. */
-  prose: readonly string[];
-}
-
-/** Verb, names in lower case, and arguments in Markdown of tools that several agents have. */
-const TOOLS: readonly (readonly [verb: string, names: string, prose?: string])[] = [
+/** Verbs of tools that several agents have, by their names in lower case. */
+const VERBS = byName([
   ["Run", "bash shell exec exec_command run_command run_shell_command execute_command local_shell"],
   ["Edit", "edit multiedit str_replace replace edit_file replace_in_file str_replace_editor"],
   ["Write", "write write_file write_to_file create_file"],
   ["Read", "read read_file view view_file read_many_files"],
   ["Search", "grep search search_file_content grep_search codebase_search"],
   ["List", "glob ls list_dir list_directory list_files find"],
-  ["Fetch", "webfetch web_fetch fetch", "prompt"],
+  ["Fetch", "webfetch web_fetch fetch"],
   ["Search the web", "websearch web_search google_web_search"],
   ["Patch", "apply_patch patch"],
+]);
+
+/** Arguments in Markdown, by the names of their tools, all in lower case. */
+const PROSE = byName([
+  ["prompt", "webfetch web_fetch fetch"],
   // Subagents: their task, and what they are told later.
   [
-    "",
+    "prompt message task objective instructions context",
     "agent task new_task runsubagent spawn_agent spawn_subagent subagent sessions_spawn delegate " +
     "delegate_to_agent codebase_investigator",
-    "prompt message task objective instructions context",
   ],
-  ["", "sendmessage send_message send_input sessions_send notify_user", "message content"],
-  // Plans, lists and notes.
+  ["message content", "sendmessage send_message send_input sessions_send notify_user"],
+  // Plans and lists. An argument named plan is Markdown of every tool.
+  ["explanation", "update_plan"],
+  ["response", "plan_mode_respond"],
+  ["description", "taskcreate taskupdate"],
+  ["content todos", "todo_write todo__write update_todo update_todo_list"],
+  ["fact", "save_memory store_memory"],
+  ["thought", "think"],
+  ["result", "attempt_completion complete_task"],
+  ["message", "finish git_commit"],
   [
-    "",
-    "exitplanmode exit_plan_mode create_plan update_plan plan_mode_respond",
-    "plan explanation response summary",
+    "body",
+    "create_pull_request update_pull_request create_issue update_issue issue_write " +
+    "add_issue_comment",
   ],
-  ["", "taskcreate taskupdate task_create task_update", "description"],
-  ["", "todo_write todo__write update_todo update_todo_list", "content todos"],
-  ["", "save_memory store_memory memory think note notes", "fact content thought text"],
-  ["", "attempt_completion complete_task finish", "result summary message"],
-  // Commits, and what is said of them.
-  ["", "git_commit commit create_commit", "message body"],
-  [
-    "",
-    "create_pull_request update_pull_request make_pr report_progress create_issue update_issue " +
-    "issue_write add_issue_comment",
-    "body commitmessage prdescription",
-  ],
-];
+  ["commitmessage prdescription", "report_progress"],
+]);
 
-const KNOWN: ReadonlyMap<string, KnownTool> = new Map(
-  TOOLS.flatMap(([verb, names, prose = ""]) => {
-    const tool = { ...verb !== "" && { verb }, prose: prose.split(" ") };
-    return names.split(" ").map((name) => [name, tool] as const);
-  }),
-);
+/** Maps each name of a list to the value before the list. */
+function byName(rows: readonly (readonly [value: string, names: string])[]): Map<string, string> {
+  return new Map(
+    rows.flatMap(([value, names]) => names.split(" ").map((name) => [name, value] as const)),
+  );
+}
 
-/** Returns the verb of a tool; undefined of one that is not known. */
+/** Returns the verb of a tool; undefined if the tool is not known. */
 export function toolVerb(name: string): string | undefined {
-  return KNOWN.get(name.toLowerCase())?.verb;
+  return VERBS.get(name.toLowerCase());
 }
 
 /** True for an argument of a tool that is Markdown. The server of a tool does not matter. */
 export function isProse(tool: string, argument: string): boolean {
   const name = tool.toLowerCase();
-  const known = KNOWN.get(name) ?? KNOWN.get(name.replace(/^(?:mcp__)?.*?__/, ""));
-  return known?.prose.includes(argument.toLowerCase()) ?? false;
+  const known = PROSE.get(name) ?? PROSE.get(name.replace(/^(?:mcp__)?.*?__/, ""));
+  return known?.split(" ").includes(argument.toLowerCase()) ?? false;
 }

@@ -54,6 +54,6 @@ Deno.test("an argument that its tool defines as prose is Markdown, whatever the 
     assert.deepEqual(blocks.map((block) => [block.text, block.markup]), [[text, "markdown"]], tool);
     assert.deepEqual(rest, { title: "Look" });
   }
-  // A program's message is no prose.
-  assert.deepEqual(textsOf({ message: text, prompt: text }, "bash"), []);
+  // A program's message is no prose, nor is an argument without a name.
+  assert.deepEqual(textsOf({ message: text, prompt: text, "": text }, "bash"), []);
 });
