@@ -8,7 +8,7 @@ import type { ExitOfChild } from "../lib/platform/child_process.ts";
 import { type Context, isDirectory } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
-import { quoteWord } from "./_handover/run_program.ts";
+import { quoteWord } from "../lib/platform/shell_word.ts";
 import { userProgram } from "./_user_program.ts";
 
 /** The command that continues a session in its agent. */

@@ -1,7 +1,8 @@
 /** Prints a step of a setup, and carries it out. */
 import type { SetupStep } from "../lib/setup/plan_setup.ts";
 import type { CommandLine } from "../lib/setup/setup_item.ts";
-import { quoteWord, runProgram } from "./_handover/run_program.ts";
+import { runProgram } from "./_handover/run_program.ts";
+import { quoteWord } from "../lib/platform/shell_word.ts";
 import type { Context } from "./_context.ts";
 
 /** Prints what is to be done, or that nothing is. */

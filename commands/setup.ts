@@ -15,7 +15,7 @@ import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { isConfirmed } from "./_question.ts";
-import { quoteWord } from "./_handover/run_program.ts";
+import { quoteWord } from "../lib/platform/shell_word.ts";
 import { BACKUP_SERVICE, serviceItem } from "./_service.ts";
 import { carryOutStep, deed, printStep } from "./_setup_step.ts";
 import { SKILL } from "./skill.ts";

@@ -6,7 +6,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { type Context, pathOf } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { quoteWord } from "./run_program.ts";
+import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { type HandoverChoice, handOverSession } from "./hand_over_session.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { UsageError } from "../_failure.ts";

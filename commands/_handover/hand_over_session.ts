@@ -15,7 +15,8 @@ import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { type ShowProgress, withProgress } from "../../lib/ui/progress.ts";
-import { quoteWord, runProgram } from "./run_program.ts";
+import { runProgram } from "./run_program.ts";
+import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { reportLines } from "./report_text.ts";
 import { present } from "../../lib/event/present.ts";
 

@@ -1,6 +1,6 @@
 /** Writes the shell line that continues a session that was handed over. */
 import type { HandoverOutcome } from "./hand_over_session.ts";
-import { quoteWord } from "./run_program.ts";
+import { quoteWord } from "../../lib/platform/shell_word.ts";
 
 /** Returns the shell line that continues the session. */
 export function resumeLine(

@@ -1,4 +1,4 @@
-/** Runs an agent's own commands, such as an import, and quotes their words for a shell. */
+/** Runs an agent's own commands, such as an import. */
 import { startProgram } from "../../lib/platform/child_process.ts";
 import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";
@@ -45,23 +45,4 @@ async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
     if (text.length < MOST_OUTPUT) text += decoder.decode(chunk, { stream: true });
   }
   return text.slice(0, MOST_OUTPUT);
-}
-
-/** Invisible characters, and those that change how the rest is shown. */
-const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
-const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
-
-const encoder = new TextEncoder();
-
-/** Quotes a word for a shell, if needed. Invisible characters are escaped. */
-export function quoteWord(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  if (!UNSEEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
-  const escaped = word.replace(/[\\']/g, "\\$&").replace(EVERY_UNSEEN, octal);
-  return `$'${escaped}'`;
-}
-
-function octal(character: string): string {
-  return Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
-    .join("");
 }

@@ -4,7 +4,8 @@ import type { HandoverRecord } from "../../lib/handover/mod.ts";
 import type { Context } from "../_context.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { quoteWord, runProgram } from "./run_program.ts";
+import { runProgram } from "./run_program.ts";
+import { quoteWord } from "../../lib/platform/shell_word.ts";
 
 /**
  * Removes the files of a hand-over, unless the session was continued.

@@ -4,7 +4,7 @@ import type { ExaminedAgent } from "../../lib/library/examined/examine_agents.ts
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { SOON_DAYS } from "../../lib/library/expiring.ts";
-import { quoteWord } from "../_handover/run_program.ts";
+import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJsonLines, say } from "../_message.ts";

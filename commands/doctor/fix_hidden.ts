@@ -4,7 +4,7 @@ import { hiddenSessions } from "../../lib/library/examined/hidden_sessions.ts";
 import type { Context } from "../_context.ts";
 import { handOverSession } from "../_handover/hand_over_session.ts";
 import { resumeLine } from "../_handover/resume_line.ts";
-import { quoteWord } from "../_handover/run_program.ts";
+import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { contextLibrary } from "../_library.ts";
 import { printExact, say } from "../_message.ts";
 import { openWhole } from "../_session.ts";

@@ -1,4 +1,5 @@
 /** Renders the labels of sessions that several pages have: agents, times, tags, paths, commands. */
+import { quoteWord } from "../../platform/shell_word.ts";
 import { timeHtml } from "../../render/html_document/elements.ts";
 import { NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { relativeTime } from "../../render/relative_time.ts";
@@ -38,15 +39,7 @@ export function shortPath(path: string): string {
   return names.length <= 2 ? path : names.slice(-2).join("/");
 }
 
-/** Texts that a shell takes as one plain word. */
-const PLAIN_WORD = /^[\w./][\w.:@%+/~-]*$/;
-
 /** Returns the command that resumes a session. */
 export function resumeCommand(ref: string): string {
-  return `reprise resume ${quotedWord(ref)}`;
-}
-
-/** Quotes a text for a shell, if that is needed. */
-export function quotedWord(text: string): string {
-  return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return `reprise resume ${quoteWord(ref)}`;
 }

@@ -7,6 +7,7 @@ import { sessionFiles } from "../../blame/files/session_files.ts";
 import { errorText } from "../../event/error_text.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { quoteWord } from "../../platform/shell_word.ts";
 import { counted } from "../../render/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { highlightLines } from "../../render/html_document/view.ts";
@@ -15,7 +16,7 @@ import { sanitizeLine } from "../../render/sanitize.ts";
 import { cutText, firstLine } from "../../render/text_width.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
 import { filterQuery } from "../list/filter.ts";
-import { agentHtml, agoHtml, quotedWord } from "../list/session_labels.ts";
+import { agentHtml, agoHtml } from "../list/session_labels.ts";
 import { whileRunning } from "../page_stream.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
@@ -91,9 +92,7 @@ function fileAt(
 function noticeHtml(text: string, path: string): SafeHtml {
   return safe`<p class="notice">${
     sanitizeLine(text)
-  }. The command line may tell more: <code>reprise blame ${
-    sanitizeLine(quotedWord(path))
-  }</code></p>`;
+  }. The command line may tell more: <code>reprise blame ${quoteWord(path)}</code></p>`;
 }
 
 interface BlamePlace {

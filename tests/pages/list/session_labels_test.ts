@@ -6,4 +6,5 @@ Deno.test("the resume command quotes a name that a shell would split or expand",
   assert.equal(resumeCommand("pi:a b"), "reprise resume 'pi:a b'");
   assert.equal(resumeCommand("~ada"), "reprise resume '~ada'");
   assert.equal(resumeCommand("it's"), `reprise resume 'it'\\''s'`);
+  assert.equal(resumeCommand("a\nb"), "reprise resume $'a\\012b'");
 });

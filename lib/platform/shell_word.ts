@@ -1,0 +1,23 @@
+/** Quotes words of a command for a shell. */
+
+/** A word that a shell takes as it is. It expands a `~` that comes first. */
+const PLAIN = /^[\w@%+=:,./-][\w@%+=:,./~-]*$/;
+
+/** Invisible characters, and those that change how the rest is shown. */
+const UNSEEN = /[[\p{C}\p{Z}]--[ ]]/v;
+const EVERY_UNSEEN = new RegExp(UNSEEN, "gv");
+
+const encoder = new TextEncoder();
+
+/** Quotes a word for a shell, if needed. Invisible characters are escaped. */
+export function quoteWord(word: string): string {
+  if (PLAIN.test(word)) return word;
+  if (!UNSEEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  const escaped = word.replace(/[\\']/g, "\\$&").replace(EVERY_UNSEEN, octal);
+  return `$'${escaped}'`;
+}
+
+function octal(character: string): string {
+  return Array.from(encoder.encode(character), (byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+    .join("");
+}
