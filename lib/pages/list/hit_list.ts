@@ -10,7 +10,7 @@ import { sanitizeLine } from "../../render/sanitize.ts";
 import type { SearchHit } from "../../search/search_task.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { hitLink } from "./hit_link.ts";
-import { agentHtml, agoHtml, shortPath } from "./session_labels.ts";
+import { agentHtml, agoHtml, shortPath } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import type { SearchStage } from "./staged_search.ts";
 

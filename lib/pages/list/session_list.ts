@@ -14,7 +14,7 @@ import { type Filter, filterQuery } from "./filter.ts";
 import { durationOf, inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
 import { type ListRow, listRows } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
-import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "./session_labels.ts";
+import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 

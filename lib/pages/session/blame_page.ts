@@ -16,8 +16,8 @@ import { sanitizeLine } from "../../render/sanitize.ts";
 import { cutText, firstLine } from "../../render/text_width.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
 import { filterQuery } from "../list/filter.ts";
-import { agentHtml, agoHtml } from "../list/session_labels.ts";
 import { whileRunning } from "../page_stream.ts";
+import { agentHtml, agoHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sessionLink, sitePage } from "../site_frame.ts";
 

@@ -10,7 +10,7 @@ import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { formatCost, formatTokens } from "../../render/usage_text.ts";
 import type { OpenedSession } from "./opened_sessions.ts";
-import { resumeCommand, tagHtml } from "../list/session_labels.ts";
+import { resumeCommand, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resumeCommand } from "../../../lib/pages/list/session_labels.ts";
+import { resumeCommand } from "../../lib/pages/session_labels.ts";
 
 Deno.test("the resume command quotes a name that a shell would split or expand", () => {
   assert.equal(resumeCommand("claude:8d1f~agent-1"), "reprise resume claude:8d1f~agent-1");

@@ -1,13 +1,13 @@
 /** Renders the labels of sessions that several pages have: agents, times, tags, paths, commands. */
-import { quoteWord } from "../../platform/shell_word.ts";
-import { timeHtml } from "../../render/html_document/elements.ts";
-import { NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
-import { relativeTime } from "../../render/relative_time.ts";
-import { sanitizeLine } from "../../render/sanitize.ts";
-import { timeLabel } from "../../render/time_label.ts";
-import { filterQuery } from "./filter.ts";
-import { HUES } from "./list_style.ts";
-import type { SiteContext } from "../site_context.ts";
+import { quoteWord } from "../platform/shell_word.ts";
+import { timeHtml } from "../render/html_document/elements.ts";
+import { NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
+import { relativeTime } from "../render/relative_time.ts";
+import { sanitizeLine } from "../render/sanitize.ts";
+import { timeLabel } from "../render/time_label.ts";
+import { filterQuery } from "./list/filter.ts";
+import { HUES } from "./list/list_style.ts";
+import type { SiteContext } from "./site_context.ts";
 
 /** Renders an agent's name with its colour, the same in every list. */
 export function agentHtml(agent: string): SafeHtml {
