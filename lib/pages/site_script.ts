@@ -2,15 +2,16 @@
  * The script of the served pages: keys, copying, and live updates. It knows only the elements that
  * carry its attributes. Every page can be read without it.
  */
+import { MAKE_ELEMENT } from "../render/html_document/make_element.ts";
 
 /** Its text, in ASCII as that of a session's page. */
 export const SITE_SCRIPT = String.raw`
 (() => {
-"use strict";
+"use strict";${MAKE_ELEMENT}
 const one = (selector) => document.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 
-const announce = Object.assign(document.createElement("p"), { className: "unseen" });
+const announce = make("p", { className: "unseen" });
 announce.setAttribute("role", "status");
 document.body.append(announce);
 addEventListener("click", async ({ target }) => {
@@ -57,7 +58,7 @@ const open = () => {
   for (const details of folded) details.open = is_open;
 };
 const press = (selector) => one(selector)?.click();
-const help = document.createElement("dialog");
+const help = make("dialog", { className: "keys" });
 const KEYS = [
   ["/", "Search", () => {
     const field = one("[data-search]");
@@ -76,22 +77,17 @@ const KEYS = [
     (current?.querySelector("[data-copy]") ?? one("[data-copy]"))?.click()],
   ["?", "Keys", () => help.open ? help.close() : help.showModal()],
 ];
-const title = Object.assign(document.createElement("h2"), { textContent: "Keys", id: "keys" });
-const list = document.createElement("dl");
-for (const [key, text] of KEYS) {
-  const name = document.createElement("dt");
-  name.append(Object.assign(document.createElement("kbd"), { textContent: key }));
-  list.append(name, Object.assign(document.createElement("dd"), { textContent: text }));
-}
-const close = Object.assign(document.createElement("button"), { textContent: "Close" });
+const close = make("button", { textContent: "Close" });
 close.addEventListener("click", () => help.close());
-help.className = "keys";
 help.setAttribute("aria-labelledby", "keys");
-help.append(title, list, close);
+help.append(
+  make("h2", { textContent: "Keys", id: "keys" }),
+  make("dl", {}, ...KEYS.flatMap(([key, text]) =>
+    [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)])),
+  close,
+);
 document.body.append(help);
-const asks = Object.assign(document.createElement("button"), {
-  type: "button", className: "ask-keys", textContent: "Keys",
-});
+const asks = make("button", { type: "button", className: "ask-keys", textContent: "Keys" });
 asks.addEventListener("click", () => help.showModal());
 one(".bar")?.append(asks);
 addEventListener("keydown", (event) => {

@@ -2,6 +2,7 @@
  * The script of a session's page. It adds search with the folded texts, filters of blocks, and the
  * current place in the contents. The page can be read without it.
  */
+import { MAKE_ELEMENT } from "./make_element.ts";
 
 /**
  * The script in the page. It makes only elements and texts, and loads nothing. It is ASCII, because
@@ -9,14 +10,9 @@
  */
 export const PAGE_SCRIPT = String.raw`
 (() => {
-"use strict";
+"use strict";${MAKE_ELEMENT}
 const main = document.querySelector("main");
 if (main === null || main.querySelector(".item") === null) return;
-const make = (name, properties, ...children) => {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-};
 const items = () => [...main.querySelectorAll(".item")];
 const unfold = (node) => {
   for (let at = node.parentElement; at !== null && at !== main; at = at.parentElement) {

@@ -1,4 +1,5 @@
 /** The script of a search page: it finds the pages of a query, and the passages on them. */
+import { MAKE_ELEMENT } from "../html_document/make_element.ts";
 import { LONGEST_WORD, SHARDS, WORD } from "./word_index.ts";
 
 /** Pages whose passages are looked through at once, and passages shown of each. */
@@ -8,16 +9,11 @@ const PASSAGES = 3;
 /** The script in the page. It makes only elements and texts, and adds scripts of its own folder. */
 export const SEARCH_SCRIPT = String.raw`
 (() => {
-"use strict";
+"use strict";${MAKE_ELEMENT}
 const field = document.querySelector("#q");
 const list = document.querySelector("#found");
 const count = document.querySelector("#count");
 const more = document.querySelector("#more");
-const make = (name, properties, ...children) => {
-  const element = Object.assign(document.createElement(name), properties);
-  element.append(...children);
-  return element;
-};
 const loaded = new Map();
 let brought;
 globalThis.found = (data) => { brought = data; };
