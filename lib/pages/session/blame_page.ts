@@ -11,7 +11,7 @@ import { quoteWord } from "../../platform/shell_word.ts";
 import { counted } from "../../render/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { highlightLines } from "../../render/html_document/view.ts";
-import { directoryText, languageOf, relativePath } from "../../render/path_text.ts";
+import { languageOf, relativePath } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { cutText, firstLine } from "../../render/text_width.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
@@ -158,7 +158,7 @@ function linesHtml(
     untracked ? " Git does not know the file: only sessions tell who wrote it." : ""
   }</p>
 ${stepsHtml(place, "above")}<div class="blame"><table><caption class="unseen">Lines of ${
-    directoryText(name, site.home)
+    sanitizeLine(name)
   }</caption><colgroup><col><col><col></colgroup>
 <thead><tr><th scope="col">Written by</th><th scope="col">Line</th><th scope="col">Text</th></tr></thead>
 <tbody>
@@ -171,13 +171,13 @@ function stepsHtml({ ref, name, count, from }: BlamePlace, side: string): SafeHt
     line < 1 || line > count
       ? NOTHING
       : safe`<a data-step="${step}" href="${blameLink(ref, name, line)}">${text}</a>`;
-  const links = [
+  const links = joinHtml([
     link(from === 1 ? 0 : Math.max(1, from - PAGE_LINES), "earlier", "Earlier lines"),
     link(from + PAGE_LINES, "later", "Later lines"),
-  ];
-  return safe`${joinHtml(links)}`.markup === ""
+  ]);
+  return links.markup === ""
     ? NOTHING
-    : safe`<nav class="pages" aria-label="Pages of the file, ${side}">${joinHtml(links)}</nav>\n`;
+    : safe`<nav class="pages" aria-label="Pages of the file, ${side}">${links}</nav>\n`;
 }
 
 function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): SafeHtml {

@@ -17,8 +17,8 @@ import { numberIn, wordsIn } from "./session_place.ts";
 const STEP = 100;
 const TITLE = 100;
 
-/** A place to look from: an item, or the items before one. */
-export type HitPlace = { from: number } | { before: number };
+/** The number of an item: to look from it on, or before it. */
+export type HitPlace = { from: string } | { before: string };
 
 /** Writes the address that leads to the nearest hit of some words. */
 export function hitStep(
@@ -26,9 +26,7 @@ export function hitStep(
   words: readonly string[],
   place: HitPlace,
 ): string {
-  const [[name, item]] = Object.entries(place) as [[string, number]];
-  const query = { ref, ...thread, words: words.join("\n"), [name]: String(item) };
-  return `hit?${new URLSearchParams(query)}`;
+  return `hit?${new URLSearchParams({ ref, ...thread, words: words.join("\n"), ...place })}`;
 }
 
 /** Redirects to the first hit from an item on, or to the last one before it. */
@@ -54,7 +52,9 @@ export async function hitPage(site: SiteContext, query: URLSearchParams): Promis
     firstLine(sanitizeLine(words.join(" ")), TITLE)
   }” there. <a href="${
     sessionLink(ref, { ...thread, ...back, words: words.join("\n") })
-  }">Back</a> · <a href="${hitStep(opened, words, { from: 0 })}">First hit of the session</a></p>`;
+  }">Back</a> · <a href="${
+    hitStep(opened, words, { from: "0" })
+  }">First hit of the session</a></p>`;
   return sitePage({ title, place: "session", body }, site.version);
 }
 
