@@ -23,10 +23,10 @@ export function untilClosed(
   };
 }
 
-/** The time between two notes of how far some work is. */
+/** Milliseconds between two reports of progress. */
 const PAUSE_MS = 400;
 
-/** Yields now and then until some work has ended or failed. */
+/** Yields at intervals until some work has ended or failed, so that a page can report progress. */
 export async function* whileRunning(work: Promise<unknown>): AsyncGenerator<void> {
   const ended = new AbortController();
   const end = (): void => ended.abort();

@@ -41,8 +41,9 @@ export interface RedactorOptions {
 }
 
 const UNPARSED_FIELDS = new Set(["v", "seq", "form", "integrity", "position", "kind", "time"]);
-/** So many short names without a secret are remembered, because events have the same fields. */
+/** Maximum characters of a text that is remembered as clean, because events repeat short texts. */
 const LONGEST_CLEAN = 64;
+/** Maximum number of clean texts. */
 const MOST_CLEAN = 4096;
 const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 
@@ -70,6 +71,7 @@ const FORMS: readonly string[] = ["known", "unknown", "invalid", "unparsed"];
 export class Redactor {
   readonly #vault = new SecretVault();
   readonly #names = new NameMemo();
+  /** Short texts that were searched and have no secret. */
   readonly #clean = new Set<string>();
   readonly #counts = new Map<string, number>();
   readonly #report: (finding: RedactionFinding) => void;

@@ -99,6 +99,7 @@ export async function pageBefore(
     const page = new PageRoom(look, { first, numbered: found.numbered, ...known });
     const is_full = shown.some((item) => !page.takes(item));
     if (!is_full) return page.done(page.end !== (first < 0 ? 0 : items.progress.total));
+    // The last ones, as many as had room. The first item always has it.
     shown = shown.slice(first - page.end);
   }
 }
