@@ -315,3 +315,12 @@ Deno.test("events of every form are gone through: unknown and invalid ones, and 
     assert.match(redacted, /\[redacted:github-token:1\]/);
   }
 });
+
+Deno.test("a text that was clean alone is a secret under the name of one", () => {
+  const redactor = new Redactor();
+  assert.equal(redactor.text("tr0ub4dor&3", "title"), "tr0ub4dor&3");
+  assert.deepEqual(redactor.value({ password: "tr0ub4dor&3" }, "input"), {
+    password: "[redacted:password:1]",
+  });
+  assert.equal(redactor.text("tr0ub4dor&3", "title"), "[redacted:password:1]");
+});
