@@ -3,6 +3,7 @@ import fc from "npm:fast-check@4.10.2";
 import {
   createChangedWords,
   createHighlight,
+  highlightLines,
   type Stretch,
 } from "../../../lib/render/html_document/view.ts";
 import { languageOf } from "../../../lib/render/path_text.ts";
@@ -111,4 +112,11 @@ Deno.test("a path tells its language by its ending", () => {
   for (const none of ["/a/b", "/a.d/", 7, undefined, "a.b c", `a.${"x".repeat(13)}`]) {
     assert.equal(languageOf(none), undefined);
   }
+});
+
+Deno.test("lines of a long file keep their colours, and each its own text", () => {
+  const lines = Array.from({ length: 2000 }, (_, index) => `const line_${index} = ${index};`);
+  const code = highlightLines(lines, "ts").map(({ markup }) => markup);
+  assert.deepEqual(code.map((line) => line.replaceAll(/<[^>]*>/g, "")), lines);
+  assert.ok(code.every((line) => line.includes('<span class="c-keyword">const</span>')), code[0]);
 });
