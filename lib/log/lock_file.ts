@@ -11,6 +11,8 @@ import { isBusy } from "../platform/system_error.ts";
 import { openOrMakeOwnFile } from "./own_file.ts";
 
 const RETRY_STEP_MS = 4;
+/** Milliseconds that readers may delay a writer. Under Node a probe is a process, which may be slow. */
+const PROBED_MS = 2000;
 
 /** Within the store nothing is followed. */
 const OWN = { follow: false, what: "lock", again: false };
@@ -34,27 +36,33 @@ export function tryLockFile(path: string): Disposable | undefined {
   return undefined;
 }
 
-/** Retries {@linkcode tryLockFile} for a while. */
+/** Retries {@linkcode tryLockFile} for a while, and longer where only readers probe the lock. */
 export async function lockFileWithin(
   path: string,
   milliseconds: number,
 ): Promise<Disposable | undefined> {
-  const deadline = performance.now() + milliseconds;
+  const began = performance.now();
   while (true) {
     const lock = tryLockFile(path);
-    if (lock !== undefined || performance.now() >= deadline) return lock;
+    if (lock !== undefined || isOver(path, began, milliseconds)) return lock;
     await new Promise((resolve) => setTimeout(resolve, RETRY_STEP_MS));
   }
 }
 
 /** Retries like {@linkcode lockFileWithin}, and blocks the event loop meanwhile. */
 export function lockFileNow(path: string, milliseconds: number): Disposable | undefined {
-  const deadline = performance.now() + milliseconds;
+  const began = performance.now();
   while (true) {
     const lock = tryLockFile(path);
-    if (lock !== undefined || performance.now() >= deadline) return lock;
+    if (lock !== undefined || isOver(path, began, milliseconds)) return lock;
     pauseSync(RETRY_STEP_MS);
   }
+}
+
+/** True once a writer waited long enough. A shared lock beside the readers tells that none writes. */
+function isOver(path: string, began: number, milliseconds: number): boolean {
+  const waited = performance.now() - began;
+  return waited >= milliseconds && (waited >= PROBED_MS || probeLock(path) !== "free");
 }
 
 function letGo(file: OpenFile): void {

@@ -10,7 +10,7 @@ import { removeSync, writeTextFileSync } from "../platform/files.ts";
 import { toSessionError } from "./io_error.ts";
 import { lockFileNow, lockFileWithin, probeLock } from "./lock_file.ts";
 
-/** Milliseconds that a writer retries: longer than any reader's probe. */
+/** Milliseconds that a writer waits for another one. */
 const RETRY_MS = 80;
 
 /** A note names a process, a machine and a time. */
