@@ -11,6 +11,7 @@
  */
 import { join } from "node:path";
 import { isObject } from "../event/guard.ts";
+import { parsedJson } from "../event/parsed_json.ts";
 import { SessionError } from "../event/session_error.ts";
 import { sha256 } from "../event/sha256.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -235,14 +236,7 @@ export class SiteFolder implements Disposable {
   #recordLines(): unknown[] {
     const path = this.#at(RECORD);
     if (!isThere(path)) return [];
-    const lines = read(path).split("\n");
-    return lines.map((line) => {
-      try {
-        return JSON.parse(line);
-      } catch {
-        return undefined;
-      }
-    });
+    return read(path).split("\n").map(parsedJson);
   }
 }
 

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { isObject } from "../event/guard.ts";
+import { parsedJson } from "../event/parsed_json.ts";
 import { isFileThere } from "../file/presence.ts";
 import { readShortText, RECORDS_BYTES } from "../file/short_file.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
@@ -98,7 +99,7 @@ export function readHandovers(root: string): HandoverRecord[] {
   const path = handoversPath(root);
   const records = new Map<string, HandoverRecord>();
   for (const line of linesOf(path)) {
-    const value = parsed(line);
+    const value = parsedJson(line);
     if (!isObject(value)) continue;
     if (typeof value.undone === "string") records.delete(value.undone);
     else if (isRecord(value)) records.set(`${value.agent}:${value.id}`, value);
@@ -113,15 +114,6 @@ function linesOf(path: string): string[] {
   } catch (error) {
     if (isNotFound(error)) return [];
     throw toSessionError(error, "read hand-overs", path);
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // A torn line.
-    return undefined;
   }
 }
 

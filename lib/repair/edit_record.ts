@@ -1,6 +1,7 @@
 /**
  * Changes one member of a record in its bytes, so that all others stay as they were written. Pure.
  */
+import { parsedJson } from "../event/parsed_json.ts";
 import { skipSpace, stringEnd, valueEnd } from "../log/json_bytes/values.ts";
 
 const QUOTE = 0x22;
@@ -79,12 +80,8 @@ function memberSpan(bytes: Uint8Array, object: number, name: string): Span | und
 }
 
 function nameAt(bytes: Uint8Array, start: number, end: number): unknown {
-  try {
-    return JSON.parse(decoder.decode(bytes.subarray(start, end)));
-  } catch {
-    // The bytes end within the name.
-    return undefined;
-  }
+  // The bytes may end within the name.
+  return parsedJson(decoder.decode(bytes.subarray(start, end)));
 }
 
 function itemSpans(bytes: Uint8Array, list: number): Span[] {

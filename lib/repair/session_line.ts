@@ -5,6 +5,7 @@
 import { hasBytesAt } from "../event/bytes.ts";
 import type { LinePosition } from "../event/envelope.ts";
 import { isObject } from "../event/guard.ts";
+import { parsedJson } from "../event/parsed_json.ts";
 import { openToRead } from "../log/byte_source.ts";
 import type { Diagnostic } from "../log/diagnostic.ts";
 import { toSessionError } from "../log/io_error.ts";
@@ -213,13 +214,9 @@ export function sketchOf(
     if (text.length > SKETCH_BYTES) break;
   }
   text += decoder.decode();
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // Damaged, or made of a million small values.
-    return undefined;
-  }
+  // It may be damaged, or made of a million small values.
+  const value = parsedJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 export function* cutRange(

@@ -1,6 +1,7 @@
 /** Finds the keys of an S3 account as the programs of AWS do: variables, then the profile's files. */
 import { join } from "node:path";
 import { isObject } from "../../event/guard.ts";
+import { parsedJson } from "../../event/parsed_json.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
@@ -66,7 +67,9 @@ function keysIn(setting: (name: string) => string | undefined): S3Credentials | 
 
 /** Reads the keys in a command's output. No message repeats that. */
 function printedKeys(text: string, setting: string): S3Credentials {
-  const value = parsed(text);
+  // An error of the parser would repeat the text.
+  const json = parsedJson(text);
+  const value = isObject(json) ? json : {};
   const [accessKeyId, secretAccessKey, sessionToken] = [
     ...["AccessKeyId", "SecretAccessKey", "SessionToken"],
   ].map((name) => typeof value[name] === "string" && value[name] || undefined);
@@ -76,16 +79,6 @@ function printedKeys(text: string, setting: string): S3Credentials {
   const message = `Cannot use ${setting}: it does not print JSON with AccessKeyId and ` +
     "SecretAccessKey, as credential_process of AWS does";
   throw new SessionError("invalid-key", message);
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    // The error would repeat the text.
-    return {};
-  }
 }
 
 /** Reads the settings of the profile in both files; those with keys win. */
