@@ -1,7 +1,7 @@
 /** Packs the copies of quiet and of deleted sessions, one session at a time, while a watch goes on. */
 import { SessionError } from "../event/session_error.ts";
 import type { KeptManifest } from "../library/kept/kept_manifest.ts";
-import { packableFiles, packGenerations } from "./pack_generations.ts";
+import { needsPacking, packGenerations } from "./pack_generations.ts";
 
 export class GenerationPacker {
   readonly #signal: AbortSignal | undefined;
@@ -16,7 +16,7 @@ export class GenerationPacker {
 
   /** Packs what a session's manifest names, after those that were asked for before. */
   pack(folder: string, manifest: KeptManifest | undefined): void {
-    if (manifest === undefined || packableFiles(manifest).length === 0) return;
+    if (manifest === undefined || !needsPacking(folder, manifest)) return;
     this.ended = this.ended.then(async () => {
       try {
         await this.alone(folder, () => packGenerations(folder, this.#signal));

@@ -93,7 +93,7 @@ export async function packGenerations(
       await writeManifest(folder, manifest, true);
       changed = true;
     }
-    for (const { copy } of manifest.packed ?? []) removePacked(join(folder, copy));
+    for (const path of leftCopies(folder, manifest)) removeSync(path);
   } catch (error) {
     if (signal?.aborted) return changed ? manifest : undefined;
     throw toSessionError(error, "pack backup", folder);
@@ -101,9 +101,14 @@ export async function packGenerations(
   return changed ? manifest : undefined;
 }
 
-/** Removes a copy whose compressed form is in the manifest; it is left by a killed process. */
-function removePacked(copy: string): void {
-  if (isThere(copy)) removeSync(copy);
+/** True if a session has copies to compress, or copies that a killed process left to be removed. */
+export function needsPacking(folder: string, manifest: KeptManifest): boolean {
+  return packableFiles(manifest).length > 0 || leftCopies(folder, manifest).length > 0;
+}
+
+/** Returns the paths of plain copies whose compressed form is in the manifest. */
+function leftCopies(folder: string, { packed = [] }: KeptManifest): string[] {
+  return packed.map(({ copy }) => join(folder, copy)).filter(isThere);
 }
 
 /** Writes the compressed form of a copy; undefined if the copy is missing or damaged. */

@@ -17,7 +17,7 @@ import { folderSize } from "../session/trash/store_size.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { writeManifest } from "./kept_folder.ts";
 import { lockBackups } from "./lock_backups.ts";
-import { packableFiles, packGenerations } from "./pack_generations.ts";
+import { needsPacking, packableFiles, packGenerations } from "./pack_generations.ts";
 
 /** The generations to remove. */
 export interface PruneBackupsOptions {
@@ -81,7 +81,8 @@ async function pruneOne(
   const rest = without(manifest, going);
   const packable = packableFiles(rest);
   const unnamed = unnamedFolders(folder, rest);
-  if (going.length === 0 && packable.length === 0 && unnamed.length === 0) return undefined;
+  const is_settled = going.length === 0 && unnamed.length === 0 && !needsPacking(folder, rest);
+  if (is_settled) return undefined;
   const pruned: PrunedBackup = {
     ref: sessionRef(manifest),
     removed: going.map(({ number }) => number),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { listBackups, restoreSession } from "../../lib/backup/mod.ts";
 import { KeptGenerations } from "../../lib/backup/kept_generations.ts";
 import { lockBackups } from "../../lib/backup/lock_backups.ts";
@@ -59,6 +60,12 @@ Deno.test("prune packs what is plain, and removes nothing without a limit", asyn
     after.map(({ bytes, disk_bytes }) => disk_bytes * 4 < bytes),
     [true, true, false],
   );
+  // A killed packing left the plain copy beside the packed one.
+  const copy = join(session.folder, "1/projects/work/s1.jsonl");
+  Deno.writeFileSync(copy, session.written[0] ?? new Uint8Array());
+  await prune(session, {});
+  assert.throws(() => Deno.statSync(copy), Deno.errors.NotFound);
+  assert.deepEqual(await session.restored(), session.hashes);
 });
 
 Deno.test("prune keeps the newest generation, whatever its age, and the one that is shown", async () => {

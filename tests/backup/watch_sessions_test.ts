@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { listBackups, restoreSession } from "../../lib/backup/mod.ts";
+import { isThere } from "../../lib/file/presence.ts";
 import { WatchedHome } from "./_watching.ts";
 import { listed } from "../_support/listed.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
@@ -234,6 +235,23 @@ Deno.test("a watch packs what was deleted while nothing watched", async () => {
   Deno.removeSync(path);
   await home.watch();
   await home.until(() => listBackups(home.root)[0]?.generations[0]?.packed === true);
+  await home.end();
+  await restoreSession(home.root, REF);
+  assert.equal(Deno.readTextFileSync(path), LONG);
+});
+
+Deno.test("a watch removes the plain copy beside a packed one, which a killed process left", async () => {
+  await using home = new WatchedHome();
+  const path = home.write(FILE, LONG);
+  await home.watch();
+  const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
+  Deno.removeSync(path);
+  await home.until(() => listBackups(home.root)[0]?.generations[0]?.packed === true);
+  await home.end();
+  assert.throws(() => Deno.statSync(copy), Deno.errors.NotFound);
+  Deno.writeTextFileSync(copy, LONG);
+  await home.watch();
+  await home.until(() => !isThere(copy));
   await home.end();
   await restoreSession(home.root, REF);
   assert.equal(Deno.readTextFileSync(path), LONG);
