@@ -4,12 +4,11 @@
  * (claude_agent_sdk/_internal/sessions.py, `_parse_session_info_from_lite`). Tried with `listSessions`
  * of the Agent SDK.
  */
-import type { Json } from "../../reading/json_value.ts";
 import { basename, dirname } from "node:path";
 import { isFolderThere } from "../../file/presence.ts";
 import { plainText } from "../../reading/events/anthropic_blocks.ts";
 import { spellings } from "../../reading/files/folder_match.ts";
-import { asList, asName, asObject } from "../../reading/json_value.ts";
+import { asList, asName, asObject, type Json } from "../../reading/json_value.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { UUID } from "../../source/resume_command.ts";

@@ -4,10 +4,9 @@
  * in `file-history/<session>/<hash>@v<n>`, with null for a file that was not there: versions 2.0.28 to
  * 2.1.330. An id of a snapshot's prompt stands for the moment before it.
  */
-import type { Json } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
-import { asList, asName, asObject, asText } from "../../reading/json_value.ts";
+import { asList, asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { readRecords } from "../../reading/records/jsonl_records.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { contentOf, type FileContent, type KnownFile } from "../../source/file_history.ts";

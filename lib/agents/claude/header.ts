@@ -1,9 +1,8 @@
 /** Writes the start of a Claude Code session: its time, place, title and parent. */
-import type { Json } from "../../reading/json_value.ts";
 import type { SessionStartedPayload } from "../../event/payload.ts";
 import type { EventSink } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
-import { asName, asObject, present } from "../../reading/json_value.ts";
+import { asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import { recordId } from "../../reading/tree/record_index.ts";
 import { isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { TreeRecord } from "../../reading/tree/tree_format.ts";

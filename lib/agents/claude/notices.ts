@@ -2,10 +2,9 @@
  * Finds texts that Claude Code showed the user or gave the model, and does not send again. These are
  * errors of the API, its own commands, output of hooks, diagnostics and reminders.
  */
-import type { Json } from "../../reading/json_value.ts";
 import { ExactNumber } from "../../event/exact_number.ts";
 import type { NoticePayload } from "../../event/payload.ts";
-import { asList, asName, asNumber, asObject, asText } from "../../reading/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { attachedName } from "./attached.ts";
 import { blocksOf, plainText } from "../../reading/events/anthropic_blocks.ts";
 import { shownText } from "./shown_text.ts";

@@ -3,13 +3,13 @@
  * cost, a speed or an advisor's share. Or it tells of a sub-agent's progress. Versions 2.0.60 to
  * 2.1.30 wrote the answers of sub-agents as `progress` too.
  */
-import type { Json } from "../../reading/json_value.ts";
 import {
   asList,
   asName,
   asNumber,
   asObject,
   asText,
+  type Json,
   parsedObject,
   present,
 } from "../../reading/json_value.ts";

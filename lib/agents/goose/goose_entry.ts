@@ -6,8 +6,6 @@
 import type { Json } from "../../reading/json_value.ts";
 import type { SourceRecord } from "../../reading/records/source_record.ts";
 
-/** An object of JSON that may hold anything. */
-
 /** The audience of a message. */
 export interface Visibility {
   agent: boolean;

@@ -1,11 +1,11 @@
 /** Reads rows of goose's database: messages, and the sessions that they belong to. */
-import type { Json } from "../../reading/json_value.ts";
 import {
   asList,
   asName,
   asNumber,
   asObject,
   asText,
+  type Json,
   parsedJson,
   present,
 } from "../../reading/json_value.ts";

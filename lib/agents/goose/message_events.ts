@@ -1,11 +1,10 @@
 /**
  * A message of goose as events.
  */
-import type { Json } from "../../reading/json_value.ts";
 import { toContent } from "../../event/audience.ts";
 import type { Content, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, asText } from "../../reading/json_value.ts";
+import { asName, asText, type Json } from "../../reading/json_value.ts";
 import {
   emitResponse,
   type ResponseDraft,

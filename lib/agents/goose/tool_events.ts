@@ -2,14 +2,13 @@
  * A call and its result as events. A request stands in the assistant's message, the response with
  * its id in one of the user's (conversation/message.rs, `ToolRequest`, `ToolResponse`).
  */
-import type { Json } from "../../reading/json_value.ts";
 import { textFor } from "../../event/audience.ts";
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
 import type { AttachmentPart, Audience, Part, ReasoningPart } from "../../event/message.ts";
 import { withFiles } from "../../projection/call_result.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, type ResponseDraft } from "../../reading/events/response_draft.ts";
-import { asList, asName, asObject, asText, present } from "../../reading/json_value.ts";
+import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 
 /** A call that is not settled. */
 export interface Call {

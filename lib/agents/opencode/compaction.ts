@@ -2,11 +2,10 @@
  * OpenCode's compaction: a user's message with a `compaction` part, answered by an assistant's
  * message with `summary: true`. Rules of 1.18.34, session/message-v2.ts, `filterCompacted`.
  */
-import type { Json } from "../../reading/json_value.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { foldedMessages } from "../../reading/events/message_writer.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
-import { asName, present } from "../../reading/json_value.ts";
+import { asName, type Json, present } from "../../reading/json_value.ts";
 import { createdAt, writeUsage } from "./answer_events.ts";
 import { answerText, writeMessage } from "./message_events.ts";
 import type { StoredMessage, StoredSession } from "./stored_session.ts";

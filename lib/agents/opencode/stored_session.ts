@@ -7,8 +7,6 @@ import type { Json } from "../../reading/json_value.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 
-/** An object of JSON that may hold anything. */
-
 /** One piece of a message. */
 export interface StoredPart {
   id: string;

@@ -2,13 +2,12 @@
  * Converts a user's message to what the model gets: OpenCode 1.18.34, session/message-v2.ts,
  * `toModelMessagesEffect`.
  */
-import type { Json } from "../../reading/json_value.ts";
 import { fileURLToPath } from "node:url";
 import { oneText, partFor } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
 import { attachmentFromReference, attachmentFromUrl } from "../../event/inline_attachment.ts";
-import { asName, asText } from "../../reading/json_value.ts";
+import { asName, asText, type Json } from "../../reading/json_value.ts";
 import type { StoredMessage, StoredPart } from "./stored_session.ts";
 
 /** Stands for a request to compact, and for a compaction in the conversation. */

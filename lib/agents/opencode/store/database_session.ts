@@ -3,10 +3,9 @@
  * column `data` is JSON. It is the message or part without its ids (1.18.34,
  * session/session.sql.ts).
  */
-import type { Json } from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import { count } from "../../../source/source_account.ts";
-import { asText } from "../../../reading/json_value.ts";
+import { asText, type Json } from "../../../reading/json_value.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
 import { reportRow, type Row, type SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../stored_session.ts";

@@ -2,14 +2,13 @@
  * A session that `opencode export` wrote: `{info, messages: [{info, parts}]}` (OpenCode 1.18.34,
  * src/cli/cmd/export.ts).
  */
-import type { Json } from "../../../reading/json_value.ts";
 import { basename } from "node:path";
 import type { LinePosition } from "../../../event/envelope.ts";
 import { openToRead } from "../../../log/byte_source.ts";
 import { toSessionError } from "../../../log/io_error.ts";
 import { readWhole } from "../../../log/read_whole.ts";
 import { type JsonCell, parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { asList, asName, asObject } from "../../../reading/json_value.ts";
+import { asList, asName, asObject, type Json } from "../../../reading/json_value.ts";
 import { count } from "../../../source/source_account.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { StoredMessage, StoredSession } from "../stored_session.ts";

@@ -3,13 +3,13 @@
  * column `data` is the JSON of the message without id and type. The schema is `Session.Message.*`
  * in the bundle of 1.18.34, which ships it beside its own.
  */
-import type { Json } from "../../../reading/json_value.ts";
 import {
   asList,
   asName,
   asNumber,
   asObject,
   asText,
+  type Json,
   present,
 } from "../../../reading/json_value.ts";
 import type { RecordSink } from "../../../reading/records/source_record.ts";

@@ -2,10 +2,9 @@
  * Writes sessions of OpenCode and of Kilo CLI as documents that their own `import` takes: no database
  * is written to. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume them.
  */
-import type { Json } from "../../../reading/json_value.ts";
 import { join } from "node:path";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
-import { asName, asObject, present } from "../../../reading/json_value.ts";
+import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
 import type { AgentSession } from "../../../source/agent.ts";
 import type { SessionPlacement, SessionWriter, ToolForms } from "../../../source/session_writer.ts";
 import { openSession } from "../store/open_session.ts";
