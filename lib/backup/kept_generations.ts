@@ -15,6 +15,7 @@ import {
   readKeptManifest,
 } from "../library/kept/kept_manifest.ts";
 import { renameSync } from "../platform/files.ts";
+import { isNotFound } from "../platform/system_error.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { conditionOf, shortened, syncCopy } from "./copy_file.ts";
 import { copyName, moveAway, moveBack, writeManifest } from "./kept_folder.ts";
@@ -47,7 +48,7 @@ export class KeptGenerations {
 
   /**
    * Makes the packed log of a deleted session plain again once its source is back. One that is
-   * damaged is copied anew.
+   * damaged or missing is copied anew.
    *
    * @throws {SessionError} `disk-full`, `permission`, `io`
    */
@@ -61,9 +62,12 @@ export class KeptGenerations {
     removeQuietly(made);
     try {
       await unpackCopy(this.#folder, manifest, packed.copy, made);
+      // Its packed form is removed below.
+      await syncCopy(made);
       renameSync(made, copy);
     } catch (error) {
-      if (!(error instanceof SessionError) || error.code !== "damaged") throw error;
+      const is_damaged = error instanceof SessionError && error.code === "damaged";
+      if (!is_damaged && !isNotFound(error)) throw error;
       this.#reset(mainFile(latestOf(manifest)).name);
     }
     manifest.packed = manifest.packed?.filter((one) => one !== packed) ?? [];

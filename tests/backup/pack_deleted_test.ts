@@ -18,6 +18,7 @@ import { readWhole } from "../../lib/log/read_whole.ts";
 import { SeekMode } from "../../lib/platform/file_system.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { agentFiles } from "../_support/agent_files.ts";
+import { FaultyFiles } from "../_support/faulty_files.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
@@ -75,7 +76,14 @@ Deno.test("a session that comes back is plain again, and goes on", async () => {
   await session.keep();
   assert.deepEqual(session.files(), [PACKED, "manifest.json"]);
   assert.equal(listBackups(session.root)[0]?.generations[0]?.bytes, LINES.length);
-  await session.write(LINES + lines(1, 2));
+  {
+    using files = new FaultyFiles(session.folder);
+    await session.write(LINES + lines(1, 2));
+    const at = (name: string, file: string): number =>
+      files.calls.findIndex((call) => call.name === name && call.path.endsWith(file));
+    const synced = at("file.syncData", `${LOG}.tmp`);
+    assert.ok(synced >= 0 && synced < at("removeSync", PACKED), "it survives a loss of power");
+  }
   assert.deepEqual(session.files(), [LOG, "manifest.json"]);
   assert.deepEqual(await session.restored(), session.hashes.slice(1));
 });
@@ -92,11 +100,16 @@ Deno.test("a damaged packed session is refused, and copied anew once it is back"
       assert.throws(() => read(session), { code: "damaged" }, `${at}`);
     }
   }
-  Deno.writeFileSync(path, whole.subarray(0, whole.length >> 1));
-  Deno.writeTextFileSync(session.path, LINES);
-  await session.keep(false);
-  assert.deepEqual(session.files(), [LOG, "manifest.json"]);
-  assert.equal(read(session), LINES);
+  for (const rest of [whole.subarray(0, whole.length >> 1), undefined]) {
+    if (rest === undefined) Deno.removeSync(path);
+    else Deno.writeFileSync(path, rest);
+    Deno.writeTextFileSync(session.path, LINES);
+    await session.keep(false);
+    assert.deepEqual(session.files(), [LOG, "manifest.json"]);
+    assert.equal(read(session), LINES);
+    Deno.removeSync(session.path);
+    await packGenerations(session.folder);
+  }
 });
 
 Deno.test("a packed log whose table does not fit its frames is refused", async () => {
