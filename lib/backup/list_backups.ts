@@ -36,7 +36,7 @@ export interface BackupGeneration {
   files: number;
   /**
    * Absolute path of the copy of the session's own file, which `reprise show` reads. Of a packed
-   * one, its compressed form: `reprise backup restore` unpacks it, if `show` does not read it.
+   * one, its compressed form: `show` reads that of a deleted session, `reprise backup restore` any.
    */
   path: string;
   /** True where the session's own file is compressed. */
