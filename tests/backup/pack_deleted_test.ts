@@ -14,6 +14,8 @@ import {
   readKeptManifest,
   shownGeneration,
 } from "../../lib/library/kept/kept_manifest.ts";
+import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
+import { stampFile } from "../../lib/search/index/source_stamp.ts";
 import { readWhole } from "../../lib/log/read_whole.ts";
 import { SeekMode } from "../../lib/platform/file_system.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
@@ -60,6 +62,9 @@ Deno.test("a deleted session takes its packed bytes alone, and reading changes n
   for (const at of [1, FRAME_BYTES - 3, FRAME_BYTES, LINES.length - 5]) {
     assert.equal(read(session, at, at + 5), LINES.slice(at, at + 5));
   }
+  const path = join(session.folder, LOG);
+  const sizes = [stampFile(path), lookAtSession({ agent: "claude", id: "s1", path })];
+  assert.deepEqual(sizes.map(({ size }) => size), [LINES.length, LINES.length]);
   assert.deepEqual(state(), before);
   assert.deepEqual(await session.restored(), session.hashes);
 });

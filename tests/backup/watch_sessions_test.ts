@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { listBackups, restoreSession } from "../../lib/backup/mod.ts";
+import { pathOnDisk } from "../../lib/file/regular_file.ts";
+import { openWindow } from "../../lib/library/window/session_window.ts";
 import { isThere } from "../../lib/file/presence.ts";
 import { WatchedHome } from "./_watching.ts";
 import { listed } from "../_support/listed.ts";
@@ -220,8 +222,13 @@ Deno.test("a watch packs a session once it is deleted, and reads and lists go on
   assert.deepEqual(rows.map(({ ref, title, bytes }) => [ref, title, bytes]), [
     [REF, "one", LONG.length],
   ]);
-  const handle = await home.library.open("claude:3f2a");
-  assert.equal((await handle.conversation()).messages.length, 2);
+  for (const ref of ["claude:3f2a", newest()?.path ?? ""]) {
+    const handle = await home.library.open(ref);
+    assert.equal((await handle.conversation()).messages.length, 2);
+    assert.equal(pathOnDisk(handle.path), newest()?.path);
+    const [last] = await openWindow(handle).items(-1, 1);
+    assert.equal(last?.type, "message");
+  }
   assert.equal(newest()?.packed, true, "reading unpacks nothing on the disk");
   home.write(FILE, LONG + claudeLine("more", "u-one"));
   await home.untilKept(REF, LONG + claudeLine("more", "u-one"));
