@@ -69,6 +69,8 @@ export interface HeadDocument {
   seq: number;
   /** The sha256 of the base; absent where there is none. */
   base?: string;
+  /** The sha256 of the base before. A slower process of the device may still write a head of it. */
+  former?: string;
   /** Sessions; of those that the base has too, these hold. */
   sessions: SessionEntry[];
 }
@@ -155,10 +157,11 @@ export function isEntry(value: unknown): value is SessionEntry {
 /** True for a head. */
 export function isHead(value: unknown): value is HeadDocument {
   if (!isObject(value)) return false;
-  const { owner, device, project, seq, base, sessions } = value;
+  const { owner, device, project, seq, base, former, sessions } = value;
   return isName(owner) && isName(project) && isCount(seq) && isObject(device) &&
     UUID.test(`${device.id}`) && typeof device.label === "string" && device.label.length <= 200 &&
-    (base === undefined || isHash(base)) && Array.isArray(sessions) && sessions.every(isEntry);
+    (base === undefined || isHash(base)) && (former === undefined || isHash(former)) &&
+    Array.isArray(sessions) && sessions.every(isEntry);
 }
 
 /** Makes the error for a store whose objects no honest device writes. */

@@ -190,30 +190,34 @@ export class Heads {
     const delta = bySession([...known?.document.sessions ?? [], ...changed]);
     const seq = (known?.document.seq ?? 0) + 1;
     const fields = { owner, device, project, seq };
+    const { base: old, former } = known?.document ?? {};
     let { base = new Map<string, SessionEntry>(), base_bytes = 0 } = known ?? {};
     let document: HeadDocument = present({
-      ...fields,
-      base: known?.document.base,
+      ...{ ...fields, base: old, former },
       sessions: [...delta.values()],
     });
     let bytes = encodeDocument(document, seq);
     const place = { owner, device: device.id };
-    const old = known?.document.base;
     const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
     // What is taken back must not stay in a base.
     const is_gone = old !== undefined && changed.some(({ branches }) => branches.length === 0);
-    if (delta.size > 1 && isLong || is_gone) {
+    const is_rolled = delta.size > 1 && isLong || is_gone;
+    if (is_rolled) {
       base = bySession([...base.values(), ...delta.values()]);
       const stored = encodeDocument([...base.values()]);
       const sha = sha256(stored);
       await this.#objects.put(baseKey(place, sha), stored);
       base_bytes = stored.length;
-      document = { ...fields, base: sha, sessions: [] };
+      document = present({ ...fields, base: sha, former: old, sessions: [] });
       bytes = encodeDocument(document, seq);
     }
     const tag = await this.#objects.put(key, bytes, known?.tag ?? null);
     if (tag === undefined) return false;
-    if (old !== undefined && old !== document.base) await this.#objects.delete(baseKey(place, old));
+    const unused = is_rolled ? [former, is_gone ? old : undefined] : [];
+    for (const sha of unused) {
+      if (sha === undefined || sha === document.base) continue;
+      await this.#objects.delete(baseKey(place, sha));
+    }
     this.#loaded.set(key, { tag, document, base, base_bytes });
     this.#tags = new Map([...this.#tags, [key, tag]]);
     return true;

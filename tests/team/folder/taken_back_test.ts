@@ -6,17 +6,10 @@ import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import { cutObjects } from "../../_support/cut_objects.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
+import { storedText } from "../../_support/stored_text.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const TITLE = "a title that was taken back";
-
-/** The text of all files of a store, with their names. */
-function stored(folder: string): string {
-  return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) => {
-    const path = join(folder, name);
-    return isDirectory ? stored(path) : `${path}\n${Deno.readTextFileSync(path)}`;
-  }).join("\n");
-}
 
 async function withMachines(
   test: (team: FolderTeam, laptop: Machine, desktop: Machine) => Promise<void>,
@@ -46,7 +39,7 @@ Deno.test("taking back that is cut off at any request is finished by the next pu
         cut++;
       }
       for (const machine of [desktop, laptop]) await machine.pull(team.connect());
-      const left = stored(team.folder);
+      const left = storedText(team.folder);
       const reader = await team.greeted();
       if ((await reader.branches({ sessions: [id] })).length > 0) {
         // The tombstone was not written: nothing was taken back.
@@ -68,13 +61,13 @@ Deno.test("bytes that a machine sent before it saw the taking back are deleted b
     await using store = await team.greeted();
     assert.equal(await store.withdraw(id), true);
     Deno.renameSync(`${late} on its way`, late);
-    const [path = ""] = stored(late).match(/^.+[.](?:plain|zstd)$/m) ?? [];
+    const [path = ""] = storedText(late).match(/^.+[.](?:plain|zstd)$/m) ?? [];
     Deno.copyFileSync(path, path.replace(/(?=[.]\w+$)/, " (conflicted copy)"));
     const other = await laptop.write(["another"]);
     await laptop.push(team.connect());
-    assert.ok(!stored(team.folder).includes(TITLE));
+    assert.ok(!storedText(team.folder).includes(TITLE));
     await desktop.pull(team.connect());
     assert.deepEqual([...desktop.logs().keys()], [other]);
-    const segments = stored(late).match(/[.](?:plain|zstd)$/gm);
+    const segments = storedText(late).match(/[.](?:plain|zstd)$/gm);
     assert.equal(segments?.length, 1);
   }));

@@ -1,0 +1,71 @@
+/** The settled parts of heads, with processes that replace a head at once or are killed. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
+import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
+import type { SharedForm, TeamStore } from "../../../lib/team/team_store.ts";
+import { cutObjects, UNCUT } from "../../_support/cut_objects.ts";
+import { FolderTeam } from "../../_support/folder_team.ts";
+import { storedText } from "../../_support/stored_text.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
+
+const DEVICE = { id: crypto.randomUUID(), label: "laptop" };
+const TITLE = "a title that was taken back";
+const SHA = "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806";
+
+/** A connection to a place that cannot tell whether an object was replaced meanwhile. */
+async function unconditional(folder: string): Promise<TeamStore> {
+  const objects = cutObjects(openFolderStore(folder), UNCUT);
+  const store = openObjectTeam({ ...objects, put: (key, bytes) => objects.put(key, bytes) });
+  await store.hello(DEVICE);
+  return store;
+}
+
+/** Shares sessions, in one replacement of the head. */
+async function share(
+  store: TeamStore,
+  sessions: readonly string[],
+  { form = "log", device = DEVICE.id }: { form?: SharedForm; device?: string } = {},
+): Promise<void> {
+  const terms = { project: "p", form, visible: "team" } as const;
+  await store.claim(sessions.map((id) => ({ id, ...terms, replace: true })), device);
+  const outcomes = await store.append(sessions.map((session) => ({
+    ...{ session, n: 1, off: 0, prev: "", len: 4, ...terms, codec: "plain", sha: SHA },
+    bytes: new TextEncoder().encode("one\n"),
+    summary: { len: 4, made_by: "test", row: { title: session } },
+  })));
+  assert.ok(outcomes.every(({ status }) => status === "appended"));
+}
+
+function numbered(name: string): string[] {
+  return Array.from({ length: 12 }, (_, number) => `${name} ${number}`);
+}
+
+function withTeam(test: (team: FolderTeam) => Promise<void>): Promise<void> {
+  return withDirectory(async (folder) =>
+    await test(await new FolderTeam(join(folder, "team")).init())
+  );
+}
+
+Deno.test("a head stays readable if a slower process of its device replaces it", () =>
+  withTeam(async ({ folder }) => {
+    await share(await unconditional(folder), numbered("first"));
+    const [faster, slower] = [await unconditional(folder), await unconditional(folder)];
+    // Both know the same head, and one of them gives it another base.
+    for (const store of [faster, slower]) await store.branches();
+    await share(faster, numbered("second"));
+    await share(slower, ["third"]);
+    const branches = await (await unconditional(folder)).branches();
+    const listed = new Set(branches.map(({ session }) => session));
+    for (const session of [...numbered("first"), "third"]) assert.ok(listed.has(session), session);
+  }));
+
+Deno.test("bases that no head names are deleted", () =>
+  withTeam(async ({ folder }) => {
+    for (const name of ["first", "second", "third", "fourth"]) {
+      await share(await unconditional(folder), numbered(name));
+    }
+    const bases = storedText(join(folder, "v1", "bases")).match(/[.]json$/gm);
+    // The present one and the one before.
+    assert.equal(bases?.length, 2);
+  }));
