@@ -199,9 +199,10 @@ export class Heads {
     let bytes = encodeDocument(document, seq);
     const place = { owner, device: device.id };
     const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
-    // What is taken back must not stay in a base.
-    const is_gone = old !== undefined && changed.some(({ branches }) => branches.length === 0);
-    const is_rolled = delta.size > 1 && isLong || is_gone;
+    const before = bySession(known === undefined ? [] : allSessions(known));
+    // Its title must stay in no base.
+    const is_gone = changed.some((entry) => isTakenBack(entry, before.get(entry.session)));
+    const is_rolled = delta.size > 1 && isLong || is_gone && old !== undefined;
     if (is_rolled) {
       base = bySession([...base.values(), ...delta.values()]);
       const stored = encodeDocument([...base.values()]);
@@ -240,6 +241,15 @@ export class Heads {
       if (!(error instanceof SessionError) || error.code !== "permission") throw error;
     }
   }
+}
+
+/** True for an entry that was withdrawn, was emptied, or follows another claim than before. */
+function isTakenBack(
+  { withdrawn_at, branches, claim }: SessionEntry,
+  before: SessionEntry | undefined,
+): boolean {
+  return withdrawn_at !== undefined || branches.length === 0 ||
+    before !== undefined && before.claim.id !== claim.id;
 }
 
 function allSessions({ base, document: { sessions } }: LoadedHead): SessionEntry[] {

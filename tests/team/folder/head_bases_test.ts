@@ -41,6 +41,10 @@ function numbered(name: string): string[] {
   return Array.from({ length: 12 }, (_, number) => `${name} ${number}`);
 }
 
+function hasTitle(folder: string): boolean {
+  return storedText(folder).includes(`"title":"${TITLE}"`);
+}
+
 function withTeam(test: (team: FolderTeam) => Promise<void>): Promise<void> {
   return withDirectory(async (folder) =>
     await test(await new FolderTeam(join(folder, "team")).init())
@@ -68,4 +72,34 @@ Deno.test("bases that no head names are deleted", () =>
     const bases = storedText(join(folder, "v1", "bases")).match(/[.]json$/gm);
     // The present one and the one before.
     assert.equal(bases?.length, 2);
+  }));
+
+Deno.test("no base keeps the title of a session that is taken back, wherever that is cut off", async () => {
+  let is_whole = false;
+  for (let at = 1; !is_whole; at++) {
+    await withTeam(async ({ folder }) => {
+      await share(await unconditional(folder), [TITLE, ...numbered("others")]);
+      const objects = cutObjects(openFolderStore(folder), { left: at, behind: false });
+      const store = openObjectTeam(objects);
+      try {
+        await store.hello(DEVICE);
+        is_whole = await store.withdraw(TITLE);
+      } catch {
+        assert.ok(at < 30, "it never ends");
+      }
+      const next = await unconditional(folder);
+      await next.deleteWithdrawn?.();
+      const is_there = (await next.branches({ sessions: [TITLE] })).length > 0;
+      assert.equal(hasTitle(folder), is_there, `request ${at}`);
+    });
+  }
+});
+
+Deno.test("no base keeps the title of a session that is shared anew under other terms", () =>
+  withTeam(async ({ folder }) => {
+    await share(await unconditional(folder), [TITLE, ...numbered("others")]);
+    const store = await unconditional(folder);
+    const terms = { project: "p", form: "copy", visible: "team" } as const;
+    await store.claim([{ id: TITLE, ...terms, replace: true }], DEVICE.id);
+    assert.ok(!hasTitle(folder));
   }));

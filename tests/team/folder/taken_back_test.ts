@@ -30,7 +30,7 @@ Deno.test("taking back that is cut off at any request is finished by the next pu
       await desktop.pull(team.connect());
       await desktop.continue(id, ["on the desktop"]);
       await desktop.push(team.connect());
-      const objects = cutObjects(openFolderStore(team.folder), { left: at, behind: at % 2 === 0 });
+      const objects = cutObjects(openFolderStore(team.folder), { left: at, behind: false });
       const store = openObjectTeam(objects, { owner: "ada", is_late: true });
       try {
         await store.hello(desktop.settings.device);
