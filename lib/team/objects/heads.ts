@@ -200,7 +200,7 @@ export class Heads {
     const place = { owner, device: device.id };
     const isLong = bytes.length > Math.max(LEAST_ROLLED, base_bytes / BASE_PART);
     const before = bySession(known === undefined ? [] : allSessions(known));
-    // Its title must stay in no base.
+    // Its title must stay in no base, nor in a copy.
     const is_gone = changed.some((entry) => isTakenBack(entry, before.get(entry.session)));
     const is_rolled = delta.size > 1 && isLong || is_gone && old !== undefined;
     if (is_rolled) {
@@ -221,6 +221,9 @@ export class Heads {
     }
     this.#loaded.set(key, { tag, document, base, base_bytes });
     this.#tags = new Map([...this.#tags, [key, tag]]);
+    if (is_gone && this.#tags.has(foldKey(project))) {
+      await ifPermitted(this.#objects.delete(foldKey(project)));
+    }
     return true;
   }
 
@@ -234,12 +237,16 @@ export class Heads {
       const { base: _base, ...document } = head.document;
       return [{ key, tag: head.tag, document: { ...document, sessions: allSessions(head) } }];
     });
-    try {
-      await this.#objects.put(foldKey(project), encodeDocument(copies));
-    } catch (error) {
-      // Who may not write it does without: it is derived.
-      if (!(error instanceof SessionError) || error.code !== "permission") throw error;
-    }
+    await ifPermitted(this.#objects.put(foldKey(project), encodeDocument(copies)));
+  }
+}
+
+/** Waits for a change of copies of heads. Who may not change them does without: they are derived. */
+async function ifPermitted(change: Promise<unknown>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "permission") throw error;
   }
 }
 

@@ -103,3 +103,18 @@ Deno.test("no base keeps the title of a session that is shared anew under other 
     await store.claim([{ id: TITLE, ...terms, replace: true }], DEVICE.id);
     assert.ok(!hasTitle(folder));
   }));
+
+Deno.test("copies of heads keep no title of a session that is taken back", () =>
+  withTeam(async ({ folder }) => {
+    await share(await unconditional(folder), [TITLE]);
+    for (let devices = 0; devices < 20; devices++) {
+      const store = await unconditional(folder);
+      const device = { id: crypto.randomUUID(), label: "another" };
+      await store.hello(device);
+      if (devices === 19) await store.branches({ project: "p" });
+      await share(store, [`session ${devices}`], { device: device.id });
+    }
+    assert.match(storedText(folder), /\/fold-/);
+    assert.equal(await (await unconditional(folder)).withdraw(TITLE), true);
+    assert.ok(!hasTitle(folder));
+  }));
