@@ -19,13 +19,18 @@ export const withdrawCommand = defineCommand({
 
 async function withdrawAll(context: Context, refs: readonly string[]): Promise<void> {
   const settings = await neededSettings(context, "withdraw");
-  const { findShared } = await import("../../lib/team/find_branch.ts");
+  const { findShared, namedSessions } = await import("../../lib/team/find_branch.ts");
   const { withdraw } = await import("../../lib/team/withdraw.ts");
   await withTeamStore(context, settings, async (store) => {
     const { owner } = await store.hello(settings.device);
+    // A withdrawal that was cut off left no branch to find.
+    const finished = await store.deleteWithdrawn?.() ?? [];
     const sessions = new Set<string>();
     // All are looked up first, so that a wrong one withdraws nothing.
     for (const ref of refs) {
+      const cut = namedSessions(finished, owner, ref);
+      for (const session of cut) sessions.add(session);
+      if (cut.length > 0) continue;
       const found = await findShared(store, owner, ref);
       if (found.owner !== owner) throw notYours(ref, found.owner);
       sessions.add(found.session);

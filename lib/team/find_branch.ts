@@ -2,7 +2,7 @@
 import { AGENT_NAMES, REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { fitting } from "../library/find_mirrored.ts";
+import { fitting, type TeamRef } from "../library/find_mirrored.ts";
 import { ambiguous } from "../library/find_session.ts";
 import { parseRef } from "../source/ref.ts";
 import { teamRef } from "../source/session_name.ts";
@@ -28,21 +28,32 @@ export async function findShared(
   owner: string,
   ref: string,
 ): Promise<FoundBranch> {
-  const parsed = parseRef(ref, AGENT_NAMES);
-  if (parsed.kind === "path") {
-    const message = `Cannot use reference "${ref}": a path names no shared session`;
-    throw new SessionError("invalid-ref", message, { ref });
-  }
-  const named = withoutOwner({ ...parsed, kind: "team" as const }, owner);
-  const begins = beginnings("agent" in parsed ? parsed : { prefix: parsed.prefix });
+  const named = parseShared(ref, owner);
+  const begins = beginnings(named);
   const found = async (query: BranchQuery): Promise<Named[]> =>
     fitting((await store.branches(query)).map((branch) => toNamed(branch, owner)), named);
-  const is_others = "owner" in named && named.owner !== undefined;
-  const own = is_others ? [] : await found({ mine: true, begins });
+  const own = named.owner !== undefined ? [] : await found({ mine: true, begins });
   const [only, ...others] = own.length > 0 ? own : await found({ begins, limit: MOST });
   if (only === undefined) throw notFound(ref);
   if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
   return { ...only.branch, ref: teamRef(only) };
+}
+
+/** Chooses the sessions of the user that a reference names. */
+export function namedSessions(
+  sessions: readonly string[],
+  owner: string,
+  ref: string,
+): string[] {
+  return fitting(sessions.map((session) => ({ session, n: 1 })), parseShared(ref, owner))
+    .map(({ session }) => session);
+}
+
+function parseShared(ref: string, owner: string): TeamRef {
+  const parsed = parseRef(ref, AGENT_NAMES);
+  if (parsed.kind !== "path") return withoutOwner({ ...parsed, kind: "team" }, owner);
+  const message = `Cannot use reference "${ref}": a path names no shared session`;
+  throw new SessionError("invalid-ref", message, { ref });
 }
 
 /** Branches that a beginning may fit: more of them are as ambiguous. */
@@ -57,12 +68,8 @@ function beginnings({ agent, prefix }: { agent?: string; prefix: string }): stri
 }
 
 /** Sessions of one's own stand without a name, also where it was written. */
-function withoutOwner<Parsed extends object>(
-  parsed: Parsed & { owner?: string },
-  me: string,
-): Parsed {
-  const { owner, ...others } = parsed;
-  return (owner === me ? others : parsed) as Parsed;
+function withoutOwner({ owner, ...named }: TeamRef, me: string): TeamRef {
+  return present({ ...named, owner: owner === me ? undefined : owner });
 }
 
 interface Named {

@@ -285,6 +285,8 @@ export interface TeamStore extends AsyncDisposable {
   /**
    * Deletes what this device sent of withdrawn sessions: it came after the withdrawal, or that was cut
    * off. Absent in a store whose withdrawal is one transaction.
+   *
+   * @returns The ids of these sessions.
    */
-  deleteWithdrawn?(): Promise<void>;
+  deleteWithdrawn?(): Promise<string[]>;
 }

@@ -279,10 +279,10 @@ class ObjectTeamStore implements TeamStore {
     throw tooManyWriters("head");
   }
 
-  async deleteWithdrawn(): Promise<void> {
-    for (const session of await this.#known.sessions.withdrawnWithBranches()) {
-      await this.withdraw(session);
-    }
+  async deleteWithdrawn(): Promise<string[]> {
+    const sessions = await this.#known.sessions.withdrawnWithBranches();
+    for (const session of sessions) await this.withdraw(session);
+    return [...sessions];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

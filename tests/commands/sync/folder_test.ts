@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";
+import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
+import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
+import { readSyncSettings } from "../../../lib/team/sync_settings.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { CUT, cutObjects, UNCUT } from "../../_support/cut_objects.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 import { SFTP, withSshServer } from "../../_support/sftp.ts";
@@ -101,6 +105,29 @@ Deno.test("two machines share sealed sessions through a folder", async () => {
       await useAll(machines, address);
       const text = filesBelow(folder).map((path) => Deno.readTextFileSync(path)).join("\n");
       assert.doesNotMatch(text, /zebra|Because|On the desktop/i);
+    })
+  );
+});
+
+Deno.test("withdraw finishes a withdrawal that was cut off", async () => {
+  await withDirectory((folder) =>
+    withMachines("", async (machines) => {
+      const { laptop, onLaptop } = machines;
+      await shareOne(machines, folder);
+      await using objects = openFolderStore(folder);
+      const left = filesBelow(join(folder, "v1", "segments")).length;
+      // The tombstone is written, and no byte is deleted.
+      const cut = { ...cutObjects(objects, UNCUT), delete: () => Promise.reject(new Error(CUT)) };
+      const store = openObjectTeam(cut);
+      const settings = readSyncSettings(laptop.store);
+      assert.ok(settings !== undefined && left > 0);
+      await store.hello(settings.device);
+      await assert.rejects(store.withdraw(ONE), { message: CUT });
+      assert.equal(filesBelow(join(folder, "v1", "segments")).length, left);
+      assert.match(await onLaptop(["sync", "withdraw", "aaaa"]), /^Withdrawn: aaaa1111$/m);
+      assert.deepEqual(filesBelow(join(folder, "v1", "segments")), []);
+      assert.match(await onLaptop(["sync", "status"]), /withdrawn aaaa1111/);
+      assert.match(await onLaptop(["sync", "withdraw", "aaaa"], 1), /Cannot find session/);
     })
   );
 });
