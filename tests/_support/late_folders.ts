@@ -2,7 +2,8 @@
  * Two folders that a program keeps the same, as badly as one may: files arrive late, in any order,
  * twice, half of them first, and beside conflict copies.
  */
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { filesBelow } from "./files_below.ts";
 
 /** A version of a file; undefined where it was deleted. */
 type Version = Uint8Array | undefined;
@@ -24,7 +25,9 @@ export class LateFolders {
 
   /** Notes which files were written or deleted. */
   look(): void {
-    const seen = this.#folders.map((folder) => new Set(filesBelow(folder)));
+    const seen = this.#folders.map((folder) =>
+      new Set(filesBelow(folder).map((path) => relative(folder, path)))
+    );
     for (const [side, files] of seen.entries()) {
       for (const path of files) {
         const known = this.#versions.get(path);
@@ -93,12 +96,6 @@ export class LateFolders {
     this.look();
     for (const { path, all } of this.#each()) this.#deliver(path, all.length - 1);
   }
-}
-
-function filesBelow(folder: string, below = ""): string[] {
-  return [...Deno.readDirSync(join(folder, below))].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(folder, join(below, name)) : [join(below, name)]
-  );
 }
 
 function isSame(one: Version, other: Version): boolean {

@@ -1,5 +1,6 @@
 /** A machine that shares sessions: a data root, a project's directory, and the settings of sync. */
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { type Library, openLibrary } from "../../lib/library/library.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
@@ -11,6 +12,7 @@ import { push, type PushOptions } from "../../lib/team/push/push.ts";
 import { deviceKey } from "../../lib/team/state/device_key_file.ts";
 import type { SharedProject, SyncSettings } from "../../lib/team/shared_project.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
+import { filesBelow } from "./files_below.ts";
 
 /** What a machine is made of. */
 export interface MachineOptions extends Partial<SharedProject> {
@@ -114,27 +116,16 @@ export function logsOf(root: string): Map<string, string> {
 
 /** The bytes of a data root's mirror, by path below the store's folder. */
 export function mirrorOf(root: string): Map<string, string> {
+  const folder = join(root, "remote");
+  const files = existsSync(folder) ? filesBelow(folder) : [];
   return new Map(
-    filesBelow(join(root, "remote")).map((path) => [
-      path.split("/").slice(1, -1).join("/"),
-      Deno.readTextFileSync(join(root, "remote", path)),
+    files.filter((path) => path.endsWith(".jsonl")).map((path) => [
+      relative(folder, path).split("/").slice(1, -1).join("/"),
+      Deno.readTextFileSync(path),
     ]),
   );
 }
 
 export function said(content: string): NewEvent {
   return { kind: "user_message", payload: { content } };
-}
-
-function filesBelow(folder: string, below = ""): string[] {
-  try {
-    return [...Deno.readDirSync(join(folder, below))].flatMap(({ name, isDirectory }) => {
-      const path = join(below, name);
-      if (isDirectory) return filesBelow(folder, path);
-      return name.endsWith(".jsonl") ? [path] : [];
-    }).sort();
-  } catch {
-    // It is not there.
-    return [];
-  }
 }

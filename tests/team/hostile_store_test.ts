@@ -10,6 +10,7 @@ import type {
   StoreGreeting,
   TeamStore,
 } from "../../lib/team/team_store.ts";
+import { filesBelow } from "../_support/files_below.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -69,12 +70,6 @@ function withScene(
     await laptop.push(team.connect());
     await test({ folder, laptop, desktop, team, id });
   });
-}
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(join(folder, name)) : [join(folder, name)]
-  );
 }
 
 const NAMES = [

@@ -7,6 +7,7 @@ import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import { readSyncSettings } from "../../../lib/team/sync_settings.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { CUT, cutObjects, UNCUT } from "../../_support/cut_objects.ts";
+import { filesBelow } from "../../_support/files_below.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 import { SFTP, withSshServer } from "../../_support/sftp.ts";
@@ -48,12 +49,6 @@ async function withMachines(
 function log(home: CliHome, id: string): string | undefined {
   const found = sessionFolders(home.store).find(({ session_id }) => session_id === id);
   return found && Deno.readTextFileSync(found.path);
-}
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(join(folder, name)) : [join(folder, name)]
-  );
 }
 
 const KEY = /[0-9a-f]{64}/;

@@ -5,8 +5,8 @@ import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import type { SharedForm, TeamStore } from "../../../lib/team/team_store.ts";
 import { cutObjects, UNCUT } from "../../_support/cut_objects.ts";
+import { textBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
-import { storedText } from "../../_support/stored_text.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const DEVICE = { id: crypto.randomUUID(), label: "laptop" };
@@ -42,7 +42,7 @@ function numbered(name: string): string[] {
 }
 
 function hasTitle(folder: string): boolean {
-  return storedText(folder).includes(`"title":"${TITLE}"`);
+  return textBelow(folder).includes(`"title":"${TITLE}"`);
 }
 
 function withTeam(test: (team: FolderTeam) => Promise<void>): Promise<void> {
@@ -69,7 +69,7 @@ Deno.test("bases that no head names are deleted", () =>
     for (const name of ["first", "second", "third", "fourth"]) {
       await share(await unconditional(folder), numbered(name));
     }
-    const bases = storedText(join(folder, "v1", "bases")).match(/[.]json$/gm);
+    const bases = textBelow(join(folder, "v1", "bases")).match(/[.]json$/gm);
     // The present one and the one before.
     assert.equal(bases?.length, 2);
   }));
@@ -114,7 +114,7 @@ Deno.test("copies of heads keep no title of a session that is taken back", () =>
       if (devices === 19) await store.branches({ project: "p" });
       await share(store, [`session ${devices}`], { device: device.id });
     }
-    assert.match(storedText(folder), /\/fold-/);
+    assert.match(textBelow(folder), /\/fold-/);
     assert.equal(await (await unconditional(folder)).withdraw(TITLE), true);
     assert.ok(!hasTitle(folder));
   }));

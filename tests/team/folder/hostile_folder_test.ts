@@ -2,16 +2,11 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
+import { filesBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? filesBelow(join(folder, name)) : [join(folder, name)]
-  ).sort();
-}
 
 Deno.test("torn heads and foreign files cost what they hit alone", () =>
   withDirectory(async (folder) => {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import { cutObjects } from "../../_support/cut_objects.ts";
+import { textBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
-import { storedText } from "../../_support/stored_text.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
 const TITLE = "a title that was taken back";
@@ -39,7 +39,7 @@ Deno.test("taking back that is cut off at any request is finished by the next pu
         cut++;
       }
       for (const machine of [desktop, laptop]) await machine.pull(team.connect());
-      const left = storedText(team.folder);
+      const left = textBelow(team.folder);
       const reader = await team.greeted();
       if ((await reader.branches({ sessions: [id] })).length > 0) {
         // The tombstone was not written: nothing was taken back.
@@ -61,13 +61,13 @@ Deno.test("bytes that a machine sent before it saw the taking back are deleted b
     await using store = await team.greeted();
     assert.equal(await store.withdraw(id), true);
     Deno.renameSync(`${late} on its way`, late);
-    const [path = ""] = storedText(late).match(/^.+[.](?:plain|zstd)$/m) ?? [];
+    const [path = ""] = textBelow(late).match(/^.+[.](?:plain|zstd)$/m) ?? [];
     Deno.copyFileSync(path, path.replace(/(?=[.]\w+$)/, " (conflicted copy)"));
     const other = await laptop.write(["another"]);
     await laptop.push(team.connect());
-    assert.ok(!storedText(team.folder).includes(TITLE));
+    assert.ok(!textBelow(team.folder).includes(TITLE));
     await desktop.pull(team.connect());
     assert.deepEqual([...desktop.logs().keys()], [other]);
-    const segments = storedText(late).match(/[.](?:plain|zstd)$/gm);
+    const segments = textBelow(late).match(/[.](?:plain|zstd)$/gm);
     assert.equal(segments?.length, 1);
   }));
