@@ -68,7 +68,8 @@ interface StoredFile {
   content: { destroy(): void };
 }
 
-const ACCOUNT: Readonly<Record<string, string>> = {
+/** The variables with the keys of the server's account. */
+export const ACCOUNT: Readonly<Record<string, string>> = {
   AWS_ACCESS_KEY_ID: "S3RVER",
   AWS_SECRET_ACCESS_KEY: "S3RVER",
 };

@@ -1,4 +1,4 @@
-/** A person's machine on a day of work: its own sessions, another agent's, and what it says of them. */
+/** A machine of the day's test: a home with sessions of Reprise and of Claude Code, and its commands. */
 import { join } from "node:path";
 import { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openLibrary } from "../../lib/library/library.ts";
@@ -10,7 +10,7 @@ import { copied } from "./copied.ts";
 import { logsOf, mirrorOf, said } from "./machine.ts";
 import type { RunningCli } from "./running_cli.ts";
 
-/** Its projects: one whose sessions leave as they are, others' as copies, and one that is sealed. */
+/** Projects by name, with their options of `sync add`. Claude Code's sessions in `app` leave as copies. */
 export const DAY_PROJECTS = {
   app: ["--exact", "--agent", "all"],
   notes: ["--sealed"],
@@ -20,9 +20,9 @@ export class DayMachine implements AsyncDisposable {
   readonly label: string;
   readonly env: Record<string, string> = { USER: "ann" };
   readonly home = new CliHome();
-  /** What it wrote of each session itself, or had when all was settled: no less may be here. */
+  /** The log of each session as it was last written or settled here. Later ones begin with it. */
   readonly kept = new Map<string, string>();
-  /** Records of its sessions of Claude Code, by their ids. */
+  /** The lines of each session of Claude Code, by its id. */
   readonly #claude = new Map<string, string[]>();
 
   constructor(label: string) {
@@ -54,7 +54,7 @@ export class DayMachine implements AsyncDisposable {
     return mirrorOf(this.root);
   }
 
-  /** Begins a session, or goes on with one; gives its id. */
+  /** Begins or continues a session. @returns Its id. */
   async write(prompts: readonly string[], to: { cwd: string } | { id: string }): Promise<string> {
     const store = openLocalStore({ root: this.root });
     const session = "id" in to ? await store.resume(to.id) : store.create(to);
@@ -70,38 +70,29 @@ export class DayMachine implements AsyncDisposable {
   }
 
   /**
-   * Claude Code begins a session, or goes on behind its record `after`.
+   * Writes a prompt and its answer as Claude Code does, into a new session or one that is there.
    *
-   * @param after Another place than the end: what followed there is no longer in the conversation.
+   * @param after The line to continue from, counted from 0: the conversation leaves out those behind
+   * it. @default {the last one}
    */
   writeClaude(prompt: string, id: string = crypto.randomUUID(), after?: number): void {
     const cwd = this.directory("app");
     const records = this.#claude.get(id) ?? [];
     this.#claude.set(id, records);
     const common = { isSidechain: false, cwd, sessionId: id, version: "2.1.29" };
-    const usage = { input_tokens: 3, output_tokens: 5 };
     const answer = {
-      id: `m${records.length}`,
-      type: "message",
-      role: "assistant",
-      model: "m",
-      usage,
+      ...{ id: `m${records.length}`, type: "message", role: "assistant", model: "m" },
+      usage: { input_tokens: 3, output_tokens: 5 },
+      content: [{ type: "text", text: `On ${prompt.slice(0, 20)}` }],
     };
     let parent = after ?? records.length - 1;
-    for (
-      const [type, message] of [
-        ["user", { role: "user", content: prompt }],
-        ["assistant", {
-          ...answer,
-          content: [{ type: "text", text: `On ${prompt.slice(0, 20)}` }],
-        }],
-      ] as const
-    ) {
+    for (const message of [{ role: "user", content: prompt }, answer]) {
       const at = records.length;
       const timestamp = new Date(Date.UTC(2026, 10, 27, 8) + 1000 * at).toISOString();
       const parentUuid = parent < 0 ? null : `${id.slice(0, 8)}-${parent}`;
       const uuid = `${id.slice(0, 8)}-${at}`;
-      records.push(JSON.stringify({ ...common, type, uuid, parentUuid, timestamp, message }));
+      const record = { ...common, type: message.role, uuid, parentUuid, timestamp, message };
+      records.push(JSON.stringify(record));
       parent = at;
     }
     const folder = join(this.home.path, ".claude/projects", cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"));
@@ -109,7 +100,7 @@ export class DayMachine implements AsyncDisposable {
     Deno.writeTextFileSync(join(folder, `${id}.jsonl`), `${records.join("\n")}\n`);
   }
 
-  /** The copies of its sessions of Claude Code, by their references. */
+  /** Makes the copies of its sessions of Claude Code, by their references. */
   async copies(): Promise<Map<string, string>> {
     const library = openLibrary({
       root: this.root,
@@ -124,9 +115,9 @@ export class DayMachine implements AsyncDisposable {
     return found;
   }
 
-  /** What is marked of sessions, without the times. */
-  marks(of: (ref: string) => boolean): Record<string, unknown> {
-    const found = [...readMarks(this.root)].filter(([ref]) => of(ref)).sort()
+  /** Returns the values of the marks of some sessions, without their times. */
+  marks(isWanted: (ref: string) => boolean): Record<string, unknown> {
+    const found = [...readMarks(this.root)].filter(([ref]) => isWanted(ref)).sort()
       .map(([ref, { title, archived, tags, pinned, note }]) => [
         ref,
         [title, archived, tags, pinned, note].map((mark) => mark?.value),

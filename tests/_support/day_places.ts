@@ -1,4 +1,4 @@
-/** The places in which two machines meet for a day, each with the trouble that it may have. */
+/** The stores of the day's test, each with the faults that its connection may have. */
 import { join } from "node:path";
 import { openFolderStore } from "../../lib/team/folder/folder_store.ts";
 import { initObjects } from "../../lib/team/objects/init_objects.ts";
@@ -6,7 +6,7 @@ import { hashedName } from "../../lib/team/objects/object_keys.ts";
 import type { ObjectStore } from "../../lib/team/objects/object_store.ts";
 import { initTeamStore } from "../../lib/team/postgres/init_store.ts";
 import { openBucket } from "../../lib/team/s3/s3_object_store.ts";
-import { withBucket } from "./bucket_server.ts";
+import { ACCOUNT, withBucket } from "./bucket_server.ts";
 import { cuttingProxy } from "./cutting_proxy.ts";
 import { LateFolders } from "./late_folders.ts";
 import type { Requirement } from "./needing.ts";
@@ -20,12 +20,12 @@ export interface DayPlace {
   /** Options of `sync join`. */
   login?: readonly string[];
   /** Variables with which the machines reach it. */
-  env?: Record<string, string>;
-  /** Begins other trouble on the way to it. */
+  env?: Readonly<Record<string, string>>;
+  /** Begins other faults of the connection. */
   trouble(): Promise<void> | void;
-  /** Ends all trouble, and delivers all that is on its way. */
+  /** Ends all faults, and delivers all files that are on their way. */
   calm(): Promise<void> | void;
-  /** True if it has bytes of a session. */
+  /** True if it stores bytes of a session. */
   holds(session: string): Promise<boolean>;
 }
 
@@ -36,7 +36,7 @@ export interface DayEngine {
   withPlace(random: () => number, day: (place: DayPlace) => Promise<void>): Promise<void>;
 }
 
-/** A folder on each machine, which a program keeps the same, badly. */
+/** A folder on each machine. A program that synchronizes them delivers late and out of order. */
 const FOLDERS: DayEngine = {
   needs: [],
   withPlace: (random, day) =>
@@ -68,11 +68,7 @@ const BUCKET: DayEngine = {
       await initObjects(objects, { owner: "ann" });
       await day({
         addresses: [url, url],
-        env: Object.fromEntries(
-          ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"].map((
-            name,
-          ) => [name, options.variable(name) ?? ""]),
-        ),
+        env: ACCOUNT,
         trouble: () => {
           const part = random() ** 2 * 0.6;
           const status = random() < 0.5 ? 503 : 0;
@@ -84,7 +80,7 @@ const BUCKET: DayEngine = {
     }),
 };
 
-/** A server that is restarted, ends connections, and is behind a line that is cut. */
+/** A server that is restarted and ends connections, behind a proxy that cuts them. */
 const DATABASE: DayEngine = {
   needs: [POSTGRES],
   withPlace: (random, day) =>
@@ -94,12 +90,12 @@ const DATABASE: DayEngine = {
       await server.sql("create role ann login password 'pw'; grant reprise_member to ann");
       await using proxy = cuttingProxy(server.port);
       const address = `postgresql://ann@127.0.0.1:${proxy.port}/day`;
-      const mend = (): void => void (proxy.cut_after = undefined);
+      const calm = (): void => void (proxy.cut_after = undefined);
       await day({
         addresses: [address, address],
         login: ["--password-command", "echo pw"],
         trouble: async () => {
-          mend();
+          calm();
           const act = random();
           if (act < 0.2) {
             await server.stop();
@@ -110,7 +106,7 @@ const DATABASE: DayEngine = {
             );
           } else proxy.cut_after = proxy.up + proxy.down + Math.floor(random() ** 3 * 400_000);
         },
-        calm: mend,
+        calm,
         holds: async (session) =>
           await server.sql(
             `select 1 from reprise.segment where session = '${session}' limit 1`,
@@ -120,7 +116,7 @@ const DATABASE: DayEngine = {
     }),
 };
 
-/** The places of a day, by name. */
+/** The kinds of places, by name. */
 export const DAY_ENGINES: Readonly<Record<string, DayEngine>> = {
   "a folder that delivers late and out of order": FOLDERS,
   "a bucket that fails": BUCKET,

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
-import { withBucket } from "../../_support/bucket_server.ts";
+import { ACCOUNT, withBucket } from "../../_support/bucket_server.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 import { expectStatus, trustEachOther } from "../../_support/team_homes.ts";
 
-const ENV = { USER: "ann", AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
+const ENV = { USER: "ann", ...ACCOUNT };
 const KEYS = '{"Version":1,\n"AccessKeyId":"S3RVER",\n"SecretAccessKey":"S3RVER"}\n';
 
 Deno.test(
