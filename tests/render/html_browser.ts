@@ -333,8 +333,7 @@ browserTest(
       "[...document.querySelectorAll('.contents li a')].at(-1).hash",
     );
     await page.evaluate(`location.hash = ${JSON.stringify(last)}`);
-    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
-    assert.equal(await page.evaluate(current), last);
+    await page.until(`${current} === ${JSON.stringify(last)}`);
   },
 );
 
@@ -343,8 +342,7 @@ browserTest("without scripts everything can be read", async (browser, write) => 
   const count = "document.querySelectorAll('.item').length";
   const before = await page.evaluate(count);
   await page.send("Emulation.setScriptExecutionDisabled", { value: true });
-  await page.send("Page.reload");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await page.reload();
   assert.equal(await page.evaluate("document.querySelectorAll('.tools').length"), 0);
   assert.equal(await page.evaluate(count), before);
   assert.ok(variety(await page.screenshot()) > 50);
