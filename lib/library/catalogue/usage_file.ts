@@ -56,24 +56,20 @@ function encodeLine({ agent, path, id, files, state, usage }: KeptUsage): Uint8A
   return line;
 }
 
-/** Decodes a line; undefined where a bit differs from what was written. */
-function decodeLine(line: Uint8Array): KeptUsage | undefined {
-  const head = decodeHead(line);
-  if (head === undefined) return undefined;
-  const { agent, path, id, files, state, ...told } = head;
+/** Decodes the responses of a line that was checked. */
+function decodeResponses(line: Uint8Array): Pick<PackedUsage, "rows" | "costs"> {
   const [rows, costs] = JSON.parse(decoder.decode(line.subarray(line.indexOf(TAB) + 1)));
-  // JSON writes a cost that was not recorded, NaN, as null.
-  const usage = {
-    ...told,
+  return {
     rows: Uint32Array.from(rows),
+    // JSON writes a cost that was not recorded, NaN, as null.
     costs: Float64Array.from(costs, (cost: number | null) => cost ?? NaN),
   };
-  return { agent, path, id, files, state, usage };
 }
 
 /** All that a line has but for the responses, which are most of it. */
 type UsageHead = Omit<KeptUsage, "usage"> & Omit<PackedUsage, "rows" | "costs">;
 
+/** Decodes the rest of a line; undefined where a bit differs from what was written. */
 function decodeHead(line: Uint8Array): UsageHead | undefined {
   if (decoder.decode(line.subarray(0, CRC_DIGITS)) !== checksum(line.subarray(CRC_DIGITS, -1))) {
     return undefined;
@@ -163,9 +159,10 @@ export class UsageFile {
   /** Finds the responses of a session, if its files are as they were. */
   find(session: AgentSession, state: SessionState): PackedUsage | undefined {
     const line = this.#known.lines.get(sessionDigest(session));
-    const kept = line === undefined ? undefined : decodeLine(line);
-    if (kept === undefined || !isSameSession(kept, session)) return undefined;
-    return isSameState(kept.state, state) ? kept.usage : undefined;
+    const head = line === undefined ? undefined : decodeHead(line);
+    if (line === undefined || head === undefined || !isSameSession(head, session)) return undefined;
+    const { agent: _agent, path: _path, id: _id, files: _files, state: seen, ...told } = head;
+    return isSameState(seen, state) ? { ...told, ...decodeResponses(line) } : undefined;
   }
 
   /**
@@ -202,7 +199,7 @@ export class UsageFile {
       if (!this.#append(folder, added.map(([, { line }]) => line))) {
         const { lines } = readContents(folder, this.#program);
         for (const [digest, line] of lines) {
-          const kept = decodeLine(line);
+          const kept = decodeHead(line);
           // Sessions that their agent deleted are told by their files.
           if (kept === undefined || !exists(kept.path)) lines.delete(digest);
         }
@@ -250,7 +247,7 @@ export function forgetUsage(
   const { lines, whole } = readContents(folder, program);
   if (!whole) return false;
   for (const [digest, line] of lines) {
-    const kept = decodeLine(line);
+    const kept = decodeHead(line);
     if (kept === undefined) return false;
     if (isGone(kept)) lines.delete(digest);
   }

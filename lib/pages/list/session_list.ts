@@ -111,14 +111,14 @@ function headingHtml(key: string, { site, filter, view }: ListOptions): SafeHtml
 }
 
 const DAY_MS = 86_400_000;
+const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long" });
 
 /** Names a day as one speaks of it. */
 function dayName(day: string, { day_of, now }: SiteContext): string {
   const today = now().getTime();
   if (day === day_of(today)) return "Today";
   if (day === day_of(today - DAY_MS)) return "Yesterday";
-  const weekday = new Date(`${day}T12:00`).toLocaleDateString("en", { weekday: "long" });
-  return `${weekday}, ${day}`;
+  return `${WEEKDAY.format(new Date(`${day}T12:00`))}, ${day}`;
 }
 
 const COPY_ICON =

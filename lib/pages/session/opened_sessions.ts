@@ -156,11 +156,9 @@ async function countedSummary(
 ): Promise<CountedSummary> {
   const summary = await handle.summary();
   const entries = [{ ...summary, session: handle.session }];
-  const options = { dayOf: utcDay, kept, most_bytes: MOST_BYTES };
-  const is_there = isShort(summary) || (await usageOf(entries, options)).length > 0;
-  // Loading the prices takes a good part of the time for a first page.
-  const estimate = is_there ? (await loadPrices()).estimate : undefined;
-  const [used] = is_there ? await usageOf(entries, present({ ...options, estimate })) : [];
+  const { estimate } = await loadPrices();
+  const options = { dayOf: utcDay, estimate, kept, most_bytes: MOST_BYTES };
+  const [used] = await usageOf(entries, options);
   if (used === undefined) return { summary, is_counted: summary.usage !== undefined };
   return { summary: withUsage(summary, used), is_counted: true };
 }
