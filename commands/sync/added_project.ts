@@ -84,7 +84,10 @@ function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] |
   if (agent.length === 0) return undefined;
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
-    throw new UsageError("--sealed is for sessions of Reprise; import those of others first");
+    throw new UsageError(
+      "sealed sessions are those of Reprise; back up those of other agents first, in the " +
+        "project's directory: reprise backup --agent all; or send redacted copies: --copies",
+    );
   }
   return agents;
 }

@@ -2,6 +2,7 @@
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
+import type { SharedForm } from "../../lib/team/team_store.ts";
 import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
@@ -19,7 +20,7 @@ interface SharePreview {
   directories: Record<string, number>;
   /** Sessions of other agents that cannot be sealed. */
   left_out: number;
-  /** Sessions of other agents that stay here, because only Reprise's own are sent exactly. */
+  /** Sessions of other agents that stay here: only Reprise's own are sent exactly or sealed. */
   others: number;
   /** Sessions that stay in the store under other terms. */
   shared_otherwise: number;
@@ -61,7 +62,7 @@ export async function previewProject(
 
 /** Counts the sessions that the default agents leave out of an exact project. */
 async function countOthers(library: Library, project: SharedProject): Promise<number> {
-  if (project.form !== "log" || project.agents !== undefined) return 0;
+  if (project.form === "copy" || project.agents !== undefined) return 0;
   const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
   const all = await sessionsToShare(library, [{ ...project, form: "copy" }], () => {});
   return all.sessions.filter(({ session: { agent } }) => agent !== "reprise").length;
@@ -140,9 +141,7 @@ export function previewLines(
       : [`With its git work trees: ${project.work_trees.join(", ")}`],
     ...directoryLines(project, Object.keys(preview.directories)),
     ...(left_out === 0 ? [] : [`${ofOthers(left_out)} cannot be sealed and stay here`]),
-    ...(others === 0
-      ? []
-      : [`${ofOthers(others)} stay here; to send redacted copies of them, too: --agent all`]),
+    ...(others === 0 ? [] : [`${ofOthers(others)} stay here; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
       `But ${counted(preview.shared_otherwise, "session")} of them may be in the store otherwise ` +
@@ -152,6 +151,13 @@ export function previewLines(
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),
   ];
 }
+
+/** How sessions of other agents leave, too, where a form is for those of Reprise. */
+const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
+  copy: "",
+  log: "to send redacted copies of them, too: --agent all",
+  sealed: "to share them, too, back them up there: reprise backup --agent all",
+};
 
 function amountText(
   { sessions, bytes, agents }: SharePreview,

@@ -105,6 +105,24 @@ Deno.test("other agents' sessions of an exact project stay or leave as copies, w
   assert.match(all.stderr, /^Found 1 secret .+: 1 would leave unchanged; /m);
 });
 
+Deno.test("other agents' sessions of a sealed project stay, with the way to share them", async () => {
+  await using home = new CliHome();
+  joined(home);
+  keepPiSession(home);
+  const args = ["sync", "add", "--project", "site", "--sealed", "--yes"];
+  const recipient = await recipientOf(await makeIdentity());
+  const { stderr } = await home.run([...args, "--recipient", recipient]);
+  assert.match(stderr, /: no session yet; .+\n1 session of other agents stay here; to share/);
+  const backup = /reprise (backup .+)$/m.exec(stderr)?.[1] ?? "";
+  assert.equal((await home.run(backup.split(" "))).status, 0);
+  const { sessions } = await sessionsToShare(
+    openLibrary({ root: home.store, variable: () => undefined }),
+    projects(home),
+    () => {},
+  );
+  assert.deepEqual(sessions.map(({ form }) => form), ["sealed"]);
+});
+
 Deno.test("exact sessions and sealed ones are added by a yes alone", async () => {
   await using home = new CliHome();
   joined(home);
@@ -172,7 +190,7 @@ Deno.test("refuses an invalid project in one line", async () => {
     [1, /a recipient begins with age1|of this recipient is wrong/, [
       ...["--project", "x", "--sealed", "--recipient", "age1qqqqqqqq"],
     ]],
-    [2, /--sealed is for sessions of Reprise/, [
+    [2, /sealed sessions are those of Reprise; back up .+ --agent all; or .+: --copies/, [
       ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
     ]],
   ];
