@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../lib/seal/mod.ts";
 import { compress } from "../../lib/team/segment_codec.ts";
 import { SessionKey } from "../../lib/team/sealed/session_key.ts";
+import { syncStatus } from "../../lib/team/sync_status.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -112,6 +113,20 @@ Deno.test("a sealed session goes on with its own key, from both machines", () =>
     assert.equal((await desktop.push(team.connect(), { identities })).pushed, 1);
     await laptop.pull(team.connect(), { identities });
     assert.equal(laptop.log(id), desktop.log(id));
+  }));
+
+Deno.test("after a pull of a sealed session the status has nothing to push", () =>
+  withPeople(async ({ team, laptop, desktop, ours: [identity] }) => {
+    const id = await laptop.write(["one"]);
+    await laptop.push(team.connect());
+    assert.deepEqual((await desktop.pull(team.connect(), { identities: [identity] })).adopted, [
+      id,
+    ]);
+    const toPush = async ({ library, settings }: Machine): Promise<string[]> =>
+      (await syncStatus(library, team.connect(), settings)).to_push;
+    assert.deepEqual(await toPush(desktop), []);
+    await desktop.continue(id, ["two"]);
+    assert.deepEqual(await toPush(desktop), [id]);
   }));
 
 Deno.test("a recipient who was removed opens no later session, a new one opens all", () =>

@@ -311,8 +311,12 @@ Deno.test("status tells what a push and a pull would do, and where both went on"
     const id = await laptop.write(["one"]);
     await laptop.push(team.connect());
     await desktop.pull(team.connect());
+    const pulled = await syncStatus(desktop.library, team.connect(), desktop.settings);
+    assert.deepEqual([pulled.sessions, pulled.to_push], [1, []]);
     await laptop.continue(id, ["on the laptop"]);
     await desktop.continue(id, ["on the desktop", "and more"]);
+    const gone_on = await syncStatus(desktop.library, team.connect(), desktop.settings);
+    assert.deepEqual(gone_on.to_push, [id]);
     const waiting = await syncStatus(laptop.library, team.connect(), laptop.settings);
     assert.deepEqual([waiting.to_push, waiting.to_pull, waiting.diverged], [[id], [], []]);
     await desktop.push(team.connect());
