@@ -152,7 +152,7 @@ export function previewLines(
   ];
 }
 
-/** How sessions of other agents leave, too, where a form is for those of Reprise. */
+/** Names what shares sessions of other agents, where a form is for those of Reprise. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
   log: "to send redacted copies of them, too: --agent all",

@@ -33,16 +33,14 @@ export function isChanged(
   return !same || stateOf(state).some((field, index) => field !== known.state[index]);
 }
 
-/**
- * True where a branch is as long as the log here: a pull brought it, which is not told who else reads
- * a sealed one. Only a push compares bytes and readers.
- */
+/** True where a branch is as long as the log here. Only a push compares bytes and readers. */
 export function isAsLong(
   known: KnownSession | undefined,
   share: SessionToShare,
   branches: readonly SharedBranch[],
 ): boolean {
   const { form, state, project } = share;
+  // A pull is not told who else reads a sealed session.
   const told = known?.recipients;
   if (form === "copy" || told !== undefined && told !== recipientsOf(project.recipients, form)) {
     return false;
