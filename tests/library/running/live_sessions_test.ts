@@ -7,6 +7,7 @@ import { processStart } from "../../../lib/platform/process_state.ts";
 import { rowsOf } from "../../../lib/library/candidate.ts";
 import { listed } from "../../_support/listed.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { settle } from "../../_support/settle.ts";
 import { LINUX, needing, UNIX } from "../../_support/needing.ts";
 
 const ID = "c0ffee00-0000-4000-8000-000000000031";
@@ -85,7 +86,11 @@ class Home {
 }
 
 const withHome = (body: (home: Home) => Promise<void>): Promise<void> =>
-  withDirectory((path) => body(new Home(path)));
+  withDirectory(async (path) => {
+    const home = new Home(path);
+    await settle();
+    await body(home);
+  });
 
 const STOPPED = {
   claude: "interrupted",
