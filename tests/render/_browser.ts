@@ -154,22 +154,6 @@ export class Page {
     return (result as { value?: unknown }).value;
   }
 
-  /** Waits until an expression is true. */
-  async until(expression: string): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
-    while (await this.evaluate(expression) !== true) {
-      assert.ok(Date.now() < deadline, `never true: ${expression}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-
-  /** Loads the same page again, and waits until it is loaded. */
-  async reload(): Promise<void> {
-    this.#loaded = Promise.withResolvers<void>();
-    await this.send("Page.reload");
-    await this.#loaded.promise;
-  }
-
   /** Does what leads to another page, and waits until that is loaded. */
   async follow(expression: string): Promise<void> {
     this.#loaded = Promise.withResolvers<void>();

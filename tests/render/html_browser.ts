@@ -14,6 +14,7 @@ import { SAMPLE_ITEMS } from "./_sample_items.ts";
 import { hostileHeader, hostileItems, PAYLOADS } from "./html_document/_hostile.ts";
 import { HEADER, pageOf } from "./html_document/_page.ts";
 import { RICH_ITEMS } from "./html_document/_rich_items.ts";
+import { eventually } from "../_support/eventually.ts";
 import { needing } from "../_support/needing.ts";
 
 const VIEWS = [390, 800, 1440].flatMap((width) => [false, true].map((dark) => ({ width, dark })));
@@ -333,7 +334,7 @@ browserTest(
       "[...document.querySelectorAll('.contents li a')].at(-1).hash",
     );
     await page.evaluate(`location.hash = ${JSON.stringify(last)}`);
-    await page.until(`${current} === ${JSON.stringify(last)}`);
+    await eventually(async () => await page.evaluate(current) === last);
   },
 );
 
@@ -342,7 +343,7 @@ browserTest("without scripts everything can be read", async (browser, write) => 
   const count = "document.querySelectorAll('.item').length";
   const before = await page.evaluate(count);
   await page.send("Emulation.setScriptExecutionDisabled", { value: true });
-  await page.reload();
+  await page.follow("location.reload()");
   assert.equal(await page.evaluate("document.querySelectorAll('.tools').length"), 0);
   assert.equal(await page.evaluate(count), before);
   assert.ok(variety(await page.screenshot()) > 50);
