@@ -8,7 +8,7 @@ import { LocalLog } from "./local_log.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
 import { mirrorRef } from "./pull/mirror.ts";
 import { trustedKeys } from "./pull/trust.ts";
-import { isAsLong, isChanged, knownSession } from "./push/known_sessions.ts";
+import { isToPush, knownSession } from "./push/known_sessions.ts";
 import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
 import type { SyncSettings } from "./shared_project.ts";
 import { readSyncState } from "./state/sync_state.ts";
@@ -89,7 +89,7 @@ export async function syncStatus(
   const trust = { store: id, owner, keys, accept: undefined };
   const pulling = await changedHeads({ store, state, root: library.root, trust }, { projects });
   const heads = await store.branches({ mine: true });
-  const there = Map.groupBy(heads, ({ session }) => session);
+  const there = new Set(heads.map(({ session }) => session));
   const isGone = ({ id }: SessionToShare): boolean =>
     (knownSession(state, id)?.len ?? 0) > 0 && !there.has(id);
   const withdrawn = new Set([
@@ -97,15 +97,12 @@ export async function syncStatus(
     ...sessions.filter(isGone).map((share) => share.id),
   ]);
   const shared = sessions.filter((share) => !withdrawn.has(share.id));
-  const isToPush = (share: SessionToShare): boolean => {
-    const known = knownSession(state, share.id);
-    return isChanged(known, share) && !isAsLong(known, share, there.get(share.id) ?? []);
-  };
   return {
     ...{ store: id, owner, sessions: shared.length, left_out },
     in_store: storedSessions(heads),
     other_terms: otherTerms(shared, heads),
-    to_push: shared.filter(isToPush).map((share) => share.id),
+    to_push: shared.filter((share) => isToPush(knownSession(state, share.id), share))
+      .map((share) => share.id),
     to_pull: pulling.changed.map((branch) => mirrorRef(branch, owner)),
     untrusted: pulling.untrusted.map((branch) => mirrorRef(branch, owner)),
     diverged: await divergedSessions(library, store, sessions, heads, settings),

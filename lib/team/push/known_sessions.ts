@@ -23,29 +23,25 @@ export function isShared(known: KnownSession | undefined): known is KnownSession
 /** True where a session's files, or its settings, are not those of the last push. */
 export function isChanged(
   known: KnownSession | undefined,
+  share: SessionToShare,
+): boolean {
+  if (isToPush(known, share)) return true;
+  // A pull is not told who reads a sealed session: the next push asks.
+  return share.form === "sealed" && !known?.withdrawn && known?.recipients === undefined;
+}
+
+/** True where a push is known to have something to send of a session. */
+export function isToPush(
+  known: KnownSession | undefined,
   { project, form, state }: SessionToShare,
 ): boolean {
   if (known === undefined) return true;
   if (known.withdrawn) return false;
+  const { recipients = recipientsOf(project.recipients, form) } = known;
   const same = known.project === project.project && known.form === form &&
     known.visible === project.visible &&
-    known.recipients === recipientsOf(project.recipients, form);
+    recipients === recipientsOf(project.recipients, form);
   return !same || stateOf(state).some((field, index) => field !== known.state[index]);
-}
-
-/** True where a branch is as long as the log here. Only a push compares bytes and readers. */
-export function isAsLong(
-  known: KnownSession | undefined,
-  share: SessionToShare,
-  branches: readonly SharedBranch[],
-): boolean {
-  const { form, state, project } = share;
-  // A pull is not told who else reads a sealed session.
-  const told = known?.recipients;
-  if (form === "copy" || told !== undefined && told !== recipientsOf(project.recipients, form)) {
-    return false;
-  }
-  return branches.some((branch) => branch.len === state.size && hasTerms(branch, termsOf(share)));
 }
 
 /** True where a branch ends where this machine left it. */
