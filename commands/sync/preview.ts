@@ -60,12 +60,17 @@ export async function previewProject(
   };
 }
 
-/** Counts the sessions that the default agents leave out of an exact project. */
+/** Counts the sessions of other agents that an exact or a sealed project leaves out. */
 async function countOthers(library: Library, project: SharedProject): Promise<number> {
   if (project.form === "copy" || project.agents !== undefined) return 0;
   const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
+  const { findImports } = await import("../../lib/session/import/find_imports.ts");
   const all = await sessionsToShare(library, [{ ...project, form: "copy" }], () => {});
-  return all.sessions.filter(({ session: { agent } }) => agent !== "reprise").length;
+  // An original that was imported leaves as its import.
+  const imports = findImports(library.root);
+  return all.sessions.filter(({ id, session: { agent } }) =>
+    agent !== "reprise" && !imports.has(id)
+  ).length;
 }
 
 function countBy(names: readonly string[]): Record<string, number> {
@@ -140,8 +145,8 @@ export function previewLines(
       ? []
       : [`With its git work trees: ${project.work_trees.join(", ")}`],
     ...directoryLines(project, Object.keys(preview.directories)),
-    ...(left_out === 0 ? [] : [`${ofOthers(left_out)} cannot be sealed and stay here`]),
-    ...(others === 0 ? [] : [`${ofOthers(others)} stay here; ${WAYS_TO_SHARE[project.form]}`]),
+    ...(left_out === 0 ? [] : [`${stayHere(left_out)}: they cannot be sealed`]),
+    ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
       `But ${counted(preview.shared_otherwise, "session")} of them may be in the store otherwise ` +
@@ -168,8 +173,8 @@ function amountText(
   return `${counted(sessions, "session")}, ${formatBytes(bytes)} (${by})`;
 }
 
-function ofOthers(count: number): string {
-  return `${counted(count, "session")} of other agents`;
+function stayHere(count: number): string {
+  return `${counted(count, "session")} of other agents ${count === 1 ? "stays" : "stay"} here`;
 }
 
 /** Lists the sessions' directories, unless all are the project's own. */

@@ -96,7 +96,7 @@ Deno.test("other agents' sessions of an exact project stay or leave as copies, w
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--exact"];
   const own = await home.run(args);
-  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\n1 session of other agents stay/);
+  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\n1 session of other agents stays/);
   const all = await home.run([...args, "--agent", "all"]);
   assert.match(
     all.stderr,
@@ -112,9 +112,15 @@ Deno.test("other agents' sessions of a sealed project stay, with the way to shar
   const args = ["sync", "add", "--project", "site", "--sealed", "--yes"];
   const recipient = await recipientOf(await makeIdentity());
   const { stderr } = await home.run([...args, "--recipient", recipient]);
-  assert.match(stderr, /: no session yet; .+\n1 session of other agents stay here; to share/);
+  assert.match(stderr, /: no session yet; .+\n1 session of other agents stays here; to share/);
   const backup = /reprise (backup .+)$/m.exec(stderr)?.[1] ?? "";
   assert.equal((await home.run(backup.split(" "))).status, 0);
+  assert.equal((await home.run(["sync", "remove"])).status, 0);
+  const again = await home.run([...args, "--recipient", recipient]);
+  assert.match(
+    again.stderr,
+    /: 1 session, .+ \(1 reprise\)\nThe sessions themselves leave, sealed/,
+  );
   const { sessions } = await sessionsToShare(
     openLibrary({ root: home.store, variable: () => undefined }),
     projects(home),
