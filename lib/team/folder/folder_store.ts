@@ -17,6 +17,7 @@ import {
   readDirSync,
   removeSync,
   renameSync,
+  statSync,
 } from "../../platform/files.ts";
 import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
 import { type ObjectStore, objectTooLarge, type StoredObject } from "../objects/object_store.ts";
@@ -26,9 +27,26 @@ const DRAFTS = ".drafts";
 /** The age of a draft that a killed process left. */
 const LEFT_MS = 60 * 60 * 1000;
 
-/** Opens a folder of objects. It is made by the first write. */
+/**
+ * Opens a folder of objects. It is made by the first write.
+ *
+ * @throws {SessionError} `invalid-config` where a file has its name.
+ */
 export function openFolderStore(root: string): ObjectStore {
+  if (isFile(root)) {
+    const message = `Cannot use the store: this is a file, and no folder: ${root}`;
+    throw new SessionError("invalid-config", message, { path: root });
+  }
   return new FolderStore(root);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile;
+  } catch {
+    // It is not there yet, or the first read tells what is wrong.
+    return false;
+  }
 }
 
 class FolderStore implements ObjectStore {

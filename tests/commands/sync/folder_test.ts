@@ -92,6 +92,18 @@ async function useAll(
   assert.doesNotMatch(await onDesktop(["list", "--remote"]), /On the desktop/);
 }
 
+Deno.test("a store cannot be made where a file is, which stays as it was", async () => {
+  await using home = new CliHome();
+  const path = join(home.path, "notes.txt");
+  Deno.writeTextFileSync(path, "mine\n");
+  for (const way of ["init", "join"]) {
+    const { status, stderr } = await home.run(["sync", way, path]);
+    assert.equal(status, 1);
+    assert.match(stderr, /^reprise: Cannot use the store: this is a file, .+notes\.txt\n$/);
+  }
+  assert.equal(Deno.readTextFileSync(path), "mine\n");
+});
+
 Deno.test("two machines share sealed sessions through a folder", async () => {
   await withDirectory((folder) =>
     withMachines("", async (machines) => {
