@@ -39,7 +39,7 @@ export async function previewProject(
   project: SharedProject,
 ): Promise<SharePreview> {
   const unread: string[] = [];
-  const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
+  const { countOthers, sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
   const { sharedOtherwise } = await import("../../lib/team/push/known_sessions.ts");
   const { sessions, left_out } = await sessionsToShare(
     library,
@@ -58,19 +58,6 @@ export async function previewProject(
     ...found,
     unread,
   };
-}
-
-/** Counts the sessions of other agents that an exact or a sealed project leaves out. */
-async function countOthers(library: Library, project: SharedProject): Promise<number> {
-  if (project.form === "copy" || project.agents !== undefined) return 0;
-  const { sessionsToShare } = await import("../../lib/team/sessions_to_share.ts");
-  const { findImports } = await import("../../lib/session/import/find_imports.ts");
-  const all = await sessionsToShare(library, [{ ...project, form: "copy" }], () => {});
-  // An original that was imported leaves as its import.
-  const imports = findImports(library.root);
-  return all.sessions.filter(({ id, session: { agent } }) =>
-    agent !== "reprise" && !imports.has(id)
-  ).length;
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

@@ -4,6 +4,7 @@ import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
 import type { SessionEntry } from "../library/query.ts";
 import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
+import { findImports } from "../session/import/find_imports.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { isInProject } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
@@ -80,6 +81,16 @@ export async function sessionsToShare(
     }
   }
   return { sessions: [...found.values()].sort(byId), left_out };
+}
+
+/** Counts the sessions of other agents that an exact or a sealed project leaves out by default. */
+export async function countOthers(library: Library, project: SharedProject): Promise<number> {
+  if (project.form === "copy" || project.agents !== undefined) return 0;
+  const { sessions } = await sessionsToShare(library, [{ ...project, form: "copy" }], () => {});
+  // An original that was imported leaves as its import.
+  const imports = findImports(library.root);
+  return sessions.filter(({ id, session: { agent } }) => agent !== REPRISE && !imports.has(id))
+    .length;
 }
 
 function toShare(
