@@ -1,8 +1,8 @@
 /** Tells an open page of changes, by server-sent events. */
 import { RootWatches } from "../backup/root_watches.ts";
-import type { Library } from "../library/library.ts";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { pause } from "../platform/pause.ts";
+import { countChanges } from "./list/count_changes.ts";
 import { untilClosed } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { eventsResponse, type PageResponse } from "./site_frame.ts";
@@ -17,7 +17,7 @@ export async function eventsPage(
     ? undefined
     : await site.sessions.open(ref, query.get("thread") ?? undefined);
   return eventsResponse(untilClosed(async function* (signal): AsyncGenerator<string> {
-    const changes = opened?.handle.changes(signal) ?? libraryChanges(site.library, signal);
+    const changes = opened?.handle.changes(signal) ?? libraryChanges(site, signal);
     for await (const _ of changes) yield "event: changed\ndata: 1\n\n";
   }));
 }
@@ -27,17 +27,19 @@ const TOGETHER_MS = 300;
 /** A missing folder is looked for so often. */
 const LOOK_MS = 5000;
 
-/** Yields at once, then whenever a file of a session changed, until the signal. */
-async function* libraryChanges({ place }: Library, signal: AbortSignal): AsyncGenerator<void> {
+/** Yields at once, then whenever a file of a session changed or a row is counted, until the signal. */
+async function* libraryChanges(site: SiteContext, signal: AbortSignal): AsyncGenerator<void> {
   let wake = Promise.withResolvers<void>();
   const note = (): void => wake.resolve();
   signal.addEventListener("abort", note);
-  using watches = new RootWatches(AGENT_NAMES, place.environment, {
+  using watches = new RootWatches(AGENT_NAMES, site.library.place.environment, {
     onChange: note,
     onLost: note,
   });
   watches.look();
   const timer = setInterval(() => watches.look(), LOOK_MS);
+  // Where the counting fails, the list is as it was.
+  countChanges(site).then((is_new) => is_new && note(), () => {});
   try {
     while (!signal.aborted) {
       wake = Promise.withResolvers();

@@ -6,6 +6,9 @@ import type { SessionEntry } from "../../library/query.ts";
 import { MOST_FILES, type SessionWork } from "../../projection/session_work.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 
+/** Number of rows on a page. */
+export const ROWS = 50;
+
 /** The row of a session in a list. */
 export interface ListRow extends Summary {
   /** Absent where no one has counted them yet. */

@@ -12,14 +12,13 @@ import { formatDuration } from "../../render/time_label.ts";
 import { formatCost } from "../../render/usage_text.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { durationOf, inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
-import { type ListRow, listRows } from "./list_rows.ts";
+import { type ListRow, listRows, ROWS } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
 import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "../session_labels.ts";
 import type { SiteContext } from "../site_context.ts";
 import { sessionLink } from "../site_frame.ts";
 
 const TITLE = 160;
-const ROWS = 50;
 /** Milliseconds to wait for counts that no earlier list has read. */
 const FILL_MS = 500;
 
@@ -159,7 +158,7 @@ const CELLS: Readonly<Record<Column, Cell>> = {
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,
   cost: (row) => safe`${formatCost(row)}`,
   files: ({ changes }) => {
-    if (changes === undefined) return safe`<span title="Counted by the statistics">…</span>`;
+    if (changes === undefined) return safe`<span title="Not counted yet">…</span>`;
     const { files, more, added, removed } = changes;
     if (files === 0) return NOTHING;
     return safe`${counted(files, "file")}${more ? " or more" : ""} +${added} −${removed}`;

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
-import { type Ask, askIn, askOf, cachingContextOf } from "../_site.ts";
+import { settle } from "../../_support/settle.ts";
+import { createSite } from "../../../lib/pages/site.ts";
+import { type Ask, askIn, askOf, cachingContextOf, KEY, requestOf } from "../_site.ts";
 
 const DEAR = sessionId("aaaa");
 const LONG = sessionId("bbbb");
@@ -100,6 +102,25 @@ Deno.test("rows tell the changed files that statistics counted, while the sessio
   assert.deepEqual(await rowsOf(ask, "?sort=-files"), [OLD, DEAR, LONG]);
   home.keep(LONG, [user("Plant"), assistant("Not yet")], { created });
   assert.deepEqual(await cells(), ["2 files +5 −1", "", "…"]);
+});
+
+Deno.test("an open list counts the changed files of its newest sessions, and is told then", async () => {
+  await using home = new CliHome();
+  const { path } = home.keep(DEAR, [user("Dig"), ...change("bed.txt", 2, 1)]);
+  const settled = new Date("2026-11-20T10:00:00Z");
+  Deno.utimeSync(path, settled, settled);
+  const context = cachingContextOf(home);
+  const cell = async (): Promise<string | undefined> =>
+    /<td class="of-files">(.*?)<\/td>/.exec((await askIn(context)("")).body)?.[1];
+  await settle();
+  assert.match(await cell() ?? "", /…/);
+  const { body } = await createSite(context, KEY)(requestOf(`/${KEY.token}/events`));
+  assert.ok(typeof body !== "string");
+  const events = body[Symbol.asyncIterator]();
+  await events.next();
+  await events.next();
+  assert.match(await cell() ?? "", /1 file.*\+2.*−1/);
+  await events.return?.();
 });
 
 Deno.test("the filter takes a branch, a model, days and pinned sessions", async () => {

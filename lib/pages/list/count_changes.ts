@@ -1,0 +1,24 @@
+/** Counts the changed files of the newest sessions, which a list shows first. */
+import { loadPrices } from "../../library/usage/load_prices.ts";
+import { utcDay } from "../../library/usage/session_usage.ts";
+import { usageOf } from "../../library/usage/usage_of.ts";
+import type { SiteContext } from "../site_context.ts";
+import { listRows, ROWS } from "./list_rows.ts";
+
+/** Bytes that are read, so that a page which is open meanwhile is answered soon. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Counts what no one has counted yet, in the cache alone; true if there was anything. */
+export async function countChanges({ library }: SiteContext): Promise<boolean> {
+  const { kept } = library;
+  if (kept.folder === undefined) return false;
+  const { entries } = await library.query({ limit: ROWS });
+  const rows = await listRows(entries, { kept, changes: true });
+  const uncounted = entries.filter(({ ref }) => rows.get(ref)?.changes === undefined);
+  if (uncounted.length === 0) return false;
+  const { estimate } = await loadPrices();
+  const used = await usageOf(uncounted, {
+    ...{ estimate, kept, dayOf: utcDay, work: true, most_bytes_read: MOST_BYTES },
+  });
+  return used.length > 0;
+}
