@@ -157,7 +157,12 @@ export class Page {
   /** Does what leads to another page, and waits until that is loaded. */
   async follow(expression: string): Promise<void> {
     this.#loaded = Promise.withResolvers<void>();
-    await this.evaluate(`void (${expression})`);
+    try {
+      await this.evaluate(`void (${expression})`);
+    } catch (error) {
+      // The page may be left before the browser answers.
+      if (!/target navigated/.test(`${error}`)) throw error;
+    }
     await this.#loaded.promise;
   }
 
