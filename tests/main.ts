@@ -1,49 +1,72 @@
 /**
- * Runs the tests: `main.ts [ARGUMENT…]`, with arguments for `deno test` in place of all tests. Bundles
- * the program once for all tests that start it, unless `$REPRISE_BIN` names an executable to start.
+ * Runs the tests: `main.ts [PATH | FLAG]…`, with files or folders in place of all, and flags for
+ * `deno test`. Bundles the program once for all tests that start it, unless `$REPRISE_BIN` names an
+ * executable to start.
  */
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../.ci/program_bundle.ts";
-import { LeftOut } from "./_support/left_out.ts";
-import { writeGroups } from "./_support/test_groups.ts";
+import { chosenFiles, testArguments, UnknownTests } from "./_support/test_arguments.ts";
+import { testEnvironment } from "./_support/test_environment.ts";
+import { exampleFiles, type TestFile, testFiles, writeGroups } from "./_support/test_groups.ts";
+import { TestReport } from "./_support/test_report.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** While a job waits for a process or a terminal, another has the core. */
 const JOBS = navigator.hardwareConcurrency + 2;
+/** A job gets several groups, so that none is long alone at the end. */
+const GROUPS = 8 * JOBS;
 const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
 
-/** Runs `deno test`; passes on its output, and returns its exit status. */
-async function runTests(args: readonly string[], bundle: string | undefined): Promise<number> {
+function print(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** Runs files in groups; prints what came of it, and returns the exit status. */
+async function runFiles(
+  files: readonly TestFile[],
+  flags: readonly string[],
+  folder: string,
+): Promise<number> {
+  const variables = testEnvironment(Deno.env.toObject());
+  const bundle = Deno.env.has("REPRISE_BIN") ? undefined : await bundleProgram(folder);
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", ...FLAGS, ...args],
+    args: ["test", ...FLAGS, ...flags, ...writeGroups(folder, files, GROUPS)],
     cwd: ROOT,
+    clearEnv: true,
     env: {
+      DENO_TLS_CA_STORE: "system,mozilla",
+      ...variables,
       DENO_JOBS: `${JOBS}`,
-      DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla",
       TZ: "UTC",
       ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
     },
     stdout: "piped",
+    stderr: "piped",
   }).spawn();
-  const left_out = new LeftOut();
-  await child.stdout.pipeThrough(left_out.stream()).pipeTo(Deno.stdout.writable, {
-    preventClose: true,
-  });
-  const { code } = await child.status;
-  const summary = left_out.summary();
-  if (summary !== "") Deno.stdout.writeSync(new TextEncoder().encode(`${summary}\n`));
+  // A worker that a test kills prints its error. Only where something failed may it be the reason.
+  const [, errors, { code }] = await Promise.all([
+    new TestReport(files.length, print).read(child.stdout),
+    new Response(child.stderr).text(),
+    child.status,
+  ]);
+  if (code !== 0) print(`\nErrors that processes printed meanwhile:\n${errors.trimEnd()}`);
   return code;
 }
 
-/** A job gets several groups, so that none is long alone at the end. */
-const GROUPS = 8 * JOBS;
-
-const folder = await Deno.makeTempDir();
-let status: number;
-try {
-  const bundle = Deno.env.has("REPRISE_BIN") ? undefined : await bundleProgram(folder);
-  status = await runTests(Deno.args.length === 0 ? writeGroups(folder, GROUPS) : Deno.args, bundle);
-} finally {
-  await Deno.remove(folder, { recursive: true });
+/** Runs what the arguments name; returns the exit status. */
+async function main(args: readonly string[]): Promise<number> {
+  const folder = await Deno.makeTempDir();
+  try {
+    const { paths, flags } = testArguments(args);
+    const examples = paths.length === 0 ? exampleFiles(folder) : [];
+    return await runFiles(chosenFiles(paths, [...testFiles(), ...examples]), flags, folder);
+  } catch (error) {
+    if (!(error instanceof UnknownTests)) throw error;
+    print(error.message);
+    return 2;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
-Deno.exit(status);
+
+Deno.exit(await main(Deno.args));

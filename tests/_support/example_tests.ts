@@ -28,15 +28,15 @@ function testOf(code: string, path: string, line: number): string {
   ].join("");
 }
 
-/** Writes a module for each example of the library; returns their URLs. */
-export function writeExamples(folder: string): string[] {
+/** Writes a module for each example of the library; returns where each stands, and its module's URL. */
+export function writeExamples(folder: string): { path: string; url: string }[] {
   const sources = [...SOURCES].filter(([path]) => path === "mod.ts" || path.startsWith("lib/"));
   return sources.flatMap(([path, source]) =>
     [...source.matchAll(EXAMPLE)].map(({ index, 2: text = "" }, number) => {
       const line = source.slice(0, index).split("\n").length;
       const file = `${folder}/${path.replaceAll("/", "_")}_${number + 1}.ts`;
       Deno.writeTextFileSync(file, testOf(text.replaceAll(/^ *\* ?/gm, ""), path, line));
-      return pathToFileURL(file).href;
+      return { path: `${path}:${line}`, url: pathToFileURL(file).href };
     })
   );
 }

@@ -1,0 +1,24 @@
+/** What a group of test files does with each of them. */
+import { MARK } from "./test_report.ts";
+
+/**
+ * Registers the tests of a file, behind one whose name says to the runner which file begins. A file
+ * that cannot be loaded fails alone: the others of its group run.
+ *
+ * @param path The file, from the root of the repository
+ */
+export async function testFile(path: string, load: () => Promise<unknown>): Promise<void> {
+  Deno.test(`${MARK}${path}`, () => {});
+  try {
+    await load();
+  } catch (error) {
+    Deno.test(`${path} is loaded`, () => {
+      throw error;
+    });
+  }
+}
+
+/** Says to the runner that the last file of a group has ended. */
+export function endOfGroup(): void {
+  Deno.test(MARK, () => {});
+}

@@ -1,0 +1,159 @@
+/** The runner of the tests: what it runs, in which environment, and what it prints. */
+import assert from "node:assert/strict";
+import { needing } from "./_support/needing.ts";
+import { chosenFiles, testArguments } from "./_support/test_arguments.ts";
+import { testEnvironment } from "./_support/test_environment.ts";
+import { writeGroups } from "./_support/test_groups.ts";
+import { TestReport } from "./_support/test_report.ts";
+
+/** What the report of an output prints, when the output comes in chunks of a size. */
+async function reported(output: readonly string[], size: number): Promise<string[]> {
+  const bytes = new TextEncoder().encode(output.join("\n"));
+  const chunks = Array.from(
+    { length: Math.ceil(bytes.length / size) },
+    (_, at) => bytes.slice(at * size, (at + 1) * size),
+  );
+  const printed: string[] = [];
+  const report = new TestReport(3, (line) => printed.push(line), () => 0);
+  await report.read(ReadableStream.from(chunks));
+  return printed;
+}
+
+Deno.test("the report has a line for each file, failures, and what was left out and why", async () => {
+  const output = [
+    "running 3 tests from ./g1.ts",
+    "./g1.ts => file: tests/a_test.ts ... ok (0ms)",
+    "\x1b[0m./g2.ts => \x1b[0mfile: tests/b_test.ts ... \x1b[0m\x1b[32mok\x1b[0m",
+    "./g1.ts => one (needs tmux: apt install tmux) ... ignored (0ms)",
+    "./g2.ts => two ... ok (1ms)",
+    "------- output -------",
+    "something that a test prints",
+    "./g1.ts => three ... a step ... ok (1ms)",
+    "./g1.ts => three ... ok (1ms)",
+    "./g1.ts => file: tests/c_test.ts ... ok (0ms)",
+    "./g1.ts => four (needs age: .ci/servers) ... ignored (0ms)",
+    "./g1.ts => five (needs tmux: apt install tmux) ... ignored (0ms)",
+    "./g1.ts => six ... FAILED (1ms)",
+    "./g2.ts => file:  ... ok (0ms)",
+    "./g1.ts => file:  ... ok (0ms)",
+    "",
+    " ERRORS ",
+    "",
+    "six => ./tests/c_test.ts:3:6",
+    "error: it is broken",
+    "",
+    "FAILED | 7 passed (1 step) | 1 failed | 3 ignored (2s)",
+  ];
+  for (const size of [1, 7, 10_000]) {
+    assert.deepEqual(await reported(output, size), [
+      "1 of 3 files: tests/a_test.ts, 2 passed, 0.0 s",
+      "2 of 3 files: tests/b_test.ts, 1 passed, 0.0 s",
+      "3 of 3 files: tests/c_test.ts, 0 passed, 1 FAILED, 0.0 s",
+      "",
+      "six => ./tests/c_test.ts:3:6",
+      "error: it is broken",
+      "",
+      "Left out:",
+      "  2 need tmux (apt install tmux)",
+      "  1 needs age (.ci/servers)",
+      "FAILED | 2 passed (1 step) | 1 failed | 3 ignored (2s)",
+    ]);
+  }
+});
+
+Deno.test("the report names a file that never ends", async () => {
+  const output = ["./g1.ts => file: tests/a_test.ts ... ok (0ms)", "./g1.ts => one ... ok (0ms)"];
+  assert.deepEqual(await reported(output, 100), ["Did not end: tests/a_test.ts"]);
+});
+
+Deno.test("a test names the first thing that it needs and that is missing", () => {
+  const here = { what: "this", get: "nowhere", met: true };
+  const missing = { what: "a moon", get: "wait for the night", met: false };
+  assert.deepEqual(needing("a test", here), { name: "a test", ignore: false });
+  assert.deepEqual(needing("a test", here, missing), {
+    name: "a test (needs a moon: wait for the night)",
+    ignore: true,
+  });
+});
+
+Deno.test("a folder of the library and a file of it choose the tests that mirror them", () => {
+  const paths = ["tests/a_test.ts", "tests/search/x_test.ts", "tests/search/deep/y_test.ts"];
+  const files = paths.map((path) => ({ path }));
+  const chosen = (...names: string[]): string[] =>
+    chosenFiles(names, files).map(({ path }) => path);
+  assert.deepEqual(chosen(), paths);
+  assert.deepEqual(chosen("lib/search"), paths.slice(1));
+  assert.deepEqual(chosen("./tests/search/", "lib/search/x.ts"), paths.slice(1));
+  assert.deepEqual(chosen("lib/search/deep/y.ts", "tests/a_test.ts"), [paths[2], paths[0]]);
+  assert.throws(
+    () => chosen("lib/sear"),
+    /Cannot find tests of lib\/sear\. Name a folder or a file/,
+  );
+});
+
+Deno.test("a filter lets the tests through that name files", () => {
+  const filterOf = (...args: string[]): RegExp => {
+    const { flags: [name, value = ""] } = testArguments(args);
+    assert.equal(name, "--filter");
+    return new RegExp(value.slice(1, -1));
+  };
+  for (const filter of [filterOf("--filter", "a.b"), filterOf("--filter=/a[.]b/")]) {
+    for (const name of ["file: tests/a_test.ts", "it reads a.b"]) assert.match(name, filter);
+    assert.doesNotMatch("it reads acb", filter);
+  }
+  assert.deepEqual(testArguments(["lib/log", "--fail-fast"]), {
+    paths: ["lib/log"],
+    flags: ["--fail-fast"],
+  });
+});
+
+Deno.test("tests get no variable of Reprise or an agent but those that steer them", () => {
+  const variables = {
+    ...{
+      PATH: "/bin",
+      HOME: "/home",
+      DENO_DIR: "/deno",
+      npm_config_cache: "/npm",
+      REPRISE_SEED: "1",
+    },
+    ...{ REPRISE_CACHE: "x", CODEX_HOME: "x", CLAUDE_CONFIG_DIR: "x", XDG_CACHE_HOME: "x" },
+  };
+  assert.deepEqual(Object.keys(testEnvironment(variables)), [
+    ...["PATH", "HOME", "DENO_DIR", "npm_config_cache", "REPRISE_SEED"],
+  ]);
+});
+
+Deno.test("a file that cannot be loaded fails by its name, and the others of its group run", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = (path: string, source: string): { path: string; url: string; alone: boolean } => {
+      Deno.writeTextFileSync(`${folder}/${path}`, source);
+      return { path, url: new URL(`file://${folder}/${path}`).href, alone: false };
+    };
+    const files = [
+      file("a_test.ts", 'throw new Error("it does not load");'),
+      file("b_test.ts", 'Deno.test("b runs", () => {});'),
+    ];
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "test",
+        "-A",
+        "--no-check",
+        "--no-lock",
+        "--parallel",
+        ...writeGroups(folder, files, 1),
+      ],
+      env: { NO_COLOR: "1" },
+    }).output();
+    const printed: string[] = [];
+    const report = new TestReport(2, (line) => printed.push(line), () => 0);
+    await report.read(new Blob([stdout]).stream());
+    const text = printed.join("\n");
+    assert.match(text, /1 of 2 files: a_test\.ts, 0 passed, 1 FAILED/);
+    assert.match(text, /2 of 2 files: b_test\.ts, 1 passed/);
+    assert.match(text, /error: Error: it does not load/);
+    assert.match(text, /FAILED \| 1 passed \| 1 failed/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
