@@ -1,11 +1,17 @@
 /**
  * Runs the tests: `main.ts [PATH | FLAG]…`, with files or folders in place of all, and flags for
  * `deno test`. Bundles the program once for all tests that start it, unless `$REPRISE_BIN` names an
- * executable to start.
+ * executable to start. With `--full-size`, the tests that need their size, and no others.
  */
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../.ci/program_bundle.ts";
-import { chosenFiles, testArguments, UnknownTests } from "./_support/test_arguments.ts";
+import {
+  chosenFiles,
+  type TestArguments,
+  testArguments,
+  UnknownTests,
+} from "./_support/test_arguments.ts";
+import { FULL_SIZE_MARK } from "./_support/full_size.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
 import { exampleFiles, type TestFile, testFiles, writeGroups } from "./_support/test_groups.ts";
 import { TestReport } from "./_support/test_report.ts";
@@ -24,7 +30,7 @@ function print(line: string): void {
 /** Runs files in groups; prints what came of it, and returns the exit status. */
 async function runFiles(
   files: readonly TestFile[],
-  flags: readonly string[],
+  { flags, full_size }: TestArguments,
   folder: string,
 ): Promise<number> {
   const variables = testEnvironment(Deno.env.toObject());
@@ -36,6 +42,7 @@ async function runFiles(
     env: {
       DENO_TLS_CA_STORE: "system,mozilla",
       ...variables,
+      ...(full_size ? { REPRISE_SIZES: "full" } : {}),
       DENO_JOBS: `${JOBS}`,
       TZ: "UTC",
       ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
@@ -57,9 +64,12 @@ async function runFiles(
 async function main(args: readonly string[]): Promise<number> {
   const folder = await Deno.makeTempDir();
   try {
-    const { paths, flags } = testArguments(args);
-    const examples = paths.length === 0 ? exampleFiles(folder) : [];
-    return await runFiles(chosenFiles(paths, [...testFiles(), ...examples]), flags, folder);
+    const wanted = testArguments(args);
+    const { paths, full_size } = wanted;
+    const examples = paths.length === 0 && !full_size ? exampleFiles(folder) : [];
+    const files = [...testFiles(), ...examples];
+    const sized = full_size ? files.filter(({ has_size }) => has_size) : files;
+    return await runFiles(chosenFiles(paths, sized), wanted, folder);
   } catch (error) {
     if (!(error instanceof UnknownTests)) throw error;
     print(error.message);

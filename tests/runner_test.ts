@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { needing } from "./_support/needing.ts";
 import { chosenFiles, testArguments } from "./_support/test_arguments.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
-import { writeGroups } from "./_support/test_groups.ts";
+import { type TestFile, writeGroups } from "./_support/test_groups.ts";
 import { TestReport } from "./_support/test_report.ts";
+
+const PLAIN = { alone: false, has_size: false };
 
 /** What the report of an output prints, when the output comes in chunks of a size. */
 async function reported(output: readonly string[], size: number): Promise<string[]> {
@@ -101,9 +103,12 @@ Deno.test("a filter lets the tests through that name files", () => {
     for (const name of ["file: tests/a_test.ts", "it reads a.b"]) assert.match(name, filter);
     assert.doesNotMatch("it reads acb", filter);
   }
+  const { full_size, flags: [, sized] } = testArguments(["--full-size"]);
+  assert.ok(full_size && sized?.includes("full size"));
   assert.deepEqual(testArguments(["lib/log", "--fail-fast"]), {
     paths: ["lib/log"],
     flags: ["--fail-fast"],
+    full_size: false,
   });
 });
 
@@ -126,9 +131,9 @@ Deno.test("tests get no variable of Reprise or an agent but those that steer the
 Deno.test("a file that cannot be loaded fails by its name, and the others of its group run", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const file = (path: string, source: string): { path: string; url: string; alone: boolean } => {
+    const file = (path: string, source: string): TestFile => {
       Deno.writeTextFileSync(`${folder}/${path}`, source);
-      return { path, url: new URL(`file://${folder}/${path}`).href, alone: false };
+      return { path, url: new URL(`file://${folder}/${path}`).href, ...PLAIN };
     };
     const files = [
       file("a_test.ts", 'throw new Error("it does not load");'),

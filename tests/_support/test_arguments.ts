@@ -1,4 +1,5 @@
 /** The arguments of the runner: which files, and what goes to `deno test`. */
+import { FULL_SIZE_MARK } from "./full_size.ts";
 import { MARK_PATTERN } from "./test_report.ts";
 
 /** What is to run. */
@@ -7,6 +8,8 @@ export interface TestArguments {
   paths: string[];
   /** For `deno test`. */
   flags: string[];
+  /** True for the tests that need their size, and no others. */
+  full_size: boolean;
 }
 
 /** A name that leads to no test file. */
@@ -25,15 +28,17 @@ function withMarks(filter: string): string {
 
 /** Reads the command line of the runner. */
 export function testArguments(args: readonly string[]): TestArguments {
-  const read: TestArguments = { paths: [], flags: [] };
+  const read: TestArguments = { paths: [], flags: [], full_size: false };
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] as string;
     const [, joined] = /^--filter=(.*)$/s.exec(arg) ?? [];
     if (arg === "--filter") read.flags.push("--filter", withMarks(args[++at] ?? ""));
     else if (joined !== undefined) read.flags.push("--filter", withMarks(joined));
+    else if (arg === "--full-size") read.full_size = true;
     else if (arg.startsWith("-")) read.flags.push(arg);
     else read.paths.push(arg);
   }
+  if (read.full_size) read.flags.push("--filter", withMarks(FULL_SIZE_MARK));
   return read;
 }
 

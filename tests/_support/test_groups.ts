@@ -7,6 +7,7 @@ import { ROOT, sourcesIn } from "./source_code.ts";
 
 /** Such a test may leave a timer behind, for which Deno would blame the next test of its group. */
 const LEAVES_SOMETHING = /\bsanitize(?:Ops|Resources): false/;
+const NEEDS_SIZE = /\batFullSize\(/;
 const SUPPORT = new URL("test_file.ts", import.meta.url).href;
 
 /** A module with tests. */
@@ -16,6 +17,8 @@ export interface TestFile {
   url: string;
   /** True where no other file may share its group. */
   alone: boolean;
+  /** True where some of its tests need their size. */
+  has_size: boolean;
 }
 
 /** The test files of the repository, without those of benches. */
@@ -27,12 +30,18 @@ export function testFiles(): TestFile[] {
       path,
       url: new URL(path, ROOT).href,
       alone: LEAVES_SOMETHING.test(source),
+      has_size: NEEDS_SIZE.test(source),
     }));
 }
 
 /** The examples of the library, as test files below a folder. */
 export function exampleFiles(folder: string): TestFile[] {
-  return writeExamples(folder).map(({ path, url }) => ({ path, url, alone: false }));
+  return writeExamples(folder).map(({ path, url }) => ({
+    path,
+    url,
+    alone: false,
+    has_size: false,
+  }));
 }
 
 /**
