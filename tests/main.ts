@@ -11,7 +11,6 @@ import {
   testArguments,
   UnknownTests,
 } from "./_support/test_arguments.ts";
-import { FULL_SIZE_MARK } from "./_support/full_size.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
 import { exampleFiles, type TestFile, testFiles, writeGroups } from "./_support/test_groups.ts";
 import { TestReport } from "./_support/test_report.ts";
@@ -33,6 +32,11 @@ async function runFiles(
   { flags, full_size }: TestArguments,
   folder: string,
 ): Promise<number> {
+  // Without files, `deno test` would take all that it finds.
+  if (files.length === 0) {
+    print("No such tests");
+    return 0;
+  }
   const variables = testEnvironment(Deno.env.toObject());
   const bundle = Deno.env.has("REPRISE_BIN") ? undefined : await bundleProgram(folder);
   const child = new Deno.Command(Deno.execPath(), {
