@@ -18,6 +18,8 @@ export interface Bench {
   log_bytes: number;
   /** How many sessions to list. */
   session_counts: readonly number[];
+  /** The commit to compare with. */
+  against: string;
   /** Measurements of each thing, taken in turns. */
   rounds: number;
   /** Says what goes on. */
