@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `main.ts [PATH | FLAG]…`, with files or folders in place of all, and flags for
- * `deno test`. Bundles the program once for all tests that start it, unless `$REPRISE_BIN` names an
- * executable to start. With `--full-size`, the tests that need their size, and no others.
+ * `deno test`. Bundles the program once for all tests that start it, unless `$REPRISE_BUNDLE` names
+ * the main file of a bundle, or `$REPRISE_BIN` an executable. With `--full-size`, the tests that need their size, and no others.
  */
 import { fileURLToPath } from "node:url";
 import { bundleProgram } from "../.ci/program_bundle.ts";
@@ -12,12 +12,18 @@ import {
   UnknownTests,
 } from "./_support/test_arguments.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
-import { exampleFiles, type TestFile, testFiles, writeGroups } from "./_support/test_groups.ts";
+import {
+  exampleFiles,
+  filesOfTasks,
+  type TestFile,
+  testFiles,
+  writeGroups,
+} from "./_support/test_groups.ts";
 import { TestReport } from "./_support/test_report.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** While a job waits for a process or a terminal, another has the core. */
-const JOBS = navigator.hardwareConcurrency + 2;
+const JOBS = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 2);
 /** A job gets several groups, so that none is long alone at the end. */
 const GROUPS = 8 * JOBS;
 const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
@@ -38,7 +44,9 @@ async function runFiles(
     return 0;
   }
   const variables = testEnvironment(Deno.env.toObject());
-  const bundle = Deno.env.has("REPRISE_BIN") ? undefined : await bundleProgram(folder);
+  const bundle = Deno.env.has("REPRISE_BIN")
+    ? undefined
+    : Deno.env.get("REPRISE_BUNDLE") ?? await bundleProgram(folder);
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", ...FLAGS, ...flags, ...writeGroups(folder, files, GROUPS)],
     cwd: ROOT,
@@ -71,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
     const wanted = testArguments(args);
     const { paths, full_size } = wanted;
     const examples = paths.length === 0 && !full_size ? exampleFiles(folder) : [];
-    const files = [...testFiles(), ...examples];
+    const files = [...testFiles(), ...filesOfTasks(paths), ...examples];
     const sized = full_size ? files.filter(({ has_size }) => has_size) : files;
     return await runFiles(chosenFiles(paths, sized), wanted, folder);
   } catch (error) {

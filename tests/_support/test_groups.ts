@@ -26,12 +26,23 @@ export function testFiles(): TestFile[] {
   return sourcesIn("tests/")
     .filter(([path]) => path.endsWith("_test.ts") && !path.startsWith("tests/bench/"))
     .sort()
-    .map(([path, source]) => ({
-      path,
-      url: new URL(path, ROOT).href,
-      alone: LEAVES_SOMETHING.test(source),
-      has_size: NEEDS_SIZE.test(source),
-    }));
+    .map(([path, source]) => fileOf(path, source));
+}
+
+/** The files among some paths that other tasks run, and that no name tells from support. */
+export function filesOfTasks(paths: readonly string[]): TestFile[] {
+  return sourcesIn("tests/")
+    .filter(([path]) => paths.includes(path) && !path.endsWith("_test.ts"))
+    .map(([path, source]) => fileOf(path, source));
+}
+
+function fileOf(path: string, source: string): TestFile {
+  return {
+    path,
+    url: new URL(path, ROOT).href,
+    alone: LEAVES_SOMETHING.test(source),
+    has_size: NEEDS_SIZE.test(source),
+  };
 }
 
 /** The examples of the library, as test files below a folder. */
