@@ -51,6 +51,7 @@ Deno.test("the report has a line for each file, failures, and what was left out 
       "1 of 3 files: tests/a_test.ts, 2 passed, 0.0 s",
       "2 of 3 files: tests/b_test.ts, 1 passed, 0.0 s",
       "3 of 3 files: tests/c_test.ts, 0 passed, 1 FAILED, 0.0 s",
+      " ERRORS ",
       "",
       "six => ./tests/c_test.ts:3:6",
       "error: it is broken",

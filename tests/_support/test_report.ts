@@ -66,8 +66,8 @@ export class TestReport {
 
   #line(line: string): void {
     const [, group = "", name = "", status = ""] = RESULT.exec(line) ?? [];
+    if (ERRORS.test(line)) this.#in_errors = true;
     if (this.#in_errors) this.#error(line);
-    else if (ERRORS.test(line)) this.#in_errors = true;
     else if (SUMMARY.test(line)) this.#summary = line;
     else if (group !== "") this.#result(group, name, status);
   }
