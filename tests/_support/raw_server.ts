@@ -46,8 +46,12 @@ export interface Endless {
   sent: () => number;
 }
 
-/** A body that sends a piece every 20 ms: one without an end, or those of a list. */
-export function slowly(pieces: string | readonly string[], head: string): Pick<Endless, "body"> {
+/** A body that waits before each piece, 20 ms or as told: one without an end, or those of a list. */
+export function slowly(
+  pieces: string | readonly string[],
+  head: string,
+  wait?: () => Promise<void>,
+): Pick<Endless, "body"> {
   const list = typeof pieces === "string" ? undefined : [...pieces];
   const encoder = new TextEncoder();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,10 +59,9 @@ export function slowly(pieces: string | readonly string[], head: string): Pick<E
     start: (controller) => controller.enqueue(encoder.encode(head)),
     cancel: () => clearTimeout(timer),
     async pull(controller): Promise<void> {
-      await new Promise((resolve) => timer = setTimeout(resolve, 20));
-      const piece = list === undefined ? pieces as string : list.shift();
-      if (piece === undefined) controller.close();
-      else controller.enqueue(encoder.encode(piece));
+      await (wait?.() ?? new Promise((resolve) => timer = setTimeout(resolve, 20)));
+      controller.enqueue(encoder.encode(list?.shift() ?? pieces as string));
+      if (list?.length === 0) controller.close();
     },
   }, { highWaterMark: 0 });
   return { body };

@@ -4,9 +4,10 @@ import { anthropicClient } from "../../../lib/chat/models/anthropic_client.ts";
 import { ModelError } from "../../../lib/chat/models/model_error.ts";
 import { openAiClient } from "../../../lib/chat/models/openai_client.ts";
 import { retrying } from "../../../lib/chat/models/retry.ts";
-import type { ModelClient, ModelDelta } from "../../../lib/chat/models/model.ts";
+import type { CompletionOptions, ModelClient, ModelDelta } from "../../../lib/chat/models/model.ts";
 import { ModelServer } from "../../_support/model_servers.ts";
 import { clientOf, DIALECTS } from "../_chatting.ts";
+import { FakeClock } from "./_fake_clock.ts";
 
 const TOOL = { name: "t", description: "Does it.", parameters: { type: "object" } };
 const REQUEST = {
@@ -15,9 +16,9 @@ const REQUEST = {
   tools: [TOOL],
 };
 
-async function failure(client: ModelClient): Promise<ModelError> {
+async function failure(client: ModelClient, options?: CompletionOptions): Promise<ModelError> {
   try {
-    await client.complete(REQUEST);
+    await client.complete(REQUEST, options);
   } catch (error) {
     assert.ok(error instanceof ModelError, String(error));
     return error;
@@ -114,12 +115,17 @@ Deno.test("an Anthropic request and its answer, field by field", async () => {
 for (const dialect of DIALECTS) {
   Deno.test(`a stream that goes silent is cut, and keeps what came (${dialect})`, async () => {
     await using server = new ModelServer(dialect, [{ text: "some words", broken: "silent" }]);
-    // Words that come later than this on a busy machine would count as silence.
-    const options = { base_url: server.url, model: "m", idle_ms: 1000 };
+    using clock = new FakeClock();
+    const options = { base_url: server.url, model: "m", idle_ms: 60_000 };
     const client = dialect === "openai"
       ? openAiClient(options)
       : anthropicClient({ ...options, api_key: "" });
-    const error = await failure(client);
+    let said = "";
+    const onDelta = ({ text }: ModelDelta): void => {
+      said += text;
+      if (said === "some words") clock.forward(60_000);
+    };
+    const error = await failure(client, { onDelta });
     assert.equal(error.code, "cut-stream");
     assert.deepEqual(error.partial, { text: "some words", reasoning: "" });
     assert.equal(error.retryable, false);

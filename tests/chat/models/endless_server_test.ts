@@ -16,13 +16,25 @@ import {
 } from "../../_support/raw_server.ts";
 import { DIALECTS, logOf, seenIn, withScene } from "../_chatting.ts";
 import { failureOf } from "./_failure_of.ts";
+import { FakeClock } from "./_fake_clock.ts";
 
 const REQUEST = { messages: [{ role: "user" as const, content: "hi" }], tools: [] };
 const STREAM = { "content-type": "text/event-stream" };
 /** Far more than any test needs to see, far less than a memory holds. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-function clientAt(origin: string, dialect: Dialect, idle_ms = 20_000): ModelClient {
+/** Silence that is borne. */
+const IDLE_MS = 60_000;
+
+/** A pause of a server: as soon as its last piece was read, a third of the silence passes. */
+function pauseOf(clock: FakeClock): () => Promise<void> {
+  return async () => {
+    await clock.begun();
+    clock.forward(IDLE_MS / 3);
+  };
+}
+
+function clientAt(origin: string, dialect: Dialect, idle_ms = IDLE_MS): ModelClient {
   return dialect === "openai"
     ? openAiClient({ base_url: origin, model: "m", idle_ms })
     : anthropicClient({ base_url: origin, api_key: "", model: "m", idle_ms });
@@ -98,31 +110,34 @@ for (const dialect of DIALECTS) {
   };
   for (const [name, piece] of Object.entries(EMPTY)) {
     Deno.test(`a stream of ${name} alone does not keep a chat waiting (${dialect})`, async () => {
-      const { body } = slowly(piece, MORE[dialect].text?.("so far") ?? "");
+      using clock = new FakeClock();
+      const { body } = slowly(piece, MORE[dialect].text?.("so far") ?? "", pauseOf(clock));
       await using server = new RawServer(() => new Response(body, { headers: STREAM }));
-      // Words that come later than this on a busy machine would count as silence.
-      const error = await failureOf(clientAt(server.origin, dialect, 1000));
+      const error = await failureOf(clientAt(server.origin, dialect));
       assert.equal(error.code, "cut-stream");
       assert.match(error.message, /broke off: it has gone silent$/);
       assert.equal(error.partial.text, "so far");
+      assert.ok(clock.time >= 4 * IDLE_MS, `${clock.time}`);
     });
   }
 
   Deno.test(`keepalives let a slow answer come (${dialect})`, async () => {
     const more = MORE[dialect].text?.("x") ?? "";
     const end = dialect === "openai" ? "data: [DONE]\n\n" : sse({ type: "message_stop" });
-    // Comments for longer than silence would be borne, twice.
-    const pieces = Array.from({ length: 120 }, (_, at) => at % 60 === 59 ? more : ": wait\n\n");
-    const { body } = slowly([...pieces, end], more);
+    using clock = new FakeClock();
+    // Comments for longer than silence would be borne, twice, and for longer than comments alone.
+    const pieces = Array.from({ length: 20 }, (_, at) => at % 10 === 9 ? more : ": wait\n\n");
+    const { body } = slowly([...pieces, end], more, pauseOf(clock));
     await using server = new RawServer(() => new Response(body, { headers: STREAM }));
-    const { text } = await clientAt(server.origin, dialect, 1000).complete(REQUEST);
+    const { text } = await clientAt(server.origin, dialect).complete(REQUEST);
     assert.equal(text, "xxx");
   });
 
+  // Slow: the client gives the end of the stream half a second.
   Deno.test(`a stream that goes on after its answer is left (${dialect})`, async () => {
     const said = MORE[dialect].text?.("all") ?? "";
     const end = dialect === "openai" ? "data: [DONE]\n\n" : sse({ type: "message_stop" });
-    const { body } = endless(sse({ type: "ping" }), said + end);
+    const { body } = slowly(sse({ type: "ping" }), said + end);
     await using server = new RawServer(() => new Response(body, { headers: STREAM }));
     const { text } = await clientAt(server.origin, dialect).complete(REQUEST);
     assert.equal(text, "all");
@@ -152,6 +167,7 @@ Deno.test("an error body that is packed to a thousandth is not unpacked", async 
   assert.ok(sent() < MOST_BYTES, `${sent()} bytes`);
 });
 
+// Slow: the client waits for two seconds, and nothing tells what it has read of the body.
 Deno.test("an error body that comes to no end is told as far as it came", async () => {
   const encoder = new TextEncoder();
   let stop: (() => void) | undefined;
