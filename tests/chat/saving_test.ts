@@ -121,6 +121,7 @@ Deno.test("a session that cannot begin is kept in memory, and begins when it can
   });
 });
 
+// Slow: the event is longer than the longest line.
 Deno.test("an event too large for a log is dropped and reported, and later ones are saved", async () => {
   await withDirectory(async (directory) => {
     const root = join(directory, "store");
