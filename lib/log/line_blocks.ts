@@ -31,20 +31,25 @@ const idle: ByteFinder[] = [];
 /**
  * Reads a file in blocks of whole lines, from an offset on where a line begins.
  *
+ * @param most_bytes Longest line that is not left out.
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */
-export function* lineBlocks(path: string, from = 0): Generator<LineBlock> {
+export function* lineBlocks(
+  path: string,
+  from = 0,
+  most_bytes = MAX_LINE_BYTES,
+): Generator<LineBlock> {
   using file = openToRead(path);
   let finder = idle.pop() ?? makeByteFinder(BLOCK_BYTES);
   try {
     if (from > 0) file.seekSync(from, SeekMode.Start);
     let [held, offset, passing] = [0, from, false];
     for (;;) {
-      if (held > MAX_LINE_BYTES) {
+      if (held > most_bytes) {
         if (!passing) yield { finder, end: 0, offset, oversized: true };
         [offset, held, passing] = [offset + held, 0, true];
       } else if (held === finder.bytes.length) {
-        finder = enlarged(finder);
+        finder = enlarged(finder, most_bytes);
       }
       const { bytes } = finder;
       const count = file.readSync(bytes.subarray(held));
@@ -97,8 +102,8 @@ export async function* lineBlocksInTurns(
  * Makes a finder with more room and the same bytes. It has room for one byte more than the longest
  * line.
  */
-function enlarged({ bytes }: ByteFinder): ByteFinder {
-  const larger = makeByteFinder(Math.min(2 * bytes.length, MAX_LINE_BYTES + 1));
+function enlarged({ bytes }: ByteFinder, most_bytes: number): ByteFinder {
+  const larger = makeByteFinder(Math.min(2 * bytes.length, most_bytes + 1));
   larger.bytes.set(bytes);
   return larger;
 }

@@ -10,10 +10,10 @@ export const FEW_ROUNDS: boolean = Deno.env.get("REPRISE_FEW_ROUNDS") !== undefi
 /** Beyond so many, an eighth is enough. A few points to be killed at would miss the last ones. */
 const VERY_MANY = 200;
 
-/** How many rounds a test takes of those that it has. */
-export function roundsOf(all: number): number {
-  if (FEW_ROUNDS) return Math.ceil(all / 16);
-  return ALL_TORTURE ? all : Math.ceil(all / (all > VERY_MANY ? 8 : 4));
+/** How many rounds a test takes of those that it has; `usual` where fewer meet every state. */
+export function roundsOf(all: number, usual = Math.ceil(all / (all > VERY_MANY ? 8 : 4))): number {
+  if (FEW_ROUNDS) return Math.min(usual, Math.ceil(all / 16));
+  return ALL_TORTURE ? all : usual;
 }
 
 /** The places from 0 to `end` that a test cuts at: all of them, or about every fourth, and both ends. */

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { lineBlocks, lineBlocksInTurns } from "../../lib/log/line_blocks.ts";
-import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { writeWhole } from "../../lib/log/write_whole.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
+/** The longest line: some blocks. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 /** All bytes that come in blocks, and whether each block but the last ends with a line. */
-function read(path: string): { text: string; blocks: number } {
+function read(path: string, most_bytes?: number): { text: string; blocks: number } {
   const decoder = new TextDecoder();
   let [text, blocks] = ["", 0];
-  for (const { finder, end } of lineBlocks(path)) {
+  for (const { finder, end } of lineBlocks(path, 0, most_bytes)) {
     blocks++;
     assert.ok(text === "" || text.endsWith("\n"));
     text += decoder.decode(finder.bytes.subarray(0, end));
@@ -35,20 +37,22 @@ Deno.test("lineBlocks gives all lines of a file, whole, in blocks", () =>
 Deno.test("lineBlocks leaves out a line over the limit, says so, and goes on behind it", () =>
   withDirectory((directory) => {
     const path = `${directory}/a.jsonl`;
-    const much = new Uint8Array(MAX_LINE_BYTES).fill(0x78);
+    const much = new Uint8Array(MOST_BYTES).fill(0x78);
     const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
     const write = (...parts: Uint8Array[]): void => {
       using file = Deno.openSync(path, { write: true, create: true, truncate: true });
       for (const part of parts) writeWhole(file, part);
     };
     write(encode("first\n"), much, encode("x\nlast\n"));
-    const got = [...lineBlocks(path)].map(({ end, oversized }) => oversized && end === 0);
+    const got = [...lineBlocks(path, 0, MOST_BYTES)].map(({ end, oversized }) =>
+      oversized && end === 0
+    );
     assert.deepEqual(got, [false, true, false]);
-    assert.equal(read(path).text.replace(/\n+/g, "\n"), "first\nlast\n");
+    assert.equal(read(path, MOST_BYTES).text.replace(/\n+/g, "\n"), "first\nlast\n");
     write(encode("first\n"), much, encode("\nlast\n"));
-    assert.equal(read(path).text.length, MAX_LINE_BYTES + 12);
+    assert.equal(read(path, MOST_BYTES).text.length, MOST_BYTES + 12);
     write(encode("first\n"), much, encode("x"));
-    assert.equal(read(path).text, "first\n");
+    assert.equal(read(path, MOST_BYTES).text, "first\n");
   }));
 
 Deno.test("lineBlocks begins at an offset, and each block says where it lies in the file", () =>

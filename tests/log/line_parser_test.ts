@@ -206,7 +206,7 @@ Deno.test("salvage loses an event that noise makes the value of something", asyn
 
 Deno.test("salvage takes time and findings in step with the bytes, not with their square", () => {
   for (const unit of ["\0x", '\0{"', '{"\0', '{"a":1}', '{"a":', "[", '"', '{"seq":1}\0']) {
-    const noise = textBytes(unit.repeat(Math.ceil(1_000_000 / unit.length)));
+    const noise = textBytes(unit.repeat(Math.ceil(200_000 / unit.length)));
     const bytes = concat(one, noise, "\n", two);
     const read = readNow(bytes);
     assert.deepEqual(seqsOf(read), [1, 2]);

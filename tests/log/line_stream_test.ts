@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { type LineBatch, LineStream, type LineStreamOptions } from "../../lib/log/line_stream.ts";
 import { splitChunk, startSplit } from "../../lib/log/line_splitter.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { type Bytes, concat, textBytes } from "../_support/log_bytes.ts";
 
 interface FoundLine {
@@ -179,6 +180,6 @@ Deno.test("LineStream gives the same lines for every chunking, and their lengths
         assert.deepEqual(await linesOf(bytes, { chunk, max_line_bytes: 40 }), whole);
       }
     }),
-    { seed: 1, numRuns: 150 },
+    { seed: 1, numRuns: roundsOf(150) },
   );
 });

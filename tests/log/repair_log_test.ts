@@ -16,6 +16,7 @@ import {
   textBytes,
   user,
 } from "../_support/log_bytes.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { randomLog } from "../_support/random_log.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { foreignLine } from "../_support/testdata/event_line.ts";
@@ -154,6 +155,7 @@ Deno.test("a repair that fails leaves no file", async () => {
 });
 
 Deno.test("P9 of any log, repair keeps every event, and repairing twice is repairing once", async () => {
+  const rounds = roundsOf(80);
   const seen = { events: 0, salvaged: 0, dropped: 0 };
   await fc.assert(
     fc.asyncProperty(randomLog, async (log) => {
@@ -171,7 +173,8 @@ Deno.test("P9 of any log, repair keeps every event, and repairing twice is repai
       seen.salvaged += repair.salvaged;
       seen.dropped += Number(repair.dropped_bytes > 0);
     }),
-    { seed: 20261121, numRuns: 80 },
+    { seed: 20261121, numRuns: rounds },
   );
-  assert.ok(seen.events > 500 && seen.salvaged > 20 && seen.dropped > 30, JSON.stringify(seen));
+  const enough = seen.events > 6.25 * rounds && seen.salvaged > rounds / 4;
+  assert.ok(enough && seen.dropped > 0.375 * rounds, JSON.stringify(seen));
 });
