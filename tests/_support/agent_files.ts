@@ -36,15 +36,19 @@ function rootsThere(): string[] {
   });
 }
 
-/** The sessions in all files that a reader recognizes and that have one. */
-export async function* agentFiles(): AsyncGenerator<AgentFile> {
+/** The sessions in all files that a reader recognizes and that have one: of each, at most so many. */
+export async function* agentFiles(most_each = Infinity): AsyncGenerator<AgentFile> {
+  const given = new Map<Agent, number>();
   const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
   for (const path of rootsThere().flatMap((root) => [...filesBelow(root)].sort())) {
     const { bytes } = await readHead(path);
     const agent = agents.find((one) => one.recognize(path, bytes));
     if (agent === undefined) continue;
     for (const session of await agent.sessionsIn(path)) {
-      if (await hasSession(agent, session)) yield { agent, session };
+      const count = given.get(agent) ?? 0;
+      if (count >= most_each || !await hasSession(agent, session)) continue;
+      given.set(agent, count + 1);
+      yield { agent, session };
     }
   }
 }

@@ -17,6 +17,7 @@ import { makeIdentity, recipientOf, sealTo } from "../../lib/seal/mod.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 /** The log as a tree: each event with the one that it goes on from. */
 class Tree {
@@ -210,14 +211,14 @@ async function checkThreads({ tree, session }: Growing, handle: SessionHandle): 
 }
 
 Deno.test("random trees read the same whole, from the end, in windows and by thread", async () => {
-  for (let seed = 1; seed <= roundsOf(48); seed++) {
+  for (let seed = 1; seed <= roundsOf(48, 2); seed++) {
     await withDirectory(async (root) => {
       const random = mulberry32(seed);
       const store = openStore({ root });
       const growing: Growing = { session: store.create({ cwd: root }), tree: new Tree(), random };
       const library = openLibrary({ root, variable: () => undefined });
       try {
-        const steps = 10 + pick(random, 120);
+        const steps = 10 + pick(random, ALL_TORTURE ? 120 : 60);
         for (let step = 0; step < steps; step++) {
           await grow(growing);
           if (random() > 0.08) continue;

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { acquireLock } from "../../lib/log/session_lock.ts";
 import { examineStore, type StoreProblem } from "../../lib/session/examine_store.ts";
 import type { LocalStore } from "../../lib/session/local_store.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { user } from "../_support/log_bytes.ts";
 import { withStore } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -145,7 +146,7 @@ Deno.test("a fork is no leftover at any moment of its making", async () => {
     await original.append(user("p"));
     await original.finish();
     const { id } = original;
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < roundsOf(20); round++) {
       let done = false;
       const fork = store.makeFork(id).finally(() => done = true);
       while (!done) {

@@ -113,7 +113,7 @@ Deno.test(
   async () => {
     await withDirectory(async (directory) => {
       const path = join(directory, "log.jsonl");
-      const old = concat(...linesOf(Array.from({ length: 4000 }, () => user("x".repeat(5000)))));
+      const old = concat(...linesOf(Array.from({ length: 4000 }, () => user("x".repeat(1250)))));
       const recent = linesOf([
         user("kept"),
         compaction({ summary: "s", first_kept_seq: 4001 }),

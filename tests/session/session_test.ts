@@ -148,6 +148,7 @@ Deno.test("an event that does not fit changes nothing, held or not", async () =>
   });
 });
 
+// Slow: it is refused once its bytes are counted.
 Deno.test("a line over the limit is refused as too-large before anything is written", async () => {
   await withStore(async (store, directory) => {
     const session = store.create({ cwd: directory });

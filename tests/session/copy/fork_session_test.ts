@@ -24,7 +24,7 @@ import { compactionDraft, eventDraft, randomLog } from "../../_support/random_lo
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withStore } from "../../_support/temp_directory.ts";
 
-const RUNS = { seed: 20261121, numRuns: roundsOf(60) };
+const RUNS = { seed: 20261121, numRuns: roundsOf(60, 4) };
 
 function eventsIn(path: string): LogEvent[] {
   return readNow(Deno.readFileSync(path)).events;

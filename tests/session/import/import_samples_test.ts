@@ -12,6 +12,7 @@ import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { readAll } from "../../_support/agent_contract.ts";
 import { agentFiles } from "../../_support/agent_files.ts";
 import { withStore } from "../../_support/temp_directory.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
 
 /** What a person saw of the talk, wherever it is kept: the head names its own session. */
 function seen(events: readonly LogEvent[]): unknown[] {
@@ -33,10 +34,14 @@ async function eventsOf(path: string): Promise<LogEvent[]> {
   return events;
 }
 
+/** Samples of each agent. The reader's own tests read them all. */
+const MOST_EACH = ALL_TORTURE ? Infinity : 2;
+
+// Slow: sessions of every agent are imported.
 Deno.test("every session of every agent says after its import what it said before", async () => {
   const counts = new Map<string, number>();
   await withStore(async (store) => {
-    for await (const { agent, session } of agentFiles()) {
+    for await (const { agent, session } of agentFiles(MOST_EACH)) {
       const where = `${agent.name}:${session.id} in ${session.path}`;
       const { events } = await readAll(agent, session);
       const { agent: name, id, path } = session;
@@ -79,6 +84,9 @@ Deno.test("every session of every agent says after its import what it said befor
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   });
-  assert.ok([...counts.values()].reduce((sum, count) => sum + count, 0) > 50, `${[...counts]}`);
+  assert.ok(
+    [...counts.values()].reduce((sum, count) => sum + count, 0) > (ALL_TORTURE ? 50 : 30),
+    `${[...counts]}`,
+  );
   assert.ok(counts.size >= 8, `${[...counts]}`);
 });

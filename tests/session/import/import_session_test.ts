@@ -13,6 +13,7 @@ import { sessionFolders } from "../../../lib/session/session_folder.ts";
 import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { assistant, numbered, toolStart, user } from "../../_support/log_bytes.ts";
+import { MAX_LINE_BYTES } from "../../../lib/log/line_splitter.ts";
 import { withStore } from "../../_support/temp_directory.ts";
 
 const CREATED = "2026-11-20T08:00:00.000Z";
@@ -323,10 +324,11 @@ Deno.test("names that reach for prototypes are data, and what is nested too deep
   });
 });
 
+// Slow: the event is longer than the longest line.
 Deno.test("an event that is longer than a line may be is counted, and the rest is imported", async () => {
   const events = read(numbered([head, user("Hello")]));
   // A control character takes six bytes in JSON: longer than its source.
-  const text = "\u0001".repeat(12 * 1024 * 1024);
+  const text = "\u0001".repeat(MAX_LINE_BYTES / 6);
   events.push(
     {
       ...events[1] as LogEvent & { form: "known" },
