@@ -1,10 +1,11 @@
 /** A repository with a session that changes its files, in a home of its own. */
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { blameFile, type BlameOptions, type FileBlame } from "../../lib/blame/mod.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { filesBelow } from "../_support/files_below.ts";
 import { user } from "../_support/log_bytes.ts";
 import { GIT_ENVIRONMENT } from "../_support/trapped_repository.ts";
 
@@ -25,14 +26,36 @@ export function git(cwd: string, time: string, ...args: string[]): void {
   assert.ok(success, new TextDecoder().decode(stderr));
 }
 
+/** The repositories after their first commit: many tests begin with the same one. */
+const BEGUN = new Map<string, [name: string, bytes: Uint8Array][]>();
+/** No process that tidies up behind a commit. */
+const QUICK = ["-c", "maintenance.auto=false"];
+
 /** A home, its repository in `work`, and the library of its sessions. */
 export class BlamedHome extends CliHome {
   /** Makes a commit of all files. */
   commit(time: string, files: Record<string, string>): void {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
-    if (!hasRepository(this.work)) git(this.work, time, "init", "--quiet", "-b", "main");
+    const is_first = !isDirectory(join(this.work, ".git"));
+    const key = JSON.stringify([time, files]);
+    const known = is_first ? BEGUN.get(key) : undefined;
+    if (known !== undefined) {
+      // Folders of git that may be empty.
+      for (const name of ["info", "objects/info"]) {
+        Deno.mkdirSync(join(this.work, ".git", name), { recursive: true });
+      }
+      for (const [name, bytes] of known) {
+        Deno.mkdirSync(dirname(join(this.work, name)), { recursive: true });
+        Deno.writeFileSync(join(this.work, name), bytes);
+      }
+      return;
+    }
+    if (is_first) git(this.work, time, "init", "--quiet", "-b", "main");
     git(this.work, time, "add", "--all");
-    git(this.work, time, "commit", "--quiet", "--message", `at ${time}`);
+    git(this.work, time, ...QUICK, "commit", "--quiet", "--message", `at ${time}`);
+    if (!is_first) return;
+    const made = filesBelow(join(this.work, ".git")).filter((path) => !path.endsWith(".sample"));
+    BEGUN.set(key, made.map((path) => [relative(this.work, path), Deno.readFileSync(path)]));
   }
 
   write(name: string, text: string): void {
@@ -82,9 +105,9 @@ export class BlamedHome extends CliHome {
   }
 }
 
-function hasRepository(directory: string): boolean {
+function isDirectory(path: string): boolean {
   try {
-    return Deno.statSync(join(directory, ".git")).isDirectory;
+    return Deno.statSync(path).isDirectory;
   } catch {
     return false;
   }
