@@ -182,6 +182,6 @@ Deno.test("agentsSession does what a list does, for any items in any order", asy
         }
       },
     ),
-    { numRuns: roundsOf(200), seed: 52 },
+    { numRuns: roundsOf(200, 20), seed: 52 },
   );
 });

@@ -157,6 +157,7 @@ Deno.test("Claude store: a second writer is refused, and the first goes on", asy
   });
 });
 
+// Slow: what cannot be kept is longer than the longest line.
 Deno.test("Claude store: an entry that cannot be kept is refused, and the others can be retried", async () => {
   await withStore(async (store) => {
     await using claude = claudeSessionStore(store);

@@ -213,6 +213,6 @@ Deno.test("uiMessages gives any messages back as they were saved", async () => {
         }
       },
     ),
-    { numRuns: roundsOf(300), seed: 52 },
+    { numRuns: roundsOf(300, 16), seed: 52 },
   );
 });

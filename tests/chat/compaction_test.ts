@@ -167,7 +167,7 @@ Deno.test("a resumed chat uses the present model, and reports a changed branch",
 
 Deno.test("without a provider's count, answers and interrupted texts take room too", async () => {
   const stop = new AbortController();
-  const long = "word ".repeat(400);
+  const long = "word ".repeat(100);
   const answers = [{ text: long }, { text: long, delay_ms: 1 }];
   await withScene("openai", [], async ({ options, screen }) => {
     const mock = mockModel({ steps: answers });

@@ -104,7 +104,7 @@ Deno.test("each turn is followed by what it took, on whatever page", async () =>
   }
 });
 
-const PROMPTS = 1200;
+const PROMPTS = 600;
 
 /** A session of some megabytes, by the program that wrote it. */
 const LONG_SESSIONS: Readonly<Record<string, (home: CliHome, prompts: string[]) => string>> = {
