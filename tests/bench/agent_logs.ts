@@ -376,7 +376,7 @@ export function makeAgentLog(
   const numbers = seededRandom(seed);
   const random = shape === "short" ? shortSizes(numbers) : numbers;
   const sink = new LineSink(path);
-  const maker: Maker = { sink, random, text: text ?? textPool(numbers), id: "" };
+  const maker: Maker = { sink, random, text: text ?? textPool(numbers, bytes), id: "" };
   maker.id = id ?? uuid(maker);
   const writer = WRITERS[agent]();
   writer.begin(maker);

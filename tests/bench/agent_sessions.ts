@@ -121,7 +121,7 @@ export function makeAgentHome(
   home: string,
   { count = LISTED, shape = "compacted", bytes = LISTED_BYTES[shape] }: AgentHomeOptions = {},
 ): void {
-  const text = textPool(seededRandom(7));
+  const text = textPool(seededRandom(7), count * bytes);
   for (let index = 0; index < count; index++) {
     const path = `${home}/${placeOf(agent, index)}`;
     Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });

@@ -17,9 +17,9 @@ const FOREIGN_WORDS = ["é", "naïve", "Größe", "漢字", "日本語", "🙂",
 /** Gives a text of about so many characters. */
 export type TextPool = (characters: number) => string;
 
-function makePool(random: Random, foreign: boolean): string {
+function makePool(random: Random, foreign: boolean, characters: number): string {
   const words: string[] = [];
-  for (let length = 0; length < POOL_CHARACTERS;) {
+  for (let length = 0; length < characters;) {
     const word = foreign && random.unit() < 0.1 ? random.pick(FOREIGN_WORDS) : random.pick(WORDS);
     const space = random.unit() < 0.12 ? "\n    ".slice(0, 1 + random.below(5)) : " ";
     words.push(word, space);
@@ -28,10 +28,14 @@ function makePool(random: Random, foreign: boolean): string {
   return words.join("");
 }
 
-/** Texts are cut from a few long ones: making each anew would take longer than all measurements. */
-export function textPool(random: Random): TextPool {
-  const plain = Array.from({ length: POOLS }, () => makePool(random, false));
-  const foreign = [makePool(random, true), makePool(random, true)];
+/**
+ * Texts are cut from a few long ones: making each anew would take longer than all measurements.
+ * Those for few `bytes` are shorter, because a small session would take less time than they.
+ */
+export function textPool(random: Random, bytes = Infinity): TextPool {
+  const size = Math.min(POOL_CHARACTERS, Math.max(32_768, bytes / POOLS));
+  const plain = Array.from({ length: POOLS }, () => makePool(random, false, size));
+  const foreign = [makePool(random, true, size), makePool(random, true, size)];
   return (characters) => {
     const pool = random.pick(random.unit() < FOREIGN_SHARE ? foreign : plain);
     const start = random.below(pool.length - Math.min(characters, pool.length) + 1);
