@@ -8,7 +8,7 @@ Deno.test("ten generations of a growing session take at most 1.3 times the last 
   using session = new RewrittenSession();
   let body = "";
   for (let turn = 1; turn <= 10; turn++) {
-    body += lines(200, turn);
+    body += lines(100, turn);
     // An agent that writes its whole session anew: its head changes.
     await session.write(`{"updated":${turn}}\n${body}`);
     await packGenerations(session.folder);
@@ -22,7 +22,7 @@ Deno.test("ten generations of a growing session take at most 1.3 times the last 
 Deno.test("plain generations of an older store are packed, and stay what they are", async () => {
   using session = new RewrittenSession();
   for (let turn = 1; turn <= 20; turn++) {
-    await session.write(`{"updated":${turn}}\n${lines(300 + turn, 1)}`);
+    await session.write(`{"updated":${turn}}\n${lines(50 + turn, 1)}`);
   }
   const before = session.disk_bytes;
   assert.deepEqual(await session.restored(), session.hashes);
@@ -85,7 +85,7 @@ Deno.test("a packed copy that was changed is refused", async () => {
 
 Deno.test("packing that is stopped leaves the copies, and the next one packs them", async () => {
   using session = new RewrittenSession();
-  for (const turn of [1, 2, 3]) await session.write(`{"turn":${turn}}\n${lines(3000, 1)}`);
+  for (const turn of [1, 2, 3]) await session.write(`{"turn":${turn}}\n${lines(500, 1)}`);
   const stop = new AbortController();
   const packing = packGenerations(session.folder, stop.signal);
   stop.abort();
