@@ -15,8 +15,17 @@ export function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-/** The sessions in all files below a folder, whatever agent keeps them. */
-export async function sessionsBelow(folder: string): Promise<AgentSession[]> {
+/** Sessions by their folder: looking for them takes as long as reading them. */
+const known = new Map<string, Promise<AgentSession[]>>();
+
+/** The sessions in all files below a folder that stays as it is, whatever agent keeps them. */
+export function sessionsBelow(folder: string): Promise<AgentSession[]> {
+  const found = known.get(folder) ?? findSessions(folder);
+  known.set(folder, found);
+  return found;
+}
+
+async function findSessions(folder: string): Promise<AgentSession[]> {
   const found: AgentSession[] = [];
   const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
   for (const path of filesBelow(folder)) {

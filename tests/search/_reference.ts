@@ -1,10 +1,11 @@
 /** What a search must find: every event of every session read as a whole, and looked at one by one. */
+import assert from "node:assert/strict";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { modifiedAt } from "../../lib/search/index/source_stamp.ts";
 import { TopHits } from "../../lib/search/rank.ts";
-import { type SearchOptions, searchSessions } from "../../lib/search/search.ts";
+import { type SearchOptions, type SearchResult, searchSessions } from "../../lib/search/search.ts";
 import {
   type SearchedThread,
   searchEvent,
@@ -80,4 +81,11 @@ export function queriesFrom(texts: readonly string[], seed = 1): string[] {
     const cased = below(3) === 0 ? piece.toUpperCase() : piece;
     return `"${cased}"`;
   }).filter((query) => query.trim().length > 2 && !query.includes("\\u"));
+}
+
+/** Holds the counts of a search that may stop to those of one that reads all. */
+export function assertCounts(found: SearchResult, all: SearchResult): void {
+  assert.ok(found.total <= all.total && all.total <= found.possible);
+  assert.equal(found.estimated, found.total < found.possible);
+  assert.deepEqual([all.estimated, all.possible], [false, all.total]);
 }

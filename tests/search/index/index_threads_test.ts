@@ -11,8 +11,8 @@ import { NOW, requestFor } from "../_reference.ts";
 import { waitUntil, withThreads } from "../_threads.ts";
 
 function fill(home: CliHome): AgentSession[] {
-  for (let index = 0; index < 40; index++) {
-    const texts = Array.from({ length: 70 }, (_, at) => `line ${at} of ${index} in the ledger`);
+  for (let index = 0; index < 20; index++) {
+    const texts = Array.from({ length: 40 }, (_, at) => `line ${at} of ${index} in the ledger`);
     home.keep(sessionId(`${1000 + index}`), texts.map((text) => toolEnd("c", text)));
   }
   return ownSessions(home.store);

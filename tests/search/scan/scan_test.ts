@@ -2,23 +2,19 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import fc from "npm:fast-check@4.10.2";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { loadAgent } from "../../../lib/library/registry.ts";
 import { makePrefilter } from "../../../lib/search/prefilter/prefilter.ts";
 import { textTerm } from "../../../lib/search/query.ts";
 import { mayHold } from "../../../lib/search/scan/scan_session.ts";
 import type { ScanOrder } from "../../../lib/search/scan/scan_worker.ts";
 import { WorkBoard } from "../../../lib/search/work_board.ts";
-import { searchableTexts } from "../../../lib/search/searchable_text.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
-import { AGENTS, filesBelow, sessionsBelow } from "../_agent_sessions.ts";
+import { filesBelow } from "../_agent_sessions.ts";
 import { waitUntil, withThreads } from "../_threads.ts";
 import { hitsOf, placesOf, queriesFrom, readReference, requestFor } from "../_reference.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { SAMPLES } from "../../_support/samples.ts";
 
 const LOGS = fileURLToPath(new URL("../../../testdata/logs/", import.meta.url));
 
@@ -26,73 +22,12 @@ function logSource(path: string): AgentSession {
   return { agent: "reprise", id: path, path };
 }
 
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    // Not on this machine.
-    return false;
-  }
-}
-
-/** The searchable texts of all threads. */
-async function textsOf(source: AgentSession): Promise<string[]> {
-  const texts: string[] = [];
-  try {
-    for await (const { events } of (await loadAgent(source.agent)).open(source).readThreads()) {
-      for (const event of events) {
-        texts.push(...searchableTexts(event).flatMap(({ pieces }) => pieces));
-      }
-    }
-  } catch {
-    // A sample of what cannot be read.
-  }
-  return texts;
-}
-
-/** Words, and stretches, of each session. */
-const ROUNDS = roundsOf(400);
-
-/** Holds the prefilter of a session to words and to random stretches of the texts that its reader gives. */
-async function assertNothingRejected(source: AgentSession): Promise<number> {
-  const texts = (await textsOf(source)).filter((text) => text.isWellFormed());
-  const words = [...new Set(texts.flatMap((text) => text.split(/\s+/u)))].slice(0, ROUNDS);
-  let asked = 0;
-  for (const wanted of [...words.map((word) => word.slice(0, 80)), ...stretchesOf(texts)]) {
-    if (wanted.trim() === "" || !wanted.isWellFormed()) continue;
-    const term = textTerm(wanted);
-    const prefilter = makePrefilter({ root: term, terms: [term] });
-    if (prefilter === undefined) continue;
-    assert.ok(await mayHold(prefilter, source), `${source.path}: ${JSON.stringify(wanted)}`);
-    asked++;
-  }
-  return asked;
-}
-
-/** Stretches of a few words, cut anywhere; most of a text that has line ends go over one. */
-function stretchesOf(texts: readonly string[]): string[] {
-  if (texts.length === 0) return [];
-  const random = fc.tuple(
-    fc.constantFrom(...texts),
-    fc.double({ min: 0, max: 1, noNaN: true }),
-    fc.integer({ min: 4, max: 60 }),
-    fc.boolean(),
-  );
-  const places = fc.sample(random, { seed: 25, numRuns: ROUNDS });
-  return places.map(([text, at, length, over_line]) => {
-    const ends = over_line ? [...text.matchAll(/\n/g)].map(({ index }) => index) : [];
-    const start = ends.length === 0
-      ? Math.floor(at * text.length)
-      : Math.max(0, (ends[Math.floor(at * (ends.length - 1))] ?? 0) - length / 2);
-    return text.slice(start, start + length);
-  });
-}
-
 Deno.test("a scan finds what reading every event finds, also in damaged logs", async () => {
   const paths = [...filesBelow(LOGS)].filter((path) => path.endsWith(".jsonl"));
   const sources = paths.map(logSource);
   const texts = paths.map((path) => Deno.readTextFileSync(path).slice(0, 20_000));
-  const queries = queriesFrom(texts).filter((_, index) => index % 9 === 0).slice(0, 120);
+  const all = queriesFrom(texts).filter((_, index) => index % 9 === 0).slice(0, 120);
+  const queries = all.filter((_, index) => index % (all.length / roundsOf(all.length, 15)) < 1);
   const reference = await readReference(sources);
   let hits = 0;
   for (const query of [...queries, "e", "/", "a -the", "file OR e*"]) {
@@ -118,27 +53,9 @@ Deno.test("a scan finds what reading every event finds, in random logs with faul
       hits += wanted.length;
     }
   });
-  await fc.assert(property, { seed: 4, numRuns: 150 });
-  assert.ok(hits > 50, `${hits}`);
+  await fc.assert(property, { seed: 4, numRuns: roundsOf(150) });
+  assert.ok(hits > roundsOf(150) / 3, `${hits}`);
   await Deno.remove(path);
-});
-
-Deno.test("the prefilter rejects no stretch of another agent's texts", async () => {
-  let asked = 0;
-  for (const session of await sessionsBelow(AGENTS)) {
-    asked += await assertNothingRejected(session);
-  }
-  assert.ok(asked > 500, `${asked}`);
-});
-
-Deno.test("the prefilter rejects terms absent from an agent's files", async () => {
-  const term = textTerm("zebrafish");
-  const prefilter = makePrefilter({ root: term, terms: [term] });
-  const rejected = new Set<string>();
-  for (const session of await sessionsBelow(AGENTS)) {
-    if (!await mayHold(prefilter, session).catch(() => true)) rejected.add(session.agent);
-  }
-  assert.deepEqual([...rejected].sort(), ["claude", "codex", "pi"]);
 });
 
 Deno.test("the prefilter finds a word that lies over the border of two blocks of a file", async () => {
@@ -154,30 +71,6 @@ Deno.test("the prefilter finds a word that lies over the border of two blocks of
   }
   Deno.writeTextFileSync(path, `${"-".repeat(BLOCK_BYTES)}straddlin\n`);
   assert.equal(await mayHold(prefilter, session), false);
-});
-
-Deno.test(
-  needing("the prefilter rejects no stretch of a real session", recorded(isThere(SAMPLES))),
-  async () => {
-    let asked = 0;
-    for (const session of await sessionsBelow(SAMPLES)) {
-      asked += await assertNothingRejected(session);
-    }
-    assert.ok(asked > 12 * ROUNDS, `${asked}`);
-  },
-);
-
-Deno.test("a scan of other agents' sessions finds what reading them finds", async () => {
-  const sources = await sessionsBelow(AGENTS);
-  const reference = await readReference(sources);
-  const agents = new Set<string>();
-  for (const query of ["the", "a", "test", "file", "error", "ls", '"hello"', "e*", "re OR zzz"]) {
-    const wanted = reference(requestFor(query));
-    const found = await hitsOf(sources, requestFor(query));
-    assert.deepEqual(placesOf(found), placesOf(wanted), query);
-    for (const { agent } of found) agents.add(agent);
-  }
-  assert.ok(agents.size >= 9, [...agents].join());
 });
 
 function manySessions(home: CliHome): AgentSession[] {
@@ -231,16 +124,14 @@ async function countOrphaned(work: () => Promise<void>): Promise<number> {
 Deno.test("threads find what one thread finds", async () => {
   await using home = new CliHome();
   const sources = manySessions(home);
-  for (const query of ["ledger", "file_3", '"output 17"', "nothing"]) {
-    for (const limit of [3, 10_000]) {
-      const alone = await hitsOf(sources, requestFor(query, { limit }), { workers: 0 });
-      const threads = { workers: 2, patience_ms: 0 };
-      const answers = await countAnswers(async () => {
-        assert.deepEqual(await hitsOf(sources, requestFor(query, { limit }), threads), alone);
-      });
-      assert.ok(alone.length > 0, query);
-      assert.equal(answers, 2);
-    }
+  for (const [query, limit] of [["ledger", 3], ['"output 17"', 10_000]] as const) {
+    const alone = await hitsOf(sources, requestFor(query, { limit }), { workers: 0 });
+    const threads = { workers: 2, patience_ms: 0 };
+    const answers = await countAnswers(async () => {
+      assert.deepEqual(await hitsOf(sources, requestFor(query, { limit }), threads), alone);
+    });
+    assert.ok(alone.length > 0, query);
+    assert.equal(answers, 2);
   }
 });
 
