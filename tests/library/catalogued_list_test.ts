@@ -20,6 +20,7 @@ import { listed } from "../_support/listed.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { settle } from "../_support/settle.ts";
 
@@ -70,7 +71,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   const store = openLocalStore({ root: home.store });
   const random = mulberry32(5);
   const below = (most: number): number => Math.floor(random() * most);
-  for (let index = 0; index < 6; index++) {
+  for (let index = 0; index < 5; index++) {
     home.keep(sessionId(`a${index}`.padEnd(4, "0")), [user(`Question ${index}`), assistant("x")]);
   }
   const pi = keepPiSession(home);
@@ -103,8 +104,9 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
       })],
   ];
   await assertSame(home, "at first");
-  for (let round = 0; round < 30; round++) {
-    const [name, operate] = operations[below(operations.length)] ?? ["", () => {}];
+  for (let round = 0; round < roundsOf(30, operations.length + 2); round++) {
+    const chosen = round < operations.length ? round : below(operations.length);
+    const [name, operate] = operations[chosen] ?? ["", () => {}];
     await operate();
     await assertSame(home, `${round}: ${name}`);
   }

@@ -10,6 +10,7 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { LATER, makeSession } from "../../_support/catalogued.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
 
 const FIELDS = 12;
 
@@ -137,12 +138,14 @@ Deno.test("forgetSessions removes the responses of a session too", async () => {
 });
 
 Deno.test("a flipped bit or a cut in the file of usage never gives wrong responses", async () => {
-  await withSessions(IDS, (root, sessions) => {
+  await withSessions(IDS.slice(0, 2), (root, sessions) => {
     keep(root, sessions);
     const bytes = Deno.readFileSync(usagePath(root));
     const right = sessions.map((session) => usageOf(session));
     const random = mulberry32(3);
-    for (let at = 0; at < bytes.length; at++) {
+    for (const [at, byte] of bytes.entries()) {
+      // Each border of a line and of its parts, and some bytes of each.
+      if (!ALL_TORTURE && at % 4 > 0 && byte > 0x20) continue;
       const flipped = bytes.slice();
       flipped[at] = (flipped[at] ?? 0) ^ (1 << Math.floor(random() * 8));
       for (const damaged of [flipped, bytes.subarray(0, at)]) {

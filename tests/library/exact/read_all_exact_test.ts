@@ -6,7 +6,7 @@ import { CliHome } from "../../_support/cli_home.ts";
 
 /** Sessions of pi, and one that is not there. */
 function sessionsIn(home: CliHome): AgentSession[] {
-  const ids = Array.from({ length: 12 }, (_, index) => `${1000 + index}aaaa`);
+  const ids = Array.from({ length: 6 }, (_, index) => `${1000 + index}aaaa`);
   const sessions = ids.map((id): AgentSession => {
     return { agent: "pi", id, path: keepPiSession(home, id, `Question ${id}`).path };
   });
@@ -34,6 +34,6 @@ Deno.test("readAllExact reads what a thread took that died", async () => {
   await using home = new CliHome();
   const sessions = sessionsIn(home);
   const worker = new URL("_dying_worker.ts", import.meta.url);
-  const reads = await readAllExact(sessions, { workers: 3, worker });
+  const reads = await readAllExact(sessions, { workers: 2, worker });
   assert.deepEqual(new Set(reads.keys()), new Set(sessions));
 });

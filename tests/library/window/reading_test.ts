@@ -33,7 +33,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
   Deno.test(`a reading of ${agent} gives the same events from each of its places`, async () => {
     await withDirectory(async (directory) => {
       const path = join(directory, NAMES[agent]);
-      makeAgentLog(agent, path, 2_500_000);
+      makeAgentLog(agent, path, 1_600_000);
       const session = await openLibrary({ variable: home }).open(path);
       const options = { needs: WINDOW_KINDS };
       const whole: LogEvent[] = [];
