@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { blameFile, type BlameOptions, type FileBlame } from "../../lib/blame/mod.ts";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import { isThere } from "../../lib/file/presence.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { filesBelow } from "../_support/files_below.ts";
@@ -36,7 +37,7 @@ export class BlamedHome extends CliHome {
   /** Makes a commit of all files. */
   commit(time: string, files: Record<string, string>): void {
     for (const [name, text] of Object.entries(files)) this.write(name, text);
-    const is_first = !isDirectory(join(this.work, ".git"));
+    const is_first = !isThere(join(this.work, ".git"));
     const key = JSON.stringify([time, files]);
     const known = is_first ? BEGUN.get(key) : undefined;
     if (known !== undefined) {
@@ -102,13 +103,5 @@ export class BlamedHome extends CliHome {
     return lines.map(({ grade, edit, doubt }) =>
       [grade, edit?.session.id.slice(0, 4), doubt].filter((one) => one !== undefined).join(" ")
     );
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
   }
 }

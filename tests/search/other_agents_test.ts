@@ -1,6 +1,7 @@
 /** Searches of other agents' sessions, held to what reading every event of them finds. */
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
+import { isThere } from "../../lib/file/presence.ts";
 import { loadAgent } from "../../lib/library/registry.ts";
 import { indexStatus } from "../../lib/search/index/index_status.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
@@ -19,15 +20,6 @@ import { AGENTS, sessionsBelow } from "./_agent_sessions.ts";
 import { assertCounts, NOW, placesOf, readReference, requestFor } from "./_reference.ts";
 
 const DAY = 86_400_000;
-
-function isThere(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    // Not on this machine.
-    return false;
-  }
-}
 
 /** The searchable texts of all threads. */
 async function textsOf(source: AgentSession): Promise<string[]> {

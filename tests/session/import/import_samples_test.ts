@@ -34,14 +34,11 @@ async function eventsOf(path: string): Promise<LogEvent[]> {
   return events;
 }
 
-/** Samples of each agent. The reader's own tests read them all. */
-const MOST_EACH = ALL_TORTURE ? Infinity : 2;
-
 // Slow: sessions of every agent are imported.
 Deno.test("every session of every agent says after its import what it said before", async () => {
   const counts = new Map<string, number>();
   await withStore(async (store) => {
-    for await (const { agent, session } of agentFiles(MOST_EACH)) {
+    for await (const { agent, session } of agentFiles(ALL_TORTURE ? Infinity : 2)) {
       const where = `${agent.name}:${session.id} in ${session.path}`;
       const { events } = await readAll(agent, session);
       const { agent: name, id, path } = session;
