@@ -74,6 +74,7 @@ Deno.test("an agent keeps, resumes, lists, watches and removes sessions with no 
   });
 });
 
+// Slow: each set of permissions is a process.
 Deno.test("each of these permissions is needed", async () => {
   for (const left of [0, 1, 2]) {
     await using home = new CliHome();
@@ -84,6 +85,7 @@ Deno.test("each of these permissions is needed", async () => {
   }
 });
 
+// Slow: each set of permissions is a process.
 Deno.test("an agent that names its store needs to read and write that, and no more", async () => {
   await using home = new CliHome();
   await assertNeedsItsStoreAlone(home, new URL("mod.ts", ROOT).href);

@@ -19,6 +19,7 @@ Deno.test("ten generations of a growing session take at most 1.3 times the last 
   assert.deepEqual(await session.restored(), session.hashes);
 });
 
+// Slow: packing goes by sixteen generations.
 Deno.test("plain generations of an older store are packed, and stay what they are", async () => {
   using session = new RewrittenSession();
   for (let turn = 1; turn <= 20; turn++) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { blameFile } from "../../lib/blame/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { FULL_SIZE } from "../_support/full_size.ts";
+import { atFullSize } from "../_support/full_size.ts";
 import { GIT } from "../_support/trapped_repository.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { scriptedHistory, sessionId } from "./scripted_history.ts";
@@ -48,23 +48,33 @@ async function scores(
   return score;
 }
 
+/** Blames histories, of a seed and a number of commits each. */
+async function assertProven(histories: readonly [seed: number, commits: number][]): Promise<void> {
+  let [proven, recorded, all] = [0, 0, 0];
+  for (const [seed, commits] of histories) {
+    await withDirectory(async (folder) => {
+      const score = await scores(folder, seed, commits);
+      assert.deepEqual(score.wrong, [], `seed ${seed}`);
+      assert.ok(score.proven >= 0.9 * score.named, `${score.proven} of ${score.named}`);
+      proven += score.proven;
+      recorded += score.recorded;
+      all += commits;
+    });
+  }
+  assert.ok(recorded > 1.25 * all, `${recorded}`);
+  assert.ok(proven >= 0.9 * recorded, `${proven} of ${recorded}`);
+}
+
+const NAME = "commits nothing wrong is proven, and nine lines of ten are";
+
 // Slow: git makes and reads histories.
 Deno.test({
-  ...needing("in histories of commits nothing wrong is proven, and nine lines of ten are", GIT),
-  async fn(): Promise<void> {
-    const histories = FULL_SIZE ? [[1, 200], [2, 200]] as const : [[1, 40], [5, 30]] as const;
-    let [proven, recorded, all] = [0, 0, 0];
-    for (const [seed, commits] of histories) {
-      await withDirectory(async (folder) => {
-        const score = await scores(folder, seed, commits);
-        assert.deepEqual(score.wrong, [], `seed ${seed}`);
-        assert.ok(score.proven >= 0.9 * score.named, `${score.proven} of ${score.named}`);
-        proven += score.proven;
-        recorded += score.recorded;
-        all += commits;
-      });
-    }
-    assert.ok(recorded > 1.25 * all, `${recorded}`);
-    assert.ok(proven >= 0.9 * recorded, `${proven} of ${recorded}`);
-  },
+  ...needing(`in histories of 40 ${NAME}`, GIT),
+  fn: () => assertProven([[1, 40], [5, 30]]),
+});
+
+// Rare meetings of changes come in long histories.
+Deno.test({
+  ...atFullSize(`in histories of 200 ${NAME}`, GIT),
+  fn: () => assertProven([[1, 200], [2, 200]]),
 });

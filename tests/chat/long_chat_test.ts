@@ -4,14 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Chatting } from "../_support/children/chat_child.ts";
+import { Chat } from "../../lib/chat/chat.ts";
 import type { Answer, RequestBody } from "../_support/model_servers.ts";
-import { FULL_SIZE } from "../_support/full_size.ts";
-import { Child } from "../_support/processes.ts";
-import { kindsIn, withScene } from "./_chatting.ts";
-
-const TURNS = FULL_SIZE ? 200 : 12;
-const CONTEXT_LIMIT = TURNS * 500;
+import { atFullSize } from "../_support/full_size.ts";
+import { clientOf, kindsIn, withScene } from "./_chatting.ts";
 
 /** A call in every turn, then a long answer; a summary where no tools are offered. */
 function longAnswer({ tools, messages }: RequestBody): Answer {
@@ -20,26 +16,32 @@ function longAnswer({ tools, messages }: RequestBody): Answer {
   return { calls: [{ id: "c", name: "read", input: { path: "data.txt" } }] };
 }
 
-// Slow: a process has a chat with a compaction.
-// The context window shrinks with the number of turns, so that the chat is compacted all the same.
-Deno.test("many turns with calls and long answers are all kept, and stay in the window", async () => {
-  const script = Array<typeof longAnswer>(3 * TURNS).fill(longAnswer);
-  await withScene("openai", script, async ({ server, store, work }) => {
+/** Holds a chat that fills its window, whatever it has room for. */
+async function assertKept(turns: number): Promise<void> {
+  const script = Array<typeof longAnswer>(3 * turns).fill(longAnswer);
+  const limit = turns * 500;
+  await withScene("openai", script, async ({ server, store, work, options }) => {
     await Deno.writeTextFile(join(work, "data.txt"), "line of data\n".repeat(100));
-    const prompts = Array.from({ length: TURNS }, (_, index) => `Prompt ${index}`);
-    const { dialect, url } = server;
-    const place = { root: store.root, cwd: work, dialect, url };
-    const chatting: Chatting = { ...place, prompts, context_limit: CONTEXT_LIMIT };
-    await using child = new Child("chat_child", [JSON.stringify(chatting)]);
-    const said = await child.rest();
-    assert.equal(said.filter((line) => line === "end completed").length, TURNS);
+    const model = clientOf(server, undefined, limit);
+    const chat = await Chat.start({ ...options, model });
+    for (let index = 0; index < turns; index++) {
+      assert.equal(await chat.submit(`Prompt ${index}`), "completed");
+    }
+    await chat.close();
 
     const [row] = await store.list();
-    assert.equal(row?.turn_count, TURNS);
+    assert.equal(row?.turn_count, turns);
     const kinds = await kindsIn(row?.path ?? "");
-    assert.equal(kinds.filter((kind) => kind === "tool_end").length, TURNS);
+    assert.equal(kinds.filter((kind) => kind === "tool_end").length, turns);
     assert.ok(kinds.includes("compaction_applied"));
     const longest = Math.max(...server.bodies.map((body) => JSON.stringify(body).length / 4));
-    assert.ok(longest > CONTEXT_LIMIT / 2 && longest < CONTEXT_LIMIT, `${longest} tokens`);
+    assert.ok(longest > limit / 2 && longest < limit, `${longest} tokens`);
   });
-});
+}
+
+const NAME = "turns with calls and long answers are all kept, and stay in the window";
+
+Deno.test(`12 ${NAME}`, () => assertKept(12));
+
+// A window of usual size takes so many.
+Deno.test({ ...atFullSize(`200 ${NAME}`), fn: () => assertKept(200) });

@@ -66,6 +66,7 @@ async function assertSame(home: CliHome, says: string): Promise<void> {
   }
 }
 
+// Slow: each kind of change is followed by lists of every kind.
 Deno.test("a list from the catalogue is the list that is made anew, after anything that happens", async () => {
   await using home = new CliHome();
   const store = openLocalStore({ root: home.store });

@@ -149,6 +149,7 @@ async function assertSame(home: CliHome, lines: Lines, saves: boolean): Promise<
 }
 
 for (const lines of [KEEN, PI]) {
+  // Slow: kept places are a megabyte apart.
   Deno.test(`P10 a session is read from its places as it is from its beginning: ${lines.agent}`, async () => {
     await using home = new CliHome();
     const path = await readWhole(home, lines);
@@ -162,6 +163,7 @@ for (const lines of [KEEN, PI]) {
     }
   });
 
+  // Slow: kept places are a megabyte apart.
   Deno.test(`P10 a session that changed otherwise loses the places behind the change: ${lines.agent}`, async () => {
     await using home = new CliHome();
     const path = await readWhole(home, lines);

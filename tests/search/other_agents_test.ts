@@ -76,6 +76,7 @@ function stretchesOf(texts: readonly string[]): string[] {
   });
 }
 
+// Slow: every sample of every agent is read.
 Deno.test("the prefilter rejects no stretch of another agent's texts", async () => {
   let asked = 0;
   for (const session of await sessionsBelow(AGENTS)) asked += await assertNothingRejected(session);
@@ -130,6 +131,7 @@ Deno.test("a scan, and the index, find in other agents' sessions what reading th
   assert.ok(agents.size >= 9, [...agents].join());
 });
 
+// Slow: a session of each agent is read by each query.
 Deno.test("a search of other agents' sessions stops with the first page, too", async () => {
   await using home = new CliHome();
   const all_sources = await sessionsBelow(AGENTS);

@@ -54,6 +54,7 @@ function keep(
     .map((session) => ({ session, updated: updates.get(session.id) ?? NaN }));
 }
 
+// Slow: each round builds an index.
 Deno.test("a search that stops finds the first page of the one that reads all sessions", async () => {
   let stopped = 0;
   const property = fc.asyncProperty(

@@ -14,17 +14,14 @@ export interface Chatting {
   dialect: "openai" | "anthropic";
   url: string;
   prompts: string[];
-  /** @default {100000} */
-  context_limit?: number;
 }
 
 function say(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line.replaceAll("\n", " ")}\n`));
 }
 
-async function run(chatting: Chatting): Promise<void> {
-  const { root, cwd, dialect, url, prompts, context_limit = 100_000 } = chatting;
-  const options = { base_url: url, model: "asked-model", context_limit };
+async function run({ root, cwd, dialect, url, prompts }: Chatting): Promise<void> {
+  const options = { base_url: url, model: "asked-model", context_limit: 100_000 };
   const chat = await Chat.start({
     store: openStore({ root }),
     cwd,

@@ -31,6 +31,7 @@ function assertRightOrNone(known: readonly unknown[], rows: readonly unknown[]):
   }
 }
 
+// Slow: every byte is flipped.
 Deno.test("P10 a flipped bit in the catalogue costs a row at most its place, never its truth", async () => {
   await withCatalogue((known, path, rows) => {
     const bytes = Deno.readFileSync(path);

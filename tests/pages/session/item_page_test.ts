@@ -56,6 +56,7 @@ Deno.test("a long session is read from page to page, in both directions", async 
   assert.deepEqual(backwards.toReversed().flat(), all);
 });
 
+// Slow: a page shows up to two megabytes of an item.
 Deno.test("a long item is on a page of its own, and one without end shows its beginning", async () => {
   await using home = new CliHome();
   const [long, endless] = [150_000, 3_000_000].map((size) => "<é ".repeat(size / 3));

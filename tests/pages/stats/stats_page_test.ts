@@ -79,6 +79,7 @@ Deno.test("statistics compare a window with the one before, and are filtered", a
   );
 });
 
+// Slow: a page has room for 200 projects.
 Deno.test("the form offers no more projects than a page has room for, and the chosen one", async () => {
   await using home = new CliHome();
   const garden = `${home.path}/garden`;

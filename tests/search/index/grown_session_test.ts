@@ -75,6 +75,7 @@ function testGrown(name: string, run: (one: Case) => Promise<void>): void {
   for (const one of CASES) Deno.test(`${name}: ${one.name}`, () => run(one));
 }
 
+// Slow: places are a quarter of a megabyte apart.
 testGrown(
   "a session of another agent that grew is read on from a place, wherever it was cut",
   async (one) => {
@@ -98,6 +99,7 @@ testGrown(
   },
 );
 
+// Slow: places are a quarter of a megabyte apart.
 testGrown("a session that grew a branch, or was written over, is indexed anew", async (one) => {
   await using home = new CliHome();
   const { bytes, path } = await longSession(home, one);
@@ -120,6 +122,7 @@ testGrown("a session that grew a branch, or was written over, is indexed anew", 
   await append("");
 });
 
+// Slow: a search itself adds up to 4 MB to the index.
 testGrown("a session that grew is searched whole until the index is updated", async (one) => {
   await using home = new CliHome();
   const { bytes, path } = await longSession(home, one);
@@ -169,6 +172,7 @@ function prompt(text: string): string {
   return record("response_item", { type: "message", role: "user", content });
 }
 
+// Slow: places are a quarter of a megabyte apart.
 Deno.test("a thread that started others is read on from a place while these stay as they are", async () => {
   await using home = new CliHome();
   const rollout = (id: string): string =>

@@ -111,6 +111,7 @@ Deno.test("a total that the index does not know is told by what it is at least",
   assert.ok(least >= 20 && least <= 1200, stderr);
 });
 
+// Slow: every kind of query is asked in every order and length.
 Deno.test("P10 the index finds what a scan finds", async () => {
   await using home = new CliHome();
   const sources = fill(home);

@@ -57,6 +57,7 @@ async function countTaken(module: URL | undefined, work: () => Promise<void>): P
   return { sessions, threads: counts.filter((count) => count() > 0).length };
 }
 
+// Slow: two threads are started.
 Deno.test("threads index what one thread indexes, each in a file of its own", async () => {
   await using home = new CliHome();
   const sources = fill(home);

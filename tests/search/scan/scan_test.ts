@@ -121,6 +121,7 @@ async function countOrphaned(work: () => Promise<void>): Promise<number> {
   return orphaned;
 }
 
+// Slow: each search starts two threads.
 Deno.test("threads find what one thread finds", async () => {
   await using home = new CliHome();
   const sources = manySessions(home);

@@ -340,6 +340,7 @@ function settled(events: readonly LogEvent[]): number {
     .filter((item) => (item.type === "tool" || item.type === "bash") && "end_seq" in item).length;
 }
 
+// Slow: each round writes several stores.
 Deno.test("a merge keeps the order of each session, its calls and their outcomes", async () => {
   let calls = 0;
   await fc.assert(
