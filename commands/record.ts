@@ -1,7 +1,7 @@
 /** `reprise record` */
 import { resolve } from "node:path";
 import { SessionError } from "../lib/event/session_error.ts";
-import { onSignals } from "../lib/platform/signals.ts";
+import { onSignals, outliveFileSizeLimit } from "../lib/platform/signals.ts";
 import type { Session } from "../lib/session/session.ts";
 import { openLocalStore } from "../lib/session/open_store.ts";
 import type { LocalStore } from "../lib/session/local_store.ts";
@@ -123,9 +123,7 @@ function parseApp(text: string): { name: string; version?: string } {
 
 /** Ends the recording in order when the process is told to stop. */
 function stopOnSignals(recorder: Recorder): () => void {
-  // Without a listener, a file size limit kills the process before it can say so. This one stays to
-  // the very end, for the runtime writes its own cache then.
-  onSignals({ SIGXFSZ: () => {} });
+  outliveFileSizeLimit();
   return onSignals({
     SIGINT: () => recorder.stop(STATUS.cancelled),
     SIGTERM: () => recorder.stop(STATUS.terminated),

@@ -36,3 +36,15 @@ export function onSignals(listeners: Partial<Record<Signal, () => void>>): () =>
   change("addSignalListener", "on");
   return () => change("removeSignalListener", "off");
 }
+
+let outlivesFileSizeLimit = false;
+
+/**
+ * Lets a write over the file size limit fail. Without a listener, it kills the process before it can
+ * say so. This one stays to the very end, for the runtime writes its own cache then.
+ */
+export function outliveFileSizeLimit(): void {
+  if (outlivesFileSizeLimit) return;
+  outlivesFileSizeLimit = true;
+  onSignals({ SIGXFSZ: () => {} });
+}

@@ -11,7 +11,7 @@ import {
   type SessionInfo,
   type SessionUpdate,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
-import { cliCommand, cliEnvironment } from "./cli.ts";
+import { cliProcess, type StartedCli, startHere } from "./cli.ts";
 import type { CliHome } from "./cli_home.ts";
 
 /** How the editor answers, and how the program is started. */
@@ -19,7 +19,7 @@ export interface AcpOptions {
   /** Words behind `acp`. @default {["--model", "mock"]} */
   args?: readonly string[];
   env?: Record<string, string | undefined>;
-  /** Words before the program, such as those of a tracer. */
+  /** Words before the program, such as those of a tracer. It runs in this process without them. */
   before?: readonly string[];
   /** The option that the user chooses. @default {"yes"} */
   permit?: (request: RequestPermissionRequest) => Promise<string> | string;
@@ -33,7 +33,7 @@ export interface Received {
 
 /** One connection to `reprise acp`. */
 export class AcpClient implements AsyncDisposable {
-  readonly child: Deno.ChildProcess;
+  readonly child: StartedCli;
   readonly stderr: Promise<string>;
   readonly updates: Received[] = [];
   readonly asked: RequestPermissionRequest[] = [];
@@ -41,18 +41,12 @@ export class AcpClient implements AsyncDisposable {
 
   constructor(
     home: CliHome,
-    { args = ["--model", "mock"], env = {}, permit = () => "yes", before = [] }: AcpOptions = {},
+    { args = ["--model", "mock"], env = {}, permit = () => "yes", before }: AcpOptions = {},
   ) {
-    const [program = "", ...words] = [...before, ...cliCommand(), "acp", ...args];
-    this.child = new Deno.Command(program, {
-      args: words,
-      cwd: home.work,
-      env: cliEnvironment({ home: home.path, env }),
-      clearEnv: true,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
+    const options = { home: home.path, cwd: home.work, env };
+    this.child = before === undefined
+      ? startHere(["acp", ...args], options)
+      : cliProcess(["acp", ...args], { ...options, stdin: "" }, before).spawn();
     this.stderr = new Response(this.child.stderr).text();
     this.#connection = client({ name: "test" })
       .onNotification("session/update", ({ params }) => void this.updates.push(params))

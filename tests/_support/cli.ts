@@ -4,11 +4,13 @@
  * to start in place of `main.ts`, and `$REPRISE_BIN` the executable, which then runs every command line.
  */
 import type { Requirement } from "./needing.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Context, DataOutput } from "../../commands/_context.ts";
 import { run } from "../../commands/_run.ts";
 import configuration from "../../deno.json" with { type: "json" };
+import { outliveFileSizeLimit } from "../../lib/platform/signals.ts";
 
 /** How to run the program. */
 export interface CliOptions {
@@ -43,6 +45,8 @@ const OF_THE_PROCESS = ["TZ", "LC_ALL", "TMPDIR"];
 
 // Times are shown in UTC, in this process as in those that are started.
 if (Deno.env.get("TZ") !== "UTC") Deno.env.set("TZ", "UTC");
+// It lasts as long as the process: before the first test, so that no test seems to leave it.
+outliveFileSizeLimit();
 
 /** Variables of the tests' own process that the program cannot do without. */
 const PASSED_ON = [
@@ -88,11 +92,15 @@ export function cliCommand(): string[] {
   return [Deno.execPath(), "run", "--quiet", ...program];
 }
 
-/** The program as a command, its streams piped. */
-export function cliProcess(args: readonly string[], options: CliOptions): Deno.Command {
-  const [program = "", ...before] = cliCommand();
+/** The program as a command, its streams piped; `before` are words such as those of a tracer. */
+export function cliProcess(
+  args: readonly string[],
+  options: CliOptions,
+  before: readonly string[] = [],
+): Deno.Command {
+  const [program = "", ...words] = [...before, ...cliCommand(), ...args];
   return new Deno.Command(program, {
-    args: [...before, ...args],
+    args: words,
     cwd: options.cwd ?? options.home,
     env: cliEnvironment(options),
     clearEnv: true,
@@ -123,11 +131,22 @@ async function runProcess(args: readonly string[], options: CliOptions): Promise
   }
 }
 
-/** Collects output as text: a character may lie over the border of two writes. */
-class CollectedOutput implements DataOutput {
+/** An output that is no terminal. */
+abstract class Output implements DataOutput {
   readonly terminal = false;
   readonly width = 80;
   readonly height = Infinity;
+
+  abstract write(text: string): void;
+  abstract writeBytes(bytes: Uint8Array): void;
+
+  sendBytes(bytes: Uint8Array): Promise<void> {
+    return Promise.resolve(this.writeBytes(bytes));
+  }
+}
+
+/** Collects output as text: a character may lie over the border of two writes. */
+class CollectedOutput extends Output {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #text = "";
 
@@ -139,13 +158,47 @@ class CollectedOutput implements DataOutput {
     this.#text += this.#decoder.decode(bytes, { stream: true });
   }
 
-  sendBytes(bytes: Uint8Array): Promise<void> {
-    return Promise.resolve(this.writeBytes(bytes));
-  }
-
   end(): string {
     return this.#text + this.#decoder.decode();
   }
+}
+
+/** Output to read while the program runs. */
+class PipedOutput extends Output {
+  readonly #pipe = new TransformStream<Uint8Array<ArrayBuffer>>({}, {}, {
+    highWaterMark: Infinity,
+  });
+  readonly #writer = this.#pipe.writable.getWriter();
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>> = this.#pipe.readable;
+
+  write(text: string): void {
+    this.writeBytes(new TextEncoder().encode(text));
+  }
+
+  writeBytes(bytes: Uint8Array): void {
+    this.#writer.write(bytes.slice()).catch(() => {/* nobody reads it any more */});
+  }
+
+  async end(): Promise<void> {
+    await this.#writer.close().catch(() => {/* nobody reads it any more */});
+  }
+}
+
+/** Runs a command line in this process, without a terminal; returns the exit status. */
+function runInContext(
+  args: readonly string[],
+  options: CliOptions,
+  streams: Pick<Context, "stdin" | "stdout" | "stderr">,
+): Promise<number> {
+  const env = cliEnvironment(options);
+  return run(args, {
+    ...streams,
+    cwd: options.cwd ?? options.home,
+    variable: (name) => env[name],
+    now: () => new Date(),
+    stdin_terminal: false,
+    version: configuration.version,
+  });
 }
 
 /** Runs the program to its end in this process, without a terminal. */
@@ -154,31 +207,64 @@ export async function runHere(
   options: CliOptions,
 ): Promise<CliResult> {
   const [stdout, stderr] = [new CollectedOutput(), new CollectedOutput()];
-  const env = cliEnvironment(options);
-  const context: Context = {
-    cwd: options.cwd ?? options.home,
-    variable: (name) => env[name],
-    now: () => new Date(),
-    stdout,
-    stderr,
-    stdin: () => new Blob(options.stdin === undefined ? [] : [options.stdin]).stream(),
-    stdin_terminal: false,
-    version: configuration.version,
-  };
-  const status = await run(args, context);
+  const stdin = () => new Blob(options.stdin === undefined ? [] : [options.stdin]).stream();
+  const status = await runInContext(args, options, { stdin, stdout, stderr });
   return { status, stdout: stdout.end(), stderr: stderr.end() };
 }
 
-/** True where the program cannot run in this process. `record` handles a signal until its process ends. */
-function needsProcess([command]: readonly string[], options: CliOptions): boolean {
+/** The program while it runs: a process, or in this one. */
+export interface StartedCli extends Pick<Deno.ChildProcess, "pid" | "stdin" | "kill"> {
+  stdout: ReadableStream<Uint8Array<ArrayBuffer>>;
+  stderr: ReadableStream<Uint8Array<ArrayBuffer>>;
+  status: Promise<{ code: number }>;
+}
+
+/** The signals of a program in this process: its listeners, which no signal of this process calls. */
+const signals = new AsyncLocalStorage<EventTarget>();
+const { addSignalListener, removeSignalListener } = Deno;
+Deno.addSignalListener = (signal, listener): void => {
+  const program = signals.getStore();
+  if (program === undefined) addSignalListener(signal, listener);
+  else program.addEventListener(signal, listener);
+};
+Deno.removeSignalListener = (signal, listener): void => {
+  const program = signals.getStore();
+  if (program === undefined) removeSignalListener(signal, listener);
+  else program.removeEventListener(signal, listener);
+};
+
+/** Starts the program in this process, or as one of its own where the executable is under test. */
+export function startHere(args: readonly string[], options: CliOptions): StartedCli {
+  if (BINARY !== undefined) return cliProcess(args, { ...options, stdin: "" }).spawn();
+  const input = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
+  const [stdout, stderr] = [new PipedOutput(), new PipedOutput()];
+  const program = new EventTarget();
+  const end = async (): Promise<{ code: number }> => {
+    const stdin = () => input.readable;
+    const code = await runInContext(args, options, { stdin, stdout, stderr });
+    await Promise.all([stdout.end(), stderr.end()]);
+    return { code };
+  };
+  return {
+    pid: Deno.pid,
+    stdin: input.writable,
+    stdout: stdout.readable,
+    stderr: stderr.readable,
+    status: signals.run(program, end),
+    kill: (signal = "SIGTERM") => void program.dispatchEvent(new Event(`${signal}`)),
+  };
+}
+
+/** True where the program cannot run in this process. */
+function needsProcess(options: CliOptions): boolean {
   const { process = false, signal, env = {} } = options;
-  return BINARY !== undefined || process || signal !== undefined || command === "record" ||
+  return BINARY !== undefined || process || signal !== undefined ||
     OF_THE_PROCESS.some((name) => name in env);
 }
 
 /** Runs the program to its end. */
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
-  return needsProcess(args, options) ? runProcess(args, options) : runHere(args, options);
+  return needsProcess(options) ? runProcess(args, options) : runHere(args, options);
 }
 
 async function feed(

@@ -5,7 +5,7 @@ import { LOG_FILE } from "../../lib/session/session_folder.ts";
 import { folderName } from "../../lib/session/session_id.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { cacheFolder } from "../../lib/workspace/cache_folder.ts";
-import { cliEnvironment, type CliOptions, type CliResult, runCli } from "./cli.ts";
+import { cliEnvironment, type CliOptions, type CliResult, runCli, startHere } from "./cli.ts";
 import { logOf } from "./log_bytes.ts";
 import { RunningCli } from "./running_cli.ts";
 
@@ -73,6 +73,11 @@ export class CliHome implements AsyncDisposable {
   /** Starts the program as a process, to talk with. */
   start(args: readonly string[], options: Omit<CliOptions, "home" | "stdin"> = {}): RunningCli {
     return new RunningCli(args, { home: this.path, cwd: this.work, ...options });
+  }
+
+  /** Starts the program in this process, to talk with; nothing kills it. */
+  talk(args: readonly string[], options: Omit<CliOptions, "home" | "stdin"> = {}): RunningCli {
+    return new RunningCli(args, { home: this.path, cwd: this.work, ...options }, startHere);
   }
 
   /** Puts a session into the store: its header, then `events`, a second apart. */

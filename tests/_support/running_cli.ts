@@ -1,16 +1,20 @@
 /** The program as a partner in talk. */
-import { type CliOptions, cliProcess, type CliResult } from "./cli.ts";
+import { type CliOptions, cliProcess, type CliResult, type StartedCli } from "./cli.ts";
 
 /** The program while it runs, to talk with. */
 export class RunningCli {
-  readonly #child: Deno.ChildProcess;
+  readonly #child: StartedCli;
   readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #lines: AsyncIterator<string>;
   readonly #stderr: Promise<string>;
   readonly #errors: AsyncIterator<string>;
 
-  constructor(args: readonly string[], options: Omit<CliOptions, "stdin">) {
-    this.#child = cliProcess(args, { ...options, stdin: "" }).spawn();
+  constructor(
+    args: readonly string[],
+    options: Omit<CliOptions, "stdin">,
+    start = (...given: Parameters<typeof cliProcess>): StartedCli => cliProcess(...given).spawn(),
+  ) {
+    this.#child = start(args, { ...options, stdin: "" });
     this.#input = this.#child.stdin.getWriter();
     this.#lines = linesOf(this.#child.stdout);
     const [stderr, errors] = this.#child.stderr.tee();

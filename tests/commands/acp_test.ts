@@ -14,6 +14,7 @@ Deno.test("an editor goes through a session's whole life", async () => {
   let id = "";
   {
     await using editor = new AcpClient(home, {
+      before: [],
       permit: ({ toolCall }) => toolCall.title === "touch made" ? "yes" : "no",
     });
     const told = await editor.initialize();
@@ -243,7 +244,7 @@ Deno.test("a client that hangs up in mid-prompt leaves a whole log that says so"
 
 Deno.test("a session that another process holds is not forked without a word", async () => {
   await using home = new CliHome();
-  const [editor, other] = [new AcpClient(home), new AcpClient(home)];
+  const [editor, other] = [new AcpClient(home, { before: [] }), new AcpClient(home)];
   await Promise.all([editor.initialize(), other.initialize()]);
   const id = await editor.create(home.work);
   await editor.prompt(id, "Hello");
@@ -319,7 +320,7 @@ Deno.test("a question says why it asks, and always holds for the session alone",
 
 Deno.test(needing("a signal interrupts what runs, and closes the log", UNIX), async () => {
   await using home = new CliHome();
-  const editor = new AcpClient(home);
+  const editor = new AcpClient(home, { before: [] });
   await editor.initialize();
   const id = await editor.create(home.work);
   const prompt = editor.prompt(id, "run sleep 60").catch(() => "gone");

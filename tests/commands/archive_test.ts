@@ -37,7 +37,7 @@ Deno.test("one wrong reference, and nothing is archived", async () => {
 
 Deno.test("a session that is being written is archived beside its log", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   assert.equal((await home.run(["archive", session_id])).status, 0);

@@ -43,7 +43,7 @@ Deno.test("one wrong reference, and nothing is deleted", async () => {
 
 Deno.test("a session that is being written is not deleted", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   const { status, stderr } = await home.run(["delete", session_id]);

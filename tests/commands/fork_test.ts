@@ -105,7 +105,7 @@ Deno.test("a repaired copy is taken back into the store by a fork of its path", 
 
 Deno.test("suggests a fork for a session that may not be written", async () => {
   await using home = new CliHome();
-  const writer = home.start(["record"]);
+  const writer = home.talk(["record"]);
   await writer.write(said("Hello"));
   const answer = JSON.parse(await writer.line() ?? "");
   const refused = await home.run(["record", "--resume", answer.session_id], { stdin: said("x") });

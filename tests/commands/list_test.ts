@@ -164,7 +164,7 @@ Deno.test("list names a status only where it is not idle", async () => {
 
 Deno.test("a session that is being written runs", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   await recording.line();
   const during = jsonLines((await home.run(["list", "--json"])).stdout);

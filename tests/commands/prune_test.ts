@@ -90,7 +90,7 @@ Deno.test("prune leaves what is being written, and the files of other agents", a
   await using home = new CliHome();
   const { path } = keepPiSession(home);
   const before = await Deno.readFile(path);
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   await recording.line();
   const { status, stderr } = await home.run(["prune", "--max-size", "0B"]);

@@ -224,7 +224,7 @@ Deno.test("record passes over blank lines, a BOM and CR, and counts every line",
 
 Deno.test("record flushes an answer before it waits for the next line", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   for (let at = 0; at < 5; at++) {
     await recording.write(said(`message ${at}`));
     const { seq, state, input_line } = JSON.parse(await recording.line() ?? "{}");
@@ -271,7 +271,7 @@ Deno.test("a line over the limit is refused without ending the recording", async
 
 Deno.test("a line over the limit is refused before it ends", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write("x".repeat(65 * 1024 * 1024));
   const refused = await recording.line() ?? "";
   assert.match(refused, /"invalid-event".*more than 67108864 bytes.*"input_line":1/);

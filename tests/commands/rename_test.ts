@@ -32,7 +32,7 @@ Deno.test("rename leaves a closed session closed", async () => {
 
 Deno.test("a session that is being written is renamed beside its log", async () => {
   await using home = new CliHome();
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   const { status, stderr } = await home.run(["rename", session_id, "While written"]);

@@ -22,7 +22,7 @@ Deno.test({
     await using home = new CliHome();
     const say = (content: string): string =>
       JSON.stringify({ kind: "user_message", payload: { content } }) + "\n";
-    const recording = home.start(["record"]);
+    const recording = home.talk(["record"]);
     await recording.write(say("before"));
     const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
     const followers = [[], ["--json"], ["--events"], ["--last", "1"]].map((flags) =>

@@ -49,7 +49,7 @@ Deno.test("watch --once tells what runs now of any agent, and what each does", a
   const { path, ref } = keepClaudeSession(home, UUID, home.work);
   add(path, "u2", "u1", { role: "user", content: "Run the tests" });
   add(path, "a2", "u2", CALLED);
-  const recording = home.start(["record"]);
+  const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"Asked here"}}\n');
   await recording.line();
   const { status, stdout, stderr } = await home.run(["watch", "--once", "--json"]);

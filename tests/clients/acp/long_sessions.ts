@@ -44,14 +44,14 @@ Deno.test({
       makeAgentHome(agent, home.path, { count: 1, bytes: BYTES });
     }
     const rows = await (async () => {
-      await using editor = new AcpClient(home);
+      await using editor = new AcpClient(home, { before: [] });
       await editor.initialize();
       return (await editor.list()).flat();
     })();
     assert.equal(rows.length, 4);
     for (const { sessionId, _meta } of rows) {
       await test.step(String(_meta?.["reprise/agent"]), async () => {
-        await using editor = new AcpClient(home);
+        await using editor = new AcpClient(home, { before: [] });
         await editor.initialize();
         const began = performance.now();
         const first = editor.until(() => true).then(() => Math.round(performance.now() - began));
