@@ -5,6 +5,7 @@
  */
 import type { Requirement } from "./needing.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Context, DataOutput } from "../../commands/_context.ts";
@@ -220,17 +221,17 @@ export interface StartedCli extends Pick<Deno.ChildProcess, "pid" | "stdin" | "k
 }
 
 /** The signals of a program in this process: its listeners, which no signal of this process calls. */
-const signals = new AsyncLocalStorage<EventTarget>();
+const signals = new AsyncLocalStorage<EventEmitter>();
 const { addSignalListener, removeSignalListener } = Deno;
 Deno.addSignalListener = (signal, listener): void => {
   const program = signals.getStore();
   if (program === undefined) addSignalListener(signal, listener);
-  else program.addEventListener(signal, listener);
+  else program.on(signal, listener);
 };
 Deno.removeSignalListener = (signal, listener): void => {
   const program = signals.getStore();
   if (program === undefined) removeSignalListener(signal, listener);
-  else program.removeEventListener(signal, listener);
+  else program.off(signal, listener);
 };
 
 /** Starts the program in this process, or as one of its own where the executable is under test. */
@@ -238,7 +239,7 @@ export function startHere(args: readonly string[], options: CliOptions): Started
   if (BINARY !== undefined) return cliProcess(args, { ...options, stdin: "" }).spawn();
   const input = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const [stdout, stderr] = [new PipedOutput(), new PipedOutput()];
-  const program = new EventTarget();
+  const program = new EventEmitter();
   const end = async (): Promise<{ code: number }> => {
     const stdin = () => input.readable;
     const code = await runInContext(args, options, { stdin, stdout, stderr });
@@ -251,7 +252,9 @@ export function startHere(args: readonly string[], options: CliOptions): Started
     stdout: stdout.readable,
     stderr: stderr.readable,
     status: signals.run(program, end),
-    kill: (signal = "SIGTERM") => void program.dispatchEvent(new Event(`${signal}`)),
+    kill(signal = "SIGTERM"): void {
+      if (!program.emit(`${signal}`)) throw new Error(`${signal} would end all of this process`);
+    },
   };
 }
 

@@ -75,7 +75,7 @@ export class CliHome implements AsyncDisposable {
     return new RunningCli(args, { home: this.path, cwd: this.work, ...options });
   }
 
-  /** Starts the program in this process, to talk with; nothing kills it. */
+  /** Starts the program in this process, to talk with; it gets only signals that it handles. */
   talk(args: readonly string[], options: Omit<CliOptions, "home" | "stdin"> = {}): RunningCli {
     return new RunningCli(args, { home: this.path, cwd: this.work, ...options }, startHere);
   }

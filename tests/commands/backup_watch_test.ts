@@ -72,7 +72,7 @@ Deno.test("backup --watch makes the store, and puts nothing derived into it", as
   await using home = new CliHome();
   keepPiSession(home);
   await settle();
-  const watch = home.start(["backup", "--watch", "--json"]);
+  const watch = home.talk(["backup", "--watch", "--json"]);
   await watch.until('"caught-up"');
   assert.equal((await home.run(["list", "--all"])).status, 0);
   watch.kill("SIGINT");

@@ -83,7 +83,7 @@ Deno.test("open --team lists and opens what was pulled, and no other session", a
   const session = sessionId("cccc");
   mirror(home.store, { owner: "ann", session }, [user("Where is the okapi?"), assistant("There")]);
   mirror(home.store, { session: sessionId("dddd"), n: 2 }, [user("Where is the lynx?")]);
-  const program = home.start(["open", "--team", "--no-browser"]);
+  const program = home.talk(["open", "--team", "--no-browser"]);
   try {
     const address = await program.line() ?? "";
     const headers = await enter(address);
@@ -98,7 +98,7 @@ Deno.test("open --team lists and opens what was pulled, and no other session", a
     assert.doesNotMatch(await text("?q=zebra"), /Zebra hunt/);
     assert.match(await text("?q=okapi"), /okapi/);
   } finally {
-    program.kill("SIGTERM");
+    program.kill("SIGINT");
     await program.end();
   }
 });
@@ -145,7 +145,7 @@ Deno.test({
     const own = join(home.work, "bin");
     putProgram(home, name, `echo project >'${taken}'`, own);
     const PATH = `bin:${own}:${join(home.path, "bin")}:${Deno.env.get("PATH")}`;
-    const program = home.start(["open"], { env: { PATH } });
+    const program = home.talk(["open"], { env: { PATH } });
     try {
       const file = await eventually(async () =>
         (await Deno.readTextFile(taken).catch(() => "")).trimEnd() || undefined
@@ -192,7 +192,7 @@ Deno.test({
 
 Deno.test("two servers of one host keep to their own browsers", async () => {
   await using home = usedHome();
-  const programs = [0, 1].map(() => home.start(["open", "--no-browser"]));
+  const programs = [0, 1].map(() => home.talk(["open", "--no-browser"]));
   const [one = "", other = ""] = await Promise.all(programs.map((program) => program.line()));
   const [first, second] = [await enter(one), await enter(other)];
   const status = async (address: string, cookie: string): Promise<number> => {
@@ -209,7 +209,7 @@ Deno.test("two servers of one host keep to their own browsers", async () => {
   const both = `${first.cookie}; ${second.cookie}`;
   assert.deepEqual([await status(one, both), await status(other, both)], [200, 200]);
   for (const program of programs) {
-    program.kill("SIGTERM");
+    program.kill("SIGINT");
     await program.end();
   }
 });
@@ -220,7 +220,7 @@ Deno.test({
     await using home = usedHome();
     const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
     const env = putProgram(home, name, "exit 3");
-    const program = home.start(["open"], { env });
+    const program = home.talk(["open"], { env });
     const lines = [await program.errorLine(), await program.errorLine()];
     program.kill("SIGINT");
     await program.end();

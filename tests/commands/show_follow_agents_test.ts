@@ -19,7 +19,7 @@ class Follower {
   #lines: string[] = [];
 
   constructor(home: CliHome, ref: string, flags: readonly string[] = ["--json"]) {
-    this.#cli = home.start(["show", ref, "--follow", ...flags]);
+    this.#cli = home.talk(["show", ref, "--follow", ...flags]);
   }
 
   async until(text: string): Promise<void> {

@@ -26,7 +26,7 @@ Deno.test({
     await recording.write(say("before"));
     const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
     const followers = [[], ["--json"], ["--events"], ["--last", "1"]].map((flags) =>
-      home.start(["show", session_id, "--follow", ...flags])
+      home.talk(["show", session_id, "--follow", ...flags])
     );
     await Promise.all(followers.map((follower) => follower.until("before")));
     await recording.write(say("after"));

@@ -73,7 +73,7 @@ Deno.test({
     await using home = new CliHome();
     const { path, ref } = keepClaudeSession(home, UUID, home.work);
     add(path, "u2", "u1", { role: "user", content: "Run the tests" });
-    const watching = home.start(["watch", "--json"]);
+    const watching = home.talk(["watch", "--json"]);
     const first = JSON.parse(await watching.line() ?? "") as Told;
     assert.deepEqual([first.ref, first.state], [ref, "answering"]);
     add(path, "a2", "u2", CALLED);
@@ -91,15 +91,12 @@ Deno.test({
     await using home = new CliHome();
     const { path, ref } = keepClaudeSession(home, UUID, home.work);
     add(path, "u2", "u1", { role: "user", content: "Run the tests" });
-    const client = new Deno.Command(Deno.execPath(), {
-      args: ["eval", "setTimeout(() => {}, 60_000)"],
-      stdin: "null",
-    }).spawn();
+    const client = new Deno.Command("sleep", { args: ["60"], stdin: "null" }).spawn();
     const folder = join(home.path, ".claude", "sessions");
     Deno.mkdirSync(folder);
     const { pid } = client;
     Deno.writeTextFileSync(join(folder, `${pid}.json`), JSON.stringify({ pid, sessionId: UUID }));
-    const watching = home.start(["watch", "--json"]);
+    const watching = home.talk(["watch", "--json"]);
     assert.match(await watching.line() ?? "", /"state":"answering"/);
     client.kill("SIGKILL");
     assert.equal(await watching.line(), JSON.stringify({ ref, state: "ended" }));
