@@ -181,16 +181,16 @@ Deno.test("another agent's session goes on in its import, under the same id in e
 
 Deno.test("pages of 100 hold each session once, and a cursor is of its list alone", async () => {
   await using home = new CliHome();
-  for (let count = 0; count < 230; count++) {
+  for (let count = 0; count < 201; count++) {
     home.keep(sessionId(count.toString(16).padStart(8, "0")), [user(`Task ${count}`)]);
   }
   await using editor = new AcpClient(home);
   await editor.initialize();
   const pages = await editor.list();
-  assert.deepEqual(pages.map((page) => page.length), [100, 100, 30]);
-  assert.deepEqual(pages.flat().map(({ title }) => title).slice(0, 2), ["Task 229", "Task 228"]);
-  assert.equal(new Set(pages.flat().map(({ sessionId }) => sessionId)).size, 230);
-  assert.deepEqual(await editor.list(home.path).then((pages) => pages.flat().length), 230);
+  assert.deepEqual(pages.map((page) => page.length), [100, 100, 1]);
+  assert.deepEqual(pages.flat().map(({ title }) => title).slice(0, 2), ["Task 200", "Task 199"]);
+  assert.equal(new Set(pages.flat().map(({ sessionId }) => sessionId)).size, 201);
+  assert.deepEqual(await editor.list(home.path).then((pages) => pages.flat().length), 201);
   assert.deepEqual(await editor.list("/nowhere"), [[]]);
   const { nextCursor = "" } = await editor.agent.request("session/list", {});
   const wrong = [
