@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
+import { cliCommand, cliEnvironment, jsonLines, startHere } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
+import { atFullSize } from "../_support/full_size.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -253,36 +254,37 @@ Deno.test("300 lines at once are acknowledged in order, and kept in order", asyn
   );
 });
 
-Deno.test("a line over the limit is refused without ending the recording", async () => {
-  await using home = new CliHome();
-  const huge = new Uint8Array(65 * 1024 * 1024).fill(0x78);
-  const stdin = new Uint8Array(
-    await new Blob([said("one"), huge, "\n", said("two")]).arrayBuffer(),
-  );
-  const { status, stdout } = await home.run(["record"], { stdin });
-  assert.equal(status, 1);
-  const [one, refused, two] = jsonLines(stdout);
-  assert.deepEqual([one?.seq, two?.seq, two?.input_line], [2, 3, 3]);
-  assert.match(
-    JSON.stringify(refused),
-    /"code":"invalid-event","message":"the line has more than 67108864 bytes"/,
-  );
-});
-
-Deno.test("a line over the limit is refused before it ends", async () => {
+Deno.test("a line over the limit is refused before it ends, without ending the recording", async () => {
   await using home = new CliHome();
   const recording = home.talk(["record"]);
-  await recording.write("x".repeat(65 * 1024 * 1024));
+  await recording.write(said("one") + "x".repeat(2 ** 26 + 1));
+  assert.match(await recording.line() ?? "", /"seq":2,"state":"synced","input_line":1/);
   const refused = await recording.line() ?? "";
-  assert.match(refused, /"invalid-event".*more than 67108864 bytes.*"input_line":1/);
+  assert.match(
+    refused,
+    /"code":"invalid-event","message":"the line has more than 67108864 bytes".*"input_line":2/,
+  );
   await recording.write("\n" + said("two"));
-  assert.match(await recording.line() ?? "", /"seq":2,"state":"synced","input_line":2/);
+  assert.match(await recording.line() ?? "", /"seq":3,"state":"synced","input_line":3/);
   await recording.endInput();
   assert.equal((await recording.end()).status, 1);
 });
 
+Deno.test("an input that cannot be read any more ends the session as failed", async () => {
+  await using home = new CliHome();
+  const { stdin, stdout, stderr, status } = startHere(["record"], { home: home.path });
+  const input = stdin.getWriter();
+  await input.write(new TextEncoder().encode(said("one")));
+  await input.abort(Object.assign(new Error("the pipe broke"), { code: "EIO" }));
+  assert.equal((await status).code, 1);
+  assert.match(await new Response(stdout as BodyInit).text(), /"seq":2/);
+  assert.match(await new Response(stderr as BodyInit).text(), /the pipe broke/);
+  assert.deepEqual((await recorded(home)).at(-1)?.payload, { status: "failed" });
+});
+
+// The limit is 1 GiB: no option changes it.
 Deno.test({
-  ...needing("an input that is one line without an end is left", UNIX),
+  ...atFullSize("an input that is one line without an end is left", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const env = cliEnvironment({ home: home.path });
