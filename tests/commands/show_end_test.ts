@@ -16,6 +16,14 @@ function longSession(home: CliHome, agent: typeof AGENTS[number], bytes = 1_150_
   return path;
 }
 
+/** Adds a record longer than the longest end in which a name is looked for. */
+function pad(path: string): void {
+  const lines = Deno.readTextFileSync(path).split("\n");
+  const long = { type: "custom", id: "fill", parentId: null, data: "-".repeat(4.5e6) };
+  lines.splice(-200, 0, JSON.stringify({ ...long, timestamp: "2026-11-01T08:00:00.000Z" }));
+  Deno.writeTextFileSync(path, lines.join("\n"));
+}
+
 /** Returns the displayed form of an id. */
 function shortOf(id: string): string {
   return id.includes("-") ? id.slice(0, 8) : id;
@@ -66,15 +74,15 @@ for (const agent of AGENTS) {
 
   Deno.test(`${agent}: REF@ID shows a record of the end, and of the middle, where it stands`, async () => {
     await using home = new CliHome();
-    // Beyond the longest end that is searched for a name, the session is read from its beginning.
-    const path = longSession(home, agent, agent === "pi" ? 4_800_000 : undefined);
+    const path = longSession(home, agent);
+    if (agent === "pi") pad(path);
     const items = jsonLines((await home.run(["show", path, "--json"])).stdout);
     const named = (at: number): [string, Line] => {
       const item = items.slice(at).find(({ type, role }) => type === "message" && role === "user");
       assert.ok(item !== undefined);
       return [`${path}@${item.id}`, item];
     };
-    const [end, last] = named(agent === "pi" ? -200 : -40);
+    const [end, last] = named(-40);
     const [middle, early] = named(50);
     const [near, far, text, event] = await home.runAll([
       ["show", end, "--json"],
