@@ -147,7 +147,7 @@ abstract class Output implements DataOutput {
 }
 
 /** Collects output as text: a character may lie over the border of two writes. */
-class CollectedOutput extends Output {
+export class CollectedOutput extends Output {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #text = "";
 
@@ -185,21 +185,20 @@ class PipedOutput extends Output {
   }
 }
 
-/** Runs a command line in this process, without a terminal; returns the exit status. */
-function runInContext(
-  args: readonly string[],
+/** The context of a command line in this process, without a terminal. */
+export function contextHere(
   options: CliOptions,
   streams: Pick<Context, "stdin" | "stdout" | "stderr">,
-): Promise<number> {
+): Context {
   const env = cliEnvironment(options);
-  return run(args, {
+  return {
     ...streams,
     cwd: options.cwd ?? options.home,
     variable: (name) => env[name],
     now: () => new Date(),
     stdin_terminal: false,
     version: configuration.version,
-  });
+  };
 }
 
 /** Runs the program to its end in this process, without a terminal. */
@@ -209,7 +208,7 @@ export async function runHere(
 ): Promise<CliResult> {
   const [stdout, stderr] = [new CollectedOutput(), new CollectedOutput()];
   const stdin = () => new Blob(options.stdin === undefined ? [] : [options.stdin]).stream();
-  const status = await runInContext(args, options, { stdin, stdout, stderr });
+  const status = await run(args, contextHere(options, { stdin, stdout, stderr }));
   return { status, stdout: stdout.end(), stderr: stderr.end() };
 }
 
@@ -242,7 +241,7 @@ export function startHere(args: readonly string[], options: CliOptions): Started
   const program = new EventEmitter();
   const end = async (): Promise<{ code: number }> => {
     const stdin = () => input.readable;
-    const code = await runInContext(args, options, { stdin, stdout, stderr });
+    const code = await run(args, contextHere(options, { stdin, stdout, stderr }));
     await Promise.all([stdout.end(), stderr.end()]);
     return { code };
   };
