@@ -3,12 +3,11 @@ import { dirname, join } from "node:path";
 import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
-import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
+import { cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX, UNIX as UNIX_SYSTEM } from "../_support/needing.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runTraced, STRACE } from "../_support/strace.ts";
 import { FORBIDDEN_WRITING, ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { settle } from "../_support/settle.ts";
@@ -65,32 +64,31 @@ Deno.test(
   },
 );
 
-Deno.test(
-  needing("the second list, stats and search of a home without a store read no session", STRACE),
-  async () => {
-    await using home = new CliHome();
-    furnishAgents(home);
-    await settle();
-    await home.runInOrder([["list", "--all"], ["stats", "--all"], ["index", "build"]]);
-    const env = cliEnvironment({ home: home.path });
-    const reads = async (...args: string[]): Promise<string[]> => {
-      const command = [...cliCommand(), ...args];
-      const options = { env, cwd: home.work };
-      const { calls, status, stdout, stderr } = await runTraced(
-        ["-e", "trace=openat"],
-        command,
-        options,
-      );
+Deno.test("the second list, stats and search of a home without a store read no session", async () => {
+  await using home = new CliHome();
+  furnishAgents(home);
+  await settle();
+  await home.runInOrder([["list", "--all"], ["stats", "--all"], ["index", "build"]]);
+  const { open, openSync, readFile } = Deno;
+  const reads = async (...args: string[]): Promise<string[]> => {
+    const paths: string[] = [];
+    Deno.open = (path, options) => (paths.push(`${path}`), open(path, options));
+    Deno.openSync = (path, options) => (paths.push(`${path}`), openSync(path, options));
+    Deno.readFile = (path, options) => (paths.push(`${path}`), readFile(path, options));
+    try {
+      const { status, stdout, stderr } = await home.run(args);
       assert.ok(status === 0 && (stdout + stderr).length > 20, args.join(" "));
-      // Heads of Codex's files are looked at anew: they tell which ones are subagents.
-      return calls.filter((call) => /\/(?:\.pi|\.claude)\/[^"]*\.jsonl"/.test(call));
-    };
-    for (const args of [["list", "--all"], ["stats", "--all"], ["search", "zzznothere"]]) {
-      assert.deepEqual(await reads(...args), [], args.join(" "));
+    } finally {
+      Object.assign(Deno, { open, openSync, readFile });
     }
-    assert.ok((await reads("stats", "--all", "--no-cache")).length > 0);
-  },
-);
+    // Heads of Codex's files are looked at anew: they tell which ones are subagents.
+    return paths.filter((path) => /\/(?:\.pi|\.claude)\/.*\.jsonl$/.test(path));
+  };
+  for (const args of [["list", "--all"], ["stats", "--all"], ["search", "zzznothere"]]) {
+    assert.deepEqual(await reads(...args), [], args.join(" "));
+  }
+  assert.ok((await reads("stats", "--all", "--no-cache")).length > 0);
+});
 
 Deno.test("cache status says what is cached, and cache clear removes it", async () => {
   await using home = await settledHome();
