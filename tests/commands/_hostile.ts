@@ -5,6 +5,7 @@ import type { EventKind } from "../../lib/event/payload.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
 import { FULL_PAYLOADS } from "../_support/every_kind.ts";
 import { type Bytes, concat } from "../_support/log_bytes.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 export const HOSTILE = [
   "\x1b[2J\x1b[H",
@@ -88,13 +89,19 @@ function foreignLines(hostile: string, seq: number): string[] {
   ];
 }
 
+/** Each kind of event gets all texts in one, and every so many of the texts by itself. */
+const EVERY = ALL_TORTURE ? 1 : 6;
+
 /** Returns a log with every hostile text in every field. */
 export function hostileLog(): Bytes {
   const lines: (Uint8Array | string)[] = [];
   let seq = 0;
-  for (const hostile of HOSTILE) {
+  for (const [index, hostile] of [HOSTILE.join(" "), ...HOSTILE].entries()) {
     // The session ends open: what closes it would hide the rest.
-    for (const kind of EVENT_KINDS) lines.push(encodeEvent(hostileEvent(kind, hostile, ++seq)));
+    for (const [at, kind] of EVENT_KINDS.entries()) {
+      if (index > 0 && (index + at) % EVERY !== 0) continue;
+      lines.push(encodeEvent(hostileEvent(kind, hostile, ++seq)));
+    }
     lines.push(...foreignLines(hostile, seq + 1).map((line) => line + "\n"));
     seq += 3;
   }

@@ -109,7 +109,7 @@ Deno.test(
     const record = `{"type":"message","id":"x","parentId":"a1","text":"${"x".repeat(1000)}"}\n`;
     for (let index = 0; index < 12; index++) {
       const { path } = keepPiSession(home, `2222bb${index + 10}`);
-      Deno.writeTextFileSync(path, record.repeat(index * 400), { append: true });
+      Deno.writeTextFileSync(path, record.repeat(index * 60), { append: true });
     }
     // Each time it is killed a little later.
     for (let round = 1; round <= 3; round++) {
@@ -130,7 +130,7 @@ Deno.test(
       }
       answerInPi(join(folder, "2026-11-21T20-00-00-000Z_2222bb10.jsonl"), round);
     }
-    const watch = home.start(["backup", "--watch", "--json"]);
+    const watch = home.talk(["backup", "--watch", "--json"]);
     await watch.until('"caught-up"');
     watch.kill("SIGTERM");
     await watch.end();
