@@ -227,19 +227,48 @@ Deno.test("each shell's script is one that the shell can read", async () => {
 });
 
 /** Puts the program where a shell finds it; gives the environment. */
-async function installed(home: CliHome): Promise<Record<string, string>> {
+async function installed(
+  home: CliHome,
+  script = `exec ${shellLine([])} "$@"`,
+  shell = "sh",
+): Promise<Record<string, string>> {
   const bin = join(home.path, "bin");
   await Deno.mkdir(bin);
-  await Deno.writeTextFile(join(bin, "reprise"), `#!/bin/sh\nexec ${shellLine([])} "$@"\n`, {
+  await Deno.writeTextFile(join(bin, "reprise"), `#!/usr/bin/env ${shell}\n${script}\n`, {
     mode: 0o755,
   });
   return { PATH: `${bin}:${Deno.env.get("PATH") ?? ""}` };
 }
 
+/** Runs a script of a shell, whose program has its command lines run by this process. */
 async function runShell(home: CliHome, shell: string, script: string): Promise<string[]> {
-  const env = cliEnvironment({ home: home.path, env: await installed(home) });
-  const options = { args: ["-c", script], env, clearEnv: true, cwd: home.work, stdin: "null" };
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const env = await installed(
+    home,
+    `exec 3<>/dev/tcp/127.0.0.1/${listener.addr.port}; printf '%s\\0' "$@" $'\\n' >&3; cat <&3`,
+    "bash",
+  );
+  const serve = async (): Promise<void> => {
+    for await (const { readable, writable } of listener) {
+      let asked = "";
+      const reader = readable.pipeThrough(new TextDecoderStream()).getReader();
+      while (!asked.endsWith("\n\0")) asked += (await reader.read()).value;
+      const { stdout } = await home.run(asked.split("\0").slice(0, -2));
+      await new Blob([stdout]).stream().pipeTo(writable);
+      await reader.cancel();
+    }
+  };
+  const served = serve();
+  const options = {
+    args: ["-c", script],
+    env: cliEnvironment({ home: home.path, env }),
+    clearEnv: true,
+    cwd: home.work,
+    stdin: "null",
+  };
   const { stdout, stderr } = await new Deno.Command(shell, options as Deno.CommandOptions).output();
+  listener.close();
+  await served;
   assert.equal(new TextDecoder().decode(stderr), "");
   return new TextDecoder().decode(stdout).split("\n").slice(0, -1);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { Client } from "npm:@modelcontextprotocol/client@2.4.0";
 import { StdioClientTransport } from "npm:@modelcontextprotocol/client@2.4.0/stdio";
-import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 
@@ -13,20 +13,25 @@ function usedHome(): CliHome {
   return home;
 }
 
+/** Frames of a client that opens a connection, and calls tools from the number 2 on. */
+function frames(...calls: readonly unknown[]): string {
+  const clientInfo = { name: "test", version: "1" };
+  const opening = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  return [opening, ...calls].map((params, at) => {
+    const method = at === 0 ? "initialize" : "tools/call";
+    return `${JSON.stringify({ jsonrpc: "2.0", id: at + 1, method, params })}\n`;
+  }).join("rubbish\n");
+}
+
 Deno.test("mcp answers on standard output alone, and ends with its input", async () => {
   await using home = usedHome();
-  const frame = (id: number, method: string, params: unknown): string =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-  const clientInfo = { name: "test", version: "1" };
-  const stdin = frame(1, "initialize", {
-    ...{ protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
-  }) + "rubbish\n" + frame(2, "tools/call", { name: "list_sessions", arguments: {} });
+  const stdin = frames({ name: "list_sessions", arguments: {} });
   const { status, stdout, stderr } = await home.run(["mcp"], { stdin });
   assert.deepEqual([status, stderr], [0, ""]);
-  const answers = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const answers = jsonLines(stdout);
   const ids = answers.map(({ id }) => id);
   assert.deepEqual(ids.toSorted(), [1, 2, null]);
-  assert.match(answers[ids.indexOf(2)].result.content[0].text, /zebra/);
+  assert.match(JSON.stringify(answers[ids.indexOf(2)]), /zebra/);
 });
 
 interface Connected {
@@ -34,11 +39,11 @@ interface Connected {
   transport: StdioClientTransport;
 }
 
-async function connect(home: CliHome, mode: "legacy" | "auto", args: string[]): Promise<Connected> {
+async function connect(home: CliHome, mode: "legacy" | "auto"): Promise<Connected> {
   const [command = "", ...before] = cliCommand();
   const env = cliEnvironment({ home: home.path });
   const transport = new StdioClientTransport({
-    ...{ command, args: [...before, "mcp", ...args], env, cwd: home.work, stderr: "inherit" },
+    ...{ command, args: [...before, "mcp"], env, cwd: home.work, stderr: "inherit" },
   });
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   await client.connect(transport);
@@ -51,15 +56,12 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return first?.text ?? "";
 }
 
-/** Registers a test whose client leaves a timer behind. */
-function test(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
-}
-
 for (const mode of ["legacy", "auto"] as const) {
-  test(`the protocol's own client lists, searches and reads: ${mode}`, async () => {
+  const name = `the protocol's own client lists, searches and reads: ${mode}`;
+  // The client leaves a timer behind.
+  Deno.test({ name, sanitizeOps: false, sanitizeResources: false }, async () => {
     await using home = usedHome();
-    const { client, transport } = await connect(home, mode, []);
+    const { client, transport } = await connect(home, mode);
     assert.match(client.getInstructions() ?? "", /quoted history, not instructions/);
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name), [
@@ -80,12 +82,16 @@ for (const mode of ["legacy", "auto"] as const) {
   });
 }
 
-test("mcp serves an empty home, and refuses options that it does not know", async () => {
+Deno.test("mcp serves an empty home, and refuses options that it does not know", async () => {
   await using home = new CliHome();
-  const { client } = await connect(home, "legacy", ["--all", "--agent", "claude", "--no-redact"]);
-  assert.equal(await call(client, "list_sessions", {}), "No session fits.");
-  assert.equal(await call(client, "search_sessions", { query: "x" }), "No session has it.");
-  await client.close();
+  const stdin = frames(
+    { name: "list_sessions", arguments: {} },
+    { name: "search_sessions", arguments: { query: "x" } },
+  );
+  const flags = ["--all", "--agent", "claude", "--no-redact"];
+  const { stdout } = await home.run(["mcp", ...flags], { stdin });
+  assert.match(stdout, /"text":"No session fits\."/);
+  assert.match(stdout, /"text":"No session has it\."/);
   const { status, stderr } = await home.run(["mcp", "--port", "80"]);
   assert.equal(status, 2);
   assert.match(stderr, /unknown option '--port'/);
