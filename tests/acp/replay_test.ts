@@ -107,7 +107,7 @@ Deno.test("a session that is longer than the limit only in its file is told whol
 for (const agent of ["claude", "codex", "pi"] as const) {
   Deno.test(`reads the end of a long session of ${agent} backwards`, async () => {
     await using home = new CliHome();
-    makeAgentHome(agent, home.path, { count: 1, bytes: 3e6 });
+    makeAgentHome(agent, home.path, { count: 1, bytes: 1.6e6 });
     const library = libraryOf(home);
     const [row] = await listed(library);
     const ref = row?.ref ?? "";
@@ -118,7 +118,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
     assert.match(noteIn(end), new RegExp(`Earlier turns .* reprise show ${ref}$`));
     // Numbers from the end are not those of the events.
     assert.ok(end.every((update) => !JSON.stringify(update).includes("reprise/seq")));
-    const short = await replayed(library, ref, 2.9e6);
+    const short = await replayed(library, ref, 1.5e6);
     assert.match(noteIn(short), /Earlier turns|All of it/);
   });
 }

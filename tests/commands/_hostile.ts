@@ -96,10 +96,11 @@ const EVERY = ALL_TORTURE ? 1 : 6;
 export function hostileLog(): Bytes {
   const lines: (Uint8Array | string)[] = [];
   let seq = 0;
-  for (const [index, hostile] of [HOSTILE.join(" "), ...HOSTILE].entries()) {
+  for (const [index, hostile] of [...HOSTILE, HOSTILE.join(" ")].entries()) {
     // The session ends open: what closes it would hide the rest.
     for (const [at, kind] of EVENT_KINDS.entries()) {
-      if (index > 0 && (index + at) % EVERY !== 0) continue;
+      const by_itself = index > 0 && index < HOSTILE.length;
+      if (by_itself && (index + at) % EVERY !== 0) continue;
       lines.push(encodeEvent(hostileEvent(kind, hostile, ++seq)));
     }
     lines.push(...foreignLines(hostile, seq + 1).map((line) => line + "\n"));

@@ -33,12 +33,19 @@ Deno.test("a long session becomes a folder of pages, --single and standard outpu
 
   // The folder is there: nothing takes its place, and nothing is left behind.
   for (const flags of [[], ["--force"]]) {
-    const { status, stderr } = await home.run(["export", ID, "--out", out, ...flags]);
+    const { status, stderr } = await home.run([
+      "export",
+      ID,
+      "--out",
+      out,
+      "--no-redact",
+      ...flags,
+    ]);
     assert.equal(status, 1);
     assert.match(stderr, /becomes a folder, which exists; name another file, or add --single/);
     assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk"]);
   }
-  const single = await home.run(["export", ID, "--out", out, "--single"]);
+  const single = await home.run(["export", ID, "--out", out, "--single", "--no-redact"]);
   assert.equal(single.status, 0, single.stderr);
   assert.ok(Deno.statSync(out).size > 5_000_000);
   const all = pages.filter((name) => /^\d/.test(name))
@@ -46,7 +53,7 @@ Deno.test("a long session becomes a folder of pages, --single and standard outpu
   assert.equal(all.split('class="prompt"').length, 53);
 
   // Standard output gets one page, however long.
-  const { status, stdout } = await home.run(["export", ID, "--format", "html"]);
+  const { status, stdout } = await home.run(["export", ID, "--format", "html", "--no-redact"]);
   assert.equal(status, 0);
   assert.ok(new Blob([stdout]).size > 5_000_000 && stdout.endsWith("</html>\n"));
 });

@@ -34,6 +34,21 @@ Deno.test("mcp answers on standard output alone, and ends with its input", async
   assert.match(JSON.stringify(answers[ids.indexOf(2)]), /zebra/);
 });
 
+Deno.test("mcp serves an empty home, and refuses options that it does not know", async () => {
+  await using home = new CliHome();
+  const stdin = frames(
+    { name: "list_sessions", arguments: {} },
+    { name: "search_sessions", arguments: { query: "x" } },
+  );
+  const flags = ["--all", "--agent", "claude", "--no-redact"];
+  const { stdout } = await home.run(["mcp", ...flags], { stdin });
+  assert.match(stdout, /"text":"No session fits\."/);
+  assert.match(stdout, /"text":"No session has it\."/);
+  const { status, stderr } = await home.run(["mcp", "--port", "80"]);
+  assert.equal(status, 2);
+  assert.match(stderr, /unknown option '--port'/);
+});
+
 interface Connected {
   client: Client;
   transport: StdioClientTransport;
@@ -81,18 +96,3 @@ for (const mode of ["legacy", "auto"] as const) {
     assert.throws(() => process.kill(pid ?? 0, 0), "it has ended");
   });
 }
-
-Deno.test("mcp serves an empty home, and refuses options that it does not know", async () => {
-  await using home = new CliHome();
-  const stdin = frames(
-    { name: "list_sessions", arguments: {} },
-    { name: "search_sessions", arguments: { query: "x" } },
-  );
-  const flags = ["--all", "--agent", "claude", "--no-redact"];
-  const { stdout } = await home.run(["mcp", ...flags], { stdin });
-  assert.match(stdout, /"text":"No session fits\."/);
-  assert.match(stdout, /"text":"No session has it\."/);
-  const { status, stderr } = await home.run(["mcp", "--port", "80"]);
-  assert.equal(status, 2);
-  assert.match(stderr, /unknown option '--port'/);
-});

@@ -5,7 +5,7 @@ import { pause } from "../../lib/platform/pause.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
-const EVENTS = 20_000;
+const EVENTS = 5_000;
 
 function libraryOf(home: CliHome): ReturnType<typeof openLibrary> {
   return openLibrary({ root: home.store, cwd: home.work, variable: () => undefined });
@@ -19,7 +19,7 @@ Deno.test("reads a session only as far as requests need it", async () => {
   const window = windows.of(await libraryOf(home).open("aaaa"));
   const first = await windows.use(() => window.items(0, 10));
   assert.equal(first.length, 10);
-  await pause(300, undefined);
+  await pause(100, undefined);
   const { items, total } = window.progress;
   assert.equal(total, undefined);
   assert.ok(items < EVENTS, `${items}`);

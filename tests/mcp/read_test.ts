@@ -28,10 +28,10 @@ function longSession(seed: number): { events: NewEvent[]; words: string[] } {
       return word + (random() < 0.1 ? "\n" : random() < 0.02 ? " 🐟 " : " ");
     }).join("");
   };
-  const events = Array.from({ length: 60 }, (_, at): NewEvent[] => [
+  const events = Array.from({ length: 24 }, (_, at): NewEvent[] => [
     user(text(1, 400)),
     toolStart(`c${at}`, { path: text(1, 30) }),
-    toolEnd(`c${at}`, text(1, at === 30 ? 9000 : 600)),
+    toolEnd(`c${at}`, text(1, at === 12 ? 9000 : 600)),
     assistant(text(1, 600)),
   ]).flat();
   return { events, words };
