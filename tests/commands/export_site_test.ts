@@ -93,8 +93,8 @@ Deno.test("an export that was killed goes on", async () => {
 Deno.test("a long session is a folder of pages in the site, and its pages are searched", async () => {
   await using home = kept();
   const long = Array.from(
-    { length: 60 },
-    (_, at): NewEvent[] => [user(`prompt ${at}`), assistant("word ".repeat(20_000))],
+    { length: 52 },
+    (_, at): NewEvent[] => [user(`prompt ${at}`), assistant("学".repeat(34_000))],
   ).flat();
   home.keep(LONG, long);
   await home.run(["export", "--all", "--out", "site"]);
