@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { updateIndexLater } from "../../commands/search/background_index.ts";
 import { contextLibrary } from "../../commands/_library.ts";
 import {
@@ -16,34 +15,13 @@ import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
-const MEGABYTE = 1_000_000;
-
-const LONG_ID = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
-
-/** Writes a session of Claude Code of so many megabytes, most of them in records that say nothing. */
-function writeLong(path: string, megabytes: number): void {
-  const side = `${
-    JSON.stringify({ type: "mode", mode: "-".repeat(MEGABYTE), sessionId: LONG_ID })
-  }\n`;
-  const said = JSON.stringify({
-    ...{ type: "user", uuid: "u1", parentUuid: null, timestamp: "2026-11-20T10:00:00.000Z" },
-    ...{ sessionId: LONG_ID, version: "2.1.330", cwd: "/work/ledger", isSidechain: false },
-    message: { role: "user", content: "Where is the ledger?" },
-  });
-  using file = Deno.openSync(path, { write: true, createNew: true });
-  const write = (text: string): void => {
-    const bytes = new TextEncoder().encode(text);
-    for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
-  };
-  write(`${said}\n`);
-  for (let count = 0; count < megabytes; count++) write(side);
-}
-
-/** Keeps a session of Claude Code that is long enough to be worth an index. */
+/** Keeps a session of pi that is long enough to be worth an index. */
 function keepLong(home: CliHome): void {
-  const folder = join(home.path, ".claude", "projects", "-work-ledger");
-  Deno.mkdirSync(folder, { recursive: true });
-  writeLong(join(folder, `${LONG_ID}.jsonl`), 201);
+  const { path } = keepPiSession(home, "1111aaaa", "Where is the ledger?");
+  const fill = { type: "custom", id: "fill", parentId: null, data: "-".repeat(1e6) };
+  for (let count = 0; count < 201; count++) {
+    Deno.writeTextFileSync(path, `${JSON.stringify(fill)}\n`, { append: true });
+  }
 }
 
 function refsIn(stdout: string): unknown[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { furnishEditorHome, OTHER_FOLDERS, OTHERS } from "../_support/acp_home.ts";
-import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import { cliProcess } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { STRACE, traceCommand } from "../_support/strace.ts";
@@ -40,15 +40,9 @@ Deno.test({
     const folders = OTHER_FOLDERS.map((name) => join(home.path, name));
     const before = folders.map(snapshot);
     const file = join(home.path, "calls");
-    const [program = "", ...args] = [
-      ...traceCommand(file, ["-e", `trace=${CHANGES}`]),
-      ...cliCommand(),
-      ...["mcp", "--all"],
-    ];
-    const child = new Deno.Command(program, {
-      ...{ args, cwd: home.work, env: cliEnvironment({ home: home.path }), clearEnv: true },
-      ...{ stdin: "piped", stdout: "piped", stderr: "piped" },
-    }).spawn();
+    const options = { home: home.path, cwd: home.work, stdin: "" };
+    const tracer = traceCommand(file, ["-e", `trace=${CHANGES}`]);
+    const child = cliProcess(["mcp", "--all"], options, tracer).spawn();
     const output = child.output();
     const input = child.stdin.getWriter();
     await input.write(new TextEncoder().encode(frames(id)));
