@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { isFault } from "../../lib/log/diagnostic.ts";
 import { type Bytes, factsOf, type Read, readNow } from "../_support/log_bytes.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 /** A log, the events that it holds, and where their lines lie. */
 export interface Original {
@@ -57,4 +58,20 @@ export function assertLossIsReported(read: Read, lost: readonly number[]): void 
 /** Index of the line that holds the byte at `offset`. */
 export function lineAt({ starts }: Original, offset: number): number {
   return starts.findLastIndex((start) => start <= offset);
+}
+
+/**
+ * The offsets of a log that a test damages: all in `test:torture`. In the usual run, those of a line
+ * whose byte and neighbours differ from all before them, all letters and digits being alike.
+ */
+export function placesIn(bytes: Bytes): number[] {
+  const text = new TextDecoder("latin1").decode(bytes).replaceAll(/\w/g, "a");
+  let seen = new Set<string>();
+  return Array.from(bytes.keys()).filter((at) => {
+    if (text[at - 1] === "\n") seen = new Set();
+    const place = text.slice(Math.max(0, at - 1), at + 2);
+    const is_new = !seen.has(place);
+    seen.add(place);
+    return is_new || ALL_TORTURE;
+  });
 }

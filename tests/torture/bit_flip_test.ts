@@ -12,6 +12,7 @@ import {
   textBytes,
   user,
 } from "../_support/log_bytes.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import {
   assertLossIsReported,
   compare,
@@ -19,17 +20,18 @@ import {
   lineAt,
   type Original,
   original,
+  placesIn,
 } from "./_untouched.ts";
 
 const LF = 0x0a;
 
-/** Calls `check` with the log, one bit of it flipped, for every bit. */
+/** Calls `check` with the log, one bit of it flipped, for every bit at {@linkcode placesIn}. */
 function forEveryFlip(bytes: Bytes, check: (flipped: Bytes, at: number) => void): number {
   const flipped = bytes.slice();
   let flips = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    for (let bit = 1; bit < 256; bit <<= 1) {
-      flipped[at] = (bytes[at] as number) ^ bit;
+  for (const at of placesIn(bytes)) {
+    for (let bit = 0; bit < 8; bit++) {
+      flipped[at] = (bytes[at] as number) ^ (1 << bit);
       check(flipped, at);
       flips++;
     }
@@ -41,8 +43,10 @@ function forEveryFlip(bytes: Bytes, check: (flipped: Bytes, at: number) => void)
 Deno.test("P2 nothing is silently altered: every single-bit flip costs at most its event, marked", () => {
   const events = everyKind();
   assert.equal(events.length, 24);
-  // All lines are read for each flip: three short logs take a third of one long log's time.
-  for (const from of [0, 8, 16]) assertEachMarked(original(logOf(events.slice(from, from + 8)), 8));
+  // All lines are read for each flip: eight short logs take an eighth of one long log's time.
+  for (let from = 0; from < events.length; from += 3) {
+    assertEachMarked(original(logOf(events.slice(from, from + 3)), 3));
+  }
 });
 
 function assertEachMarked(log: Original): void {
@@ -61,7 +65,7 @@ function assertEachMarked(log: Original): void {
       marked++;
     }
   });
-  assert.equal(flips, log.bytes.length * 8);
+  assert.ok(flips >= log.bytes.length * (ALL_TORTURE ? 8 : 1), `${flips} of ${log.bytes.length}`);
   assert.equal(lostByNewlines, 0);
   // Not one flip goes unseen: what is not lost is `mismatch` or `salvaged`.
   assert.equal(marked, flips);
@@ -87,7 +91,7 @@ Deno.test("P2 nothing is silently altered: a flip in a text and one in its check
       }
     });
   }
-  assert.equal(reads, CHECKSUM_BYTES * 8 * "onetwothree".length);
+  assert.ok(reads >= CHECKSUM_BYTES * "onetwothree".length * (ALL_TORTURE ? 8 : 1));
 });
 
 Deno.test("P4 damage is local: a flip in a log without checksums costs at most its own line", () => {

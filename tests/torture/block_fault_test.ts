@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { everyKind } from "../_support/every_kind.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { assertBytesAddUp, type Bytes, concat, logOf, readNow } from "../_support/log_bytes.ts";
 import { type Random, randomBytes, seededRandom } from "./_random.ts";
 import { assertLossIsReported, compare, original } from "./_untouched.ts";
 
 const BLOCK = 512;
-const events = [...everyKind(), ...everyKind(), ...everyKind()];
-const log = original(logOf(events), 72);
+const events = [...everyKind(), ...everyKind()];
+const log = original(logOf(events), events.length);
 
 /**
  * The part of lines that may be lost though they are whole, for what came before them is glued to
@@ -86,7 +87,7 @@ function checkFault({ bytes, hurt }: Fault): { joined: number; lost: number } {
 for (const [name, makeFault] of Object.entries(FAULTS)) {
   Deno.test(`P4 damage is local: a ${name} block costs only the events that it overlaps`, () => {
     const random = seededRandom(512);
-    for (let turn = 0; turn < 500; turn++) {
+    for (let turn = 0; turn < roundsOf(500); turn++) {
       checkFault(makeFault(random(log.bytes.length - BLOCK), random));
     }
   });
@@ -109,8 +110,10 @@ for (const [name, makeFault] of Object.entries(FAULTS)) {
 
 Deno.test("P4 damage is local: noise between lines costs nothing, inside a line that line", () => {
   const random = seededRandom(99);
-  for (let turn = 0; turn < 1500; turn++) {
-    const at = turn % 2 === 0 ? random(log.bytes.length) : log.starts[random(72)] as number;
+  for (let turn = 0; turn < roundsOf(1500); turn++) {
+    const at = turn % 2 === 0
+      ? random(log.bytes.length)
+      : log.starts[random(events.length)] as number;
     const noise = concat(randomBytes(random, random(300)), turn % 3 === 0 ? "\n" : ".");
     const bytes = concat(log.bytes.subarray(0, at), noise, log.bytes.subarray(at));
     const read = readNow(bytes);
