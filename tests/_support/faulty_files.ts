@@ -36,16 +36,19 @@ export class FaultyFiles implements Disposable {
   readonly calls: FileCall[] = [];
   readonly #under: string;
   readonly #at: number;
+  readonly #before: (call: FileCall) => void;
   readonly #paths = new WeakMap<object, string>();
   readonly #undo: (() => void)[] = [];
 
   /**
    * @param under The folder.
    * @param at The number of the call that fails, from 1; 0 for none.
+   * @param before Runs before each call.
    */
-  constructor(under: string, at = 0) {
+  constructor(under: string, at = 0, before: (call: FileCall) => void = () => {}) {
     this.#under = under;
     this.#at = at;
+    this.#before = before;
     for (const name of BY_PATH) this.#replacePathCall(name);
     for (const name of FOLDERS) this.#replaceFolderCall(name);
     for (const name of BY_FILE) this.#replaceFileCall(name);
@@ -57,6 +60,7 @@ export class FaultyFiles implements Disposable {
 
   /** Counts a call that a test makes for the system, such as a write to a terminal. */
   count(name: string, path: string): void {
+    this.#before({ name, path });
     this.calls.push({ name, path });
     if (this.calls.length === this.#at) throw systemError(/lock/i.test(name) ? "ENOLCK" : "EIO");
   }

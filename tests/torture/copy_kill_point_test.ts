@@ -1,4 +1,4 @@
-/** `kill -9` before each system call of a fork and of a merge, one after the other. */
+/** `kill -9` before each call of a fork and of a merge, one after the other. */
 import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -8,6 +8,8 @@ import { openLocalStore } from "../../lib/session/open_store.ts";
 import type { LocalStore } from "../../lib/session/local_store.ts";
 import { verifyLog } from "../../lib/session/verify_log.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
+import { forEachCrash } from "../_support/crash_states.ts";
+import { atFullSize } from "../_support/full_size.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -59,17 +61,14 @@ async function copy(
 async function assertWholeOrNothing(
   store: LocalStore,
   refs: readonly string[],
-  before: readonly (readonly string[])[],
-  { stdout }: Traced,
+  told: string,
 ): Promise<"whole" | "nothing"> {
-  const folders = refs.map((ref) => dirname(store.find(ref).path));
-  assert.deepEqual(folders.map(snapshot), before);
   const errors: unknown[] = [];
   const rows = await store.list({ onError: (error) => errors.push(error) });
   assert.deepEqual(errors, []);
   const copied = rows.find(({ session_id }) => session_id === ID);
   assert.equal(rows.length, 2 + Number(copied !== undefined));
-  if (stdout.trim() === ID) assert.ok(copied !== undefined, "it was told to be made");
+  if (told === ID) assert.ok(copied !== undefined, "it was told to be made");
   if (copied !== undefined) await assertClean(copied.path);
   for (const { code, fix } of examineStore(store.root)) {
     assert.equal(code, "leftover");
@@ -103,8 +102,34 @@ function assertSyncedFirst({ calls }: Traced): void {
 
 for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
   Deno.test(
-    needing(`P1 a ${name} killed before any of its system calls is whole or nowhere`, STRACE),
+    `P1 a ${name} killed before any of its calls on a file is whole or nowhere`,
     async () => {
+      await withDirectory(async (directory) => {
+        const store = await twoSessions(directory);
+        const rows = await store.list();
+        const refs = rows.slice(0, sessions).map(({ session_id }) => session_id);
+        const logs = (): string[] => refs.map((ref) => Deno.readTextFileSync(store.find(ref).path));
+        const before = logs();
+        const copies = openLocalStore({ root: store.root, newId: () => ID });
+        let told = "";
+        const run = async (): Promise<void> => {
+          const made = sessions === 1 ? copies.makeFork(refs[0] ?? "") : copies.merge(refs);
+          told = (await made).session_id;
+        };
+        const seen = { whole: 0, nothing: 0 };
+        await forEachCrash(directory, run, () => told, async (told) => {
+          assert.deepEqual(logs(), before);
+          seen[await assertWholeOrNothing(store, refs, told)]++;
+        });
+        assert.ok(seen.nothing >= 5 && seen.whole >= 1, JSON.stringify(seen));
+      });
+    },
+  );
+
+  Deno.test({
+    // Its size is that of the system: a process is started for each of its calls.
+    ...atFullSize(`P1 a ${name} killed before any of its system calls is whole or nowhere`, STRACE),
+    fn: async () => {
       async function attempt(inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> {
         let result: [Traced, "whole" | "nothing"] | undefined;
         await withDirectory(async (directory) => {
@@ -113,7 +138,8 @@ for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
           const refs = rows.slice(0, sessions).map(({ session_id }) => session_id);
           const before = refs.map((ref) => snapshot(dirname(store.find(ref).path)));
           const traced = await copy(directory, refs, inject);
-          result = [traced, await assertWholeOrNothing(store, refs, before, traced)];
+          assert.deepEqual(refs.map((ref) => snapshot(dirname(store.find(ref).path))), before);
+          result = [traced, await assertWholeOrNothing(store, refs, traced.stdout.trim())];
         });
         assert.ok(result !== undefined);
         return result;
@@ -133,7 +159,7 @@ for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
       assert.ok(seen.nothing >= roundsOf(5), told);
       if (tried === total) assert.ok(seen.whole >= 1, told);
     },
-  );
+  });
 }
 
 Deno.test(

@@ -1,12 +1,13 @@
-/** `kill -9` before each system call that packs a backup or a rollout, and a failure of each call. */
+/** `kill -9` before each call that packs a backup or a rollout, and a failure of each call. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { packGenerations } from "../../lib/backup/pack_generations.ts";
 import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
 import { CodexHome, ID, OLD, PLAIN } from "../_support/cold_rollout.ts";
+import { forEachCrash, restore, stateOf } from "../_support/crash_states.ts";
 import { FaultyFiles } from "../_support/faulty_files.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
-import { needing } from "../_support/needing.ts";
+import { atFullSize } from "../_support/full_size.ts";
 import { childPath } from "../_support/processes.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
@@ -15,9 +16,9 @@ const CALLS = ["openat", "write", "fsync", "fdatasync", "rename", "unlink"];
 
 async function twoGenerations(): Promise<RewrittenSession> {
   const session = new RewrittenSession();
-  await session.write(`{"turn":1}\n${lines(50, 1)}`);
-  await session.write(`{"turn":2}\n${lines(51, 1)}`);
-  await session.write(`{"turn":3}\n${lines(52, 1)}`);
+  await session.write(`{"turn":1}\n${lines(27, 1)}`);
+  await session.write(`{"turn":2}\n${lines(28, 1)}`);
+  await session.write(`{"turn":3}\n${lines(29, 1)}`);
   return session;
 }
 
@@ -33,18 +34,19 @@ async function assertWhole(session: RewrittenSession, told: string): Promise<voi
 }
 
 Deno.test("whichever call fails while a backup is packed, nothing is lost", async () => {
-  using counted = await twoGenerations();
+  using session = await twoGenerations();
+  const before = stateOf(session.folder);
   let total: number;
   {
-    using files = new FaultyFiles(counted.folder);
-    await packGenerations(counted.folder);
+    using files = new FaultyFiles(session.folder);
+    await packGenerations(session.folder);
     total = files.calls.length;
   }
-  await assertWhole(counted, "no failure");
+  await assertWhole(session, "no failure");
   const every = total / roundsOf(total);
   let failed = 0;
   for (let at = 1; at <= total; at += every) {
-    using session = await twoGenerations();
+    restore(session.folder, before);
     {
       using _files = new FaultyFiles(session.folder, Math.floor(at));
       await packGenerations(session.folder).catch(() => failed++);
@@ -54,33 +56,65 @@ Deno.test("whichever call fails while a backup is packed, nothing is lost", asyn
   assert.ok(failed > 0);
 });
 
-Deno.test(needing("killed at any moment of packing, nothing is lost", STRACE), async (t) => {
-  const attempt = async (fault: readonly string[]): Promise<Traced> => {
-    using session = await twoGenerations();
-    const paths = ["manifest.json", "latest/projects/work/s1.jsonl"].concat(
-      ["1", "2"].map((number) => `${number}/projects/work/s1.jsonl`),
-    ).flatMap((name) => [name, `${name}.packed.zst`, `${name}.packed.zst.tmp`, `${name}.tmp`]);
-    const traced = await runTraced(
-      [
-        ...paths.flatMap((name) => ["-P", join(session.folder, name)]),
-        ...["-e", `trace=${CALLS.join(",")}`, ...fault],
-      ],
-      [Deno.execPath(), "run", "-A", "--no-check", childPath("pack_child"), session.folder],
-    );
-    await assertWhole(session, `${fault}`);
-    return traced;
-  };
-  const whole = await attempt([]);
-  assert.equal(whole.status, 0, whole.stderr);
-  const { total, tried, killed } = await killAtEach(whole, CALLS, attempt);
-  await t.step(`${killed} of ${tried} points hit, of ${total}`, () => {
-    assert.ok(total >= 12 && killed >= tried - roundsOf(6), `${killed} of ${tried}, of ${total}`);
-  });
+Deno.test("killed at any moment of packing, nothing is lost", async () => {
+  using session = await twoGenerations();
+  const run = (): Promise<unknown> => packGenerations(session.folder);
+  const check = (_: unknown, call: string): Promise<void> => assertWhole(session, call);
+  assert.ok(await forEachCrash(session.folder, run, () => undefined, check) >= 8);
 });
 
-Deno.test(
-  needing("killed while a rollout is packed or unpacked, it stays whole", STRACE),
-  async (t) => {
+Deno.test({
+  // Its size is that of the system: a process is started for each of its calls.
+  ...atFullSize("killed before any system call of packing, nothing is lost", STRACE),
+  fn: async (t) => {
+    const attempt = async (fault: readonly string[]): Promise<Traced> => {
+      using session = await twoGenerations();
+      const paths = ["manifest.json", "latest/projects/work/s1.jsonl"].concat(
+        ["1", "2"].map((number) => `${number}/projects/work/s1.jsonl`),
+      ).flatMap((name) => [name, `${name}.packed.zst`, `${name}.packed.zst.tmp`, `${name}.tmp`]);
+      const traced = await runTraced(
+        [
+          ...paths.flatMap((name) => ["-P", join(session.folder, name)]),
+          ...["-e", `trace=${CALLS.join(",")}`, ...fault],
+        ],
+        [Deno.execPath(), "run", "-A", "--no-check", childPath("pack_child"), session.folder],
+      );
+      await assertWhole(session, `${fault}`);
+      return traced;
+    };
+    const whole = await attempt([]);
+    assert.equal(whole.status, 0, whole.stderr);
+    const { total, tried, killed } = await killAtEach(whole, CALLS, attempt);
+    await t.step(`${killed} of ${tried} points hit, of ${total}`, () => {
+      assert.ok(total >= 12 && killed >= tried - roundsOf(6), `${killed} of ${tried}, of ${total}`);
+    });
+  },
+});
+
+/** The rollout is read as it was, however far it was packed, and can be packed and unpacked again. */
+async function assertRolloutIsWhole(home: CodexHome, told: string): Promise<void> {
+  const handle = await home.library.open(`codex:${ID}`);
+  assert.equal((await handle.conversation()).messages.at(-1)?.content, "Nothing much.", told);
+  await home.pack();
+  await home.undo();
+  assert.deepEqual(Deno.readFileSync(home.cold), PLAIN, told);
+  assert.deepEqual(Deno.statSync(home.cold).mtime, OLD, told);
+}
+
+Deno.test("killed while a rollout is packed or unpacked, it stays whole", async () => {
+  using home = new CodexHome();
+  const run = async (): Promise<void> => {
+    await home.pack();
+    await home.undo();
+  };
+  const check = (_: unknown, call: string): Promise<void> => assertRolloutIsWhole(home, call);
+  assert.ok(await forEachCrash(home.home, run, () => undefined, check) >= 8);
+});
+
+Deno.test({
+  // Its size is that of the system: a process is started for each of its calls.
+  ...atFullSize("killed before any system call on a rollout, it stays whole", STRACE),
+  fn: async (t) => {
     const attempt = async (fault: readonly string[]): Promise<Traced> => {
       using home = new CodexHome();
       const calls = [...CALLS, "openat", "link", "linkat", "utimensat", "chmod"];
@@ -92,12 +126,7 @@ Deno.test(
         ],
         [Deno.execPath(), "run", "-A", "--no-check", childPath("pack_sessions_child"), home.home],
       );
-      const handle = await home.library.open(`codex:${ID}`);
-      assert.equal((await handle.conversation()).messages.at(-1)?.content, "Nothing much.");
-      await home.pack();
-      await home.undo();
-      assert.deepEqual(Deno.readFileSync(home.cold), PLAIN, `${fault}`);
-      assert.deepEqual(Deno.statSync(home.cold).mtime, OLD, `${fault}`);
+      await assertRolloutIsWhole(home, `${fault}`);
       return traced;
     };
     const whole = await attempt([]);
@@ -108,4 +137,4 @@ Deno.test(
       assert.ok(total >= 6 && killed >= tried - roundsOf(6), `${killed} of ${tried}, of ${total}`);
     });
   },
-);
+});

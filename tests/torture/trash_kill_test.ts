@@ -1,22 +1,20 @@
-/** `kill -9` before each system call that moves or deletes a session. */
+/** `kill -9` before each call that moves or deletes a session. */
 import { roundsOf } from "../_support/few_rounds.ts";
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import type { LocalStore } from "../../lib/session/local_store.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
+import { forEachCrash } from "../_support/crash_states.ts";
+import { atFullSize } from "../_support/full_size.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { withStore } from "../_support/temp_directory.ts";
-import { needing } from "../_support/needing.ts";
+import { pruneAndRestore } from "../_support/children/trash_child.ts";
 
 const CALLS = ["mkdir", "write", "fdatasync", "rename", "unlink", "unlinkat", "rmdir"];
-/** Runs the child on a store of two sessions; `inject` is a fault as strace takes it. */
-async function pruneAndRestore(
-  store: LocalStore,
-  directory: string,
-  inject: readonly string[],
-): Promise<{ ids: string[]; traced: Traced }> {
+/** Puts two sessions into a store; gives their ids. */
+async function keepTwo(store: LocalStore, directory: string): Promise<string[]> {
   const ids: string[] = [];
   for (const text of ["one", "two"]) {
     const session = store.create({ cwd: directory });
@@ -24,6 +22,16 @@ async function pruneAndRestore(
     await session.finish();
     ids.push(session.id);
   }
+  return ids;
+}
+
+/** Runs the child on a store of two sessions; `inject` is a fault as strace takes it. */
+async function tracedChild(
+  store: LocalStore,
+  directory: string,
+  inject: readonly string[],
+): Promise<{ ids: string[]; traced: Traced }> {
+  const ids = await keepTwo(store, directory);
   const trash = join(store.root, "trash");
   const paths = [
     trash,
@@ -80,12 +88,22 @@ function readRecords(root: string): string[] {
   });
 }
 
-Deno.test(
-  needing("killed at any moment of pruning, restoring and emptying, list and trash agree", STRACE),
-  async (t) => {
+Deno.test("killed at any moment of pruning, restoring and emptying, list and trash agree", async () => {
+  await withStore(async (store, directory) => {
+    const ids = await keepTwo(store, directory);
+    const run = (): Promise<void> => pruneAndRestore(store.root, ids[0] ?? "");
+    const check = (): Promise<void> => assertCoherent(store, ids);
+    assert.ok(await forEachCrash(directory, run, () => undefined, check) >= 10);
+  });
+});
+
+Deno.test({
+  // Its size is that of the system: a process is started for each of its calls.
+  ...atFullSize("killed before any of its system calls, list and trash agree", STRACE),
+  fn: async (t) => {
     let whole: Traced | undefined;
     await withStore(async (store, directory) => {
-      const { ids, traced } = await pruneAndRestore(store, directory, []);
+      const { ids, traced } = await tracedChild(store, directory, []);
       assert.equal(traced.status, 0, traced.stderr);
       const [row] = await store.list();
       assert.equal(row?.session_id, ids[0]);
@@ -96,7 +114,7 @@ Deno.test(
     const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
       let attempted: Traced | undefined;
       await withStore(async (store, directory) => {
-        const { ids, traced } = await pruneAndRestore(store, directory, fault);
+        const { ids, traced } = await tracedChild(store, directory, fault);
         await assertCoherent(store, ids);
         attempted = traced;
       });
@@ -107,4 +125,4 @@ Deno.test(
       assert.ok(total >= 10 && killed >= tried - roundsOf(4), `${killed} of ${tried}`);
     });
   },
-);
+});

@@ -43,8 +43,8 @@ function read(value: unknown): LogEvent[] {
   return event === undefined ? [] : [event];
 }
 
-if (import.meta.main) {
-  const script: ImportScript = JSON.parse(Deno.args[0] ?? "");
+/** Imports and keeps the talk; gives the bytes of its log. */
+export async function importTalk(script: ImportScript): Promise<number> {
   const { root, id, file } = script;
   const digest = new EventDigest();
   const { bytes } = await openLocalStore({ root, newId: () => id }).import({
@@ -54,6 +54,11 @@ if (import.meta.main) {
       await copySource(directory, plan);
     },
   });
+  return bytes;
+}
+
+if (import.meta.main) {
+  const bytes = await importTalk(JSON.parse(Deno.args[0] ?? ""));
   const [, kib] = Deno.readTextFileSync("/proc/self/status").match(/VmHWM:\s+(\d+) kB/) ?? [];
   const peak: ImportPeak = { bytes, peak_mib: Number(kib) / 1024 };
   Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(peak)));

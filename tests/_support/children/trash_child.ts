@@ -4,11 +4,12 @@
  */
 import { openLocalStore } from "../../../lib/session/open_store.ts";
 
-const [root = "", restored = ""] = Deno.args;
-
-if (import.meta.main) {
+/** Prunes, restores and deletes. */
+export async function pruneAndRestore(root: string, restored: string): Promise<void> {
   const store = openLocalStore({ root });
   await store.prune({ max_bytes: 0 });
   await store.restore(restored);
   await store.emptyTrash();
 }
+
+if (import.meta.main) await pruneAndRestore(Deno.args[0] ?? "", Deno.args[1] ?? "");
