@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../../commands/_run.ts";
 import { cliEnvironment, type CliResult } from "../_support/cli.ts";
+import { type FolderState, restore, stateOf } from "../_support/crash_states.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { FaultyFiles, type FileCall } from "../_support/faulty_files.ts";
@@ -19,18 +20,10 @@ export const IDS = {
   claude: "44444444-0000-4000-8000-000000000000",
 };
 
-function copyFolder(from: string, to: string): void {
-  Deno.mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const { name, isDirectory } of Deno.readDirSync(from)) {
-    if (isDirectory) copyFolder(join(from, name), join(to, name));
-    else Deno.copyFileSync(join(from, name), join(to, name));
-  }
-}
-
-/** The home, and a copy of how it was. */
+/** The home, and how it was. */
 export class FaultHome implements AsyncDisposable {
   readonly home = new CliHome();
-  readonly #copy = Deno.makeTempDirSync({ prefix: "reprise-fault-" });
+  #before: FolderState = new Map();
 
   /** Puts sessions into the home, and runs commands that others need. */
   static async make(before: readonly (readonly string[])[] = []): Promise<FaultHome> {
@@ -58,16 +51,13 @@ export class FaultHome implements AsyncDisposable {
       const { status, stderr } = await made.run({ args });
       if (status !== 0) throw new Error(`${args.join(" ")}: ${stderr}`);
     }
-    copyFolder(home.path, made.#copy);
+    made.#before = stateOf(home.path);
     return made;
   }
 
   /** Makes the home as it was. */
   reset(): void {
-    for (const { name } of [...Deno.readDirSync(this.home.path)]) {
-      Deno.removeSync(join(this.home.path, name), { recursive: true });
-    }
-    copyFolder(this.#copy, this.home.path);
+    restore(this.home.path, this.#before);
   }
 
   /** Runs a command in this process; its reads of input and its outputs count as calls too. */
@@ -116,7 +106,6 @@ export class FaultHome implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.home[Symbol.asyncDispose]();
-    await Deno.remove(this.#copy, { recursive: true });
   }
 }
 
