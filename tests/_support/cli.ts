@@ -23,7 +23,10 @@ export interface CliOptions {
   stdin?: string | Uint8Array<ArrayBuffer>;
   /** Over the known variables; undefined takes one away. */
   env?: Record<string, string | undefined>;
-  /** Starts a process: for signals, memory, locks, and programs that start this one again. */
+  /**
+   * Starts a process: for signals, memory, locks, and programs that start this one again.
+   * @default {for `record`}
+   */
   process?: boolean;
   /** Ends the process when it is aborted. */
   signal?: AbortSignal;

@@ -1,28 +1,30 @@
 /** Modes of what is made: private from the first moment on, whatever the umask. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { cliCommand, cliEnvironment } from "../_support/cli.ts";
+import type { CommandRun } from "../_support/children/commands_child.ts";
+import { cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
+import { commandsInOne, tracedInOne } from "../_support/commands_in_one.ts";
 import { user } from "../_support/log_bytes.ts";
-import { runTraced, STRACE } from "../_support/strace.ts";
+import { STRACE } from "../_support/strace.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
-/** Runs command lines one after the other in a shell with a umask. */
-async function underUmask(home: CliHome, umask: string, lines: readonly string[][]): Promise<void> {
-  Deno.writeTextFileSync(
-    join(home.work, "input"),
-    '{"kind":"user_message","payload":{"content":"hi"}}\n',
-  );
-  const program = cliCommand().map((word) => `'${word}'`).join(" ");
-  const script = lines.map((args) => `${program} ${args.join(" ")} < input`).join(" && ");
-  const { code, stderr } = await new Deno.Command("sh", {
-    args: ["-c", `umask ${umask} && ${script}`],
+/** Runs command lines in a process that has a umask. */
+async function underUmask(home: CliHome, umask: string, lines: string[][]): Promise<void> {
+  const input = '{"kind":"user_message","payload":{"content":"hi"}}\n';
+  const words = commandsInOne({ lines: lines.map((args) => ({ args, input })) });
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
+    args: ["-c", `umask ${umask}; exec "$@"`, "sh", ...words],
     cwd: home.work,
     env: cliEnvironment({ home: home.path }),
     clearEnv: true,
   }).output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
+  const runs: CommandRun[] = JSON.parse(new TextDecoder().decode(stdout));
+  for (const [index, { status, stderr }] of runs.entries()) {
+    assert.equal(status, 0, `${lines[index]?.join(" ")}: ${stderr}`);
+  }
 }
 
 /** Files and folders below a path whose mode is not 0600 or 0700. */
@@ -87,16 +89,13 @@ Deno.test(needing("no file is ever wider than it ends, not for a moment", STRACE
   await using home = new CliHome();
   const { id } = home.keep("aaaa0000-0000-4000-8000-000000000001", [user("p")]);
   const { ref } = keepPiSession(home);
-  const env = cliEnvironment({ home: home.path });
   const lines = [["rename", id, "Title"], ["fork", id], ["backup", ref], ["index", "build"], [
     ...["export", id, "--out", "out.html"],
   ]];
-  for (const args of lines) {
-    const { calls, status } = await runTraced(
-      ["-s", "4096", "-e", "trace=openat,mkdir,chmod,fchmod,fchmodat"],
-      [...cliCommand(), ...args],
-      { env, cwd: home.work },
-    );
+  const trace = ["-s", "4096", "-e", "trace=openat,mkdir,chmod,fchmod,fchmodat"];
+  const runs = await tracedInOne(home, lines.map((args) => ({ args })), trace);
+  for (const [index, { calls, status }] of runs.entries()) {
+    const args = lines[index] ?? [];
     assert.equal(status, 0, args.join(" "));
     const ours = calls.filter((call) => call.includes(`"${home.path}/`));
     const made = new Map<string, string>();

@@ -7,10 +7,10 @@ import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_suppo
 import { CliHome } from "../_support/cli_home.ts";
 import { everyKind } from "../_support/every_kind.ts";
 import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
-import { type CommandRun, MARK } from "../_support/children/commands_child.ts";
-import { childPath } from "../_support/processes.ts";
+import type { CommandLine } from "../_support/children/commands_child.ts";
+import { type TracedCommand, tracedInOne } from "../_support/commands_in_one.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { runTraced, STRACE, type Traced } from "../_support/strace.ts";
+import { runTraced, STRACE } from "../_support/strace.ts";
 import { CHANGES, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 import { needing } from "../_support/needing.ts";
 
@@ -166,23 +166,10 @@ Deno.test("P6 the library reads a session that is being written, and changes not
   await session.finish();
 });
 
-/** A command line, and what it reads. */
-interface Line {
-  args: readonly string[];
-  input?: string | undefined;
-}
-
-/** A command line that was traced, without the calls that started a program to run it. */
-interface TracedLine extends Traced {
-  /** How the store was before and after it. */
-  before: string[];
-  after: string[];
-}
-
 const TRACE = ["-s", "4096", "-e", `trace=${CHANGES}`];
 
 /** Runs a command line in a process of its own, as a shell does. */
-async function tracedProcess(home: CliHome, { args, input }: Line): Promise<TracedLine> {
+async function tracedProcess(home: CliHome, { args, input }: CommandLine): Promise<TracedCommand> {
   const options = { env: cliEnvironment({ home: home.path }), cwd: home.work };
   const before = snapshot(home.store);
   const command = [...cliCommand(), ...args];
@@ -195,30 +182,13 @@ async function tracedProcess(home: CliHome, { args, input }: Line): Promise<Trac
   return { ...traced, calls, before, after: snapshot(home.store) };
 }
 
-/** Runs command lines in one process, for a process each would take a minute. */
-async function tracedInOne(home: CliHome, lines: readonly Line[]): Promise<TracedLine[]> {
-  const script = { lines, root: home.store };
-  const command = [Deno.execPath(), "run", "-A", "--no-check", childPath("commands_child")];
-  const options = { env: cliEnvironment({ home: home.path }), cwd: home.work };
-  const traced = await runTraced(TRACE, [...command, JSON.stringify(script)], options);
-  assert.equal(traced.status, 0, traced.stderr);
-  const parts: string[][] = [[]];
-  for (const call of withoutStarts(traced.calls, 1)) {
-    if (call.includes(`"${MARK}"`)) parts.push([]);
-    else parts.at(-1)?.push(call);
-  }
-  const runs: CommandRun[] = JSON.parse(traced.stdout);
-  assert.deepEqual([runs.length, parts.length], [lines.length, lines.length + 1]);
-  return runs.map((run, index) => ({ ...run, calls: parts[index + 1] ?? [] }));
-}
-
 /** Runs command lines one after the other: the first in a process of its own. */
-async function traced(home: CliHome, lines: readonly Line[]): Promise<TracedLine[]> {
+async function traced(home: CliHome, lines: CommandLine[]): Promise<TracedCommand[]> {
   const alone = Deno.env.has("REPRISE_BIN") ? lines : lines.slice(0, 1);
-  const results: TracedLine[] = [];
+  const results: TracedCommand[] = [];
   for (const line of alone) results.push(await tracedProcess(home, line));
   const rest = lines.slice(alone.length);
-  return rest.length === 0 ? results : results.concat(await tracedInOne(home, rest));
+  return rest.length === 0 ? results : results.concat(await tracedInOne(home, rest, TRACE));
 }
 
 function isStart(call: string): boolean {
@@ -255,7 +225,7 @@ function isOnWay(path: string, root: string): boolean {
 }
 
 /** Nothing but `allowed` was touched; no process was started, and nobody was called. */
-function assertStays(traced: TracedLine, allowed: readonly string[]): void {
+function assertStays(traced: TracedCommand, allowed: readonly string[]): void {
   assert.equal(traced.calls.filter((call) => / connect\(/.test(call)).length, 0);
   assert.deepEqual(traced.calls.filter(isStart), []);
   const calls = traced.calls.filter((call) => !/ execve\(/.test(call));

@@ -1,8 +1,10 @@
 /** Files that are no files: pipes, devices and links where a file is read. Every command ends. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { CliResult } from "../_support/cli.ts";
+import type { CommandLine } from "../_support/children/commands_child.ts";
+import { cliEnvironment, type CliResult } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { commandsInOne } from "../_support/commands_in_one.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -16,21 +18,25 @@ function makePipes(...paths: string[]): void {
   assert.ok(success);
 }
 
-/** Runs a command that must end by itself. */
-async function ends(home: CliHome, args: readonly string[], stdin?: string): Promise<CliResult> {
+/** Runs commands in one process; each must end by itself. */
+async function ends(home: CliHome, lines: CommandLine[]): Promise<CliResult[]> {
+  const [program = "", ...args] = commandsInOne({ lines });
+  const env = cliEnvironment({ home: home.path, env: { PWD: home.work } });
   const signal = AbortSignal.timeout(ENDS_MS);
-  const result = await home.run(args, stdin === undefined ? { signal } : { signal, stdin });
-  const told = `${args.join(" ")}: ${result.status}: ${result.stderr}`;
-  assert.ok(!signal.aborted, `does not end: ${told}`);
-  assert.ok([0, 1].includes(result.status), told);
-  return result;
+  const options = { args, env, clearEnv: true, cwd: home.work, signal };
+  const { code, stdout, stderr } = await new Deno.Command(program, options).output();
+  const told = new TextDecoder().decode(stderr);
+  assert.equal(code, 0, signal.aborted ? `does not end: ${told}` : told);
+  const results: CliResult[] = JSON.parse(new TextDecoder().decode(stdout));
+  for (const [index, { status, stderr }] of results.entries()) {
+    assert.ok([0, 1].includes(status), `${lines[index]?.args.join(" ")}: ${status}: ${stderr}`);
+  }
+  return results;
 }
 
-/** Runs a command that must end and show something. */
-async function shows(home: CliHome, args: readonly string[], text: RegExp): Promise<CliResult> {
-  const result = await ends(home, args);
-  assert.match(result.stdout, text, `${args.join(" ")}: ${result.stderr}`);
-  return result;
+/** Each word is one of a command line. */
+function line(text: string, input?: string): CommandLine {
+  return { args: text.split(" "), input };
 }
 
 const HELLO = [user("hello from the good one")];
@@ -53,23 +59,19 @@ Deno.test(
     for (const { path } of [pipe, device]) Deno.removeSync(path);
     makePipes(pipe.path);
     Deno.symlinkSync("/dev/zero", device.path);
-    for (const args of [["list", "--all", "--json"], ["search", "hello"], ["stats", "--all"]]) {
-      const { stdout, stderr } = await ends(home, args);
-      if (args[0] !== "stats") assert.match(stdout, /hello/, stderr);
-      for (const { path } of [pipe, device]) {
-        assert.ok(stderr.includes(path), `${args.join(" ")}: ${stderr}`);
-      }
+    const [list, search, stats, doctor, ...refused] = await ends(home, [
+      ...[line("list --all --json"), line("search hello"), line("stats --all"), line("doctor")],
+      ...[line("show b20c"), line("export b10c"), line("verify b10c")],
+      ...["b10c", "b20c"].map((ref) => line(`record --resume ${ref}`, EVENT)),
+    ]);
+    for (const found of [list, search]) assert.match(found?.stdout ?? "", /hello/, found?.stderr);
+    for (const { path } of [pipe, device]) {
+      for (const found of [list, search, stats]) assert.ok(found?.stderr.includes(path), path);
+      assert.ok(doctor?.stdout.includes(path), doctor?.stdout);
     }
-    const found = await ends(home, ["doctor"]);
-    for (const { path } of [pipe, device]) assert.ok(found.stdout.includes(path), found.stdout);
-    for (const args of [["show", "b20c"], ["export", "b10c"], ["verify", "b10c"]]) {
-      const { status, stderr } = await ends(home, args);
-      assert.equal(status, 1, args.join(" "));
+    assert.deepEqual(refused.map(({ status }) => status), [1, 1, 1, 1, 1]);
+    for (const { stderr } of refused.slice(0, 3)) {
       assert.match(stderr, /Cannot read log: (?:not a file|a link)/);
-    }
-    for (const ref of ["b10c", "b20c"]) {
-      const { status } = await ends(home, ["record", "--resume", ref], EVENT);
-      assert.equal(status, 1, ref);
     }
   },
 );
@@ -85,24 +87,24 @@ Deno.test(
       ...["catalogue", "catalogue.lock", "catalogue.usage", "index/search.json", "index/lock"]
         .map((name) => join(home.cache, name)),
     );
-    const { stdout, stderr } = await ends(home, ["list", "--all"]);
-    assert.match(stdout, /hello from the good one/);
-    assert.match(stderr, /Cannot read marks: not a file.*marks\.jsonl/);
-    await shows(home, ["search", "hello"], /hello/);
-    await shows(home, ["show", "900d"], /hello/);
-    await shows(home, ["export", "900d"], /hello/);
-    await ends(home, ["stats", "--all"]);
-    await ends(home, ["verify", "b10c"]);
-    const found = await ends(home, ["doctor"]);
-    for (const name of ["marks.jsonl", "lock", "search.json", "tombstones.jsonl", "catalogue"]) {
-      assert.match(found.stdout, new RegExp(`${name.replace(".", "\\.")}\\b`));
+    const [list, search, show, exported, , , doctor, ...refused] = await ends(home, [
+      ...[line("list --all"), line("search hello"), line("show 900d"), line("export 900d")],
+      ...[line("stats --all"), line("verify b10c"), line("doctor")],
+      ...[line("delete 900d"), line("trash list"), line("index build")],
+      line("record --resume b10c", EVENT),
+    ]);
+    assert.match(list?.stdout ?? "", /hello from the good one/);
+    assert.match(list?.stderr ?? "", /Cannot read marks: not a file.*marks\.jsonl/);
+    for (const found of [search, show, exported]) {
+      assert.match(found?.stdout ?? "", /hello/, found?.stderr);
     }
-    for (const args of [["delete", "900d"], ["trash", "list"], ["index", "build"]]) {
-      const { status, stderr } = await ends(home, args);
-      assert.equal(status, 1, args.join(" "));
+    for (const name of ["marks.jsonl", "lock", "search.json", "tombstones.jsonl", "catalogue"]) {
+      assert.match(doctor?.stdout ?? "", new RegExp(`${name.replace(".", "\\.")}\\b`));
+    }
+    assert.deepEqual(refused.map(({ status }) => status), [1, 1, 1, 1]);
+    for (const { stderr } of refused.slice(0, 3)) {
       assert.match(stderr, /Cannot .*(?:not a file|not a plain file)/);
     }
-    assert.equal((await ends(home, ["record", "--resume", "b10c"], EVENT)).status, 1);
   },
 );
 
@@ -112,10 +114,11 @@ Deno.test(needing("settings that are a pipe or a device are told in words", UNIX
   const put = [() => makePipes(config), () => Deno.symlinkSync("/dev/zero", config)];
   for (const make of put) {
     make();
-    const recorded = await ends(home, ["record"], EVENT);
-    assert.match(recorded.stderr, /Cannot read settings: not a file.*config\.json/);
-    await shows(home, ["list", "--all"], /hello/);
-    await shows(home, ["doctor"], /config\.json/);
+    const lines = [line("record", EVENT), line("list --all"), line("doctor")];
+    const [recorded, list, doctor] = await ends(home, lines);
+    assert.match(recorded?.stderr ?? "", /Cannot read settings: not a file.*config\.json/);
+    assert.match(list?.stdout ?? "", /hello/);
+    assert.match(doctor?.stdout ?? "", /config\.json/);
     Deno.removeSync(config);
   }
 });
@@ -125,16 +128,12 @@ Deno.test(needing("a project whose files are pipes stops no command", UNIX), asy
   makePipes(
     ...[".env", ".aider.conf.yml", "AGENTS.md", ".git"].map((name) => join(home.work, name)),
   );
-  const env = { PWD: home.work };
   const check = async (): Promise<void> => {
-    const signal = AbortSignal.timeout(ENDS_MS);
-    const list = await home.run(["list"], { env, signal });
-    assert.match(list.stdout, /hello/, list.stderr);
-    const recorded = await home.run(["record"], { env, signal, stdin: EVENT });
-    assert.equal(recorded.status, 0, recorded.stderr);
-    const chat = await home.run(["chat", "--model", "mock", "Hello"], { env, signal });
-    assert.equal(chat.stdout, "You said: Hello\n", chat.stderr);
-    assert.ok(!signal.aborted);
+    const lines = [line("list"), line("record", EVENT), line("chat --model mock Hello")];
+    const [list, recorded, chat] = await ends(home, lines);
+    assert.match(list?.stdout ?? "", /hello/, list?.stderr);
+    assert.equal(recorded?.status, 0, recorded?.stderr);
+    assert.equal(chat?.stdout, "You said: Hello\n", chat?.stderr);
   };
   await check();
   Deno.removeSync(join(home.work, ".git"));
@@ -168,13 +167,14 @@ Deno.test(
       at(".qwen", "projects", "-work", "chats", `${sessionId("c3")}.jsonl`),
       at(".aider.chat.history.md"),
     );
-    await shows(home, ["list", "--all"], /hello/);
-    await shows(home, ["search", "hello"], /hello/);
-    await ends(home, ["stats", "--all"]);
-    await ends(home, ["backup", "--agent", "all", "--all", "--dry-run"]);
-    await ends(home, ["backup", "--agent", "all", "--all"]);
-    for (const path of [join(day, rollout), at(".local", "share", "opencode", "opencode.db")]) {
-      const { status, stderr } = await ends(home, ["show", path]);
+    const paths = [join(day, rollout), at(".local", "share", "opencode", "opencode.db")];
+    const [list, search, , , , ...refused] = await ends(home, [
+      ...[line("list --all"), line("search hello"), line("stats --all")],
+      ...[line("backup --agent all --all --dry-run"), line("backup --agent all --all")],
+      ...paths.map((path) => line(`show ${path}`)),
+    ]);
+    for (const found of [list, search]) assert.match(found?.stdout ?? "", /hello/, found?.stderr);
+    for (const { status, stderr } of refused) {
       assert.equal(status, 1);
       assert.match(stderr, /not a file/);
     }

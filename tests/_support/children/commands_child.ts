@@ -7,11 +7,21 @@ import { run } from "../../../commands/_run.ts";
 import type { CliResult } from "../cli.ts";
 import { snapshot } from "../store_snapshot.ts";
 
+/** A command line, what it reads, and where it runs. */
+export interface CommandLine {
+  args: readonly string[];
+  input?: string | undefined;
+  /** @default {that of the process} */
+  cwd?: string;
+  /** @default {those of the process} */
+  env?: Record<string, string>;
+}
+
 /** What the program is to do. */
 export interface CommandsScript {
-  lines: { args: readonly string[]; input?: string }[];
-  /** Folder that is looked at around each line. */
-  root: string;
+  lines: CommandLine[];
+  /** Folder that is looked at around each line. @default {none} */
+  root?: string;
 }
 
 /** How a line ended, and how the folder was before and after it. */
@@ -33,15 +43,17 @@ function mark(): void {
 
 async function runMarked({ lines, root }: CommandsScript): Promise<CommandRun[]> {
   const runs: CommandRun[] = [];
-  for (const { args, input = "" } of lines) {
+  for (const { args, input = "", cwd, env } of lines) {
     const result = { status: 0, stdout: "", stderr: "" };
     const context = processContext("0.0.0");
     const decoder = new TextDecoder();
     const size = { terminal: false, width: 80, height: Infinity };
-    const before = snapshot(root);
+    const before = root === undefined ? [] : snapshot(root);
     mark();
     result.status = await run(args, {
       ...context,
+      cwd: cwd ?? context.cwd,
+      variable: env === undefined ? context.variable : (name) => env[name],
       stdout: {
         ...size,
         write: (text) => void (result.stdout += text),
@@ -52,7 +64,7 @@ async function runMarked({ lines, root }: CommandsScript): Promise<CommandRun[]>
       stdin: () => new Blob([input]).stream(),
       stdin_terminal: false,
     });
-    runs.push({ ...result, before, after: snapshot(root) });
+    runs.push({ ...result, before, after: root === undefined ? [] : snapshot(root) });
   }
   return runs;
 }
