@@ -281,7 +281,10 @@ Deno.test(
     furnishAgents(home);
     const out = join(home.path, "clean.jsonl");
     const lines: [string[], string | undefined, string[]][] = [
+      [["index", "build"], undefined, [home.cache]],
       [["record"], '{"kind":"user_message","payload":{"content":"hi"}}\n', [home.store]],
+      [["index", "drop"], undefined, [home.cache]],
+      [["cache", "clear"], undefined, [home.cache]],
       [["index", "build"], undefined, [home.cache]],
       [["record", "--resume", "bbbb"], '{"kind":"user_message","payload":{"content":"on"}}\n', [
         home.store,
@@ -293,17 +296,15 @@ Deno.test(
       [["import", "pi:1111"], undefined, [home.store]],
       [["backup", "pi:1111"], undefined, [home.store]],
       [["relink", "/gone", home.work], undefined, [home.store]],
-      // There is something new to index.
-      [["search", "prompt"], undefined, [home.cache]],
       [["export", "aaaa", "--out", out], undefined, [out, join(home.path, ".clean.jsonl.")]],
-      [["index", "drop"], undefined, [home.cache]],
-      [["cache", "clear"], undefined, [home.cache]],
       [["repair", "cccc", "--out", `${out}.2`], undefined, [out]],
       [["config", "set", "session.retention_days", "30"], undefined, [home.store]],
       [["delete", "aaaa"], undefined, [home.store]],
       [["prune", "--max-size", "1B"], undefined, [home.store]],
       [["trash", "restore", "aaaa"], undefined, [home.store]],
       [["trash", "empty", "--yes"], undefined, [home.store]],
+      // What is new is indexed behind the answer, which no other line waits for.
+      [["search", "prompt"], undefined, [home.cache]],
     ];
     const results = await traced(home, lines.map(([args, input]) => ({ args, input })));
     for (const [index, result] of results.entries()) {

@@ -2,8 +2,6 @@
  * A program that runs command lines one after the other, each behind a mark that a trace of its calls
  * shows. Run with a JSON script as its argument; prints what each line wrote, and what it left.
  */
-import { processContext } from "../../../commands/_context.ts";
-import { run } from "../../../commands/_run.ts";
 import type { CliResult } from "../cli.ts";
 import { snapshot } from "../store_snapshot.ts";
 
@@ -19,6 +17,8 @@ export interface CommandLine {
 
 /** What the program is to do. */
 export interface CommandsScript {
+  /** URL of the module that runs a command line. */
+  module: string;
   lines: CommandLine[];
   /** Folder that is looked at around each line. @default {none} */
   root?: string;
@@ -41,19 +41,20 @@ function mark(): void {
   }
 }
 
-async function runMarked({ lines, root }: CommandsScript): Promise<CommandRun[]> {
+async function runMarked({ module, lines, root }: CommandsScript): Promise<CommandRun[]> {
+  const { run }: typeof import("../../../commands/_run.ts") = await import(module);
   const runs: CommandRun[] = [];
   for (const { args, input = "", cwd, env } of lines) {
     const result = { status: 0, stdout: "", stderr: "" };
-    const context = processContext("0.0.0");
     const decoder = new TextDecoder();
     const size = { terminal: false, width: 80, height: Infinity };
     const before = root === undefined ? [] : snapshot(root);
     mark();
     result.status = await run(args, {
-      ...context,
-      cwd: cwd ?? context.cwd,
-      variable: env === undefined ? context.variable : (name) => env[name],
+      cwd: cwd ?? Deno.cwd(),
+      variable: (name) => env === undefined ? Deno.env.get(name) : env[name],
+      now: () => new Date(),
+      version: "0.0.0",
       stdout: {
         ...size,
         write: (text) => void (result.stdout += text),
