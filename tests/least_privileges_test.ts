@@ -1,15 +1,17 @@
 /** The commands of SECURITY.md's table, under `deno run` with the privileges of their rows alone. */
-import { eventually } from "./_support/eventually.ts";
 import { needing, UNIX } from "./_support/needing.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepSession } from "../lib/backup/keep_session.ts";
 import { writeSyncSettings } from "../lib/team/sync_settings.ts";
 import { putProgram } from "./commands/_fake_agent.ts";
 import { keepPiSession } from "./commands/_pi_session.ts";
 import { TERMINAL, Terminal } from "./commands/_terminal.ts";
+import type { CommandLine, CommandRun } from "./_support/children/commands_child.ts";
 import { cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
+import { commandsInOne } from "./_support/commands_in_one.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
 import { ModelServer } from "./_support/model_servers.ts";
 import { GIT } from "./_support/trapped_repository.ts";
@@ -18,6 +20,9 @@ const ROOT = new URL("../", import.meta.url);
 /** The bundle is the same program, and starts sooner. */
 const MAIN = Deno.env.get("REPRISE_BUNDLE") ?? fileURLToPath(new URL("main.ts", ROOT));
 const [ONE, TWO] = [sessionId("aaaa"), sessionId("bbbb")];
+
+/** The privileges of all commands, but for what they write. */
+const FLAGS = ["--no-prompt", "--allow-read", "--allow-env"];
 
 /** A row: its commands, and what they need beside the privileges of all. */
 interface TableRow {
@@ -146,10 +151,10 @@ const OTHERS: Record<string, Prepare> = {
   }),
   "backup restore": async (home) => {
     const { path } = keepPiSession(home);
-    const watching = home.start(["backup", "--watch", "--agent", "pi"]);
-    await eventually(async () => (await home.run(["backup", "list"])).stdout.includes("1111"));
-    watching.kill("SIGINT");
-    await watching.end();
+    const session = { agent: "pi", id: "1111aaaa", path } as const;
+    const folder = join(home.store, "backups", "pi", "1111aaaa-0");
+    const times = { now: new Date(), thorough: true, mend: true };
+    await keepSession({ session, folder, files: [path], ...times });
     Deno.removeSync(path);
     return { args: ["backup", "restore", "pi:1111"], folder: join(home.path, ".pi") };
   },
@@ -270,17 +275,27 @@ interface Outcome {
   output: string;
 }
 
-async function run(home: CliHome, trial: Trial, also: readonly string[]): Promise<Outcome> {
-  const { folder = "", temporary = "", host = "", program = "" } = trial;
+/** What a trial may do beside the privileges of all: the paths that it may write to, and other flags. */
+function allowed(
+  home: CliHome,
+  { folder = "", temporary = "", host = "", program = "" }: Trial,
+  also: readonly string[],
+): { writes: string[]; flags: string[] } {
   const values: Record<string, string> = {
     ...{ FOLDER: folder, TEMPORARY: temporary, HOST: host, OPENER: program, AGENT: program },
   };
   const filled = also.map((flag) => flag.replaceAll(/\b[A-Z]+\b/g, (name) => values[name] ?? name));
   const own = [home.store, dirname(home.cache)];
-  const writes = [...own, ...filled.flatMap((flag) => flag.split("--allow-write=").slice(1))];
-  const flags = filled.filter((flag) => !flag.startsWith("--allow-write="));
+  return {
+    writes: [...own, ...filled.flatMap((flag) => flag.split("--allow-write=").slice(1))],
+    flags: filled.filter((flag) => !flag.startsWith("--allow-write=")),
+  };
+}
+
+async function run(home: CliHome, trial: Trial, also: readonly string[]): Promise<Outcome> {
+  const { writes, flags } = allowed(home, trial, also);
   const args = [
-    ...["run", "--quiet", "--no-prompt", "--no-lock", "--allow-read", "--allow-env"],
+    ...["run", "--quiet", "--no-lock", ...FLAGS],
     ...[`--allow-write=${writes.join(",")}`, ...flags, MAIN, ...trial.args],
   ];
   if (trial.on_terminal) return await runOnTerminal(home, trial, args);
@@ -316,22 +331,75 @@ function outcome({ says }: Trial, output: string, is_done: boolean): Outcome {
   return { success: said && !/NotCapable|Requires \w+ access/.test(output), output };
 }
 
+/** The privileges of a row, then those without each of them. */
+function eachLessOne(also: readonly string[]): (readonly string[])[] {
+  return [also, ...also.map((flag) => also.filter((one) => one !== flag))];
+}
+
+/** What a command is tried with, of those that need no server. */
+async function prepared(name: string, home: CliHome): Promise<Trial> {
+  const words = PLAIN[name]?.split(" ").filter(Boolean);
+  return words === undefined
+    ? await OTHERS[name]?.(home) ?? { args: [] }
+    : { args: [name, ...words] };
+}
+
 /** Tries a command with its row's privileges, and without each of them in a home of its own. */
 async function tryCommand(name: string, also: readonly string[]): Promise<void> {
-  const words = PLAIN[name];
-  const prepare = OTHERS[name];
-  const lessOne = also.map((flag) => also.filter((one) => one !== flag));
-  for (const flags of [also, ...lessOne]) {
+  for (const flags of eachLessOne(also)) {
     await using home = furnished();
     const trial = async (trial: Trial): Promise<void> => {
       const { success, output } = await run(home, trial, flags);
       assert.equal(success, flags === also, `${name} ${flags.join(" ")}: ${output}`);
     };
-    if (words !== undefined) await trial({ args: [name, ...words.split(" ").filter(Boolean)] });
-    else if (prepare !== undefined) await trial(await prepare(home));
+    if (name in PLAIN || name in OTHERS) await trial(await prepared(name, home));
     else if (flags === also) await withServer(name, home, trial);
   }
 }
+
+/** True for a command that at most writes: what a home may write is no matter to another home. */
+function onlyWrites(also: readonly string[]): boolean {
+  // The runtime reads the variable of the temporary folder itself.
+  return also.every((flag) => /^--allow-write=[A-Z]+$/.test(flag));
+}
+
+/** Tries commands that at most write, all in one process; gives what went wrong, by their names. */
+async function tryTogether(rows: readonly TableRow[]): Promise<Map<string, string[]>> {
+  await using homes = new AsyncDisposableStack();
+  const trials: { name: string; is_enough: boolean; trial: Trial }[] = [];
+  const lines: CommandLine[] = [];
+  const writable: string[] = [];
+  for (const { commands, also } of rows) {
+    for (const name of commands.filter(() => onlyWrites(also))) {
+      for (const flags of eachLessOne(also)) {
+        const home = homes.use(furnished());
+        const trial = await prepared(name, home);
+        const env = cliEnvironment({ home: home.path, env: { NO_COLOR: "1", ...trial.env } });
+        trials.push({ name, is_enough: flags === also, trial });
+        lines.push({ args: trial.args, input: trial.stdin, cwd: home.work, env });
+        writable.push(...allowed(home, trial, flags).writes);
+      }
+    }
+  }
+  const [program = "", ...args] = commandsInOne(
+    { lines },
+    [...FLAGS, `--allow-write=${writable.join(",")}`],
+  );
+  const { stdout, stderr } = await new Deno.Command(program, { args }).output();
+  assert.equal(new TextDecoder().decode(stderr), "");
+  const runs: CommandRun[] = JSON.parse(new TextDecoder().decode(stdout));
+  const wrong = new Map(trials.map(({ name }): [string, string[]] => [name, []]));
+  for (const [index, { name, is_enough, trial }] of trials.entries()) {
+    const { status, stdout, stderr } = runs[index] ?? assert.fail();
+    const { success, output } = outcome(trial, stdout + stderr, status === 0);
+    if (success !== is_enough) {
+      wrong.get(name)?.push(`${is_enough ? "with" : "without"}: ${output}`);
+    }
+  }
+  return wrong;
+}
+
+let together: Promise<Map<string, string[]>> | undefined;
 
 Deno.test("the table of least privileges names every command", () => {
   const named = new Set(
@@ -350,7 +418,10 @@ for (const { commands, also } of tableRows()) {
         UNIX,
         ...name === "blame" ? [GIT] : name === "resume" ? [TERMINAL] : [],
       ),
-      fn: () => tryCommand(name, also),
+      fn: async () => {
+        if (!onlyWrites(also)) return await tryCommand(name, also);
+        assert.deepEqual((await (together ??= tryTogether(tableRows()))).get(name), []);
+      },
     });
   }
 }
