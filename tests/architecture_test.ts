@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { RULES } from "./_support/architecture.ts";
+import { type Declaration, type Entry, publicInterface } from "./_support/public_interface.ts";
 import {
   edges,
   ROOT,
@@ -131,24 +132,12 @@ function namesOfLib(path: string, source: string): { from: string; name: string 
   );
 }
 
-async function publicNames(): Promise<Set<string>> {
-  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
-    exports: Record<string, string>;
-  };
-  const names = new Set<string>();
-  for (const path of Object.values(exports)) {
-    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
-      nodes: Record<string, { symbols: DocSymbol[] }>;
-    };
-    for (const { symbols } of Object.values(nodes)) for (const { name } of symbols) names.add(name);
-  }
-  return names;
-}
+/** As read once for all tests of this file. */
+let entries: Promise<Entry[]> | undefined;
 
 Deno.test("commands use public names of lib, and few of the program alone", async () => {
-  const known = await publicNames();
+  const all = await (entries ??= publicInterface());
+  const known = new Set(all.flatMap(({ names }) => names).map(({ name }) => name));
   const own = new Set(Object.values(OF_THE_PROGRAM).flat());
   const used = [...SOURCES].filter(([path]) => path.startsWith("commands/"))
     .flatMap(([path, source]) => namesOfLib(path, source));
@@ -161,16 +150,13 @@ Deno.test("commands use public names of lib, and few of the program alone", asyn
   assert.deepEqual(namesOfLib("commands/a.ts", broken).filter(({ name }) => known.has(name)), []);
 });
 
-/** As `deno doc --json` gives it, as far as it is looked at. */
-interface DocSymbol {
+/** The part of a name that is looked at. */
+interface Documented {
   name: string;
-  declarations: {
-    kind: string;
-    jsDoc?: { doc?: string; tags?: { kind: string; doc?: string }[] };
-  }[];
+  declarations: Pick<Declaration, "kind" | "jsDoc">[];
 }
 
-function docFaults(symbols: readonly DocSymbol[]): string[] {
+function docFaults(symbols: readonly Documented[]): string[] {
   return symbols.flatMap(({ name, declarations }) => {
     const docs = declarations.flatMap(({ jsDoc }) => jsDoc ?? []);
     if (!docs.some(({ doc }) => doc?.trim())) return [`${name} has no documentation`];
@@ -183,18 +169,9 @@ function docFaults(symbols: readonly DocSymbol[]): string[] {
 }
 
 Deno.test("every export is documented, and functions and classes with an example that asserts", async () => {
-  const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
-    exports: Record<string, string>;
-  };
-  for (const path of Object.values(exports)) {
-    const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-    const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
-      nodes: Record<string, { symbols: DocSymbol[] }>;
-    };
-    const symbols = Object.values(nodes).flatMap((module) => module.symbols);
-    assert.ok(symbols.length > 3, path);
-    assert.deepEqual(docFaults(symbols), [], path);
+  for (const { path, names } of await (entries ??= publicInterface())) {
+    assert.ok(names.length > 3, path);
+    assert.deepEqual(docFaults(names), [], path);
   }
 });
 
@@ -223,12 +200,12 @@ Deno.test("a sentence of a file header has at most 20 words", () => {
 Deno.test("the check of the documentation finds what lacks", () => {
   const doc = "Does it.";
   const example = { kind: "example", doc: "```ts\nassert.ok(f());\n```" };
-  const broken: DocSymbol[] = [
+  const broken: Documented[] = [
     { name: "a", declarations: [{ kind: "interface" }] },
     { name: "b", declarations: [{ kind: "function", jsDoc: { doc } }] },
     { name: "c", declarations: [{ kind: "class", jsDoc: { doc, tags: [{ ...example, doc }] } }] },
   ];
-  const fine: DocSymbol[] = [
+  const fine: Documented[] = [
     { name: "d", declarations: [{ kind: "typeAlias", jsDoc: { doc } }] },
     { name: "e", declarations: [{ kind: "function", jsDoc: { doc, tags: [example] } }] },
   ];

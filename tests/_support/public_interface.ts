@@ -28,23 +28,18 @@ export function fileOf({ declarations }: PublicName): string {
   return declarations[0]?.location.filename.slice(ROOT.href.length) ?? "";
 }
 
-async function namesOf(path: string): Promise<PublicName[]> {
-  const args = ["doc", "--json", fileURLToPath(new URL(path, ROOT))];
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
-  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
-    nodes: Record<string, { symbols: PublicName[] }>;
-  };
-  return Object.values(nodes).flatMap(({ symbols }) => symbols);
-}
-
 /** Reads the documentation of all entries. */
 export async function publicInterface(): Promise<Entry[]> {
   const { exports } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT))) as {
     exports: Record<string, string>;
   };
-  return await Promise.all(
-    Object.entries(exports).map(async ([name, path]) => {
-      return { name, path, names: await namesOf(path) };
-    }),
-  );
+  const urls = Object.values(exports).map((path) => new URL(path, ROOT));
+  const args = ["doc", "--json", ...urls.map((url) => fileURLToPath(url))];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+  const { nodes } = JSON.parse(new TextDecoder().decode(stdout)) as {
+    nodes: Record<string, { symbols: PublicName[] }>;
+  };
+  return Object.entries(exports).map(([name, path], index) => {
+    return { name, path, names: nodes[urls[index]?.href ?? ""]?.symbols ?? [] };
+  });
 }

@@ -31,14 +31,25 @@ export const SOURCES: Sources = new Map([
   ...sourcesIn("commands/"),
 ]);
 
+/** Results for sources that were asked for before: each rule looks at all of them. */
+const CODE = new Map<string, string>();
+const SPECIFIERS = new Map<string, Specifier[]>();
+
+function computed<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
 /** The source without comments, each line where it was. Formatted code has no other ones. */
 export function withoutComments(source: string): string {
-  return source
-    .replaceAll(
-      /^[ \t]*\/\*\*?(?:[^*]|\*(?!\/))*\*\//gm,
-      (comment) => comment.replaceAll(/[^\n]/g, ""),
-    )
-    .replaceAll(/(?<=^|\s)\/\/ .*$/gm, "");
+  return computed(CODE, source, () =>
+    source
+      .replaceAll(
+        /^[ \t]*\/\*\*?(?:[^*]|\*(?!\/))*\*\//gm,
+        (comment) => comment.replaceAll(/[^\n]/g, ""),
+      )
+      .replaceAll(/(?<=^|\s)\/\/ .*$/gm, ""));
 }
 
 const STATEMENT = /^(?:import|export)(\s+type)?\b(?:[^;"'`]*?\bfrom)?\s*"([^"]+)"/gm;
@@ -46,7 +57,10 @@ const EXPRESSION = /(\btypeof\s+)?\bimport\(\s*"([^"]+)"/g;
 
 /** All specifiers of a source: of statements, and of `import()` as a value or as a type. */
 export function specifiers(source: string): Specifier[] {
-  const code = withoutComments(source);
+  return computed(SPECIFIERS, source, () => findSpecifiers(withoutComments(source)));
+}
+
+function findSpecifiers(code: string): Specifier[] {
   return [
     ...[...code.matchAll(STATEMENT)].map(([, type, text = ""]): Specifier => ({
       text,
