@@ -36,6 +36,11 @@ const ORDINARY_USER = {
   get: "run the tests as one, or as root with setpriv",
   met: canRun(),
 };
+/** The user's compiled programs, for all tests. */
+const CACHE = Deno.makeTempDirSync();
+giveAway(CACHE);
+globalThis.addEventListener("unload", () => Deno.removeSync(CACHE, { recursive: true }));
+
 const ROOT = { what: "root", get: "run the tests as root", met: IS_ROOT };
 
 /** Runs a program of the tests' own as an ordinary user, and gives its answers. */
@@ -57,7 +62,7 @@ async function answers<Answer>(
   const { stdout, stderr, code } = await new Deno.Command(program, {
     args,
     cwd: directory,
-    env: { DENO_DIR: join(directory, "deno"), HOME: directory },
+    env: { DENO_DIR: CACHE, HOME: directory },
   }).output();
   const told = new TextDecoder().decode(stdout).trim().split("\n");
   assert.equal(code, 0, new TextDecoder().decode(stderr));
@@ -79,7 +84,8 @@ async function list(directory: string): Promise<Listed> {
 }
 
 function giveAway(path: string): void {
-  if (IS_ROOT) Deno.chownSync(path, UID, UID);
+  const args = ["-R", `${UID}:${UID}`, path];
+  if (IS_ROOT) assert.ok(new Deno.Command("chown", { args }).outputSync().success);
 }
 
 /** Runs a test with a store of one closed session, owned by the ordinary user. */
@@ -87,15 +93,12 @@ async function withSession(
   test: (directory: string, path: string) => Promise<void>,
 ): Promise<void> {
   await withDirectory(async (directory) => {
+    const root = join(directory, "store");
+    const session = openStore({ root }).create({ cwd: root });
+    await session.append(user("kept"));
+    await session.finish();
     giveAway(directory);
-    Deno.mkdirSync(join(directory, "store"), { mode: 0o700 });
-    giveAway(join(directory, "store"));
-    const steps: Step[] = [{ append: user("kept") }, "finish"];
-    const told = await keepSession(directory, { steps });
-    assert.deepEqual(told, [{ seq: 2, state: "synced", degraded: false }, { degraded: false }]);
-    const [row] = await openStore({ root: join(directory, "store") }).list();
-    assert.ok(row !== undefined);
-    await test(directory, row.path);
+    await test(directory, session.path);
   });
 }
 
