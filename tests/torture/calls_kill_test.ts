@@ -17,7 +17,7 @@ import { type Random, seededRandom } from "./_random.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 const SEED = 20261122;
-const KILLS = ALL_TORTURE ? 500 : 10;
+const KILLS = ALL_TORTURE ? 500 : 5;
 /** Of one session, each of a program that goes on with it. */
 const KILLS_A_SESSION = 5;
 /** Processes at a time: the cores are shared. */

@@ -6,8 +6,12 @@ import { openStore } from "../../lib/session/open_store.ts";
 import type { Rounds, RoundsAnswer } from "../_support/children/rounds_child.ts";
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import { withDirectory, withStore } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+
+/** Each program takes a while to start. */
+const MANY = ALL_TORTURE ? 8 : 4;
 
 /** First words of the prompts in a log: who wrote it, and the count. */
 function prompts({ events }: Read): string[] {
@@ -24,7 +28,7 @@ function assertInOrder(all: readonly string[], name: string, expected: readonly 
   assert.deepEqual(own.map((text) => text.trimEnd()), expected);
 }
 
-for (const writers of [2, 8]) {
+for (const writers of [2, MANY]) {
   Deno.test(
     needing(`P1 ${writers} programs resume one session by turns: every event has its place`, UNIX),
     async () => {
@@ -72,7 +76,7 @@ for (const writers of [2, 8]) {
   );
 }
 
-for (const [writers, count, bytes] of [[2, 300, 60_000], [8, 150, 20_000]] as const) {
+for (const [writers, count, bytes] of [[2, 100, 60_000], [MANY, 50, 20_000]] as const) {
   Deno.test(
     needing(`P4 ${writers} programs that write without the lock break no line`, UNIX),
     async () => {
