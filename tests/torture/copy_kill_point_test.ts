@@ -88,8 +88,8 @@ async function assertClean(path: string): Promise<void> {
   assert.ok(events > 0);
 }
 
-/** A session in its place is on the disk: what it holds, then its name. */
-function assertSyncedFirst({ calls }: Traced): void {
+/** Before a session is in its place, what it holds is on the disk. */
+function assertSyncedFirst({ calls }: Traced, then: string[]): void {
   const order = calls.flatMap((call) =>
     /\b(?:rename|fsync|fdatasync)\(.*?([^/<>"]+)[>"]/.exec(call)?.slice(1) ?? []
   );
@@ -97,7 +97,7 @@ function assertSyncedFirst({ calls }: Traced): void {
     name === "transcript_events.jsonl" ? "log" : name.includes(ID) ? "folder" : "namespace"
   );
   // The folder is synced, then renamed.
-  assert.deepEqual(kinds, ["log", "folder", "folder", "namespace"], order.join(" "));
+  assert.deepEqual(kinds, ["log", "folder", "folder", ...then], order.join(" "));
 }
 
 for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
@@ -125,11 +125,16 @@ for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
       });
     },
   );
+}
 
-  Deno.test({
-    // Its size is that of the system: a process is started for each of its calls.
-    ...atFullSize(`P1 a ${name} killed before any of its system calls is whole or nowhere`, STRACE),
-    fn: async () => {
+Deno.test({
+  // Its size is that of the system: a process is started for each of its calls.
+  ...atFullSize(
+    "P1 a fork or merge killed before any of its system calls is whole or nowhere",
+    STRACE,
+  ),
+  fn: async () => {
+    for (const sessions of [1, 2]) {
       async function attempt(inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> {
         let result: [Traced, "whole" | "nothing"] | undefined;
         await withDirectory(async (directory) => {
@@ -147,7 +152,7 @@ for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
 
       const [whole, outcome] = await attempt([]);
       assert.deepEqual([whole.status, outcome], [0, "whole"], whole.stderr);
-      assertSyncedFirst(whole);
+      assertSyncedFirst(whole, ["namespace"]);
       const seen = { whole: 0, nothing: 0 };
       const { total, tried, killed } = await killAtEach(whole, CALLS, async (fault) => {
         const [traced, found] = await attempt(fault);
@@ -158,9 +163,9 @@ for (const [name, sessions] of [["fork", 1], ["merge", 2]] as const) {
       assert.ok(total >= 10 && killed >= tried - roundsOf(6), told);
       assert.ok(seen.nothing >= roundsOf(5), told);
       if (tried === total) assert.ok(seen.whole >= 1, told);
-    },
-  });
-}
+    }
+  },
+});
 
 Deno.test(
   needing("P9 a fork that the disk fails leaves nothing, and says why", STRACE),
@@ -176,11 +181,9 @@ Deno.test(
         const store = await twoSessions(directory);
         const [row] = await store.list();
         const before = snapshot(join(store.root, "sessions"));
-        const { status, stderr } = await copy(directory, [row?.ref ?? ""], [
-          "-e",
-          `inject=${fault}`,
-        ]);
-        assert.deepEqual([status, stderr], [1, `${code}\n`]);
+        const traced = await copy(directory, [row?.ref ?? ""], ["-e", `inject=${fault}`]);
+        assert.deepEqual([traced.status, traced.stderr], [1, `${code}\n`]);
+        if (fault.startsWith("rename")) assertSyncedFirst(traced, []);
         const after = snapshot(join(store.root, "sessions"));
         // The namespace alone was touched: a folder came and went.
         assert.equal(after.length, before.length);
