@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { CommandRun } from "./_support/children/commands_child.ts";
 import { cliEnvironment, jsonLines } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
+import { atFullSize } from "./_support/full_size.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
+import { childPath } from "./_support/processes.ts";
 import { type DenoRun, runDeno, ServedFiles } from "./_support/served_files.ts";
 import { ROOT } from "./_support/source_code.ts";
 
@@ -26,36 +29,42 @@ async function deno(home: CliHome, args: readonly string[]): Promise<DenoRun> {
   return await runDeno(home, args);
 }
 
-Deno.test("the program runs from a URL", async () => {
-  await using repository = new Repository();
-  await using home = new CliHome();
-  home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
-  const main = ["run", "--quiet", "-A", `${repository.url}/main.ts`];
-  const listed = await deno(home, [...main, "list", "--json"]);
-  assert.deepEqual([listed.success, listed.stderr], [true, ""]);
-  assert.deepEqual(jsonLines(listed.stdout).map(({ title }) => title), ["hi"]);
-  assert.ok(repository.asked.includes("/main.ts") && repository.asked.includes("/deno.json"));
-  // What a command loads only when it needs it comes from there too.
-  const shown = await deno(home, [...main, "show", "aaaa"]);
-  assert.deepEqual([shown.success, shown.stderr], [true, ""]);
-  assert.match(shown.stdout, /there/);
-  assert.equal((await deno(home, [...main, "--version"])).success, true);
-  const lines: [string[], RegExp][] = [
-    [["search", "there"], /#3 .*\n +there$/m],
-    [["export", "aaaa", "--format", "html"], /<!doctype html>[^]*there/i],
-    [["index", "build"], /sessions +1 of 1/],
-    [["search", "there"], /#3 .*\n +there$/m],
-    [["secrets", "aaaa"], /^$/],
-    [["fork", "aaaa"], /^[0-9a-f-]{36}\n$/],
-  ];
-  for (const [args, found] of lines) {
-    const { success, stdout, stderr } = await deno(home, [...main, ...args]);
-    assert.ok(success, `${args.join(" ")}: ${stderr}`);
-    assert.match(stdout, found, args.join(" "));
-  }
+Deno.test({
+  // All modules are loaded and compiled, with nothing kept of any run before.
+  ...atFullSize("the program runs from a URL"),
+  fn: async () => {
+    await using repository = new Repository();
+    await using home = new CliHome();
+    home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
+    const main = ["run", "--quiet", "-A", `${repository.url}/main.ts`];
+    const listed = await deno(home, [...main, "list", "--json"]);
+    assert.deepEqual([listed.success, listed.stderr], [true, ""]);
+    assert.deepEqual(jsonLines(listed.stdout).map(({ title }) => title), ["hi"]);
+    assert.ok(repository.asked.includes("/main.ts") && repository.asked.includes("/deno.json"));
+    const lines: [string[], RegExp][] = [
+      [["--version"], /^\d/],
+      [["show", "aaaa"], /there/],
+      [["search", "there"], /#3 .*\n +there$/m],
+      [["export", "aaaa", "--format", "html"], /<!doctype html>[^]*there/i],
+      [["index", "build"], /sessions +1 of 1/],
+      [["search", "there"], /#3 .*\n +there$/m],
+      [["secrets", "aaaa"], /^$/],
+      [["fork", "aaaa"], /^[0-9a-f-]{36}\n$/],
+    ];
+    // What a command loads only when it needs it comes from there too.
+    const module = `${repository.url}/commands/_run.ts`;
+    const script = JSON.stringify({ module, lines: lines.map(([args]) => ({ args })) });
+    const child = await deno(home, ["run", "--quiet", "-A", childPath("commands_child"), script]);
+    const runs: CommandRun[] = JSON.parse(child.stdout);
+    for (const [index, [args, found]] of lines.entries()) {
+      const { status, stdout, stderr } = runs[index] ?? assert.fail(child.stderr);
+      assert.equal(status, 0, `${args.join(" ")}: ${stderr}`);
+      assert.match(stdout, found, args.join(" "));
+    }
+  },
 });
 
-Deno.test("a program imports the library from a URL, keeps a session and loads it again", async () => {
+async function importFromUrl(...flags: string[]): Promise<void> {
   await using repository = new Repository();
   await using home = new CliHome();
   const program = join(home.work, "agent.ts");
@@ -70,7 +79,7 @@ Deno.test("a program imports the library from a URL, keeps a session and loads i
     console.log(JSON.stringify({ messages, status: summary.status }));\n`,
   );
   const run = await deno(home, [
-    ...["run", "--quiet", "--check", "--allow-read", "--allow-write", "--allow-env", "--allow-sys"],
+    ...["run", "--quiet", ...flags, "--allow-read", "--allow-write", "--allow-env", "--allow-sys"],
     `--allow-import=${repository.host}`,
     program,
   ]);
@@ -81,4 +90,13 @@ Deno.test("a program imports the library from a URL, keeps a session and loads i
   });
   assert.ok(repository.asked.includes("/mod.ts"));
   assert.ok(!repository.asked.some((path) => path.startsWith("/commands/")));
+}
+
+Deno.test("a program imports the library from a URL, keeps a session and loads it again", () =>
+  importFromUrl());
+
+Deno.test({
+  // The compiler alone takes longer than most files of tests.
+  ...atFullSize("the types of the library are those of a program that imports it from a URL"),
+  fn: () => importFromUrl("--check"),
 });
