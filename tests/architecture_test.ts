@@ -32,6 +32,7 @@ Deno.test("comments are no code, and code is no comment", () => {
   assert.equal(withoutComments(source).split("\n").length, source.split("\n").length);
 });
 
+// Slow: Deno reads all modules of the program.
 Deno.test("the imports that are checked are all that Deno knows of", async () => {
   const args = ["info", "--json", "--no-remote", fileURLToPath(new URL("main.ts", ROOT))];
   const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
@@ -135,6 +136,7 @@ function namesOfLib(path: string, source: string): { from: string; name: string 
 /** As read once for all tests of this file. */
 let entries: Promise<Entry[]> | undefined;
 
+// Slow: Deno reads the documentation of all entries.
 Deno.test("commands use public names of lib, and few of the program alone", async () => {
   const all = await (entries ??= publicInterface());
   const known = new Set(all.flatMap(({ names }) => names).map(({ name }) => name));

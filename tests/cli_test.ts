@@ -161,12 +161,13 @@ Deno.test("an option value that cannot be is refused with status 2 and what it m
   }
 });
 
+// Slow: each command line is a process that writes more than a pipe holds.
 Deno.test({
   ...needing("a pipe that is closed early is quiet success", UNIX),
   async fn(): Promise<void> {
     await using home = new CliHome();
     const long = Array.from(
-      { length: 1000 },
+      { length: 800 },
       (_, at) => [user("x".repeat(90)), assistant(`${at}`)],
     );
     home.keep(sessionId("aaaa"), long.flat());
@@ -177,7 +178,6 @@ Deno.test({
       "show aaaa --events",
       "show aaaa --json",
       "conversation aaaa",
-      "list --json",
       "--help",
     ];
     const results = await Promise.all(lines.map(async (line) => {

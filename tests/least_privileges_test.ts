@@ -412,6 +412,7 @@ Deno.test("the table of least privileges names every command", () => {
 
 for (const { commands, also } of tableRows()) {
   for (const name of commands) {
+    // Slow: privileges are those of a process, and each of them is taken away once.
     Deno.test({
       ...needing(
         `P8 ${name} needs ${also.join(" ") || "no more than the store and the cache"}`,

@@ -92,6 +92,7 @@ async function importFromUrl(...flags: string[]): Promise<void> {
   assert.ok(!repository.asked.some((path) => path.startsWith("/commands/")));
 }
 
+// Slow: the library is loaded and compiled with an empty cache.
 Deno.test("a program imports the library from a URL, keeps a session and loads it again", () =>
   importFromUrl());
 

@@ -40,6 +40,7 @@ function forEveryFlip(bytes: Bytes, check: (flipped: Bytes, at: number) => void)
   return flips;
 }
 
+// Slow: each kind of place of each kind of event has eight bits.
 Deno.test("P2 nothing is silently altered: every single-bit flip costs at most its event, marked", () => {
   const events = everyKind();
   assert.equal(events.length, 24);

@@ -39,6 +39,7 @@ async function assertSame(home: CliHome, env: Record<string, string> = {}): Prom
   assert.deepEqual(listed, refs(await answer("list", "--no-cache")));
 }
 
+// Slow: four commands answer twice for each state of the cache.
 Deno.test("P10 killed at any call on its cache, a command leaves one that answers right", async () => {
   await using home = await settledHome();
   const base = dirname(home.cache);

@@ -165,6 +165,7 @@ async function killSession(random: Random): Promise<Outcome> {
   };
 }
 
+// Slow: each kill takes a process, and time to write.
 Deno.test(
   needing("P1 after a kill the model gets every call of every acknowledged response", UNIX),
   async (t) => {

@@ -135,7 +135,7 @@ Deno.test({
   ),
   fn: async () => {
     for (const sessions of [1, 2]) {
-      async function attempt(inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> {
+      const attempt = async (inject: readonly string[]): Promise<[Traced, "whole" | "nothing"]> => {
         let result: [Traced, "whole" | "nothing"] | undefined;
         await withDirectory(async (directory) => {
           const store = await twoSessions(directory);
@@ -148,7 +148,7 @@ Deno.test({
         });
         assert.ok(result !== undefined);
         return result;
-      }
+      };
 
       const [whole, outcome] = await attempt([]);
       assert.deepEqual([whole.status, outcome], [0, "whole"], whole.stderr);
@@ -167,6 +167,7 @@ Deno.test({
   },
 });
 
+// Slow: each fault of the system needs a process.
 Deno.test(
   needing("P9 a fork that the disk fails leaves nothing, and says why", STRACE),
   async () => {

@@ -247,6 +247,7 @@ Deno.test({
   },
 });
 
+// Slow: each fault of the system needs a process.
 Deno.test(
   needing(
     "an import that finds the disk full says so, leaves nothing, and works with room",
@@ -269,6 +270,7 @@ Deno.test(
   },
 );
 
+// Slow: each fault of the system needs a process.
 Deno.test(
   needing("a write that never reaches the disk is noticed before the session is there", STRACE),
   async () => {
@@ -319,6 +321,7 @@ Deno.test({
   },
 });
 
+// Slow: the import must still run when the signal comes.
 Deno.test(needing("^C stops an import in order, and takes away what was begun", UNIX), async () => {
   await using home = new CliHome();
   const path = join(home.path, "long.jsonl");

@@ -162,6 +162,7 @@ Deno.test(needing("the system's own errors are told in words too", STRACE), asyn
   }
 });
 
+// Slow: two commands write to a device in processes of their own.
 Deno.test(needing("an output that takes nothing is told on stderr", LINUX), async () => {
   await using home = new CliHome();
   home.keep(whole, [user("one")]);

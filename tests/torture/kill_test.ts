@@ -9,6 +9,7 @@ import type { Appending } from "../_support/children/append_child.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { codesOf, type Read, readNow } from "../_support/log_bytes.ts";
 import { Child } from "../_support/processes.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { type Random, seededRandom } from "./_random.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -16,6 +17,8 @@ import { needing, UNIX } from "../_support/needing.ts";
 const SEED = 20261121;
 /** Processes at a time: the cores are shared. */
 const AT_ONCE = 3;
+/** A long write has four to seven times as many bytes. */
+const LONG = ALL_TORTURE ? 1_000_000 : 400_000;
 
 /** An event that was acknowledged: its number, and how its text begins. */
 interface Acknowledged {
@@ -174,22 +177,25 @@ async function tell(t: Deno.TestContext, outcomes: readonly Outcome[]): Promise<
   );
 }
 
+// Slow: each round starts and kills a program.
 Deno.test(needing("P1 no acknowledged event is lost when a program is killed", UNIX), async (t) => {
   const outcomes = await rounds(roundsOf(22), (random) => killLibrary(random, random(4000)));
   await tell(t, outcomes);
 });
 
+// Slow: each round writes megabytes and reads them again.
 Deno.test(
   needing("P1 no acknowledged event is lost when a program is killed in long writes", UNIX),
   async (t) => {
     const outcomes = await rounds(
       roundsOf(6),
-      (random) => killLibrary(random, 1_000_000 * (4 + random(4)), 25),
+      (random) => killLibrary(random, LONG * (4 + random(4)), 25),
     );
     await tell(t, outcomes);
   },
 );
 
+// Slow: each round starts and kills a program.
 Deno.test(needing("P1 no acknowledged event is lost when record is killed", UNIX), async (t) => {
   await tell(t, await rounds(roundsOf(22), killRecord));
 });

@@ -43,6 +43,7 @@ async function readInProcess(write: Write): Promise<ReadPeak> {
   }
 }
 
+// Slow: a process reads more than it may hold.
 function memoryTest(name: string, fn: () => Promise<void>): void {
   Deno.test({ ...needing(name, LINUX), fn });
 }

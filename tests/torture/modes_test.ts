@@ -46,6 +46,7 @@ function lax(path: string): { seen: number; found: string[] } {
 const FORMATS = ["jsonl", "json", "html", "md", "text", "atif", "sts", "otlp"];
 
 for (const umask of ["000", "077"]) {
+  // Slow: a umask is one of a process, and the store is filled in two.
   Deno.test(
     needing(`files are made 0600 and folders 0700 under umask ${umask}`, UNIX),
     async () => {
@@ -85,6 +86,7 @@ for (const umask of ["000", "077"]) {
   );
 }
 
+// Slow: the calls of commands are traced in a process.
 Deno.test(needing("no file is ever wider than it ends, not for a moment", STRACE), async () => {
   await using home = new CliHome();
   const { id } = home.keep("aaaa0000-0000-4000-8000-000000000001", [user("p")]);

@@ -51,6 +51,7 @@ function prototypes(): unknown[] {
     .map((prototype) => Object.getOwnPropertyDescriptors(prototype));
 }
 
+// Slow: the mutants must reach every finding of the reader.
 Deno.test(`P2 nothing is altered, P3 bytes add up, P5 nothing is thrown: ${CASES} mutants`, () => {
   const before = prototypes();
   const codes = new Set<DiagnosticCode>();
@@ -85,10 +86,11 @@ Deno.test(`P2 nothing is altered, P3 bytes add up, P5 nothing is thrown: ${CASES
   assert.ok((marks.get("salvaged") ?? 0) > CASES / 20, JSON.stringify([...marks]));
 });
 
+// Slow: mutants are read one byte at a time.
 Deno.test("P3 bytes add up: one mutation of each sort, in chunks of any size", async () => {
   const random = seededRandom(SEED);
-  // One byte at a time, the long log alone would take most of the usual run.
-  const logs = corpus.slice(ALL_TORTURE ? 0 : 1, 4);
+  // One byte at a time, long logs take long: in the usual run, a piece of one and lines without checksums.
+  const logs = ALL_TORTURE ? corpus.slice(0, 4) : [1, 3].map((index) => corpus[index] as Bytes);
   for (const mutation of Object.values(MUTATIONS)) {
     for (const bytes of logs) await readEveryWay(mutation(bytes, random));
   }

@@ -235,6 +235,7 @@ function assertStays(traced: TracedCommand, allowed: readonly string[]): void {
   assert.deepEqual(outside, []);
 }
 
+// Slow: the calls of 28 commands are traced.
 Deno.test(
   needing(
     "P8 reading commands write only the cache, start no process and use no network",
@@ -270,6 +271,7 @@ Deno.test(
   },
 );
 
+// Slow: the calls of 20 commands are traced.
 Deno.test(
   needing(
     "P8 commands that write stay in the store and the cache, but for the file that was named",

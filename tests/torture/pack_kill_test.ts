@@ -33,6 +33,7 @@ async function assertWhole(session: RewrittenSession, told: string): Promise<voi
   assert.equal(names.length, 4, `${told}: ${names}`);
 }
 
+// Slow: a pack of 16 KB is made and read again after each failure.
 Deno.test("whichever call fails while a backup is packed, nothing is lost", async () => {
   using session = await twoGenerations();
   const before = stateOf(session.folder);

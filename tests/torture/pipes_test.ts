@@ -50,6 +50,7 @@ function goodHome(): CliHome {
   return home;
 }
 
+// Slow: a command that waits for a pipe can be ended only as a process.
 Deno.test(
   needing("a session whose log is a pipe or a device is told in words, the others go on", UNIX),
   async () => {
@@ -76,6 +77,7 @@ Deno.test(
   },
 );
 
+// Slow: a command that waits for a pipe can be ended only as a process.
 Deno.test(
   needing("pipes in place of a store's other files stop no command and no list", UNIX),
   async () => {
@@ -108,6 +110,7 @@ Deno.test(
   },
 );
 
+// Slow: a command that waits for a pipe can be ended only as a process.
 Deno.test(needing("settings that are a pipe or a device are told in words", UNIX), async () => {
   await using home = goodHome();
   const config = join(home.store, "config.json");
@@ -123,6 +126,7 @@ Deno.test(needing("settings that are a pipe or a device are told in words", UNIX
   }
 });
 
+// Slow: a command that waits for a pipe can be ended only as a process.
 Deno.test(needing("a project whose files are pipes stops no command", UNIX), async () => {
   await using home = goodHome();
   makePipes(
@@ -141,6 +145,7 @@ Deno.test(needing("a project whose files are pipes stops no command", UNIX), asy
   await check();
 });
 
+// Slow: a command that waits for a pipe can be ended only as a process.
 Deno.test(
   needing("pipes in other agents' stores stop no command, and hide no session", UNIX),
   async () => {

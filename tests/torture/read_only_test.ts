@@ -104,6 +104,7 @@ async function withSession(
 
 const APPEND: Step[] = [{ append: user("one") }, { append: user("two") }];
 
+// Slow: another user runs a process for each step.
 Deno.test(
   needing("P1 where no folder can be made, each append is rejected as permission", ORDINARY_USER),
   async () => {
@@ -185,6 +186,7 @@ Deno.test(
   },
 );
 
+// Slow: another user runs a process for each step.
 Deno.test(
   needing("a session that may not be read is told, and the others are listed", ORDINARY_USER),
   async () => {

@@ -44,6 +44,7 @@ const LOGS: Record<string, Original[]> = {
 };
 
 for (const [name, logs] of Object.entries(LOGS)) {
+  // Slow: a log of each kind is read for each kind of cut.
   Deno.test(`P4 damage is local: a log of ${name} cut at any byte keeps every whole line`, () => {
     for (const log of logs) {
       for (const size of [...placesIn(log.bytes), log.bytes.length]) {

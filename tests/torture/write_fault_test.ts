@@ -133,6 +133,7 @@ for (
   );
 }
 
+// Slow: each fault of the system needs a process.
 Deno.test(
   needing(
     "P1 appends made at once: the one whose write fails is rejected, its neighbours are kept",
@@ -301,6 +302,7 @@ const LINE_BYTES = encodeEvent({
 
 const UNLIMITED: Step = { room: "unlimited" };
 
+// Slow: each fault of the system needs a process.
 Deno.test(
   needing(
     "P1 a write that is cut short for good rejects that append, and nothing is glued to it",

@@ -29,6 +29,7 @@ function assertInOrder(all: readonly string[], name: string, expected: readonly 
 }
 
 for (const writers of [2, MANY]) {
+  // Slow: several programs run at once.
   Deno.test(
     needing(`P1 ${writers} programs resume one session by turns: every event has its place`, UNIX),
     async () => {
