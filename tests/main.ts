@@ -12,6 +12,7 @@ import {
   UnknownTests,
 } from "./_support/test_arguments.ts";
 import { testEnvironment } from "./_support/test_environment.ts";
+import { endServers, SERVERS_VARIABLE } from "./_support/postgres.ts";
 import {
   exampleFiles,
   filesOfTasks,
@@ -44,6 +45,8 @@ async function runFiles(
     return 0;
   }
   const variables = testEnvironment(Deno.env.toObject());
+  const servers = `${folder}/servers`;
+  Deno.mkdirSync(servers);
   const bundle = Deno.env.has("REPRISE_BIN")
     ? undefined
     : Deno.env.get("REPRISE_BUNDLE") ?? await bundleProgram(folder);
@@ -57,6 +60,7 @@ async function runFiles(
       ...(full_size ? { REPRISE_SIZES: "full" } : {}),
       DENO_JOBS: `${JOBS}`,
       TZ: "UTC",
+      [SERVERS_VARIABLE]: servers,
       ...(bundle === undefined ? {} : { REPRISE_BUNDLE: bundle }),
     },
     stdout: "piped",
@@ -68,6 +72,7 @@ async function runFiles(
     new Response(child.stderr).text(),
     child.status,
   ]);
+  endServers(servers);
   if (code !== 0) print(`\nErrors that processes printed meanwhile:\n${errors.trimEnd()}`);
   return code;
 }

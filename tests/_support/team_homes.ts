@@ -2,8 +2,10 @@
 import { join } from "node:path";
 import { deviceKey } from "../../lib/team/state/device_key_file.ts";
 import type { CliResult } from "./cli.ts";
+import { openLocalStore } from "../../lib/session/open_store.ts";
 import { CliHome } from "./cli_home.ts";
-import { type PostgresOptions, type PostgresServer, withPostgres } from "./postgres.ts";
+import { user } from "./log_bytes.ts";
+import { type PostgresServer, withPostgres } from "./postgres.ts";
 
 /** A team's database, with two members who need no password on its socket. */
 export interface TeamHomes {
@@ -21,7 +23,6 @@ export interface TeamHomes {
 /** Runs tests on one server; each call gives an empty database, and machines of its own. */
 export async function withTeamServer(
   test: (newTeam: () => Promise<TeamHomes>) => Promise<void>,
-  options: PostgresOptions = {},
 ): Promise<void> {
   const homes: CliHome[] = [];
   let made = 0;
@@ -44,7 +45,7 @@ export async function withTeamServer(
           },
         };
       });
-    }, options);
+    });
   } finally {
     for (const home of homes) await home[Symbol.asyncDispose]();
   }
@@ -71,6 +72,13 @@ export async function expectStatus(
   const result = await home.run(args);
   if (result.status === status) return result;
   throw new Error(`reprise ${args.join(" ")}: ${result.status}\n${result.stdout}${result.stderr}`);
+}
+
+/** Says something more in a session of a home. */
+export async function continueSession({ store }: CliHome, id: string, text: string): Promise<void> {
+  const session = await openLocalStore({ root: store }).resume(id);
+  await session.append(user(text));
+  await session.finish();
 }
 
 /** Lets machines of one member trust each other, as a person does who copies their keys. */

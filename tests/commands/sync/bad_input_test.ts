@@ -161,7 +161,8 @@ Deno.test({
       await expectStatus(home, ["sync", "add", "--project", "site"]);
       const pushed = await expectStatus(home, ["sync", "push"]);
       assert.match(pushed.stderr, /^1 session up/);
-      await team.server.sql("create role maker login createrole; create database hers owner maker");
+      await team.server.sql("create role maker login createrole");
+      await team.server.sql("create database hers owner maker");
       const hers = team.address("maker").replace(team.name, "hers");
       const other = team.machine();
       other.keep(ONE, [user("hers")]);

@@ -7,6 +7,7 @@ import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { POSTGRES } from "../../_support/postgres.ts";
 import {
+  continueSession,
   expectStatus,
   makeStore,
   type TeamHomes,
@@ -44,9 +45,7 @@ async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> 
   await expectStatus(ann, ["sync", "remove"]);
   const added = await expectStatus(ann, [...args, "--yes"]);
   assert.match(added.stderr, /^But 1 session of them may be in the store otherwise already, /m);
-  const stdin = JSON.stringify({ kind: "user_message", payload: { content: LATER } }) + "\n";
-  const { status, stderr } = await ann.run(["record", "--resume", ONE], { stdin });
-  assert.equal(status, 0, stderr);
+  await continueSession(ann, ONE, LATER);
 }
 
 async function rows({ sql }: Scene): Promise<string> {
@@ -136,8 +135,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     await expectStatus(desktop, ["sync", "pull"]);
     await addAgain(scene, [...ADD, "--exact", "--private"]);
     await expectStatus(ann, ["sync", "push", "--replace", "--yes"]);
-    const stdin = '{"kind":"user_message","payload":{"content":"of the desktop"}}\n';
-    assert.equal((await desktop.run(["record", "--resume", ONE], { stdin })).status, 0);
+    await continueSession(desktop, ONE, "of the desktop");
     const pushed = await expectStatus(desktop, ["sync", "push"]);
     assert.match(pushed.stderr, /stay in the store as exact logs of site, for you alone; here: /);
     assert.equal(await rows(scene), `${ONE} site log private`);

@@ -7,6 +7,7 @@ import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { POSTGRES } from "../../_support/postgres.ts";
 import {
+  continueSession,
   expectStatus,
   makeStore,
   setRemote,
@@ -31,12 +32,6 @@ function logs(home: CliHome): Map<string, string> {
 
 async function told(home: CliHome, args: readonly string[]): Promise<string> {
   return (await expectStatus(home, args)).stderr;
-}
-
-async function continueSession(home: CliHome, id: string, content: string): Promise<void> {
-  const stdin = JSON.stringify({ kind: "user_message", payload: { content } }) + "\n";
-  const { status, stderr } = await home.run(["record", "--resume", id], { stdin });
-  assert.equal(status, 0, stderr);
 }
 
 /** Each in a database of its own; a server takes longer to start than most of them. */

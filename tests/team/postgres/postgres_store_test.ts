@@ -69,6 +69,7 @@ Deno.test({
       await using later = await openTeamStore(url);
       await server.stop();
       await assert.rejects(later.branches(), /cannot be reached|takes no connection/);
+      await server.start();
     });
   },
 });
