@@ -1,15 +1,20 @@
-/** Connects to a team's store, and prints how it went: `connect_team.ts URL [insecure]`. */
+/**
+ * Connects to a team's store once for each pair of a URL and variables, and prints how it went, in a
+ * line each: `connect_team.ts JSON`.
+ */
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 
-const [url = "", insecure] = Deno.args;
-
-async function outcome(): Promise<string> {
+async function outcome(url: string): Promise<string> {
   try {
-    await using _ = await openTeamStore(url, { insecure: insecure !== undefined });
+    await using _ = await openTeamStore(url);
     return "connected";
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-Deno.stdout.writeSync(new TextEncoder().encode(await outcome()));
+for (const [url, env] of JSON.parse(Deno.args[0] ?? "[]")) {
+  Deno.env.delete("PGPASSWORD");
+  for (const [name, value] of Object.entries<string>(env)) Deno.env.set(name, value);
+  Deno.stdout.writeSync(new TextEncoder().encode(`${await outcome(url)}\n`));
+}

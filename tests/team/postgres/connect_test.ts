@@ -1,39 +1,36 @@
 /** The ways to a server: certificates, sockets, and places of a password. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { connect } from "../../../lib/team/postgres/connect.ts";
 import { logInByCertificate, OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
 import { needing } from "../../_support/needing.ts";
 import { ROOT } from "../../_support/source_code.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 
+const MIB = 1024 * 1024;
 const CHILD = fileURLToPath(new URL("../../_support/children/connect_team.ts", import.meta.url));
 
-/** Connects in a process of its own, since a client reads its environment. Gives what it prints. */
-async function connected(
-  url: string,
-  { home, env = {}, insecure = false }: {
-    home: string;
-    env?: Record<string, string>;
-    insecure?: boolean;
-  },
-): Promise<string> {
+/** Connects in a process of its own, since a client reads its environment. Returns the outcomes. */
+async function outcomes(
+  ...connections: readonly (readonly [url: string, env: Record<string, string>])[]
+): Promise<string[]> {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--quiet", "--no-check", "--lock=tests/deno.lock", "--frozen", "-A"],
-      ...[CHILD, url, ...(insecure ? ["insecure"] : [])],
+      ...[CHILD, JSON.stringify(connections)],
     ],
     cwd: fileURLToPath(ROOT),
     clearEnv: true,
     env: {
-      HOME: home,
       PATH: Deno.env.get("PATH") ?? "",
       // Where packages are downloaded for the first time.
       DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla",
       DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
-      ...env,
     },
   }).output();
   const decoder = new TextDecoder();
-  return (decoder.decode(stdout) + decoder.decode(stderr)).trim();
+  return (decoder.decode(stdout) + decoder.decode(stderr)).trim().split("\n");
 }
 
 Deno.test({
@@ -41,21 +38,26 @@ Deno.test({
     "the password comes from ~/.pgpass or PGPASSWORD, and a socket needs no host",
     POSTGRES,
   ),
-  fn: async () => {
-    await withPostgres(async (server) => {
-      const home = await Deno.makeTempDir();
-      const { password } = new URL(server.url);
-      const bare = server.url.replace(`:${password}@`, "@");
-      assert.match(await connected(bare, { home }), /asks for a password; put it into ~\/\.pgpass/);
-      assert.equal(await connected(bare, { home, env: { PGPASSWORD: password } }), "connected");
-      const pgpass = `${home}/.pgpass`;
-      await Deno.writeTextFile(pgpass, `127.0.0.1:*:*:owner:${password}\n`, { mode: 0o600 });
-      assert.equal(await connected(bare, { home }), "connected");
-      const socket = `postgresql://owner@/postgres?host=${server.socket}&port=${server.port}`;
-      assert.equal(await connected(socket, { home, env: { PGPASSWORD: "any" } }), "connected");
-      await Deno.remove(home, { recursive: true });
-    });
-  },
+  fn: () =>
+    withPostgres((server) =>
+      withDirectory(async (folder) => {
+        const [HOME, other] = [join(folder, "home"), join(folder, "other")];
+        for (const home of [HOME, other]) Deno.mkdirSync(home);
+        const { password } = new URL(server.url);
+        const bare = server.url.replace(`:${password}@`, "@");
+        const pgpass = join(other, ".pgpass");
+        Deno.writeTextFileSync(pgpass, `127.0.0.1:*:*:owner:${password}\n`, { mode: 0o600 });
+        const socket = `postgresql://owner@/postgres?host=${server.socket}&port=${server.port}`;
+        const [refused = "", ...connected] = await outcomes(
+          [bare, { HOME }],
+          [bare, { HOME, PGPASSWORD: password }],
+          [bare, { HOME: other }],
+          [socket, { HOME, PGPASSWORD: "any" }],
+        );
+        assert.match(refused, /asks for a password; put it into ~\/\.pgpass/);
+        assert.deepEqual(connected, ["connected", "connected", "connected"]);
+      })
+    ),
 });
 
 Deno.test({
@@ -64,34 +66,40 @@ Deno.test({
     POSTGRES,
     OPENSSL,
   ),
-  fn: async () => {
-    await withPostgres(async (server) => {
-      const home = await Deno.makeTempDir();
-      const named = server.url.replace("127.0.0.1", "localhost");
-      const trusted = `sslrootcert=${server.authority}`;
-      const full = "sslmode=verify-full";
-      assert.equal(await connected(`${named}?${full}&${trusted}`, { home }), "connected");
-      assert.match(
-        await connected(`${named}?${full}`, { home }),
-        /certificate of localhost is not trusted/,
-      );
-      const numbered = `${server.url}?${full}&${trusted}`;
-      assert.match(
-        await connected(numbered, { home }),
-        /certificate of 127\.0\.0\.1 is not trusted/,
-      );
-      assert.equal(await connected(server.url, { home }), "connected");
-      const { certificate, key } = await logInByCertificate(server, "owner");
-      const own = `${named.replace(/:[^:@]+@/, "@")}?${full}&${trusted}`;
-      assert.match(await connected(own, { home }), /Cannot connect/);
-      assert.match(await connected(`${own}&sslcert=${certificate}`, { home }), /needs both/);
-      const both = `sslcert=${certificate}&sslkey=${key}`;
-      assert.equal(await connected(`${own}&${both}`, { home }), "connected");
-      assert.match(
-        await connected(`${own.replace("owner@", "postgres@")}&${both}`, { home }),
-        /certificate authentication failed/,
-      );
-      await Deno.remove(home, { recursive: true });
-    }, { tls: true });
-  },
+  fn: (test) =>
+    withPostgres((server) =>
+      withDirectory(async (HOME) => {
+        const named = server.url.replace("127.0.0.1", "localhost");
+        const trusted = `sslrootcert=${server.authority}`;
+        const full = "sslmode=verify-full";
+        const [checked, untrusted = "", numbered = "", near] = await outcomes(
+          [`${named}?${full}&${trusted}`, { HOME }],
+          [`${named}?${full}`, { HOME }],
+          [`${server.url}?${full}&${trusted}`, { HOME }],
+          [server.url, { HOME }],
+        );
+        assert.deepEqual([checked, near], ["connected", "connected"]);
+        assert.match(untrusted, /certificate of localhost is not trusted/);
+        assert.match(numbered, /certificate of 127\.0\.0\.1 is not trusted/);
+        await test.step("an answer that comes by TLS has the usual bounds", async () => {
+          await using connection = await connect(`${named}?${full}&${trusted}`);
+          const ask = (size: number): Promise<unknown> =>
+            connection.rows("ask", "select repeat('x', $1::int) as value", [size]);
+          assert.deepEqual(await ask(3 * MIB), [{ value: "x".repeat(3 * MIB) }]);
+          await assert.rejects(ask(5 * MIB), { code: "too-large" });
+        });
+        const { certificate, key } = await logInByCertificate(server, "owner");
+        const own = `${named.replace(/:[^:@]+@/, "@")}?${full}&${trusted}`;
+        const both = `sslcert=${certificate}&sslkey=${key}`;
+        const [none = "", half = "", whole, foreign = ""] = await outcomes(
+          [own, { HOME }],
+          [`${own}&sslcert=${certificate}`, { HOME }],
+          [`${own}&${both}`, { HOME }],
+          [`${own.replace("owner@", "postgres@")}&${both}`, { HOME }],
+        );
+        assert.match(none, /Cannot connect/);
+        assert.match(half, /needs both/);
+        assert.equal(whole, "connected");
+        assert.match(foreign, /certificate authentication failed/);
+      }), { tls: true }),
 });
