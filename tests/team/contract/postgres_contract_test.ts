@@ -30,11 +30,13 @@ testTeamStore({
     withPostgres(async (server) => {
       await using proxy = cuttingProxy(server.port);
       let made = 0;
-      await server.sql("create role ada login password 'pw'; create role ben login password 'pw'");
+      await initTeamStore(await server.database("empty_team"));
+      await server.sql(
+        "create role ada login password 'pw' in role reprise_member;" +
+          "create role ben login password 'pw' in role reprise_member",
+      );
       await test(async () => {
-        const url = await server.database(`team${++made}`);
-        await initTeamStore(url);
-        await server.sql("grant reprise_member to ada, ben");
+        const url = await server.database(`team${++made}`, "empty_team");
         return {
           connect: async (username, cut) => {
             const port = `${cut === undefined ? server.port : proxy.port}`;
