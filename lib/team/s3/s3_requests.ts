@@ -94,7 +94,10 @@ export class S3Requests {
     is_last: boolean,
   ): Promise<Omit<S3Answer, "repeated"> | undefined> {
     const { act, limit = SHORT_BYTES } = request;
-    const signal = AbortSignal.timeout(this.#patience.try_ms ?? TRY_MS);
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    // Unlike that of `AbortSignal.timeout`, this timer ends with the request.
+    const timer = setTimeout(() => stopping.abort(), this.#patience.try_ms ?? TRY_MS);
     try {
       const { url, ...init } = await this.#signed(request);
       const response = await fetch(url, { ...init, redirect: "manual", signal });
@@ -107,6 +110,8 @@ export class S3Requests {
       if (error instanceof SessionError) throw error;
       if (!is_last && !signal.aborted) return undefined;
       throw noConnection(act, error, this.#place, signal.aborted);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
