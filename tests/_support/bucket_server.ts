@@ -3,6 +3,9 @@ import { Buffer } from "node:buffer";
 import crypto, { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { dirname } from "node:path";
+import type { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import S3rver from "npm:s3rver@3.7.1";
 import type { S3Options } from "../../lib/team/s3/s3_object_store.ts";
 
@@ -55,6 +58,9 @@ interface KoaContext {
 
 interface KoaStore {
   getObject(bucket: string, key: string): Promise<StoredFile | undefined>;
+  putObject(object: ReceivedObject): Promise<{ size: number; md5: string }>;
+  putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
+  getResourcePath(bucket: string, key: string, resource: "object"): string;
   listObjects(bucket: string, options: ListOptions): Promise<{ objects: { key: string }[] }>;
 }
 
@@ -65,7 +71,14 @@ interface ListOptions {
 
 interface StoredFile {
   metadata: { etag: string };
-  content: { destroy(): void };
+  content: Readable | null;
+}
+
+interface ReceivedObject {
+  bucket: string;
+  key: string;
+  metadata: object;
+  content: Readable;
 }
 
 /** The variables with the keys of the server's account. */
@@ -156,6 +169,24 @@ export async function withBucket(
       .sort((one, other) => one.key < other.key ? -1 : 1);
     return { ...more, objects: rest.slice(0, size), isTruncated: rest.length > size };
   };
+  // It answers before the file is written and closed. A test must not end before that.
+  store.putObject = async ({ bucket, key, metadata, content }) => {
+    const bytes = await buffer(content);
+    const path = store.getResourcePath(bucket, key, "object");
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeFileSync(path, bytes);
+    const md5 = createHash("md5").update(bytes).digest("hex");
+    await store.putMetadata(bucket, key, metadata, md5);
+    return { size: bytes.length, md5 };
+  };
+  const getObject = store.getObject.bind(store);
+  const closed: Promise<unknown>[] = [];
+  store.getObject = async (...given) => {
+    const found = await getObject(...given);
+    const { content } = found ?? {};
+    if (content) closed.push(new Promise((resolve) => content.on("close", resolve)));
+    return found;
+  };
   try {
     const { port } = await app.run();
     told.url = `s3://team/sessions?endpoint=http://127.0.0.1:${port}`;
@@ -164,6 +195,7 @@ export async function withBucket(
     app.httpServer.close();
     app.httpServer.closeAllConnections();
     await once(app.httpServer, "close");
+    await Promise.all(closed);
     Deno.removeSync(directory, { recursive: true });
   }
 }
@@ -174,7 +206,7 @@ async function isMet({ method, path, headers, store }: KoaContext): Promise<bool
   if (method !== "PUT" || (wanted ?? headers["if-none-match"]) === undefined) return true;
   const [, bucket = "", ...key] = decodeURIComponent(path).split("/");
   const there = await store.getObject(bucket, key.join("/"));
-  there?.content.destroy();
+  there?.content?.destroy();
   return there?.metadata.etag === wanted;
 }
 

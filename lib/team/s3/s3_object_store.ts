@@ -11,11 +11,12 @@ import { type S3Place, s3Place } from "./s3_place.ts";
 export interface S3Options extends AccountSources, S3Patience {
   /** Allows an endpoint on another machine without TLS. @default {false} */
   insecure?: boolean;
+  /** The most pages of a list. @default {2000, which are two million objects} */
+  max_pages?: number;
 }
 
 /** Bytes of a page: a thousand keys of a thousand bytes, each escaped. */
 const PAGE_BYTES = 8 * 1024 * 1024;
-/** Pages of a list: two million objects. */
 const MAX_PAGES = 2000;
 
 /**
@@ -25,19 +26,21 @@ const MAX_PAGES = 2000;
  * @throws {SessionError} `invalid-config` for an address; `permission`, `invalid-key` without keys.
  */
 export async function openBucket(url: string, options: S3Options): Promise<ObjectStore> {
-  const { insecure = false, ...sources } = options;
+  const { insecure = false, max_pages = MAX_PAGES, ...sources } = options;
   const { credentials, region } = await s3Account(sources);
   const place = s3Place(url, { usual: region, insecure });
-  return new Bucket(place, new S3Requests(place, credentials, options));
+  return new Bucket(place, new S3Requests(place, credentials, options), max_pages);
 }
 
 class Bucket implements ObjectStore {
   readonly #place: S3Place;
   readonly #requests: S3Requests;
+  readonly #max_pages: number;
   /** True until the server answers that it knows no conditions. */
   #compares = true;
 
-  constructor(place: S3Place, requests: S3Requests) {
+  constructor(place: S3Place, requests: S3Requests, max_pages: number) {
+    this.#max_pages = max_pages;
     this.#place = place;
     this.#requests = requests;
   }
@@ -63,8 +66,8 @@ class Bucket implements ObjectStore {
       yield page.objects.map((object) => ({ ...object, key: object.key.slice(own.length) }));
       next = page.next;
       if (next !== undefined) told.add(next);
-      if (told.size > MAX_PAGES) {
-        const message = `Cannot ${act}: ${host} lists more than ${MAX_PAGES} pages`;
+      if (told.size > this.#max_pages) {
+        const message = `Cannot ${act}: ${host} lists more than ${this.#max_pages} pages`;
         throw new SessionError("too-large", message);
       }
     } while (next !== undefined);

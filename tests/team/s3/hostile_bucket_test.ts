@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import type { ObjectStore } from "../../../lib/team/objects/object_store.ts";
 import { parseListPage } from "../../../lib/team/s3/list_page.ts";
-import { openBucket } from "../../../lib/team/s3/s3_object_store.ts";
+import { openBucket, type S3Options } from "../../../lib/team/s3/s3_object_store.ts";
 import { accountOf } from "../../_support/bucket_server.ts";
 import { endless, endlessGzip, RawServer, slowly } from "../../_support/raw_server.ts";
 
@@ -18,11 +18,11 @@ function list(inner: string): string {
 async function withHostile(
   answer: () => Response,
   test: (store: ObjectStore, server: RawServer) => Promise<void>,
-  try_ms = 30_000,
+  bounds: Partial<S3Options> = {},
 ): Promise<void> {
   await using server = new RawServer(answer);
   const url = `s3://team/p?endpoint=${server.origin}`;
-  await using store = await openBucket(url, { ...accountOf(), try_ms });
+  await using store = await openBucket(url, { ...accountOf(), try_ms: 30_000, ...bounds });
   await test(store, server);
 }
 
@@ -93,8 +93,8 @@ Deno.test("a list without an end is stopped", async () => {
   let number = 0;
   await withHostile(() => new Response(page(`${number++}`)), async (store, { received }) => {
     assert.equal((await errorOf(Array.fromAsync(store.list(""))))[0], "too-large");
-    assert.ok(received.length <= 2001, `${received.length}`);
-  });
+    assert.equal(received.length, 21);
+  }, { max_pages: 20 });
 });
 
 Deno.test("an answer without an end is stopped, packed or not", async () => {
@@ -102,7 +102,7 @@ Deno.test("an answer without an end is stopped, packed or not", async () => {
     for (const status of [200, 403]) {
       const sent: (() => number)[] = [];
       const answer = (): Response => {
-        const body = gzip ? endlessGzip() : endless("<a>".repeat(1000));
+        const body = gzip ? endlessGzip() : endless("<a>".repeat(20_000));
         sent.push(body.sent);
         const headers = { etag: '"e"', ...(gzip && { "content-encoding": "gzip" }) };
         return new Response(body.body, { status, headers });
@@ -118,13 +118,14 @@ Deno.test("an answer without an end is stopped, packed or not", async () => {
   }
 });
 
+// Slow: the request must have arrived before the time is up, also on a busy machine.
 Deno.test("a server that dawdles is left after one try", async () => {
   const answer = (): Response => new Response(slowly("x", "x").body, { headers: { etag: '"e"' } });
   await withHostile(answer, async (store, { received }) => {
     const [code, message] = await errorOf(store.get("a", 100_000));
     assert.deepEqual([code, received.length], ["unreachable", 1]);
     assert.match(message, /does not answer in time/);
-  }, 400);
+  }, { try_ms: 400 });
 });
 
 Deno.test("keys and objects do not follow a redirect, and its answer is not repeated", async () => {
