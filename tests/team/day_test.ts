@@ -13,7 +13,7 @@ import { ALL_TORTURE } from "../_support/torture.ts";
 import { trustEachOther } from "../_support/team_homes.ts";
 
 /** Hours of a day, and actions of an hour. */
-const [HOURS, ACTIONS] = ALL_TORTURE ? [24, 20] : [2, 6];
+const [HOURS, ACTIONS] = ALL_TORTURE ? [24, 20] : [1, 12];
 /** Pushes and pulls until nothing is new: what one machine learns late, the other learns later. */
 const MAX_SETTLING = 6;
 /** In the short day of this one, too, a session is taken back and a program is killed. */

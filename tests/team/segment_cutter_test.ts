@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { LocalLog } from "../../lib/team/local_log.ts";
 import { type CutLines, logSegments, SegmentCutter } from "../../lib/team/segment_cutter.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
@@ -97,7 +98,7 @@ Deno.test("a log's segments are those of a cutter, wherever reading begins", () 
   withDirectory((folder) => {
     const random = mulberry32(5);
     const buffer = new Uint8Array(LIMIT);
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < roundsOf(200); round++) {
       const bytes = randomLines(random);
       const path = join(folder, "log");
       Deno.writeFileSync(path, bytes);

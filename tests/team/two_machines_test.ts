@@ -13,6 +13,7 @@ import { runCli } from "../_support/cli.ts";
 import { countedCalls } from "../_support/counted_calls.ts";
 import { Machine, type MachineOptions } from "../_support/machine.ts";
 import { FolderTeam } from "../_support/folder_team.ts";
+import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 
@@ -437,7 +438,7 @@ function at(second: number): string {
 
 Deno.test("whatever two machines do, no byte of a log is lost or changed", async () => {
   const random = mulberry32(7);
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < roundsOf(12); round++) {
     await withPair(async ({ laptop, desktop, team }) => {
       const machines = [laptop, desktop];
       const seen = new Map<string, Set<string>>();

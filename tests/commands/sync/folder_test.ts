@@ -39,7 +39,8 @@ async function withMachines(
     PATH: `${programs}:${Deno.env.get("PATH")}`,
   };
   const runner = (home: CliHome): Run => async (args, status = 0) => {
-    const result = await home.run(args, { env, process: programs !== "" });
+    const is_local = args[1] === "add" || args[1] === "trust";
+    const result = await home.run(args, { env, process: programs !== "" && !is_local });
     assert.equal(result.status, status, `${args.join(" ")}\n${result.stderr}`);
     return result.stdout + result.stderr;
   };

@@ -127,7 +127,7 @@ Deno.test({
 });
 
 Deno.test({
-  ...needing("a session of 100 small pushes is stored in blocks, and pulled as it was", POSTGRES),
+  ...needing("a session of 25 small pushes is stored in blocks, and pulled as it was", POSTGRES),
   fn: () =>
     withDirectory((folder) =>
       withTeamHomes(async (team) => {
@@ -138,9 +138,9 @@ Deno.test({
         );
         assert.ok(laptop && desktop);
         const prompt = (at: number): string =>
-          Array.from({ length: 80 }, (_, word) => `word${(at * 7 + word * 13) % 997}`).join(" ");
+          Array.from({ length: 320 }, (_, word) => `word${(at * 7 + word * 13) % 997}`).join(" ");
         const id = await laptop.write([prompt(0)]);
-        for (let at = 1; at <= COUNT; at++) {
+        for (let at = 1; at <= 25; at++) {
           await laptop.continue(id, [prompt(at)]);
           await laptop.push(store);
         }
