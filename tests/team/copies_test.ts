@@ -27,7 +27,7 @@ import { withDirectory } from "../_support/temp_directory.ts";
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents/", import.meta.url));
 
 /** More sessions of an agent, and longer ones, are for the thorough run. */
-const [MOST, LONGEST] = ALL_TORTURE ? [Infinity, Infinity] : [5, 20_000];
+const [MOST, LONGEST] = ALL_TORTURE ? [Infinity, Infinity] : [3, 20_000];
 
 /** What `export --format jsonl --redact` writes. */
 async function exported(source: SessionHandle): Promise<string> {
@@ -58,6 +58,7 @@ function plain({ codec, bytes, len }: Segment): Uint8Array {
   return codec === "zstd" ? decompress(bytes, len) : bytes;
 }
 
+// Slow: sessions of 24 agents are found, exported and copied.
 Deno.test("a copy is what an export with --redact writes, for every agent's sessions", async () => {
   const agents = new Set<string>();
   for await (const { agent, session } of agentFiles(MOST)) {
@@ -130,6 +131,7 @@ function uuid(index: number): string {
   return `3f6a2b91-0000-4000-8000-${index.toString(16).padStart(12, "0")}`;
 }
 
+// Slow: each push and pull compares all copies with those of both machines.
 Deno.test("copies of growing sessions follow them, line by line, and reach the other machine", () =>
   withDirectory(async (folder) => {
     const home = join(folder, "home");

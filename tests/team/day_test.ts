@@ -347,6 +347,7 @@ async function spendHour(day: Day): Promise<void> {
 }
 
 for (const [name, engine] of Object.entries(DAY_ENGINES)) {
+  // Slow: programs are started and killed, and all is settled and compared.
   Deno.test({
     ...needing(
       `two machines keep each other's sessions for a day through ${name}`,

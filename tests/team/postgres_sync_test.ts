@@ -17,7 +17,7 @@ import { ALL_TORTURE } from "../_support/torture.ts";
 import { needing } from "../_support/needing.ts";
 
 /** How much of the thorough run the usual one has time for. */
-const [PROCESSES, ROUNDS, KILLS, CUTS] = ALL_TORTURE ? [8, 10, 50, 200] : [2, 1, 2, 12];
+const [PROCESSES, ROUNDS, KILLS, CUTS] = ALL_TORTURE ? [8, 10, 50, 200] : [2, 1, 2, 8];
 
 interface Scene {
   server: PostgresServer;
@@ -288,6 +288,7 @@ const STEPS: Record<string, (scene: Scene) => Promise<void>> = {
   "nothing new and one new event are told in few bytes": wireIsShort,
 };
 
+// Slow: six processes push and pull, and some of them are killed.
 Deno.test({
   ...needing("sessions are shared over PostgreSQL", POSTGRES),
   fn: async (test) => {

@@ -9,6 +9,7 @@ import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_home
 const ONE = sessionId("aaaa");
 const TWO = sessionId("bbbb");
 
+// Slow: three machines run forty commands against PostgreSQL.
 Deno.test({
   ...needing("a store's owner sees and rules what members share", POSTGRES),
   fn: async (test) => {

@@ -191,6 +191,7 @@ Deno.test("a folder has no rules to administer and no version to upgrade", async
   );
 });
 
+// Slow: a program finds another sftp only in a process of its own.
 Deno.test({
   ...needing("two machines share sealed sessions in a folder of a host, by sftp", SFTP, UNIX),
   fn: () =>

@@ -181,6 +181,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
   },
 };
 
+// Slow: each of seven stories has a database and a store.
 Deno.test({
   ...needing("terms under which a session is shared change by consent alone", POSTGRES),
   fn: async (test) => {

@@ -7,6 +7,7 @@ import { needing } from "../../_support/needing.ts";
 import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_homes.ts";
 
+// Slow: two machines run thirty commands against PostgreSQL.
 Deno.test({
   ...needing("search --remote finds what others said, and says what it cannot see", POSTGRES),
   fn: async (test) => {

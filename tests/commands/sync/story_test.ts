@@ -265,6 +265,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
   },
 };
 
+// Slow: each of six stories has a database and a store.
 Deno.test({
   ...needing("sync, as a team uses it", POSTGRES),
   fn: async (test) => {

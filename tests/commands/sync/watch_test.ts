@@ -5,6 +5,7 @@ import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_homes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 
+// Slow: a watch is a process, and pushes once a second at most.
 Deno.test({
   ...needing(
     "watch tells of each change and of each outage once, and ends in order",

@@ -30,8 +30,8 @@ export interface TeamEngine {
   name: string;
   needs?: readonly Requirement[];
   /**
-   * Where the usual run begins to cut a connection, and each how manyth place follows. Stores of objects
-   * are asked alike, so that they share the places. @default {[2, 3]}
+   * The first place at which the usual run cuts a connection, and the step to the next one. Stores of
+   * objects are asked alike, so that they share the places. @default {[2, 3]}
    */
   cuts?: readonly [first: number, step: number];
   /** Runs tests, each of which makes an empty store. */
@@ -410,6 +410,7 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
 
 /** Tests an engine: each step has an empty store. */
 export function testTeamStore({ name, needs = [], cuts = [2, 3], withPlaces }: TeamEngine): void {
+  // Slow: an engine is asked some hundred times, and its connections are cut.
   Deno.test({
     ...needing(`a store in ${name} keeps the contract`, ...needs),
     fn: (test) =>

@@ -8,7 +8,7 @@ import { testTeamStore } from "./contract.ts";
 for (const compares of [true, false]) {
   testTeamStore({
     name: compares ? "a bucket" : "a bucket without conditional writes",
-    cuts: compares ? [3, 6] : [4, 6],
+    cuts: compares ? [3, 8] : [7, 8],
     withPlaces: (test) =>
       withBucket(async ({ url, options }) => {
         let made = 0;

@@ -28,7 +28,7 @@ function partOf(objects: ObjectStore, folder: string): ObjectStore {
 testTeamStore({
   name: "a folder behind sftp, with what was read before",
   needs: [SFTP],
-  cuts: [7, 6],
+  cuts: [4, 6],
   withPlaces: (test) =>
     withSshServer(({ target }) =>
       withDirectory(async (root) => {

@@ -87,6 +87,7 @@ async function keepThroughLateFolder(seed: number, form: SharedForm): Promise<nu
   return sessions;
 }
 
+// Slow: sixty steps of two homes for each form, each checked.
 Deno.test("two homes keep each other's sessions byte for byte through a folder that delivers badly", async () => {
   let sessions = 0;
   // One with each form, in the usual run.

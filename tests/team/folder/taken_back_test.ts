@@ -21,6 +21,7 @@ async function withMachines(
   });
 }
 
+// Slow: each request is cut, with pushes and pulls of two machines around it.
 Deno.test("taking back that is cut off at any request is finished by the next pulls", () =>
   withMachines(async (team, laptop, desktop) => {
     let cut = 0;

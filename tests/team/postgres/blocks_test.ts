@@ -71,6 +71,7 @@ async function readFrom(
   return { plain: joinBytes(plain), stored: sum };
 }
 
+// Slow: each form needs 1.2 MB of segments for a block of the longest kind.
 Deno.test({
   ...needing("segments that are stored as one read as before, from each of their ends", POSTGRES),
   fn: async (test) => {

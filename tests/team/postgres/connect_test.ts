@@ -60,6 +60,7 @@ Deno.test({
     ),
 });
 
+// Slow: a server with TLS is made, and a client reads its environment in a process of its own.
 Deno.test({
   ...needing(
     "a certificate is checked, with its name, unless the connection stays on this machine",

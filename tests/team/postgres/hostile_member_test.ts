@@ -267,6 +267,7 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
   ],
 ];
 
+// Slow: each of a hundred attempts compares all that the store holds.
 Deno.test({
   ...needing("a member who speaks SQL reads, changes and forges nothing that is not his", POSTGRES),
   fn: async (test) => {

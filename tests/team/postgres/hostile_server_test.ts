@@ -135,6 +135,7 @@ const ENDLESS: Record<string, Answer> = {
   },
 };
 
+// Slow: each answer goes on up to its bound of some megabytes.
 Deno.test("an answer without end stops with one typed error, after a few megabytes", async (test) => {
   for (const [name, answer] of Object.entries(ENDLESS)) {
     await test.step(name, async () => {

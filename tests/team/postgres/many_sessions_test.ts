@@ -70,6 +70,7 @@ async function rowsReadFor(
   return rowsRead(plan);
 }
 
+// Slow: a planner chooses an index only where there are many rows.
 Deno.test({
   ...needing(`the newest of ${SESSIONS} sessions are listed by looking at few rows`, POSTGRES),
   fn: async () => {

@@ -75,6 +75,7 @@ select reprise.append_many('[{"session": "old", "n": 1, "off": 0, "prev": "", "l
   "summary": {"len": 4, "made_by": "reprise", "row": {"title": "Why zebra?"}}}]', E'one\\n');
 select reprise.put_mark('old', 'title', '"a title"', now(), '11111111-1111-4111-8111-111111111111')`;
 
+// Slow: PostgreSQL makes six databases, three of them with a schema.
 Deno.test({
   ...needing("sync upgrade makes an older store what a new store is", POSTGRES),
   fn: async (test) => {

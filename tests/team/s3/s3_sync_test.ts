@@ -13,6 +13,7 @@ async function costOf(
   return { asked: requests.length, sent: requests.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
+// Slow: a head is split only where it has many sessions.
 Deno.test("a push of nothing new asks 2 times at most, one of one event 3 times for 4 KB", async () => {
   await withBucketMachines(async (laptop, desktop, server) => {
     const id = await laptop.write(["one"]);

@@ -73,6 +73,7 @@ Deno.test({
     }, { has_sftp: false }),
 });
 
+// Slow: each cut needs a login of its own.
 Deno.test({
   ...needing("a connection that is cut ends in one line, and leaves no half object", SFTP, UNIX),
   fn: () =>
