@@ -63,7 +63,6 @@ async function run(program: string, args: string[]): Promise<void> {
   const [name, given] = command(program, args);
   const child = new Deno.Command(name, {
     args: given,
-    // The server must not keep the pipes of its starter open.
     stdout: "null",
     stderr: "piped",
     cwd: "/",
