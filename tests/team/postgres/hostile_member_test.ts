@@ -135,6 +135,7 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
     DENIED,
   ],
   ["appends under other terms", append(`'{"visible": "private"}'`), /"moved"/],
+  ["appends behind another end", append(`'{"prev": "${"11".repeat(32)}"}'`), /"moved"/],
   ["appends under no terms", append(`'{"visible": null}'`), /"moved"/],
   [
     "signs with what is no signature",
