@@ -27,7 +27,7 @@ export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): 
 
 /** Adds an item of an answer to a response: a call, a thought, a text, an image. */
 export function addItem(draft: ResponseDraft, item: Json, call_id: string): void {
-  const { type, toolName, name = toolName, args, input = args } = item;
+  const { type, toolName, name = toolName, args, input = args ?? {} } = item;
   if (type !== "tool-call" && type !== "tool_use") {
     return void draft.parts.push(...answerParts(item));
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { answerParts, imageParts } from "../../../lib/reading/events/sdk_items.ts";
+import { startResponse } from "../../../lib/reading/events/response_draft.ts";
+import { addItem, answerParts, imageParts } from "../../../lib/reading/events/sdk_items.ts";
 
 const PNG = "iVBORw0KGgo=";
 
@@ -25,4 +26,11 @@ Deno.test("thoughts in the forms of both SDKs keep their signature", () => {
   assert.deepEqual(answerParts({ type: "thinking", thinking: "so", signature: "s" }), expected);
   assert.deepEqual(answerParts({ type: "reasoning", text: "so", signature: "s" }), expected);
   assert.deepEqual(answerParts({ type: "later" }), []);
+});
+
+Deno.test("a call without its input has an empty one", () => {
+  const draft = startResponse();
+  addItem(draft, { type: "tool_use", name: "Shell" }, "call-1");
+  const expected = { type: "tool_call", call_id: "call-1", name: "Shell", input: {} };
+  assert.deepEqual(draft.parts, [expected]);
 });
