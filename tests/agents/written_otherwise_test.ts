@@ -26,7 +26,6 @@ function withEscapes(text: string): string {
     `\\u${match.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`;
   // No writer of JSON escapes the names of fields.
   return text.replace(/("(?:[^"\\]|\\.)*")(\s*:)?/g, (all, string: string, colon?: string) => {
-    // No writer of JSON escapes the names of fields.
     if (colon !== undefined) return all;
     return string.replaceAll("/", "\\/").replace(/(?<=["a-z ])[a-z](?=[a-z])/g, escaped);
   });
@@ -83,28 +82,36 @@ function withoutPlaces(values: readonly (LogEvent | Message)[]): unknown[] {
   return JSON.parse(text.replace(/"line-\d+(-\d+)?"/g, '"line$1"'));
 }
 
-/** All that can be asked of a session. */
-async function answers(agent: Agent, session: AgentSession): Promise<Record<string, unknown>> {
-  const { events, found } = await readAll(agent, session);
+/** All that can be asked of a session, or only what may skip a part of its file. */
+async function answers(
+  agent: Agent,
+  session: AgentSession,
+  skipping: boolean,
+): Promise<Record<string, unknown>> {
   const reader = agent.open(session);
   const row = async (exact: boolean): Promise<unknown> => {
     const { bytes: _, path: __, ...rest } = await reader.summarize({ exact }) ?? {};
     return rest;
   };
+  const tail = await reader.readTail({ messages: 2 });
+  const skips = {
+    row: await row(false),
+    exact: await row(true),
+    needed: withoutPlaces((await readAll(agent, session, { needs: SUMMARY_KINDS })).events),
+    usage: (await Array.fromAsync(reader.usage())).flat(),
+    tail: withoutPlaces(tail),
+  };
+  if (skipping) return skips;
+  const { events, found } = await readAll(agent, session);
   const listed = await reader.threads();
   const read = async (thread: string): Promise<unknown> =>
     withoutPlaces((await readAll(agent, session, { thread })).events);
-  const tail = await reader.readTail({ messages: 2 });
   return {
-    row: await row(false),
-    exact: await row(true),
+    ...skips,
     events: withoutPlaces(events),
     found: found.map(({ code }) => code),
-    needed: withoutPlaces((await readAll(agent, session, { needs: SUMMARY_KINDS })).events),
-    usage: (await Array.fromAsync(reader.usage())).flat(),
     conversation: withoutPlaces((await conversationOf(agent, session)).messages),
     messages: withoutPlaces((await Array.fromAsync(reader.messages())).flat()),
-    tail: withoutPlaces(tail),
     threads: listed,
     reads: await Promise.all(listed.map(({ id }) => read(id))),
     hits: await hitsOf(session, events),
@@ -164,7 +171,10 @@ function withLongMiddle(text: string): string {
   const middle = Math.floor(lines.length / 2);
   const value = parsed(lines[middle] ?? "") as { message?: unknown } | undefined;
   if (value === undefined) return text;
-  lines[middle] = JSON.stringify({ ...value, padding: "x ".repeat(200_000) });
+  lines[middle] = JSON.stringify({
+    ...value,
+    padding: "x ".repeat(ALL_TORTURE ? 200_000 : 140_000),
+  });
   return lines.join("\n");
 }
 
@@ -173,7 +183,7 @@ const BASES: Readonly<Record<string, (path: string, text: string) => string>> = 
   "long": (path, text) => path.endsWith(".jsonl") ? withLongMiddle(text) : text,
 };
 
-/** The usual run takes all of the ways at once. */
+/** The usual run takes all ways at once, and asks eight long files for what may skip their middle. */
 const TAKEN = Object.entries(WAYS).filter(([way]) => ALL_TORTURE || way === "all of them");
 
 /** Compares the answers for a file and its copy; returns what differs. */
@@ -181,11 +191,12 @@ async function differences(
   agent: Agent,
   expected: Record<string, unknown>,
   copy: string,
+  skipping: boolean,
 ): Promise<string[]> {
   if (!agent.recognize(copy, Deno.readFileSync(copy))) return ["not recognized"];
   const [session] = await agent.sessionsIn(copy);
   if (session === undefined) return ["no session"];
-  const found = await answers(agent, session);
+  const found = await answers(agent, session, skipping);
   return Object.entries(expected).flatMap(([what, answer]) => {
     try {
       if (what === "row") assertRow(found.row as Row, expected as Record<string, Row>);
@@ -201,13 +212,17 @@ async function differences(
 async function* answersBelow(
   agent: Agent,
   folder: string,
+  skipping: boolean,
 ): AsyncGenerator<[file: string, Record<string, unknown>]> {
-  for (const path of filesBelow(folder)) {
+  let left = skipping ? 8 : Infinity;
+  for (const path of [...filesBelow(folder)].sort()) {
     // The sources of databases are no sessions.
     if (!/\.jsonl?$/.test(path) || /compacted\.json$/.test(path)) continue;
     if (!agent.recognize(path, Deno.readFileSync(path))) continue;
     const [session] = await agent.sessionsIn(path);
-    if (session !== undefined) yield [relative(folder, path), await answers(agent, session)];
+    if (session !== undefined && left-- > 0) {
+      yield [relative(folder, path), await answers(agent, session, skipping)];
+    }
   }
 }
 
@@ -223,14 +238,15 @@ for (const name of OTHER_AGENTS.filter((one) => descriptorOf(one).format === und
     const wrong: string[] = [];
     let count = 0;
     for (const [base, write] of Object.entries(BASES)) {
+      const skipping = base === "long" && !ALL_TORTURE;
       const plain = copied(name, write);
       const others = TAKEN.map(([way, how]) =>
         [way, copied(name, (path, text) => rewritten(path, write(path, text), how))] as const
       );
-      for await (const [file, expected] of answersBelow(agent, plain)) {
+      for await (const [file, expected] of answersBelow(agent, plain, skipping)) {
         for (const [way, folder] of others) {
           count++;
-          const found = await differences(agent, expected, join(folder, file));
+          const found = await differences(agent, expected, join(folder, file), skipping);
           wrong.push(...found.map((what) => `${file}, ${base}, ${way}: ${what}`));
         }
       }
