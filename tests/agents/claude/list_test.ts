@@ -7,6 +7,11 @@ import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
+import { seededRandom } from "../../bench/random.ts";
+import { textPool } from "../../bench/text_pool.ts";
+
+/** Made once: it takes longer than all sessions of this file. */
+const text = textPool(seededRandom(1));
 
 const FIELDS = ["title", "cwd", "created_at", "updated_at", "first_user_message"] as const;
 
@@ -26,7 +31,7 @@ Deno.test("the edges of long sessions tell what the whole tells", async () => {
   await withDirectory(async (directory) => {
     for (let seed = 1; seed <= 12; seed++) {
       const path = join(directory, `${seed}.jsonl`);
-      makeAgentLog("claude", path, 200_000, { seed, shape: "short" });
+      makeAgentLog("claude", path, 200_000, { seed, shape: "short", text });
       assert.notEqual(await assertSameRow(path), "");
     }
   });
@@ -49,7 +54,7 @@ Deno.test("the edges tell what the whole tells, whatever happened to the last li
     for (const [number, change] of CHANGES.entries()) {
       for (let seed = 1; seed <= 3; seed++) {
         const path = join(directory, `${number}-${seed}.jsonl`);
-        makeAgentLog("claude", path, 100_000, { seed, shape: "short" });
+        makeAgentLog("claude", path, 100_000, { seed, shape: "short", text });
         const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
         change(lines, lines.length - 1 - (seed * 5 + number) % 12);
         await Deno.writeTextFile(path, lines.join("\n") + "\n");
@@ -96,7 +101,7 @@ Deno.test("a long session with two roots is called by the one that is live", asy
 Deno.test("the last error near the end is told without reading all", async () => {
   await withDirectory(async (directory) => {
     const path = join(directory, "long.jsonl");
-    makeAgentLog("claude", path, 200_000, { seed: 1, shape: "short" });
+    makeAgentLog("claude", path, 200_000, { seed: 1, shape: "short", text });
     const [leaf] = (await Deno.readTextFile(path)).trimEnd().split("\n").reverse()
       .flatMap((line) => JSON.parse(line).uuid ?? []);
     const error = { type: "system", subtype: "api_error", error: { message: "Overloaded" } };
