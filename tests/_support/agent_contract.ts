@@ -304,7 +304,7 @@ const WORD = /[A-Za-z0-9 _-]/g;
  * each field, and between each kind of bytes once. JSON over several lines is one record. Of a file
  * that is no JSON, two bytes of a word may tell what it is.
  */
-function* cutsOf(bytes: Uint8Array, path: string): Generator<number> {
+export function* cutsOf(bytes: Uint8Array, path: string): Generator<number> {
   const text = new TextDecoder("latin1").decode(bytes);
   const [before, word] = /\.jsonl?$/.test(path) ? [1, JSON_TEXT] : [2, WORD];
   const seen = new Set<string>();

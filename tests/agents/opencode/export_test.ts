@@ -4,7 +4,7 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { isDamage } from "../../../lib/log/diagnostic.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
-import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
+import { conversationOf, cutsOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, exported } from "./_store.ts";
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
@@ -85,7 +85,7 @@ Deno.test("an export that is cut at any byte is read as far as it goes", async (
       const path = join(folder, `cut.${indent}.json`);
       const text = JSON.stringify(exported("small"), null, indent);
       let most = 0;
-      for (let length = text.length; length >= 0; length--) {
+      for (const length of cutsOf(new TextEncoder().encode(text), path)) {
         await Deno.writeTextFile(path, text.slice(0, length));
         const events = await readWhole(path);
         if (length === text.length) most = events.length;
