@@ -26,6 +26,7 @@ import { PIXEL } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { descriptorOf } from "../../lib/library/registry.ts";
 import { placeOf } from "../_support/agent_place.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 /** 1 August 2026, 10 o'clock. */
 export const BEGUN = Date.UTC(2026, 7, 1, 10);
@@ -447,7 +448,7 @@ export function testReadBack(
     const any = anyMessages(await writerOf(agent));
     await fc.assert(
       fc.asyncProperty(any, (messages) => assertReadBack(agent, messages, { form })),
-      { numRuns: 25, seed: 65 },
+      { numRuns: ALL_TORTURE ? 25 : 12, seed: 65 },
     );
   });
 

@@ -12,7 +12,7 @@ import { accountSum } from "../../lib/source/source_account.ts";
 import type { Agent, AgentSession, OpenThreads } from "../../lib/source/agent.ts";
 import { onlySession, readAll } from "../_support/agent_contract.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { roundsOf } from "../_support/few_rounds.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 interface Node {
   id: string;
@@ -244,19 +244,21 @@ async function checkTree(
   assert.equal(accountSum(account), Deno.statSync(path).size, where);
 }
 
+const TREES = ALL_TORTURE ? 100 : 12;
+
 for (const given of CASES) {
   Deno.test(`P12 every record of a generated tree is in one thread: ${given.agent.name}`, async () => {
     const folder = await Deno.makeTempDir();
     const path = `${folder}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
     try {
       let branches = 0;
-      for (let seed = 1; seed <= roundsOf(100); seed++) {
+      for (let seed = 1; seed <= TREES; seed++) {
         const tree = makeTree(seed);
         await checkTree(given, tree, path);
         const session = await onlySession(given.agent, path);
         branches += (await given.agent.open(session).threads()).length - 1;
       }
-      assert.ok(branches > roundsOf(100), `only ${branches} branches`);
+      assert.ok(branches > TREES, `only ${branches} branches`);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

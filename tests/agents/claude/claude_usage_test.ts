@@ -13,6 +13,7 @@ import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";
 import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
 const SAMPLES = fileURLToPath(sampleUrl("claude-code"));
@@ -142,11 +143,14 @@ function toLine(random: Random, value: Record<string, unknown>): string {
   return `${text}\n`;
 }
 
+/** A seed is a session; each holds some of the kinds of lines. */
+const SEEDS = ALL_TORTURE ? 300 : 75;
+
 Deno.test("usage alone is that of the whole session: branches, side talks, repeated ids, damage", async () => {
   const path = await Deno.makeTempFile({ suffix: ".jsonl" });
   let rows = 0;
   try {
-    for (let seed = 1; seed <= 300; seed++) {
+    for (let seed = 1; seed <= SEEDS; seed++) {
       const random = seededRandom(seed);
       const records = Array.from({ length: 6 + random.below(50) }, (_, line) => ({
         ...record(random, line),
@@ -164,7 +168,7 @@ Deno.test("usage alone is that of the whole session: branches, side talks, repea
   } finally {
     await Deno.remove(path);
   }
-  assert.ok(rows > 300);
+  assert.ok(rows > SEEDS);
 });
 
 /** A line of the talk: its id, what it follows, and what it is. */
