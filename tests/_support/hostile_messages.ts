@@ -4,6 +4,7 @@
  */
 import fc from "npm:fast-check@4.10.2";
 import type { Message, Part } from "../../lib/event/message.ts";
+import { ALL_TORTURE } from "./torture.ts";
 
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }) },
@@ -117,4 +118,4 @@ export const hostileMessages: fc.Arbitrary<Message[]> = fc.array(
 ).map((messages) => structuredClone(messages));
 
 /** Runs that find what there is to find within a second, the same each time. */
-export const PROPERTY_RUNS = { seed: 20261121, numRuns: 500 };
+export const PROPERTY_RUNS = { seed: 20261121, numRuns: ALL_TORTURE ? 500 : 125 };

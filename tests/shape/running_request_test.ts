@@ -5,6 +5,7 @@ import { RunningConversation } from "../../lib/projection/conversation/running_c
 import { RunningRequest } from "../../lib/shape/running_request.ts";
 import { knownEvents } from "../_support/known_events.ts";
 import { compactionDraft, eventDraft } from "../_support/random_log.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 const anyDraft = fc.oneof({ weight: 8, arbitrary: eventDraft }, compactionDraft);
 
@@ -25,6 +26,6 @@ Deno.test("after every event a request is what toMessages gives, and stays as it
       }
       for (const { value, text } of given) assert.equal(JSON.stringify(value), text);
     }),
-    { numRuns: 300 },
+    { numRuns: ALL_TORTURE ? 300 : 75 },
   );
 });

@@ -10,6 +10,7 @@ import {
 } from "../../../lib/projection/conversation/running_conversation.ts";
 import { draft, knownEvents } from "../../_support/known_events.ts";
 import { compactionDraft, eventDraft } from "../../_support/random_log.ts";
+import { ALL_TORTURE } from "../../_support/torture.ts";
 
 const ALL = { tools: "include", reasoning: "include" } as const;
 const anyDraft = fc.oneof({ weight: 8, arbitrary: eventDraft }, compactionDraft);
@@ -47,7 +48,7 @@ Deno.test("after every event it is what a fold of the whole log gives, whatever 
         assert.deepEqual(omitted.map(withoutPlaces), texts(fold.conversation().messages));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: ALL_TORTURE ? 300 : 75 },
   );
 });
 
