@@ -11,8 +11,9 @@ import { markdownDocument } from "../../lib/render/markdown_document.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { hostileMarkdown } from "./_markdown_grammar.ts";
 import { itemsInto } from "./_document_items.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
-const DOCUMENTS = Number(Deno.env.get("REPRISE_MARKDOWN_DOCUMENTS") ?? 2000);
+const DOCUMENTS = Number(Deno.env.get("REPRISE_MARKDOWN_DOCUMENTS") ?? (ALL_TORTURE ? 2000 : 500));
 const SEED = Number(Deno.env.get("REPRISE_MARKDOWN_SEED") ?? 20_261_122);
 const BASE = { seq: 7, integrity: "verified" } as const;
 /** Levels of the document's own headings. */

@@ -328,7 +328,7 @@ Deno.test("a prompt is text, whatever its marks", () => {
 });
 
 Deno.test("Markdown that a parser chokes on is shown as text", () => {
-  const cases = [">".repeat(50_000), "*a_".repeat(40_000), "**word** ".repeat(40_000).trim()];
+  const cases = [">".repeat(10_000), "*a_".repeat(10_000), "**word** ".repeat(30_000).trim()];
   for (const text of cases) assert.ok(textOf(answer(text)).includes(text), text.slice(0, 20));
 });
 

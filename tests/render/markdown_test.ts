@@ -5,6 +5,7 @@ import { renderMarkdown } from "../../lib/render/markdown.ts";
 import { createStyle } from "../../lib/render/style.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { isHarmless, withoutStyles } from "./_harmless.ts";
+import { ALL_TORTURE } from "../_support/torture.ts";
 
 function render(text: string, width = 40): string {
   return renderMarkdown(text, { width, style: createStyle(false) }).join("\n");
@@ -176,9 +177,9 @@ Deno.test("a text of more than 256 KiB is wrapped, not parsed", () => {
 
 Deno.test("Markdown that a parser chokes on is shown as text", () => {
   const cases = [
-    ">".repeat(50_000),
+    ">".repeat(10_000),
     "*a_".repeat(40_000),
-    "> - ".repeat(20_000),
+    "> - ".repeat(5_000),
     "|".repeat(200_000),
   ];
   for (const text of cases) {
@@ -189,7 +190,7 @@ Deno.test("Markdown that a parser chokes on is shown as text", () => {
 });
 
 Deno.test("Markdown of any depth is rendered", () => {
-  for (const depth of [10, 30, 100, 300, 700, 1_000, 2_000]) {
+  for (const depth of ALL_TORTURE ? [10, 30, 100, 300, 700, 1_000, 2_000] : [10, 100, 300, 2_000]) {
     const cases = [
       "> ".repeat(depth) + "word",
       "> - ".repeat(depth) + "word",

@@ -73,10 +73,10 @@ Deno.test("printable ASCII comes through unchanged", () => {
 
 Deno.test("a long hostile text is sanitized whole", () => {
   for (const piece of ["\x1b", "\u200d", "\ufe0f", "\u{1f3f4}\u{e0061}", "\r", "\ud800", "❤"]) {
-    const text = piece.repeat(200_000);
+    const text = piece.repeat(50_000);
     const clean = sanitizeText(text);
     assert.ok(isHarmless(clean));
-    assert.ok(clean.length >= 200_000);
+    assert.ok(clean.length >= 50_000);
   }
 });
 
