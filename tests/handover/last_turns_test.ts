@@ -10,9 +10,9 @@ import { withDirectory } from "../_support/temp_directory.ts";
 const TARGET = { agent: "pi" as const };
 const BEGUN = Date.parse("2026-03-01T09:00:00.000Z");
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
-const TURNS = 600;
+const TURNS = 100;
 /** Some 2.5 MB in all: an end of 1 MB is less than half of it. */
-const OUTPUT = "x".repeat(4000);
+const OUTPUT = "x".repeat(24_000);
 const ID = "01a1aaaa-0000-7000-8000-000000000077";
 
 /** Lines of a long session; `compacts` says behind which turn it is compacted. */
