@@ -38,6 +38,11 @@ function folderOf(
   return { one, pages, files };
 }
 
+const LONG = turns(60, 200_000);
+let longOne: ReturnType<typeof folderOf> | undefined;
+/** The folder of `LONG`, which is made once. */
+const longFolder = (): ReturnType<typeof folderOf> => longOne ??= folderOf(LONG);
+
 Deno.test("a session of up to 5 MB is one page, as it is streamed", () => {
   const { one, pages } = folderOf(SAMPLE_ITEMS);
   assert.equal(pages.size, 0);
@@ -47,8 +52,8 @@ Deno.test("a session of up to 5 MB is one page, as it is streamed", () => {
 });
 
 Deno.test("a longer one is pages of less than 5 MB, each item on one of them", () => {
-  const items = turns(60, 200_000);
-  const { one, pages } = folderOf(items);
+  const items = LONG;
+  const { one, pages } = longFolder();
   assert.equal(one, "");
   assert.ok(pages.size > 5, String(pages.size));
   const anchors = [...pages.values()].flatMap((page) =>
@@ -63,7 +68,7 @@ Deno.test("a longer one is pages of less than 5 MB, each item on one of them", (
 });
 
 Deno.test("a turn that is longer than a page goes on, on the next one", () => {
-  const [prompt, ...rest] = turns(40, 400_000, "é");
+  const [prompt, ...rest] = turns(40, 260_000, "é");
   const items = [prompt, ...rest.filter(({ type }) => type === "tool")] as TranscriptItem[];
   const { pages } = folderOf(items);
   assert.ok(pages.size > 5, String(pages.size));
@@ -73,7 +78,7 @@ Deno.test("a turn that is longer than a page goes on, on the next one", () => {
 });
 
 Deno.test("the index leads to each turn, and pages lead to each other", () => {
-  const { pages } = folderOf(turns(60, 200_000));
+  const { pages } = longFolder();
   const index = pages.get("index.html") ?? "";
   const links = [...index.matchAll(/href="(\d+\.html)#(e\d+)"/g)];
   assert.equal(links.length, 60);
@@ -92,7 +97,7 @@ Deno.test("the index leads to each turn, and pages lead to each other", () => {
 });
 
 Deno.test("the index of very many turns is in parts that lead to each other", () => {
-  const { pages } = folderOf(turns(2500, 4000));
+  const { pages } = folderOf(turns(2500, 2200));
   const parts = ["index.html", "index-2.html", "index-3.html"];
   assert.deepEqual([...pages.keys()].filter((name) => name.startsWith("index")), parts);
   const anchors = parts.flatMap((name) => {
@@ -106,9 +111,8 @@ Deno.test("the index of very many turns is in parts that lead to each other", ()
 });
 
 Deno.test("the search of a folder knows the words of each page", () => {
-  const items = turns(60, 200_000);
   const last = { ...BASE, type: "message", role: "user", content: "the zebra", seq: 121 };
-  const { files, pages } = folderOf([...items, last as TranscriptItem]);
+  const { files, pages } = folderOf([...LONG, last as TranscriptItem]);
   const read = (name: string): unknown =>
     JSON.parse(/^found\((.*)\)\n$/s.exec(files.get(name) ?? "")?.[1] ?? "");
   const index = read("search/pages.js") as { rounds: number; pages: [string][] };

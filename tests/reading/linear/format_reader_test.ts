@@ -105,7 +105,7 @@ Deno.test("a format without records may still have a head", async () => {
 
 Deno.test("a read goes on from each place, kept as JSON, with the same events", async () => {
   // Several chunks of the file, each with a place.
-  await withToy(lines(8000), async (session) => {
+  await withToy(lines(5500), async (session) => {
     const reading = openFormat(TOY, session, {}, 0);
     assert.ok(reading !== undefined);
     const all = await eventsOf(formatReader(TOY)(session).read());
@@ -149,7 +149,7 @@ Deno.test("the end looks no further back than it may", async () => {
 });
 
 Deno.test("a row tells of the first prompt, the last one, and the name that the end gives", async () => {
-  await withToy(lines(4000), async (session) => {
+  await withToy(lines(5500), async (session) => {
     const row = await formatReader(TOY)(session).summarize();
     const exact = await formatReader(TOY)(session).summarize({ exact: true });
     assert.equal(row?.first_user_message, exact?.first_user_message);

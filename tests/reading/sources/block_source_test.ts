@@ -162,12 +162,12 @@ Deno.test("the last blocks are read from one that surely begins there", async ()
 });
 
 Deno.test("a row is made of the first and the last blocks, and has the bytes of its part", async () => {
-  await withText(9000, async (session, range) => {
+  await withText(4000, async (session, range) => {
     const reader = formatReader(toyFormat(range))(session);
     const row = await reader.summarize();
     const exact = await reader.summarize({ exact: true });
     assert.equal(row?.message_count, undefined);
-    assert.equal(exact?.message_count, 18_000);
+    assert.equal(exact?.message_count, 8_000);
     assert.equal(row?.first_user_message, exact?.first_user_message);
     assert.equal(row?.last_user_message, exact?.last_user_message);
     assert.equal(row?.bytes, range.to - range.from);
