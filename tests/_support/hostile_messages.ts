@@ -5,6 +5,7 @@
 import fc from "npm:fast-check@4.10.2";
 import type { Message, Part } from "../../lib/event/message.ts";
 import { ALL_TORTURE } from "./torture.ts";
+import { codePoint } from "./code_point.ts";
 
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "grapheme", maxLength: 12 }) },
@@ -34,7 +35,7 @@ const callId = fc.oneof(
     "x".repeat(90),
     "__proto__",
   ),
-  fc.string({ unit: "binary", maxLength: 6 }),
+  fc.string({ unit: codePoint, maxLength: 6 }),
 );
 const toolName = fc.oneof(
   fc.constantFrom("read", "bash", "mcp.read", "", "n".repeat(100), "\ud800"),

@@ -8,6 +8,7 @@ import { ExactNumber } from "../../lib/event/exact_number.ts";
 import { EVENT_KINDS } from "../../lib/event/policy.ts";
 import { everyKind, fullEvent } from "../_support/every_kind.ts";
 import { numbered, user } from "../_support/log_bytes.ts";
+import { codePoint } from "../_support/code_point.ts";
 
 function textOf(event: unknown): string {
   return new TextDecoder().decode(encodeEvent(event as Event));
@@ -64,7 +65,7 @@ Deno.test("encodeEvent gives lines that read back as the same events, verified, 
   }
 });
 
-const text = fc.string({ unit: "binary", maxLength: 40 });
+const text = fc.string({ unit: codePoint, maxLength: 40 });
 const seq = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const anyEvent = fc.oneof(
   fc.record({ seq, kind: fc.constant("user_message"), payload: fc.record({ content: text }) }),

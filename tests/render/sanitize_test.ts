@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { sanitizeLine, sanitizeText } from "../../lib/render/sanitize.ts";
 import { isHarmless } from "./_harmless.ts";
+import { codePoint } from "../_support/code_point.ts";
 
 Deno.test("sanitizeText shows control characters and keeps the text around them", () => {
   const cases: [string, string][] = [
@@ -46,7 +47,7 @@ Deno.test("whatever the text, what comes out is harmless and sanitizing it again
       .split(" "),
   );
   const text = fc.oneof(
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: codePoint }),
     fc.array(nasty).map((pieces) => pieces.join("")),
   );
   fc.assert(
@@ -138,7 +139,7 @@ Deno.test("any text is treated by the rules, whichever way is taken", () => {
   const text = fc.oneof(
     fc.array(harmless, { maxLength: 12 }).map((pieces) => pieces.join("")),
     fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join("")),
-    fc.string({ unit: "binary" }),
+    fc.string({ unit: codePoint }),
   );
   fc.assert(fc.property(text, assertByTheRules), { seed: 8, numRuns: roundsOf(5_000) });
 });
