@@ -144,7 +144,7 @@ function toLine(random: Random, value: Record<string, unknown>): string {
 }
 
 /** A seed is a session; each holds some of the kinds of lines. */
-const SEEDS = ALL_TORTURE ? 300 : 75;
+const SEEDS = ALL_TORTURE ? 300 : 40;
 
 Deno.test("usage alone is that of the whole session: branches, side talks, repeated ids, damage", async () => {
   const path = await Deno.makeTempFile({ suffix: ".jsonl" });
