@@ -583,6 +583,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
     assert.ok(rows.some((row) => row?.cwd === given.cwd));
   });
 
+  // Slow: all sessions are listed twice after each change of a file.
   test("a list from the catalogue is the list that is made anew, whatever file changes", (home) =>
     assertListedFromCatalogue(agent, home));
 
@@ -729,6 +730,7 @@ export function testAgentContract(name: string, given: AgentCase): void {
     assert.deepEqual(listing(home.path), before);
   });
 
+  // Slow: a session is read once for each place where a reader is in another state.
   test("cut at any byte, a session is read as far as it goes", async (home) => {
     const session = await chosen(home);
     const bytes = await Deno.readFile(session.path);

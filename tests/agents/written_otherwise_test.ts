@@ -234,6 +234,7 @@ function hasRecords(name: string): boolean {
     .some((path) => /\.jsonl?$/.test(path) && !basename(path).startsWith("GOLDEN"));
 }
 
+// Slow: each file of an agent is read in a dozen ways, as it is and as it is written otherwise.
 for (const name of OTHER_AGENTS.filter((one) => descriptorOf(one).format === undefined)) {
   Deno.test(`${name}: records that are written otherwise give the same session`, async () => {
     const agent = await loadAgent(name);
