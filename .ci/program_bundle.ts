@@ -7,6 +7,7 @@
  */
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build, stop } from "npm:esbuild@0.28.2";
 import { withBuildDay } from "./build_day.ts";
 import { withBuiltinRequire } from "./builtin_require.ts";
 
@@ -26,6 +27,26 @@ async function bundle(...args: string[]): Promise<void> {
     env: { DENO_TLS_CA_STORE: Deno.env.get("DENO_TLS_CA_STORE") ?? "system,mozilla" },
   }).output();
   if (!success) throw new Error(`Cannot bundle: ${new TextDecoder().decode(stderr)}`);
+}
+
+/**
+ * Joins and minifies bundled modules. Not by `deno bundle --minify`: its esbuild (0.25.5 in Deno 2.7.11)
+ * puts a value declared by `using` where it is used once, so that it is never disposed of.
+ */
+async function minify(modules: readonly string[], folder: string): Promise<void> {
+  await build({
+    entryPoints: [...modules],
+    outdir: resolve(folder),
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    platform: "neutral",
+    target: "esnext",
+    charset: "utf8",
+    external: ["node:*"],
+    logLevel: "warning",
+  });
 }
 
 function namesIn(path: string, pattern: RegExp): string[] {
@@ -66,14 +87,17 @@ export async function bundleProgram(folder: string, program = "main.ts"): Promis
   try {
     await bundle("--lock=deno.lock", "--outdir", split, program);
     joinStart(split, main);
-    await bundle("--minify", "--no-lock", "--outdir", resolve(folder), `${split}/${main}`);
+    await minify([`${split}/${main}`], folder);
+    // No import of the program leads to a thread. Files that both shared would bring it all that is
+    // loaded at start.
+    if (program === "main.ts") {
+      await bundle("--lock=deno.lock", "--outdir", `${split}/lib`, ...WORKERS);
+      const threads = WORKERS.map((path) => `${split}/${path.replace(/ts$/, "js")}`);
+      await minify(threads, resolve(folder, "lib"));
+    }
   } finally {
+    await stop();
     await Deno.remove(split, { recursive: true });
-  }
-  // No import of the program leads to a thread. Files that both shared would bring it all that is loaded
-  // at start.
-  if (program === "main.ts") {
-    await bundle("--minify", "--lock=deno.lock", "--outdir", resolve(folder, "lib"), ...WORKERS);
   }
   return resolve(folder, main);
 }
