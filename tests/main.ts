@@ -25,8 +25,8 @@ import { TestReport } from "./_support/test_report.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** While a job waits for a process or a terminal, another has the core. */
 const JOBS = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 2);
-/** A job gets several groups, so that none is long alone at the end. */
-const GROUPS = 8 * JOBS;
+/** A job gets several groups, so that none is long alone at the end; each loads the library anew. */
+const GROUPS = 4 * JOBS;
 const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
 
 function print(line: string): void {
@@ -66,13 +66,18 @@ async function runFiles(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  // A worker that a test kills prints its error. Only where something failed may it be the reason.
-  const [, errors, { code }] = await Promise.all([
-    new TestReport(files.length, print).read(child.stdout),
-    new Response(child.stderr).text(),
-    child.status,
-  ]);
-  endServers(servers);
+  let errors = "";
+  let code: number;
+  try {
+    // A worker that a test kills prints its error. Only where something failed may it be the reason.
+    [, errors, { code }] = await Promise.all([
+      new TestReport(files.length, print).read(child.stdout),
+      new Response(child.stderr).text(),
+      child.status,
+    ]);
+  } finally {
+    endServers(servers);
+  }
   if (code !== 0) print(`\nErrors that processes printed meanwhile:\n${errors.trimEnd()}`);
   return code;
 }

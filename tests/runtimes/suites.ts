@@ -79,7 +79,8 @@ for (const { runtime, outcomes, code, stderr } of await runAll()) {
     assert.deepEqual(states.filter(([, state]) => state !== "failed" && state !== "ignored"), []);
   });
   Deno.test(`${name}: tests that are too long are there`, () => {
-    assert.deepEqual(counts.get("skipped")?.length, TOO_LONG.length);
+    const skipped = (counts.get("skipped") ?? []).map(({ file, name }) => `${file}: ${name}`);
+    for (const end of TOO_LONG) assert.ok(skipped.some((test) => test.endsWith(end)), end);
   });
   for (const { file, name: test, state, error } of outcomes) {
     if (left.has(`${file}: ${test}`)) continue;
