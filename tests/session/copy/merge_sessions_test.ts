@@ -375,7 +375,7 @@ Deno.test("a merge keeps the order of each session, its calls and their outcomes
     }),
     RUNS,
   );
-  assert.ok(calls > RUNS.numRuns / 5, `${calls}`);
+  assert.ok(calls > RUNS.numRuns / (RUNS.numRuns === 80 ? 4 : 5), `${calls}`);
 });
 
 Deno.test("damaged logs are merged as far as they can be read", async () => {
