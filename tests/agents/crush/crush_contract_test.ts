@@ -14,5 +14,6 @@ testAgentContract("crush in the working directory", {
   ...HOME,
   files: { "src/app/.crush/crush.db": databaseBytes() },
   variables: { PWD: "~/src/app/lib" },
+  damage: false,
   ids: [TALK, OTHER],
 });

@@ -28,6 +28,7 @@ testAgentContract("goose below GOOSE_PATH_ROOT", {
   format: gooseFormat,
   files: { "own/data/sessions/sessions.db": databaseOf(talk("compacted")) },
   variables: { GOOSE_PATH_ROOT: "~/own" },
+  damage: false,
   ids: ["20251121_2"],
   unit: "rows",
 });

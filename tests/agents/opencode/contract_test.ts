@@ -31,4 +31,5 @@ testAgentContract("opencode where OPENCODE_DB names it", {
   variables: { OPENCODE_DB: "~/state/elsewhere.db", XDG_DATA_HOME: "~/data" },
   ids: ["ses_small"],
   unit: "rows",
+  damage: false,
 });
