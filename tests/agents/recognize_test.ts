@@ -136,6 +136,7 @@ function withLongRecord(agent: Agent, path: string, length: number): string | un
   return lines.join("\n");
 }
 
+// Slow: each file of each agent gets a record longer than the first look.
 Deno.test("a file is recognized whose first telling record is longer than the first look", async () => {
   const nowhere: LibraryPlace = {
     root: undefined,

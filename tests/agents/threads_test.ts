@@ -47,6 +47,7 @@ function recordIds(
   });
 }
 
+// Slow: each thread of each agent's fixtures is read.
 Deno.test("every record of a session is on one of its threads, each of which can be read", async () => {
   let sides = 0;
   let records = 0;

@@ -51,6 +51,7 @@ function recallOf(family: SampleFamily, wrap: (text: string) => string, seed: nu
 }
 
 for (const [name, wrap] of Object.entries(WRAPPED)) {
+  // Slow: a share of 99 in 100 needs hundreds of secrets.
   Deno.test(`at least 99 of 100 secrets of every family are found and named: ${name}`, () => {
     const kinds = new Set(SAMPLE_FAMILIES.map(({ kind }) => kind));
     assert.ok(kinds.size >= 60, `${kinds.size}`);
@@ -80,6 +81,7 @@ Deno.test("every family of the code finds a sample that was made without it", ()
   assert.deepEqual([...families].filter((kind) => !found.has(kind)), []);
 });
 
+// Slow: the rate of finds is that of a megabyte.
 Deno.test("at most one find in a megabyte without secrets", () => {
   const found: string[] = [];
   const bytes = ALL_TORTURE ? 5_000_000 : 1_000_000;

@@ -81,6 +81,7 @@ const EXPECTATIONS: readonly Expectation[] = [
 ];
 
 for (const { name, forms, carriers, most } of EXPECTATIONS) {
+  // Slow: a share of 1 in 100 needs hundreds of secrets.
   Deno.test(`leaks at most ${100 * most} of 100 secrets of vendors' forms: ${name}`, () => {
     const count = forms.length * carriers.length / EACH;
     assert.ok(

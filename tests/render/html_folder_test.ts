@@ -51,6 +51,7 @@ Deno.test("a session of up to 5 MB is one page, as it is streamed", () => {
   assert.equal(folderOf(items).one, pageOf(items));
 });
 
+// Slow: it makes several pages of 5 MB.
 Deno.test("a longer one is pages of less than 5 MB, each item on one of them", () => {
   const items = LONG;
   const { one, pages } = longFolder();

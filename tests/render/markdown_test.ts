@@ -175,6 +175,7 @@ Deno.test("a text of more than 256 KiB is wrapped, not parsed", () => {
   assert.deepEqual(rows.slice(-2), ["**word** ".repeat(9).trim(), "**word**"]);
 });
 
+// Slow: the parser chokes on long texts alone.
 Deno.test("Markdown that a parser chokes on is shown as text", () => {
   const cases = [
     ">".repeat(10_000),

@@ -98,6 +98,7 @@ function assertNotInvented(line: string, index: number, before: string): void {
 }
 
 for (const agent of REPAIRED) {
+  // Slow: each round repairs a session, and reads it before and after.
   Deno.test(`P14: no random damage of a session of ${agent} is made worse by its repair`, () =>
     withDirectory(async (directory) => {
       const random = mulberry32(agent.length * 7919);

@@ -144,6 +144,7 @@ const LIES: Record<string, (segment: Segment & SegmentRange) => Segment & Segmen
   "sealed bytes of a plain session": (one) => ({ ...one, codec: "sealed" }),
 };
 
+// Slow: each kind of wrong bytes is pulled, and then the right ones.
 Deno.test("bytes that are not those that were pushed are not written, and asked for again", async (test) => {
   for (const form of ["log", "copy"] as const) {
     await withScene(async ({ folder, laptop, team, id }) => {

@@ -39,6 +39,7 @@ async function withMany(
   });
 }
 
+// Slow: it pulls as many branches as a session may have.
 Deno.test("all branches that a session may have are pulled, each whole", () =>
   withMany(MAX_BRANCHES, async ({ ada, ben, team, id }) => {
     const pulled = await ben.pull(team.connect("ben"));
@@ -76,6 +77,7 @@ Deno.test("a chain of branches gives its parts from the first byte on, and no mo
   assert.throws(() => partsOf(1, [...branches, { n: 999 }]), { code: "too-large" });
 });
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing("the functions of a store refuse a branch more than a session may have", POSTGRES),
   fn: async () => {

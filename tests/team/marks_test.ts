@@ -57,6 +57,7 @@ Deno.test("tags, pins and notes travel by a folder, with a connection for each p
     await travel(folder, () => team.connect());
   }));
 
+// Slow: a server gets a database with a store.
 Deno.test(
   needing("tags, pins and notes travel over PostgreSQL", POSTGRES),
   () =>

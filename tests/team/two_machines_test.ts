@@ -89,6 +89,7 @@ Deno.test("if both went on, both ends are kept, and nothing is lost", () =>
     }
   }));
 
+// Slow: two machines push and pull for three rounds.
 Deno.test("both ends go on after they diverged, each in its branch and its mirror", () =>
   withPair(async ({ laptop, desktop, team }) => {
     const id = await laptop.write(["one"]);
@@ -436,6 +437,7 @@ function at(second: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 }
 
+// Slow: 12 pairs of machines do 14 random acts each.
 Deno.test("whatever two machines do, no byte of a log is lost or changed", async () => {
   const random = mulberry32(7);
   for (let round = 0; round < roundsOf(12); round++) {

@@ -59,6 +59,7 @@ function linesOf(records: readonly Fields[], spaced: boolean): string {
   return [...lines, '{"type":"mode","mode":"normal"}', ""].join("\n");
 }
 
+// Slow: each end is written in two ways, behind nothing and behind a long talk.
 Deno.test("a Claude Code session is interrupted where its last turn was left open", () =>
   withDirectory(async (directory) => {
     const agent = await loadAgent("claude");

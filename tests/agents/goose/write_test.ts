@@ -82,6 +82,7 @@ Deno.test("a document for goose reads back as what was handed over", async () =>
   await assertReadBack(nastyMessages(writer));
 });
 
+// Slow: each random conversation is in a database of its own.
 Deno.test("any conversation reads back from a document for goose", async () => {
   await fc.assert(fc.asyncProperty(anyMessages(writer), assertReadBack), { numRuns: 12, seed: 67 });
 });

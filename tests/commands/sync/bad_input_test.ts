@@ -23,6 +23,7 @@ async function failure(home: CliHome, args: readonly string[]): Promise<string> 
   return stderr;
 }
 
+// Slow: a server has a store, and each wrong address is tried, some by a process.
 Deno.test({
   ...needing(
     "a store that is not there, not reached, or not for this member is told in one line",
@@ -94,6 +95,7 @@ Deno.test({
   },
 });
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing("a password is used, never kept, and never said", POSTGRES),
   fn: async () => {
@@ -141,6 +143,7 @@ Deno.test({
   },
 });
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing(
     "one's own database is enough for a store, but for the role that an administrator makes",
@@ -179,6 +182,7 @@ const FULL = `create function public.full() returns trigger language plpgsql as
     $$ begin raise sqlstate '53100' using message = 'could not extend file'; end $$;
   create trigger full_disk before insert on reprise.segment execute function public.full()`;
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing(
     "a full disk and a statement that is cut off lose nothing, and the next push completes",
@@ -205,6 +209,7 @@ Deno.test({
   },
 });
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing(
     "characters that a database cannot hold arrive in the session, and lists show a mark for them",

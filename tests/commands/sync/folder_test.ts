@@ -105,6 +105,7 @@ Deno.test("a store cannot be made where a file is, which stays as it was", async
   assert.equal(Deno.readTextFileSync(path), "mine\n");
 });
 
+// Slow: two machines run all that people do with a shared folder.
 Deno.test("two machines share sealed sessions through a folder", async () => {
   await withDirectory((folder) =>
     withMachines("", async (machines) => {

@@ -16,6 +16,7 @@ import { needing } from "../../_support/needing.ts";
 
 const ONE = sessionId("aaaa1111");
 
+// Slow: a server has a store, and three machines join it.
 Deno.test({
   ...needing("a sealed session is read by those who have a key, and by nobody else", POSTGRES),
   fn: async () => {

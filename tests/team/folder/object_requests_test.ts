@@ -97,6 +97,7 @@ Deno.test("nothing new takes one request, and one new event three and 4 KB", () 
     }
   }));
 
+// Slow: 40 devices push, each by its own connection.
 Deno.test("a project of 40 devices is listed in few requests, also by a new member", () =>
   withDirectory(async (folder) => {
     const team = await new FolderTeam(join(folder, "team")).init();

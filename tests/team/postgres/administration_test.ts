@@ -12,6 +12,7 @@ const STATEMENTS = [
   ...PAGE.matchAll(/```sql\n([\s\S]*?)```|`((?:revoke|delete|drop) [^`]+)`/g),
 ].map(([, block, inline]) => block ?? `${inline};`);
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing(
     "the SQL of the page for teams lets members in, keeps projects apart, and removes both",

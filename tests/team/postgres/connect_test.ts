@@ -33,6 +33,7 @@ async function outcomes(
   return (decoder.decode(stdout) + decoder.decode(stderr)).trim().split("\n");
 }
 
+// Slow: a server starts, and each way to log in is a connection.
 Deno.test({
   ...needing(
     "the password comes from ~/.pgpass or PGPASSWORD, and a socket needs no host",

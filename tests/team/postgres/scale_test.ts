@@ -22,6 +22,7 @@ async function append(store: TeamStore, session: string, number = 0): Promise<vo
   assert.equal(told?.status, "appended");
 }
 
+// Slow: a server gets a database with a store.
 Deno.test({
   ...needing("lists are exact, although a session's own time moves once in ten minutes", POSTGRES),
   fn: async (test) => {

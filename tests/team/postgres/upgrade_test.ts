@@ -141,6 +141,7 @@ async function upgradeAndGoOn(
   });
 }
 
+// Slow: a server gets an older store, and two upgrades meet in it.
 Deno.test({
   ...needing(
     "of two upgrades at once one does it, and one that breaks off changes nothing",

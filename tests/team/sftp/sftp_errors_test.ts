@@ -25,6 +25,7 @@ function through({ target }: SshServer, port: number): string[] {
   return target.map((one, at) => target[at - 1] === "-P" ? `${port}` : one);
 }
 
+// Slow: an SSH server starts, and each refusal is of a connection of its own.
 Deno.test({
   ...needing("a host that refuses says why, and what to do", SFTP, UNIX),
   fn: () =>
