@@ -37,7 +37,7 @@ async function longSession(
   size = 300_000,
 ): Promise<{ bytes: Uint8Array; path: string }> {
   const whole = join(home.path, "whole.jsonl");
-  makeAgentLog(name, whole, size, { shape: "short" });
+  makeAgentLog(name, whole, size);
   return { bytes: await Deno.readFile(whole), path: join(home.path, "grows.jsonl") };
 }
 
@@ -177,7 +177,7 @@ Deno.test("a thread that started others is read on from a place while these stay
   await using home = new CliHome();
   const rollout = (id: string): string =>
     join(home.path, `rollout-2026-11-01T08-00-00-${id}.jsonl`);
-  makeAgentLog("codex", rollout(THREAD), 300_000, { shape: "short", id: THREAD });
+  makeAgentLog("codex", rollout(THREAD), 300_000, { id: THREAD });
   const spawn = { subagent: { thread_spawn: { parent_thread_id: THREAD } } };
   const head = record("session_meta", { id: SPAWNED, cwd: "/w", source: spawn });
   Deno.writeTextFileSync(rollout(SPAWNED), head + prompt("one zebra of a thread"));
