@@ -61,7 +61,7 @@ for (const umask of ["000", "077"]) {
       ]);
       const { stdout } = await home.run(["list", "--json"]);
       const [one, two] = stdout.trim().split("\n").map((line) => JSON.parse(line).ref);
-      const held = home.start(["record", "--resume", one]);
+      const held = home.talk(["record", "--resume", one]);
       await held.write('{"kind":"user_message","payload":{"content":"on"}}\n');
       await held.until("seq");
       const { ref } = keepPiSession(home);
