@@ -4,6 +4,7 @@ import { cliCommand, cliEnvironment } from "./_support/cli.ts";
 import { CliHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
 import { LINUX, needing, UNIX } from "./_support/needing.ts";
+import { ALL_TORTURE } from "./_support/torture.ts";
 
 const COMMANDS = [
   ...[
@@ -173,13 +174,8 @@ Deno.test({
     home.keep(sessionId("aaaa"), long.flat());
     const words = cliCommand().map((word) => `'${word}'`).join(" ");
     const env = cliEnvironment({ home: home.path });
-    const lines = [
-      "show aaaa",
-      "show aaaa --events",
-      "show aaaa --json",
-      "conversation aaaa",
-      "--help",
-    ];
+    const more = ["show aaaa --events", "conversation aaaa"];
+    const lines = ["show aaaa", "show aaaa --json", "--help", ...ALL_TORTURE ? more : []];
     const results = await Promise.all(lines.map(async (line) => {
       const script = `{ ${words} ${line}; echo "status $?" >&2; } | head -c 1`;
       const shell = new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work });
