@@ -7,7 +7,7 @@ const [folder = ""] = Deno.args;
 const LOOK_MS = 20;
 let noticed = 0;
 using _watch = watchOf(join(folder, "sessions"));
-using probe = new WatchProbe(join(folder, "backups"), { ask_ms: 50, answer_ms: 3000 });
+using probe = new WatchProbe(join(folder, "backups"), { ask_ms: 50, answer_ms: 1500 });
 
 function watchOf(path: string): Disposable {
   const watch = watchFolder(path, { onChange: () => void noticed++, onLost: () => {} });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
+// Slow: a watch is silent only after a time without an answer.
 Deno.test({
   ...needing("WatchProbe notices a watch that a pipe blocks, where Deno alone can watch", UNIX),
   async fn(): Promise<void> {

@@ -13,6 +13,7 @@ import {
   makeSession,
   summaryOf,
 } from "../../_support/catalogued.ts";
+import { nextSecond } from "../../_support/settle.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { ORDINARY_USER, whileUnwritable } from "../../_support/unwritable.ts";
@@ -68,6 +69,7 @@ Deno.test("Catalogue knows that there is no session in a file", async () => {
   });
 });
 
+// Slow: the times of files tell whole seconds.
 Deno.test("Catalogue does not know a session whose file changed, nor one of another file", async () => {
   await withStoreFolder(async (root, directory) => {
     const sessions = ["a", "b", "c", "d"].map((id) => makeSession(directory, id, `${id} text\n`));
@@ -76,8 +78,7 @@ Deno.test("Catalogue does not know a session whose file changed, nor one of anot
     const times = new Date("2026-11-01T10:00:00Z");
     for (const { path } of sessions) Deno.utimeSync(path, times, times);
     keepAll({ folder: root }, sessions);
-    // The system's time of a change of the inode comes in whole seconds.
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await nextSecond();
     Deno.writeTextFileSync(grown.path, "more\n", { append: true });
     Deno.writeTextFileSync(`${replaced.path}.new`, "B text\n");
     Deno.utimeSync(`${replaced.path}.new`, times, times);

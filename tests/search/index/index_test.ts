@@ -21,7 +21,7 @@ import { fill as fillDisk, SMALL_DISK, withSmallDisk } from "../../_support/smal
 import { ORDINARY_USER, whileUnwritable } from "../../_support/unwritable.ts";
 import { hitsOf, readReference, requestFor } from "../_reference.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
-import { settle } from "../../_support/settle.ts";
+import { nextSecond, settle } from "../../_support/settle.ts";
 
 const QUERIES = [
   ...["ledger", "LEDGER -fine", "src/file_3.ts", '"output 5"', "nothing OR fine", "abs*", "zzz"],
@@ -176,6 +176,7 @@ Deno.test("a torn tail is found by the scan, and by the index once it is whole",
   assert.equal(indexStatus(home.cache, sources).state, "current");
 });
 
+// Slow: the times of files tell whole seconds.
 Deno.test("a replaced, cut or removed log is no longer trusted", async () => {
   await using home = new CliHome();
   const sources = fill(home);
@@ -184,8 +185,7 @@ Deno.test("a replaced, cut or removed log is no longer trusted", async () => {
   const time = new Date(2026, 1, 1);
   // As long as it was, and with the time that it had: only what cannot be set back tells.
   const before = Deno.readFileSync(first ?? "");
-  // It tells whole seconds.
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await nextSecond();
   const { mtime, atime } = Deno.statSync(first ?? "");
   const text = new TextDecoder().decode(before).replaceAll("Question", "Answers!");
   Deno.writeTextFileSync(first ?? "", text);
@@ -247,6 +247,7 @@ Deno.test("a damaged log is scanned, and found in it is what reading it finds", 
   assert.equal(indexStatus(home.cache, sources).state, "current");
 });
 
+// Slow: a search reads all sessions after each damage.
 Deno.test("bits that flip in the index, and cuts in it, change no answer", async () => {
   await using home = new CliHome();
   const sources = fill(home, 8);
