@@ -4,6 +4,7 @@ import { packGenerations } from "../../lib/backup/pack_generations.ts";
 import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";
 
+// Slow: ten generations are packed.
 Deno.test("ten generations of a growing session take at most 1.3 times the last one", async () => {
   using session = new RewrittenSession();
   let body = "";

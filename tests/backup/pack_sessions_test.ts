@@ -61,6 +61,7 @@ Deno.test("undo passes over a rollout that Codex made plain, and leaves one that
   assert.throws(() => Deno.statSync(home.cold), Deno.errors.NotFound);
 });
 
+// Slow: a rollout is packed and read again after each failure.
 Deno.test("whichever call fails while a rollout is packed or unpacked, it stays whole", async () => {
   let total = 0;
   {

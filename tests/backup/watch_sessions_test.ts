@@ -23,6 +23,7 @@ function claudeLine(text: string, parent: string | null = null): string {
   }) + "\n";
 }
 
+// Slow: a watch waits until a session is quiet.
 Deno.test("a watch keeps sessions that are there, are added, are rewritten and are deleted", async () => {
   await using home = new WatchedHome();
   const path = home.write(FILE, claudeLine("one"));
@@ -43,6 +44,7 @@ Deno.test("a watch keeps sessions that are there, are added, are rewritten and a
   ]);
 });
 
+// Slow: a watch waits until a session is quiet.
 Deno.test("a session, a sub-agent and a whole agent that come later are kept", async () => {
   await using home = new WatchedHome();
   home.write(FILE, claudeLine("one"));
@@ -180,6 +182,7 @@ Deno.test({
   },
 });
 
+// Slow: a watch waits until a session is quiet.
 Deno.test("a watch packs earlier generations, and goes on behind them", async () => {
   await using home = new WatchedHome();
   const texts = [1, 2, 3].map((turn) => `{"turn":${turn}}\n${lines(100, 1)}`);
@@ -209,6 +212,7 @@ Deno.test("a watch packs earlier generations, and goes on behind them", async ()
 /** A session of a length that is packed. */
 const LONG = claudeLine("one") + claudeLine("long ".repeat(5000), "u-one");
 
+// Slow: a watch waits until a session is quiet.
 Deno.test("a watch packs a session once it is deleted, and reads and lists go on", async () => {
   await using home = new WatchedHome();
   const path = home.write(FILE, LONG);
@@ -247,6 +251,7 @@ Deno.test("a watch packs what was deleted while nothing watched", async () => {
   assert.equal(Deno.readTextFileSync(path), LONG);
 });
 
+// Slow: a watch waits until a session is quiet.
 Deno.test("a watch removes the plain copy beside a packed one, which a killed process left", async () => {
   await using home = new WatchedHome();
   const path = home.write(FILE, LONG);
@@ -264,6 +269,7 @@ Deno.test("a watch removes the plain copy beside a packed one, which a killed pr
   assert.equal(Deno.readTextFileSync(path), LONG);
 });
 
+// Slow: a watch waits until a session is quiet.
 Deno.test("a rollout that Codex compresses is kept under its new name, and read once it is gone", async () => {
   await using home = new WatchedHome();
   const id = "01a1aaaa-0000-7000-8000-000000000002";

@@ -134,6 +134,7 @@ Deno.test("a row whose bytes are damaged is read again, in every kind of query",
   }
 });
 
+// Slow: each change is waited for until it is old enough to be remembered.
 Deno.test("a limited list from the catalogue is the beginning of the whole, whatever changed", async () => {
   await using home = new CliHome();
   const ids = Array.from({ length: 9 }, (_, index) => sessionId(`a${index}00`));

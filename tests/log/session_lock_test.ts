@@ -73,6 +73,7 @@ Deno.test("a probe changes nothing and makes no lock file", async () => {
   });
 });
 
+// Slow: a reader holds the lock for longer than a writer waits.
 Deno.test(
   needing("a writer waits for a reader's probe, whether the folder is new or not", UNIX),
   async () => {

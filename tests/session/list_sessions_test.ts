@@ -147,6 +147,7 @@ Deno.test("a row that a caller changes does not change the next list", async () 
   });
 });
 
+// Slow: another process opens and closes a session 40 times.
 Deno.test("the status is right at every moment beside a writer that opens and closes", async () => {
   await withStore(async (store, directory) => {
     const id = await keepPrompt(store, directory, "p");

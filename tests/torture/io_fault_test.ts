@@ -141,6 +141,7 @@ const REAL: [syscalls: string, error: string, args: string[]][] = [
   ["fdatasync", "EIO", ["rename", whole, "New"]],
 ];
 
+// Slow: a traced process reads a log.
 Deno.test(needing("the system's own errors are told in words too", STRACE), async () => {
   for (const [syscalls, error, args] of ALL_TORTURE ? REAL : REAL.slice(0, 1)) {
     for (let when = 1, injected = true; injected; when++) {

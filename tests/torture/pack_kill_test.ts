@@ -57,6 +57,7 @@ Deno.test("whichever call fails while a backup is packed, nothing is lost", asyn
   assert.ok(failed > 0);
 });
 
+// Slow: all is packed and read again after each kill.
 Deno.test("killed at any moment of packing, nothing is lost", async () => {
   using session = await twoGenerations();
   const run = (): Promise<unknown> => packGenerations(session.folder);
@@ -102,6 +103,7 @@ async function assertRolloutIsWhole(home: CodexHome, told: string): Promise<void
   assert.deepEqual(Deno.statSync(home.cold).mtime, OLD, told);
 }
 
+// Slow: a rollout is packed and read again after each kill.
 Deno.test("killed while a rollout is packed or unpacked, it stays whole", async () => {
   using home = new CodexHome();
   const run = async (): Promise<void> => {

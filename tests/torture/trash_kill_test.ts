@@ -88,6 +88,7 @@ function readRecords(root: string): string[] {
   });
 }
 
+// Slow: each kill leaves a store that is listed and emptied.
 Deno.test("killed at any moment of pruning, restoring and emptying, list and trash agree", async () => {
   await withStore(async (store, directory) => {
     const ids = await keepTwo(store, directory);

@@ -43,6 +43,7 @@ Deno.test("processes that write the catalogue at once lose nothing of each other
   });
 });
 
+// Slow: processes are started and killed.
 Deno.test("a writer that is killed leaves a catalogue that can be read, and nothing for long", async () => {
   await withDirectory(async (directory) => {
     const root = join(directory, "store");
@@ -64,6 +65,7 @@ Deno.test("a writer that is killed leaves a catalogue that can be read, and noth
   });
 });
 
+// Slow: two processes write.
 Deno.test("a session is forgotten for good while other processes write", async () => {
   await withDirectory(async (directory) => {
     const root = join(directory, "store");

@@ -182,6 +182,7 @@ async function allOf(open: () => Promise<SessionHandle>): Promise<unknown> {
   }
 }
 
+// Slow: every log is encrypted.
 Deno.test("every log of the test data is read encrypted as it is read plain", async () => {
   const folder = new URL("../../../testdata/logs/", import.meta.url);
   await withDirectory(async (directory) => {

@@ -40,6 +40,7 @@ function plain(items: readonly TranscriptItem[]): unknown {
   return JSON.parse(JSON.stringify(items));
 }
 
+// Slow: random logs are read whole and by windows.
 Deno.test("a window gives the items of the whole log, from its beginning and from its end", async () => {
   let compared = 0;
   await withDirectory(async (directory) => {
@@ -97,6 +98,7 @@ Deno.test("a window reads on from both ends at once until they meet", async () =
   });
 });
 
+// Slow: samples of every agent are read.
 Deno.test("every agent's session can be read by window, its dropped pieces too", async () => {
   let sessions = 0;
   for (const agent of ["claude", "codex", "pi", "qwen"]) {

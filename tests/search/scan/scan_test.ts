@@ -22,6 +22,7 @@ function logSource(path: string): AgentSession {
   return { agent: "reprise", id: path, path };
 }
 
+// Slow: every log is searched for many words.
 Deno.test("a scan finds what reading every event finds, also in damaged logs", async () => {
   const paths = [...filesBelow(LOGS)].filter((path) => path.endsWith(".jsonl"));
   const sources = paths.map(logSource);

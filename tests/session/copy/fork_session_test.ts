@@ -315,6 +315,7 @@ Deno.test("a fork tells how much of its parent it has copied", async () => {
   });
 });
 
+// Slow: a fork is made at each event.
 Deno.test("a fork at any event of any log says what the log said up to there", async () => {
   let forks = 0;
   await fc.assert(
