@@ -14,7 +14,7 @@ import { LINUX, needing } from "../_support/needing.ts";
 /** The listener that tells of a file size limit stays as long as the process. */
 const LENIENT = { sanitizeOps: false, sanitizeResources: false };
 /** Calls of a command that fail in a usual run. */
-const POINTS = 3;
+const POINTS = 2;
 
 const EVENTS = [user("one"), user("two")].map((event) => `${JSON.stringify(event)}\n`).join("");
 const { whole, other, damaged, claude } = IDS;
