@@ -182,9 +182,9 @@ async function tracedProcess(home: CliHome, { args, input }: CommandLine): Promi
   return { ...traced, calls, before, after: snapshot(home.store) };
 }
 
-/** Runs command lines one after the other: the first ones in processes of their own. */
-async function traced(home: CliHome, lines: CommandLine[], first = 0): Promise<TracedCommand[]> {
-  const alone = Deno.env.has("REPRISE_BIN") ? lines : lines.slice(0, first);
+/** Runs command lines one after the other: the first in a process of its own. */
+async function traced(home: CliHome, lines: CommandLine[]): Promise<TracedCommand[]> {
+  const alone = Deno.env.has("REPRISE_BIN") ? lines : lines.slice(0, 1);
   const results: TracedCommand[] = [];
   for (const line of alone) results.push(await tracedProcess(home, line));
   const rest = lines.slice(alone.length);
@@ -262,7 +262,7 @@ Deno.test(
     ];
     const input = toolCalls();
     const both = lines.flatMap((args) => [{ args, input }, { args: plain(args), input }]);
-    for (const [index, result] of (await traced(home, both, 1)).entries()) {
+    for (const [index, result] of (await traced(home, both)).entries()) {
       const words = both[index]?.args.join(" ");
       const shown = result.stdout.length + result.stderr.length;
       assert.ok(shown > 10, `${words}: ${result.stderr}`);
