@@ -16,6 +16,15 @@ function longSession(home: CliHome, agent: typeof AGENTS[number], bytes = 1_150_
   return path;
 }
 
+const wholes = new Map<string, Promise<string>>();
+
+/** Returns the items of `show --json` of a long session, read once for all tests. */
+async function wholeOf(home: CliHome, agent: typeof AGENTS[number], path: string): Promise<Line[]> {
+  const read = wholes.get(agent) ?? home.run(["show", path, "--json"]).then((all) => all.stdout);
+  wholes.set(agent, read);
+  return jsonLines(await read);
+}
+
 /** Adds a record longer than the longest end in which a name is looked for. */
 function pad(path: string): void {
   const lines = Deno.readTextFileSync(path).split("\n");
@@ -38,10 +47,8 @@ for (const agent of AGENTS) {
   Deno.test(`${agent}: --last reads the end alone, and names its records`, async () => {
     await using home = new CliHome();
     const path = longSession(home, agent);
-    const [whole, all] = await home.runAll([
-      ["show", path, "--json"],
-      ["show", path, "--events"],
-    ]);
+    const whole = await wholeOf(home, agent, path);
+    const all = jsonLines((await home.run(["show", path, "--events"])).stdout);
     // Reading the beginning would report the damage.
     const bytes = Deno.readFileSync(path);
     bytes.fill(0x78, 100_000, 200_000);
@@ -52,7 +59,7 @@ for (const agent of AGENTS) {
       ["show", path, "--last", "2", "--tools", "none"],
     ]);
     for (const [end, full] of [[items, whole], [events, all]] as const) {
-      const [lines, last] = [jsonLines(end?.stdout ?? ""), jsonLines(full?.stdout ?? "").slice(-5)];
+      const [lines, last] = [jsonLines(end?.stdout ?? ""), full.slice(-5)];
       assert.equal(lines.length, 5);
       assert.deepEqual(lines.map(withoutNumbers), last.map(withoutNumbers));
       for (const [at, { turn_id }] of lines.entries()) {
@@ -76,7 +83,9 @@ for (const agent of AGENTS) {
     await using home = new CliHome();
     const path = longSession(home, agent);
     if (agent === "pi") pad(path);
-    const items = jsonLines((await home.run(["show", path, "--json"])).stdout);
+    const items = agent === "pi"
+      ? jsonLines((await home.run(["show", path, "--json"])).stdout)
+      : await wholeOf(home, agent, path);
     const named = (at: number): [string, Line] => {
       const item = items.slice(at).find(({ type, role }) => type === "message" && role === "user");
       assert.ok(item !== undefined);
@@ -103,7 +112,7 @@ for (const agent of AGENTS) {
     await using home = new CliHome();
     Deno.mkdirSync(home.store, { mode: 0o700 });
     const path = longSession(home, agent);
-    const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
+    const whole = await wholeOf(home, agent, path);
     const ref = putInPlace(home, agent, path);
     await settle();
     await home.run(["list", "--all", "--exact"]);
@@ -146,7 +155,7 @@ function putInPlace(home: CliHome, agent: typeof AGENTS[number], path: string): 
 Deno.test("a record that is not there, or is one of several, is said", async () => {
   await using home = new CliHome();
   const path = longSession(home, "claude");
-  const items = jsonLines((await home.run(["show", path, "--json"])).stdout);
+  const items = await wholeOf(home, "claude", path);
   const beginnings = items.map(({ id }) => String(id).slice(0, 4));
   const twice = beginnings.find((one, at) => beginnings.indexOf(one) < at);
   const [none, several] = await home.runAll([
@@ -165,7 +174,7 @@ Deno.test("a record that is not there, or is one of several, is said", async () 
 Deno.test("fork goes back to a record by its name; what takes whole sessions refuses it", async () => {
   await using home = new CliHome();
   const path = longSession(home, "pi");
-  const items = jsonLines((await home.run(["show", path, "--json"])).stdout);
+  const items = await wholeOf(home, "pi", path);
   const { id, content } = items.filter(({ role }) => role === "user").at(-3) ?? {};
   const imported = (await home.run(["import", path])).stdout.trim();
   const [fork, foreign, whole] = await home.runAll([
@@ -200,7 +209,7 @@ Deno.test("REF#seq of a long log of ours is what reading all of it gives", async
 Deno.test("a page and a model's tool read the last items from the end, where these fit", async () => {
   await using home = new CliHome();
   const path = longSession(home, "claude");
-  const whole = jsonLines((await home.run(["show", path, "--json"])).stdout);
+  const whole = await wholeOf(home, "claude", path);
   const ref = putInPlace(home, "claude", path);
   const pages = ["3", "200"].map((
     last,
