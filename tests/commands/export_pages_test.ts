@@ -10,7 +10,7 @@ const ID = sessionId("aaaa");
 function longSession(): NewEvent[] {
   return Array.from(
     { length: 52 },
-    (_, index) => [user(`prompt ${index}`), assistant("学".repeat(34_000))],
+    (_, index) => [user(`prompt ${index}`), assistant(`\`\`\`\n${"学".repeat(34_000)}\n\`\`\``)],
   ).flat();
 }
 
@@ -18,7 +18,7 @@ Deno.test("a long session becomes a folder of pages, --single and standard outpu
   await using home = new CliHome();
   home.keep(ID, longSession());
   const out = `${home.work}/talk.html`;
-  const first = await home.run(["export", ID, "--out", out]);
+  const first = await home.run(["export", ID, "--out", out, "--no-redact"]);
   assert.deepEqual([first.status, first.stdout], [0, ""]);
   assert.match(first.stderr, /Wrote .*talk\/index\.html/);
   const names = [...Deno.readDirSync(home.work)].map(({ name }) => name);

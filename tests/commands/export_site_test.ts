@@ -94,10 +94,13 @@ Deno.test("a long session is a folder of pages in the site, and its pages are se
   await using home = kept();
   const long = Array.from(
     { length: 52 },
-    (_, at): NewEvent[] => [user(`prompt ${at}`), assistant("学".repeat(34_000))],
+    (
+      _,
+      at,
+    ): NewEvent[] => [user(`prompt ${at}`), assistant(`\`\`\`\n${"学".repeat(34_000)}\n\`\`\``)],
   ).flat();
   home.keep(LONG, long);
-  await home.run(["export", "--all", "--out", "site"]);
+  await home.run(["export", "--all", "--out", "site", "--no-redact"]);
   const files = filesOf(join(home.work, "site"));
   const names = [...files.keys()].filter((name) => /\/\d+\.html$/.test(name));
   assert.ok(names.length > 3);
