@@ -214,7 +214,7 @@ function keepLong(home: CliHome, bytes: number): void {
 
 Deno.test("an export that is killed leaves no file of its name, and nothing plain", async () => {
   await using home = new CliHome();
-  keepLong(home, 5_000_000);
+  keepLong(home, 3_000_000);
   const args = ["export", "aaaa", "--encrypt", recipient, "--out", "F.age"];
   // On a busy machine the program may be done before the signal reaches it.
   do {

@@ -28,7 +28,7 @@ interface SealedHome {
 
 async function sealedHome(): Promise<SealedHome> {
   const home = new CliHome();
-  const events = Array.from({ length: 30 }, (_, index) => user(`unearthed ${index} `.repeat(400)));
+  const events = Array.from({ length: 30 }, (_, index) => user(`unearthed ${index} `.repeat(100)));
   const { path } = home.keep(sessionId("aaaa"), events, { title: "Talk" });
   const [plain, sealed] = [join(home.work, "plain.jsonl"), join(home.work, "F.age")];
   Deno.renameSync(path, plain);

@@ -39,7 +39,7 @@ async function enter(address: string): Promise<{ cookie: string }> {
 
 Deno.test("open prints an address with a token, and serves the pages there", async () => {
   await using home = usedHome();
-  const program = home.start(["open", "--no-browser"]);
+  const program = home.talk(["open", "--no-browser"]);
   try {
     const address = await program.line() ?? "";
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
@@ -73,7 +73,7 @@ Deno.test("open prints an address with a token, and serves the pages there", asy
     assert.equal(posted.status, 405);
     await posted.body?.cancel();
   } finally {
-    program.kill("SIGTERM");
+    program.kill("SIGINT");
     await program.end();
   }
 });

@@ -67,7 +67,7 @@ function randomSession(seed: number): NewEvent[] {
   return Array.from({ length: 4 }, (_, at): NewEvent[] => [
     user(text(40)),
     toolStart(`c${at}`, { path: text(4) }),
-    toolEnd(`c${at}`, text(400)),
+    toolEnd(`c${at}`, text(250)),
     assistant(text(120)),
   ]).flat();
 }

@@ -174,7 +174,7 @@ Deno.test({
   ...needing("the last messages of the highlighted session are shown, of a long log too", TERMINAL),
   async fn(): Promise<void> {
     await using home = threeSessions();
-    const long = Array.from({ length: 4000 }, (_, at) => assistant(`${at} ${"word ".repeat(200)}`));
+    const long = Array.from({ length: 1500 }, (_, at) => assistant(`${at} ${"word ".repeat(200)}`));
     home.keep(sessionId("eeee"), [user("A long one"), ...long, user("Its last question")]);
     await using terminal = await open(home);
     await terminal.until(/^❯ .*A long one[^]*Its last question/m);
