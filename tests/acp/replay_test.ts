@@ -123,6 +123,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
   });
 }
 
+// Slow: the session is read whole, message by message.
 Deno.test("keeps only the end of a long session that must be read whole", async () => {
   await using home = new CliHome();
   const path = join(home.path, ".local/share/goose/sessions/sessions.db");

@@ -34,6 +34,7 @@ function changed(edits: readonly MadeEdit[] = [edit()], after = AFTER): BlamedHo
 }
 
 function blameTest(name: string, run: () => Promise<void>): void {
+  // Slow: git runs many times.
   Deno.test(needing(name, GIT), run);
 }
 

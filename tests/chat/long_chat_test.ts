@@ -41,6 +41,7 @@ async function assertKept(turns: number): Promise<void> {
 
 const NAME = "turns with calls and long answers are all kept, and stay in the window";
 
+// Slow: each of many turns sends requests.
 Deno.test(`12 ${NAME}`, () => assertKept(12));
 
 // A window of usual size takes so many.

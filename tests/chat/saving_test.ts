@@ -22,6 +22,7 @@ import {
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "echo hi" } }] };
 
+// Slow: a small disk is mounted.
 Deno.test(
   needing(
     "on a full disk the chat goes on, and all is written in order when there is room",

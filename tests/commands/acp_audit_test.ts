@@ -7,6 +7,7 @@ import { STRACE, traceCommand } from "../_support/strace.ts";
 import { CHANGES, isOurs, isRuntimes, touchedPaths } from "../_support/touched_paths.ts";
 import { needing } from "../_support/needing.ts";
 
+// Slow: strace follows a process of the program.
 Deno.test({
   ...needing(
     "P8 list, load, resume, close and delete write nothing outside the store and the cache and call nobody",

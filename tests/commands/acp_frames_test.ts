@@ -52,6 +52,7 @@ class RawEditor {
   }
 }
 
+// Slow: processes of the program start.
 Deno.test("a malformed frame gets the protocol's error, and the next one its answer", async () => {
   await using home = new CliHome();
   const editor = new RawEditor(home, "start");
@@ -219,6 +220,7 @@ Deno.test("files that come with a prompt stand in it; other kinds are refused", 
   await editor.end();
 });
 
+// Slow: processes of the program start.
 Deno.test(needing("an editor that does not read holds up nothing but itself", UNIX), async () => {
   await using home = new CliHome();
   const { id } = home.keep(sessionId("aaaa"), [user("Hello"), assistant("x".repeat(2e5))]);

@@ -9,6 +9,7 @@ import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
+// Slow: the editor and the program talk step by step.
 Deno.test("an editor goes through a session's whole life", async () => {
   await using home = new CliHome();
   let id = "";
@@ -179,6 +180,7 @@ Deno.test("another agent's session goes on in its import, under the same id in e
   assert.deepEqual(folders.map(snapshot), before);
 });
 
+// Slow: three pages hold 201 sessions.
 Deno.test("pages of 100 hold each session once, and a cursor is of its list alone", async () => {
   await using home = new CliHome();
   for (let count = 0; count < 201; count++) {
@@ -242,6 +244,7 @@ Deno.test("a client that hangs up in mid-prompt leaves a whole log that says so"
   assert.equal((await home.run(["verify", id])).status, 0);
 });
 
+// Slow: the editor and the program talk step by step.
 Deno.test("a session that another process holds is not forked without a word", async () => {
   await using home = new CliHome();
   const [editor, other] = [new AcpClient(home, { before: [] }), new AcpClient(home)];
@@ -291,6 +294,7 @@ Deno.test("without a model sessions are listed and shown, and a prompt says how 
   await assert.rejects(failing.prompt(id, "fail refused"), /The scripted model failed: refused/);
 });
 
+// Slow: the editor and the program talk step by step.
 Deno.test("a question says why it asks, and always holds for the session alone", async () => {
   await using home = new CliHome();
   await using editor = new AcpClient(home, { permit: () => "always" });
@@ -318,6 +322,7 @@ Deno.test("a question says why it asks, and always holds for the session alone",
   assert.match(textOf(updates, "agent_message_chunk"), /ended as skipped/);
 });
 
+// Slow: the editor and the program talk step by step.
 Deno.test(needing("a signal interrupts what runs, and closes the log", UNIX), async () => {
   await using home = new CliHome();
   const editor = new AcpClient(home, { before: [] });

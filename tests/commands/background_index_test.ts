@@ -64,6 +64,7 @@ Deno.test({
   },
 });
 
+// Slow: processes of the program start.
 Deno.test(
   needing(
     "after a search that read much, a process of its own builds the index, where it may",

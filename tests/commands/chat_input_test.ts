@@ -22,6 +22,7 @@ async function prompts(home: CliHome): Promise<unknown[]> {
   return messages.filter(({ role }) => role === "user").map(({ content }) => content);
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "pasted lines are one message, a backslash goes on, and arrows bring lines back",
@@ -73,6 +74,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("what is typed during a turn waits for the next line, and Esc stops a turn", TERMINAL),
   async fn(): Promise<void> {
@@ -107,6 +109,7 @@ Deno.test({
 });
 
 for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...needing(`${name} where a call is to be allowed ends the turn, and makes no call`, TERMINAL),
     async fn(): Promise<void> {
@@ -137,6 +140,7 @@ for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
   });
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("a long pasted line that is changed in its middle stands once", TERMINAL),
   async fn(): Promise<void> {
@@ -156,6 +160,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("who is typing when a call is to be allowed does not answer by that", TERMINAL),
   async fn(): Promise<void> {
@@ -210,6 +215,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("^Z gives the terminal back to the shell, and fg goes on with the line", TERMINAL),
   async fn(): Promise<void> {
@@ -239,6 +245,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "thirty columns, wide characters in the prompt, and a question longer than the screen",

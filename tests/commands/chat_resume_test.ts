@@ -24,6 +24,7 @@ function keepCodexSession(home: CliHome): { id: string; path: string } {
 }
 
 for (const by of ["reference", "path"] as const) {
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...needing(
       `a session of Codex, by ${by}, is imported and gone on with, and is left as it was`,
@@ -52,6 +53,7 @@ for (const by of ["reference", "path"] as const) {
   });
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a reference that fits nothing, and a file that cannot be written, are told and no end",
@@ -89,6 +91,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a branch that has changed since is told after the replay, and once",
@@ -143,6 +146,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("--tools omit: the model gets the texts of before, and the calls of now", TERMINAL),
   async fn(): Promise<void> {

@@ -23,6 +23,7 @@ import {
 import { TERMINAL } from "./_terminal.ts";
 import { LINUX, needing, UNIX } from "../_support/needing.ts";
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a full disk is told once, the chat goes on, and all is written when there is room",
@@ -73,6 +74,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a store that cannot be made is told once, the chat goes on, and what is lost is told",
@@ -165,6 +167,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("where sessions are off nothing is kept, and the chat says so", TERMINAL),
   async fn(): Promise<void> {
@@ -197,6 +200,7 @@ Deno.test({
 });
 
 for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...needing(
       `${signal} in mid-turn keeps what was shown and closes the session as failed`,
@@ -224,6 +228,7 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a terminal that is closed in mid-turn leaves a session that is closed as failed",
@@ -244,6 +249,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a terminal that is closed without a signal leaves a session that is closed as failed",
@@ -266,6 +272,7 @@ Deno.test({
   },
 });
 
+// Slow: a process of the program starts.
 Deno.test({
   ...needing(
     "without a terminal SIGTERM ends the turn, closes the session as failed, and gives 143",
@@ -288,6 +295,7 @@ Deno.test({
   },
 });
 
+// Slow: a process of the program starts.
 Deno.test("closes the session as failed if the answer's reader has gone, without a terminal", async () => {
   await using home = new CliHome();
   const options = { home: home.path, cwd: home.work };

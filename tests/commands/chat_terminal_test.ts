@@ -26,6 +26,7 @@ function bash(id: string, command: string): { id: string; name: string; input: u
 }
 
 for (const dialect of DIALECTS) {
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...needing(
       `${dialect}: what is typed, answered and run stands on the screen as in the log`,
@@ -70,6 +71,7 @@ for (const dialect of DIALECTS) {
     },
   });
 
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...needing(`${dialect}: ^C keeps what was shown, and the model is told so`, TERMINAL),
     async fn(): Promise<void> {
@@ -98,6 +100,7 @@ for (const dialect of DIALECTS) {
   });
 
   for (const moment of ["stream", "tool"] as const) {
+    // Slow: a program in a terminal is answered key by key.
     Deno.test({
       ...needing(`${dialect}: killed in mid-${moment}, it goes on where the log ends`, TERMINAL),
       async fn(): Promise<void> {
@@ -142,6 +145,7 @@ for (const dialect of DIALECTS) {
     });
   }
 
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...needing(
       `${dialect}: after /compact the model gets the summary and what follows, resumed too`,
@@ -186,6 +190,7 @@ for (const dialect of DIALECTS) {
   });
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("a server that fails, refuses or is cut ends the turn and not the chat", TERMINAL),
   async fn(): Promise<void> {
@@ -215,6 +220,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("slash commands: sessions, new, fork, rename, export, status, help", TERMINAL),
   async fn(): Promise<void> {
@@ -262,6 +268,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("nothing said leaves nothing behind, and ^C twice leaves with 130", TERMINAL),
   async fn(): Promise<void> {
@@ -279,6 +286,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a session that another process writes is gone on with in a copy, if the user wants",
@@ -310,6 +318,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a long answer on a small terminal that changes its size is shown whole and once",
@@ -334,6 +343,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("a terminal that becomes narrower in mid-answer shows nothing of it twice", TERMINAL),
   async fn(): Promise<void> {

@@ -79,6 +79,7 @@ for (
     [atFullSize(NAME, LINUX), 64 * MIB, {}],
   ] as const
 ) {
+  // Slow: a process for each form prints a log that its heap cannot hold.
   Deno.test({
     ...test,
     async fn(): Promise<void> {

@@ -179,6 +179,7 @@ Deno.test({
   },
 });
 
+// Slow: strace follows a process of the program.
 Deno.test({
   ...needing("no plain byte is written while an export is encrypted", STRACE),
   fn: async () => {
@@ -212,6 +213,7 @@ function keepLong(home: CliHome, bytes: number): void {
   home.keep(sessionId("aaaa"), Array.from({ length: count }, () => user(text)));
 }
 
+// Slow: processes of the program start.
 Deno.test("an export that is killed leaves no file of its name, and nothing plain", async () => {
   await using home = new CliHome();
   keepLong(home, 3_000_000);
@@ -286,6 +288,7 @@ Deno.test(
   },
 );
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "a terminal gets no encrypted export, and a passphrase is neither shown nor mistyped",

@@ -14,6 +14,7 @@ function longSession(): NewEvent[] {
   ).flat();
 }
 
+// Slow: a page of five megabytes is written several times.
 Deno.test("a long session becomes a folder of pages, --single and standard output get one page", async () => {
   await using home = new CliHome();
   home.keep(ID, longSession());

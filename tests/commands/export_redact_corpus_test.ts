@@ -92,6 +92,7 @@ function leaked(samples: readonly Sample[], document: string): string[] {
 }
 
 for (const seed of SEEDS) {
+  // Slow: every format is searched for every piece of every secret.
   Deno.test(`no export with --redact leaks one of ${FAMILIES.length * EACH} secrets in ten families: seed ${seed}`, async () => {
     const samples = corpus(seed);
     assert.equal(samples.length, FAMILIES.length * EACH);

@@ -90,6 +90,7 @@ Deno.test("an export that was killed goes on", async () => {
   assert.deepEqual(one?.sort(), other?.sort());
 });
 
+// Slow: the session is longer than a page of five megabytes.
 Deno.test("a long session is a folder of pages in the site, and its pages are searched", async () => {
   await using home = kept();
   const long = Array.from(

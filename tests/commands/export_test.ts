@@ -53,6 +53,7 @@ Deno.test("forms for people say after each turn what it took", async () => {
   }
 });
 
+// Slow: a session is exported in every format.
 Deno.test("every format contains the messages, and formats for sharing contain no secret", async () => {
   const { home } = homeWithTalk();
   await using _ = home;
@@ -352,6 +353,7 @@ Deno.test("exporting changes nothing of the log", async () => {
   assert.deepEqual([await Deno.readTextFile(path), (await Deno.stat(path)).mtime], before);
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "an exact copy is refused on a terminal, and every other form is harmless there",

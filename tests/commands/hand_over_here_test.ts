@@ -6,6 +6,7 @@ import { putProgram } from "./_fake_agent.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "R asks for an agent, says what goes along, asks again, runs the agent, and comes back",

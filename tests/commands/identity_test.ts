@@ -39,6 +39,7 @@ async function sealedHome(): Promise<SealedHome> {
   return { home, plain, sealed, key };
 }
 
+// Slow: each command reads the log twice.
 Deno.test("reads the same of an encrypted log as of the plain one", async () => {
   const { home, plain, sealed, key } = await sealedHome();
   await using _ = home;
@@ -230,6 +231,7 @@ Deno.test({
   },
 });
 
+// Slow: strace follows a process of the program.
 Deno.test({
   ...needing("reading an encrypted log writes no file", STRACE),
   fn: async () => {
@@ -247,6 +249,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "the passphrase of a file is asked for on a terminal, and refused where there is none",

@@ -29,6 +29,7 @@ function frames(own: string): string {
     .map((frame) => `${JSON.stringify(frame)}\n`).join("");
 }
 
+// Slow: strace follows a process of the program.
 Deno.test({
   ...needing(
     "P8 mcp writes nothing outside the store and the cache, calls nobody and starts nothing",

@@ -74,6 +74,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
 for (const mode of ["legacy", "auto"] as const) {
   const name = `the protocol's own client lists, searches and reads: ${mode}`;
   // The client leaves a timer behind.
+  // Slow: a process starts for the client.
   Deno.test({ name, sanitizeOps: false, sanitizeResources: false }, async () => {
     await using home = usedHome();
     const { client, transport } = await connect(home, mode);

@@ -103,6 +103,7 @@ Deno.test("open --team lists and opens what was pulled, and no other session", a
   }
 });
 
+// Slow: processes of the program start.
 Deno.test({
   ...needing("open of an event leads to its place, and ^C ends it", UNIX),
   fn: async () => {
@@ -168,6 +169,7 @@ Deno.test({
   },
 });
 
+// Slow: processes of the program start.
 Deno.test({
   ...needing("open removes the file that no browser used", UNIX),
   fn: async () => {

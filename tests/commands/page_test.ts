@@ -72,6 +72,7 @@ function randomSession(seed: number): NewEvent[] {
   ]).flat();
 }
 
+// Slow: each page is a run of the command.
 Deno.test("pages of show joined are what show prints, in each of its forms", async () => {
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), randomSession(3), { title: "Long" });
@@ -121,6 +122,7 @@ Deno.test("pages of list hold every session once, and ids that open it", async (
   assert.equal((await home.run(["path", id])).status, 0, `${id} names one session`);
 });
 
+// Slow: each page is a run of the command.
 Deno.test("pages of search hold every hit once, in the order of the search", async () => {
   await using home = new CliHome();
   for (let at = 0; at < 5; at++) {

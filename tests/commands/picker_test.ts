@@ -49,6 +49,7 @@ async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
   await terminal.until(new RegExp(`^❯ .*${pattern.source}`, "m"));
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "without a REF sessions of this project are listed; typing narrows it down, Enter shows",
@@ -77,6 +78,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "remembered sessions are shown first, then corrected; the cursor stays on its session",
@@ -105,6 +107,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "arrows, ^N, ^P, Page and End keys move; text in any script is filtered and edited",
@@ -145,6 +148,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "Tab goes from this project to all directories; other agents' sessions are shown too",
@@ -170,6 +174,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("the last messages of the highlighted session are shown, of a long log too", TERMINAL),
   async fn(): Promise<void> {
@@ -187,6 +192,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "the screen is right at any size, and after a resize, with wide characters on it",
@@ -223,6 +229,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "where the project has no session, all are shown; where there is none, it says how to make one",
@@ -243,6 +250,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("show without a reference asks, and shows the one that is chosen", TERMINAL),
   async fn(): Promise<void> {
@@ -265,6 +273,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("the key after Enter is for the pager", TERMINAL),
   async fn(): Promise<void> {
@@ -284,6 +293,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "what is typed after Esc is for whoever reads next, and a text that is pasted is one",
@@ -305,6 +315,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("the terminal is given back on SIGTERM, and when something fails", TERMINAL),
   async fn(): Promise<void> {
@@ -332,6 +343,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("titles and messages that are hostile are shown, not obeyed", TERMINAL),
   async fn(): Promise<void> {
@@ -360,6 +372,7 @@ for (
     [atFullSize("with thousands of sessions, what is typed at once is not lost", TERMINAL), 3000],
   ] as const
 ) {
+  // Slow: a program in a terminal is answered key by key.
   Deno.test({
     ...test,
     async fn(): Promise<void> {

@@ -54,6 +54,7 @@ async function typed(terminal: Terminal, key: string, pattern: RegExp): Promise<
   return await terminal.until(pattern, "visible");
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "reprise alone lists sessions; Enter reads from the end, q goes back, Esc leaves",
@@ -76,6 +77,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("typing finds what was said, too, and shows it", TERMINAL),
   async fn(): Promise<void> {
@@ -100,6 +102,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("keys scroll, jump between prompts, fold, list the contents and find", TERMINAL),
   async fn(): Promise<void> {
@@ -131,6 +134,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("y copies the block at the top, e writes the session to a file", TERMINAL),
   async fn(): Promise<void> {
@@ -157,6 +161,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("f shows what is appended", TERMINAL),
   async fn(): Promise<void> {
@@ -175,6 +180,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "f shows what was added since the session was opened, and what a sub-agent adds",
@@ -211,6 +217,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "x tells what the model has and what was dropped, and Enter goes there",
@@ -235,6 +242,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("T tags the session that is read, and p pins it; the list then finds both", TERMINAL),
   async fn(): Promise<void> {
@@ -257,6 +265,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "the terminal is given back on SIGTERM, and while ^Z has stopped the program",
@@ -297,6 +306,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("a session is shown at any size, after a resize, and in wide characters", TERMINAL),
   async fn(): Promise<void> {
@@ -315,6 +325,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("NO_COLOR shows no style; what a session holds is never obeyed", TERMINAL),
   async fn(): Promise<void> {
@@ -345,6 +356,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("in the list, ? tells the keys, ^X exports and ^R resumes, or says why not", TERMINAL),
   async fn(): Promise<void> {

@@ -31,6 +31,7 @@ async function opened(
   return await Terminal.open(home, shellOf(args), { columns: 160, env });
 }
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "resume runs the agent in the session's directory, in this terminal, and ends as it does",
@@ -80,6 +81,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("an agent that a signal ends makes resume end by the same signal", TERMINAL),
   async fn(): Promise<void> {
@@ -93,6 +95,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("SIGTERM and SIGHUP of resume reach the agent, which may do what it must", TERMINAL),
   async fn(): Promise<void> {
@@ -112,6 +115,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "job control works: ^Z of the terminal, and an agent that stops itself alone",
@@ -156,6 +160,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "the program never comes from the session's directory, nor from a relative entry of PATH",
@@ -183,6 +188,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("a program in the home directory runs for a session of the home directory", TERMINAL),
   async fn(): Promise<void> {
@@ -194,6 +200,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "nothing is started where the directory is gone, nor where the output goes into a pipe",
@@ -216,6 +223,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing("a session of Reprise goes on in its chat, in its directory", TERMINAL),
   async fn(): Promise<void> {

@@ -44,6 +44,7 @@ function withoutNumbers({ seq: _, end_seq: __, id: ___, turn_id: ____, ...rest }
 }
 
 for (const agent of AGENTS) {
+  // Slow: the end of a log is a megabyte.
   Deno.test(`${agent}: --last reads the end alone, and names its records`, async () => {
     await using home = new CliHome();
     const path = longSession(home, agent);
@@ -108,6 +109,7 @@ for (const agent of AGENTS) {
     assert.match(text?.stdout ?? "", new RegExp(`^▶ @${mark}.*\n▌ user @${mark}`, "m"));
   });
 
+  // Slow: the end of a log is a megabyte.
   Deno.test(`${agent}: the end has numbers once all of the session was read`, async () => {
     await using home = new CliHome();
     Deno.mkdirSync(home.store, { mode: 0o700 });
@@ -171,6 +173,7 @@ Deno.test("a record that is not there, or is one of several, is said", async () 
   );
 });
 
+// Slow: the end of a log is a megabyte.
 Deno.test("fork goes back to a record by its name; what takes whole sessions refuses it", async () => {
   await using home = new CliHome();
   const path = longSession(home, "pi");
@@ -189,6 +192,7 @@ Deno.test("fork goes back to a record by its name; what takes whole sessions ref
   assert.match(whole?.stderr ?? "", /give a session, not an event of one/);
 });
 
+// Slow: the end of a log is a megabyte.
 Deno.test("REF#seq of a long log of ours is what reading all of it gives", async () => {
   await using home = new CliHome();
   const imported = (await home.run(["import", longSession(home, "pi")])).stdout.trim();

@@ -58,6 +58,7 @@ function answer(uuid: string, parent: string, id: string, ...content: object[]):
   return claudeRecord(uuid, parent, { id, role: "assistant", model: "m", content });
 }
 
+// Slow: a follower looks five times a second, and some texts need a quiet second.
 Deno.test({
   ...needing("what pi appends is shown as it comes, and once", UNIX),
   async fn(): Promise<void> {
@@ -76,6 +77,7 @@ Deno.test({
   },
 });
 
+// Slow: a follower looks five times a second, and some texts need a quiet second.
 Deno.test({
   ...needing("a response that Claude Code writes part by part, in torn lines, is shown once", UNIX),
   async fn(): Promise<void> {
@@ -110,6 +112,7 @@ Deno.test({
   },
 });
 
+// Slow: a follower looks five times a second, and some texts need a quiet second.
 Deno.test({
   ...needing(
     "a file that was replaced, or cut off and written anew, is said, and its new events shown",
@@ -191,6 +194,7 @@ Deno.test({
   },
 });
 
+// Slow: a follower looks five times a second, and some texts need a quiet second.
 Deno.test({
   ...needing("a session that its agent moves is followed where it is now", UNIX),
   async fn(): Promise<void> {
@@ -218,6 +222,7 @@ Deno.test({
   },
 });
 
+// Slow: a follower looks five times a second, and some texts need a quiet second.
 Deno.test({
   ...needing("OpenCode's database is followed: a text that grows in its row, and new rows", UNIX),
   async fn(): Promise<void> {
@@ -258,6 +263,7 @@ Deno.test({
   },
 });
 
+// Slow: a follower looks five times a second, and some texts need a quiet second.
 Deno.test({
   ...needing("goose's database is followed", UNIX),
   async fn(): Promise<void> {

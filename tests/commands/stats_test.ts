@@ -101,6 +101,7 @@ Deno.test("stats takes prices from a file of one's own, and goes on without one 
   assert.match(refused.stderr, /Cannot read prices/);
 });
 
+// Slow: a time zone needs a process of its own.
 Deno.test("a day is the reader's own where it is given to stats", async () => {
   await using home = usedHome();
   for (const TZ of ["Asia/Tokyo", "America/Lima"]) {

@@ -118,6 +118,7 @@ Deno.test("hostile titles reach a terminal harmless, and a program exact", async
   assert.equal(jsonLines(json?.stdout ?? "")[0]?.title, title);
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test(
   needing("trash empty asks on a terminal: no leaves all, yes deletes", TERMINAL),
   async () => {

@@ -129,6 +129,7 @@ Deno.test({
   },
 });
 
+// Slow: a program in a terminal is answered key by key.
 Deno.test({
   ...needing(
     "^C ends watch from its table and from a session, with the status of what is interrupted",

@@ -60,6 +60,7 @@ Deno.test("read_session tells the files that a session changed, as of an event",
   );
 });
 
+// Slow: 120 files fill many pages.
 Deno.test("files of many pages come whole, each once", async () => {
   await using home = new CliHome();
   const names = Array.from(

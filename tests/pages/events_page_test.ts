@@ -6,6 +6,7 @@ import { KEY, requestOf, siteOf } from "./_site.ts";
 const ONE = sessionId("aaaa");
 
 for (const [what, path] of [["a session", `events?ref=${ONE}`], ["all sessions", "events"]]) {
+  // Slow: the page looks for changes a few times a second.
   Deno.test(`events tell at once and at each change of ${what}, until the reader leaves`, async () => {
     await using home = new CliHome();
     const created = new Date("2026-11-21T10:00:00Z");

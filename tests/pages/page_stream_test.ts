@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { whileRunning } from "../../lib/pages/page_stream.ts";
 
+// Slow: the stream sends a note from time to time.
 Deno.test("notes come while work runs, and end when it fails", async () => {
   const { promise, reject } = Promise.withResolvers<void>();
   const notes = whileRunning(promise);

@@ -43,6 +43,7 @@ Deno.test("bash keeps the beginning and the end of long output, and says so", as
   });
 });
 
+// Slow: the shortest time limit of a command is a second.
 Deno.test("bash ends slow and interrupted commands, with all their processes", async () => {
   await withDirectory(async (cwd) => {
     const command = "(sleep 60; echo late > late) & echo $! > pid; echo begun; sleep 60";

@@ -104,6 +104,7 @@ Deno.test("rows tell the changed files that statistics counted, while the sessio
   assert.deepEqual(await cells(), ["2 files +5 −1", "", "…"]);
 });
 
+// Slow: the facts of a file are kept once it has settled.
 Deno.test("an open list counts the changed files of its newest sessions, and is told then", async () => {
   await using home = new CliHome();
   const { path } = home.keep(DEAR, [user("Dig"), ...change("bed.txt", 2, 1)]);

@@ -32,6 +32,7 @@ function furnished(): BlamedHome {
   return home;
 }
 
+// Slow: git makes a repository.
 Deno.test({
   ...needing("the page of a changed file leads from each line to the prompt that wrote it", GIT),
   async fn(): Promise<void> {

@@ -124,6 +124,7 @@ const LONG_SESSIONS: Readonly<Record<string, (home: CliHome, prompts: string[]) 
 };
 
 for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
+  // Slow: the session is longer than the end that is read by itself.
   Deno.test(`the end of ${name} leads back and forth without a read of all of it`, async () => {
     await using home = new CliHome();
     const texts = Array.from({ length: PROMPTS }, (_, at) => {
