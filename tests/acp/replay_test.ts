@@ -55,10 +55,10 @@ function turns(count: number): NewEvent[] {
 
 Deno.test("replays only the end of a long session, with a note on the number of missing turns", async () => {
   await using home = new CliHome();
-  const { id, path } = home.keep(sessionId("aaaa"), turns(400));
+  const { id, path } = home.keep(sessionId("aaaa"), turns(240));
   const library = libraryOf(home);
   const whole = await replayed(library, id, 1e9);
-  assert.equal(said(whole).length, 800);
+  assert.equal(said(whole).length, 480);
   assert.equal(noteIn(whole), "");
   const end = await replayed(library, id, 1e6);
   assert.ok(said(end).length > 100 && said(end).length < 300, String(said(end).length));
@@ -67,7 +67,7 @@ Deno.test("replays only the end of a long session, with a note on the number of 
   // The head and the tail of the log tell no number of turns.
   assert.match(
     noteIn(end),
-    /^This session is long \(3\.\d MB\)\. Earlier turns are not shown here/,
+    /^This session is long \(2\.\d MB\)\. Earlier turns are not shown here/,
   );
   assert.ok(noteIn(end).endsWith(`reprise show ${id}`));
   assert.deepEqual([end[0], end[1]].map((update) => (update as { messageId: string }).messageId), [
@@ -77,7 +77,7 @@ Deno.test("replays only the end of a long session, with a note on the number of 
   assert.equal(new Set(ids.map(({ toolCallId }) => toolCallId)).size, ids.length);
   assert.ok(ids.slice(0, -20).every((call) => JSON.stringify(call).length < 6000));
   assert.ok(ids.slice(-20).every((call) => JSON.stringify(call).length > 9000));
-  assert.ok((await Deno.stat(path)).size > 3e6);
+  assert.ok((await Deno.stat(path)).size > 2e6);
 });
 
 Deno.test("the note counts the missing turns if the number of turns is known", async () => {
@@ -107,7 +107,7 @@ Deno.test("a session that is longer than the limit only in its file is told whol
 for (const agent of ["claude", "codex", "pi"] as const) {
   Deno.test(`reads the end of a long session of ${agent} backwards`, async () => {
     await using home = new CliHome();
-    makeAgentHome(agent, home.path, { count: 1, bytes: 1.6e6 });
+    makeAgentHome(agent, home.path, { count: 1, bytes: 1.2e6 });
     const library = libraryOf(home);
     const [row] = await listed(library);
     const ref = row?.ref ?? "";
@@ -118,7 +118,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
     assert.match(noteIn(end), new RegExp(`Earlier turns .* reprise show ${ref}$`));
     // Numbers from the end are not those of the events.
     assert.ok(end.every((update) => !JSON.stringify(update).includes("reprise/seq")));
-    const short = await replayed(library, ref, 1.5e6);
+    const short = await replayed(library, ref, 1.1e6);
     assert.match(noteIn(short), /Earlier turns|All of it/);
   });
 }
