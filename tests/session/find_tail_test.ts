@@ -88,7 +88,10 @@ Deno.test("a transcript of the tail ends as that of the whole log does, whatever
     });
     await fc.assert(property, { seed: 20261122, numRuns: ROUNDS });
   });
-  assert.ok(shorter > (ROUNDS === 400 ? 60 : ROUNDS / 16) && compared > 3.75 * ROUNDS, `${shorter} ${compared}`);
+  assert.ok(
+    shorter > (ROUNDS === 400 ? 60 : ROUNDS / 16) && compared > 3.75 * ROUNDS,
+    `${shorter} ${compared}`,
+  );
 });
 
 Deno.test("reading the last messages of a log gives its last turns, unless all of it is counted", async () => {

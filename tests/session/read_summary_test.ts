@@ -194,5 +194,8 @@ Deno.test("the edges of any session equal a full read, also with damage behind",
     }),
     { seed: 20261121, numRuns: rounds },
   );
-  assert.ok(seen.checkpoints > (rounds === 30 ? 60 : rounds) && seen.damaged > 0.6 * rounds, JSON.stringify(seen));
+  assert.ok(
+    seen.checkpoints > (rounds === 30 ? 60 : rounds) && seen.damaged > 0.6 * rounds,
+    JSON.stringify(seen),
+  );
 });
