@@ -68,9 +68,10 @@ async function runFiles(
   }).spawn();
   let errors = "";
   let code: number;
+  let had_tests: boolean;
   try {
     // A worker that a test kills prints its error. Only where something failed may it be the reason.
-    [, errors, { code }] = await Promise.all([
+    [had_tests, errors, { code }] = await Promise.all([
       new TestReport(files.length, print).read(child.stdout),
       new Response(child.stderr).text(),
       child.status,
@@ -79,7 +80,7 @@ async function runFiles(
     endServers(servers);
   }
   if (code !== 0) print(`\nErrors that processes printed meanwhile:\n${errors.trimEnd()}`);
-  return code;
+  return had_tests ? code : 2;
 }
 
 /** Runs what the arguments name; returns the exit status. */

@@ -94,6 +94,16 @@ Deno.test("a folder of the library and a file of it choose the tests that mirror
   );
 });
 
+Deno.test("the report says when no test ran", async () => {
+  const of = (summary: string): string[] => ["./g1.ts => file:  ... ok (0ms)", summary];
+  assert.deepEqual(await reported(of("ok | 1 passed | 0 failed | 3 filtered out (1s)"), 9), [
+    "No test has such a name",
+  ]);
+  assert.deepEqual(await reported(of("ok | 1 passed | 0 failed | 2 ignored (1s)"), 9), [
+    "ok | 0 passed | 0 failed | 2 ignored (1s)",
+  ]);
+});
+
 Deno.test("a filter lets the tests through that name files", () => {
   const filterOf = (...args: string[]): RegExp => {
     const { flags: [name, value = ""] } = testArguments(args);

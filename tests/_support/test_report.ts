@@ -15,6 +15,7 @@ const RESULT = /^(\S+) => (.*) \.\.\. (ok|FAILED|ignored)\b.*$/;
 const NEED = / \(needs ([^:]+): (.+)\)$/;
 /** What follows tells failures with their files and lines. */
 const ERRORS = /^ ERRORS $/;
+const NOTHING_RAN = /^ \| 0 failed( \| \d+ filtered out)?$/;
 const SUMMARY = /^(ok|FAILED) \| (\d+) passed(.*) \((.+)\)$/;
 
 interface OpenFile {
@@ -52,8 +53,8 @@ export class TestReport {
     this.#now = now;
   }
 
-  /** Takes the output as it comes, to its end. */
-  async read(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+  /** Takes the output as it comes, to its end; returns false when it had no test. */
+  async read(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<boolean> {
     let rest = "";
     for await (const text of output.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split("\n");
@@ -61,7 +62,7 @@ export class TestReport {
       for (const line of lines) this.#line(stripVTControlCharacters(line));
     }
     if (rest !== "") this.#line(stripVTControlCharacters(rest));
-    this.#end();
+    return this.#end();
   }
 
   #line(line: string): void {
@@ -113,13 +114,19 @@ export class TestReport {
     );
   }
 
-  #end(): void {
+  #end(): boolean {
     for (const { path } of this.#open.values()) this.#print(`Did not end: ${path}`);
     const needs = [...this.#left_out].sort(([, a], [, b]) => b - a)
       .map(([need, count]) => `  ${count} ${count === 1 ? "needs" : "need"} ${need}`);
     if (needs.length > 0) { for (const line of ["Left out:", ...needs]) this.#print(line); }
     const [, status, passed, counts, time] = SUMMARY.exec(this.#summary ?? "") ?? [];
-    if (status === undefined) return;
-    this.#print(`${status} | ${Number(passed) - this.#marks} passed${counts} (${time})`);
+    if (status === undefined) return true;
+    const count = Number(passed) - this.#marks;
+    if (count === 0 && NOTHING_RAN.test(counts ?? "")) {
+      this.#print("No test has such a name");
+      return false;
+    }
+    this.#print(`${status} | ${count} passed${counts} (${time})`);
+    return true;
   }
 }
