@@ -45,7 +45,10 @@ export const qoder = familyMember(claude, {
   resumeCommand: resumedBy("qodercli", "--resume"),
 });
 
-const DESKTOP: readonly RootCandidates[] = [[
+/** The app from Windows' store writes into its package's folder (anthropics/claude-code#57998). */
+const OF_STORE = "$LOCALAPPDATA/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/Claude";
+
+const DESKTOP: readonly RootCandidates[] = [[{ path: OF_STORE, os: "windows" }], [
   { path: "$APPDATA/Claude", os: "windows" },
   { path: "~/Library/Application Support/Claude", os: "darwin" },
   "$XDG_CONFIG_HOME/Claude",

@@ -13,6 +13,8 @@ export const kiro: AgentDescriptor = {
     // The database of its first engine, as of Amazon Q before.
     [
       { path: "~/Library/Application Support/kiro-cli", os: "darwin" },
+      // As Kiro CLI keeps it on Windows (2.20, d-kuro/kirocc#110).
+      { path: "$LOCALAPPDATA/kiro-cli", os: "windows" },
       "$XDG_DATA_HOME/kiro-cli",
       "~/.local/share/kiro-cli",
     ],
