@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { type LockHolder, SessionError } from "../event/session_error.ts";
 import { readShortText } from "../file/short_file.ts";
 import { removeSync, writeTextFileSync } from "../platform/files.ts";
+import { operatingSystem } from "../platform/runtime.ts";
 import { toSessionError } from "./io_error.ts";
 import { lockFileNow, lockFileWithin, probeLock } from "./lock_file.ts";
 
@@ -22,6 +23,11 @@ const OWN = { follow: false, what: "lock" };
 export interface SessionLock {
   /** Removes `lock.json` and lets go; the file `lock` stays. */
   release(): void;
+  /**
+   * Lets go with a change that moves or deletes the folder. Windows does neither while a file in it is
+   * open: there the lock goes first, and a writer that takes it in between keeps the folder in place.
+   */
+  releaseAround(change: () => void, os?: string): void;
 }
 
 /** Returns the path of the note about the holder. */
@@ -57,11 +63,11 @@ export function acquireNewLock(directory: string, holder: LockHolder): SessionLo
 }
 
 /** Takes the lock of a draft. It leaves no note of the holder, because only its writer opens a draft. */
-export function lockDraft(directory: string): SessionLock {
+export function lockDraft(directory: string): Disposable {
   try {
     const lock = lockFileNow(lockPath(directory), RETRY_MS);
     if (lock === undefined) throw lockedError(directory);
-    return { release: () => lock[Symbol.dispose]() };
+    return lock;
   } catch (error) {
     throw toSessionError(error, "lock session", directory);
   }
@@ -74,10 +80,21 @@ function heldLock(
 ): SessionLock {
   if (lock === undefined) throw lockedError(directory);
   leaveNote(directory, holder);
+  let is_held = true;
+  const release = (): void => {
+    if (!is_held) return;
+    is_held = false;
+    removeNote(directory);
+    lock[Symbol.dispose]();
+  };
   return {
-    release(): void {
-      removeNote(directory);
-      lock[Symbol.dispose]();
+    release,
+    releaseAround(change, os = operatingSystem): void {
+      if (os === "windows") release();
+      // The note is not found where the folder moves to.
+      else removeNote(directory);
+      change();
+      release();
     },
   };
 }
@@ -97,8 +114,7 @@ function leaveNote(directory: string, holder: LockHolder): void {
   }
 }
 
-/** Takes away the note of a folder; its lock's holder does not find it where the folder moved to. */
-export function removeNote(directory: string): void {
+function removeNote(directory: string): void {
   try {
     removeSync(notePath(directory));
   } catch {

@@ -77,7 +77,7 @@ export interface OpenLog {
   /** Appends to the log. */
   writer: LineWriter;
   /** Held from before the log's end was read until after the last write. */
-  lock: SessionLock;
+  lock: Pick<SessionLock, "release">;
   /** Resolves when the log's name is on the disk. */
   named: Promise<void>;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type LockHolder, SessionError } from "../../lib/event/session_error.ts";
+import { probeLock } from "../../lib/log/lock_file.ts";
 import {
   acquireLock,
   acquireNewLock,
@@ -29,6 +30,23 @@ Deno.test("a lock says who holds it, and nothing is left of the note when it is 
     assert.equal(isLocked(directory), false);
     assert.equal(readHolder(directory), undefined);
     assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["lock"]);
+  });
+});
+
+Deno.test("a folder is moved with its lock held, and on Windows after it", async () => {
+  await withDirectory(async (parent) => {
+    const [from, to] = [join(parent, "a"), join(parent, "b")];
+    for (const [os, held] of [["linux", true], ["windows", false]] as const) {
+      Deno.mkdirSync(from);
+      const lock = await acquireLock(from, HOLDER);
+      lock.releaseAround(() => {
+        assert.equal(probeLock(join(from, "lock")), held ? "locked" : "free");
+        Deno.renameSync(from, to);
+      }, os);
+      lock.release();
+      assert.deepEqual([...Deno.readDirSync(to)].map(({ name }) => name), ["lock"]);
+      Deno.removeSync(to, { recursive: true });
+    }
   });
 });
 

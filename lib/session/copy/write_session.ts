@@ -141,14 +141,12 @@ export async function writeSession(
   try {
     // Held so that no process takes the draft for a leftover. Nothing is awaited between the release
     // and the move: Windows moves no folder with an open file.
-    const lock = lockDraft(draft);
-    try {
+    {
+      using _lock = lockDraft(draft);
       written = await writeLog(join(draft, LOG_FILE), write(id), options, plan.holder.since);
       await options.attach?.(draft);
       await syncDirectories([draft]);
       options.signal?.throwIfAborted();
-    } finally {
-      lock.release();
     }
     moveIntoPlace(draft, directory);
   } catch (error) {

@@ -79,7 +79,7 @@ async function deleteEntry(
     appendTrashRecord(root, { session_id, to: path, deleted_at: holder.since });
     // The log goes first: a partly deleted folder cannot be restored.
     removeLog(join(path, LOG_FILE));
-    removeSync(path, { recursive: true });
+    lock.releaseAround(() => removeSync(path, { recursive: true }));
   } catch (error) {
     throw toSessionError(error, "delete session", path);
   } finally {

@@ -5,7 +5,7 @@ import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
-import { acquireLock, removeNote } from "../../log/session_lock.ts";
+import { acquireLock } from "../../log/session_lock.ts";
 import { renameSync } from "../../platform/files.ts";
 import { parseRef } from "../../source/ref.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
@@ -207,8 +207,7 @@ export async function restoreSession(
     makeOwnFolder(dirname(target));
     // Written first: on a full disk, nothing is moved without a record.
     appendTrashRecord(root, { session_id, to: path, restored_at: holder.since });
-    renameSync(path, target);
-    removeNote(target);
+    lock.releaseAround(() => renameSync(path, target));
     return { session_id, ...shownTitle(entry), path: target };
   } catch (error) {
     throw toSessionError(error, "restore session", path);
@@ -240,8 +239,7 @@ export async function removeSession(
     const tombstone = { session_id, ...about, from: directory, to, removed_at: holder.since };
     // Written first: a record of a removal that did not happen misleads less than none of one that did.
     appendTrashRecord(root, tombstone);
-    renameSync(directory, to);
-    removeNote(to);
+    lock.releaseAround(() => renameSync(directory, to));
     return tombstone;
   } catch (error) {
     throw toSessionError(error, "move session to trash", directory);
