@@ -8,6 +8,7 @@ import { contextLibrary } from "./_library.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { PickOptions } from "../lib/screens/picker/session_list.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 export function contextTerminal({ stdin, stdout }: Context): ScreenTerminal {
   return { stdin, stdout, setRaw: (raw) => standardInput().setRaw(raw) };
@@ -20,7 +21,7 @@ export function screenSettings(context: Context): ScreenSettings {
       return contextLibrary(context);
     },
     cwd: context.cwd,
-    home: context.variable("HOME"),
+    home: homeFolder(context.variable),
     get color(): boolean {
       return wantsColor(context, context.stdout);
     },

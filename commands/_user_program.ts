@@ -2,6 +2,7 @@
 import { present } from "../lib/event/present.ts";
 import { findProgram } from "../lib/platform/find_program.ts";
 import type { Context } from "./_context.ts";
+import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 /**
  * Finds a program on `PATH`, but not in a directory whose files anyone may have written. Programs
@@ -12,6 +13,6 @@ export function userProgram(
   name: string,
   avoided: string,
 ): string | undefined {
-  const home = variable("HOME") ?? variable("USERPROFILE");
+  const home = homeFolder(variable);
   return findProgram(name, present({ path: variable("PATH"), avoided, home }));
 }

@@ -21,6 +21,7 @@ import { UsageError } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
+import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 export const configCommand = defineCommand({
   summary: "read and change settings",
@@ -118,7 +119,7 @@ async function setRoots(
   key: ConfigKey,
   value: string,
 ): Promise<void> {
-  const home = context.variable("HOME") || context.variable("USERPROFILE") || "";
+  const home = homeFolder(context.variable) ?? "";
   const paths = value.split(",").map((path) => path.trim()).filter((path) => path !== "")
     .map((path) => resolve(context.cwd, expandHome(path, home)));
   writeConfigValue(root, key, paths.join(","));

@@ -12,6 +12,7 @@ import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
 import { present } from "../lib/event/present.ts";
+import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 const NOTES = `
 A session of Reprise runs while a process writes it. Claude Code, Codex and
@@ -116,7 +117,7 @@ function jsonLine(
 /** Renders a session without ages, because each look would change them. */
 async function textLine(context: Context): Promise<ToLine> {
   const { renderRunningLine } = await import("../lib/render/running_table.ts");
-  const home = context.variable("HOME");
+  const home = homeFolder(context.variable);
   return (session) => `${renderRunningLine(session, home)}\n`;
 }
 

@@ -11,6 +11,7 @@ import { type Context, isDirectory } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 interface Asked {
   write?: boolean;
@@ -53,7 +54,7 @@ function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): str
   if (cwd === undefined) throw noProject("the session does not tell its directory");
   if (!isDirectory(cwd)) throw noProject(`its directory is not there: ${cwd}`);
   const directory = realDirectory(cwd);
-  const home = variable("HOME") ?? variable("USERPROFILE");
+  const home = homeFolder(variable);
   const is_home = home !== undefined && isInProject(realDirectory(home), [directory]);
   if (is_home || dirname(directory) === directory) {
     throw noProject(`its directory is no project: ${cwd}`);

@@ -22,6 +22,7 @@ import { rowsOf } from "../../lib/library/candidate.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
 import type { ListFlags } from "./list_flags.ts";
 import type { PointedEntries } from "./pointed_rows.ts";
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 const CONFIG_FILE = "config.json";
 const HANDOVERS_FILE = "handovers.jsonl";
@@ -200,7 +201,7 @@ function tableOptions(
   { columns }: ListFlags,
 ): SessionTableOptions {
   const { stdout } = context;
-  const home = context.variable("HOME");
+  const home = homeFolder(context.variable);
   return present({
     width: stdout.terminal ? stdout.width : Infinity,
     color: wantsColor(context, stdout),

@@ -16,6 +16,7 @@ import { serveLoopback } from "./loopback.ts";
 import { startProgram } from "../../lib/platform/child_process.ts";
 import { operatingSystem } from "../../lib/platform/runtime.ts";
 import { userProgram } from "../_user_program.ts";
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 interface OpenFlags {
   browser: boolean;
@@ -56,7 +57,7 @@ export async function openPages(
     format_time: timeFormat(context),
     day_of: (milliseconds: number) => localDay(new Date(milliseconds)),
     hour_of: (milliseconds: number) => new Date(milliseconds).getHours(),
-    home: context.variable("HOME"),
+    home: homeFolder(context.variable),
   };
   await untilInterrupted(async (signal) => {
     let file: RedirectFile | undefined;

@@ -4,6 +4,7 @@ import { present } from "../../lib/event/present.ts";
 import type { SearchHit } from "../../lib/search/search_task.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 /** A hit, and its session's row. */
 export interface FoundHit {
@@ -45,7 +46,7 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);
-  const home = context.variable("HOME");
+  const home = homeFolder(context.variable);
   const width = stdout.terminal ? stdout.width : Infinity;
   return found.map(({ hit, name, summary }) => {
     const { time, role, snippet, ranges, seq, thread, integrity } = hit;

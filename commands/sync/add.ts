@@ -15,6 +15,7 @@ import { isConfirmed } from "../_question.ts";
 import { addedProject, type AddFlags, isAddedAlready } from "./added_project.ts";
 import { previewLines, previewProject } from "./preview.ts";
 import { keepSettings, neededSettings } from "./connection.ts";
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 const FORMS = `
 Three forms:
@@ -90,7 +91,7 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
 
 /** Refuses a home directory as a project, even if it is a repository. */
 function refuseHome({ variable }: Context, directory: string): void {
-  const given = variable("HOME") ?? variable("USERPROFILE");
+  const given = homeFolder(variable);
   const home = given === undefined ? undefined : realDirectory(given);
   if (home !== directory && !home?.startsWith(directory.replace(/\/?$/, "/"))) return;
   const message = `Cannot add ${directory}: your home directory is in it, so sessions of all ` +

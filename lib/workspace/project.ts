@@ -6,11 +6,13 @@
 import { isFolderThere } from "../file/presence.ts";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { othersMay } from "../platform/file_mode.ts";
 import { lstatSync, readDirSync, statSync } from "../platform/files.ts";
 import { environmentVariable, mayReadVariable } from "../platform/process.ts";
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { canonicalPath, isBelow } from "./namespace.ts";
 import { realDirectory } from "./real_directory.ts";
+import { homeFolder } from "./home_folder.ts";
 
 /**
  * Returns the real directories of a directory's project, its own first. Directories below one of
@@ -85,8 +87,7 @@ function workTreesOf(top: string, common: string | undefined): string[] {
 /** True for the root, the user's home directory and its parents: all projects lie there. */
 function isTooWide(directory: string): boolean {
   if (dirname(directory) === directory) return true;
-  const home = ["HOME", "USERPROFILE"].filter(mayReadVariable).map(environmentVariable)
-    .find((value) => value !== undefined && value !== "");
+  const home = homeFolder((name) => mayReadVariable(name) ? environmentVariable(name) : undefined);
   return home !== undefined && isBelow(realDirectory(home), directory);
 }
 
@@ -107,7 +108,7 @@ function addedTrees(common: string): string[] {
 /** True if a work tree's own `.git` file names a real folder, and only its user writes the tree. */
 function leadsTo(tree: string, folder: string): boolean {
   try {
-    const of_all = (lstatSync(tree).mode ?? 0) & 0o002;
+    const of_all = othersMay("write_of_all", lstatSync(tree).mode);
     if (of_all || !lstatSync(join(tree, ".git")).isFile) return false;
   } catch {
     // The work tree is gone.

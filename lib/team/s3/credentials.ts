@@ -5,6 +5,7 @@ import { parsedJson } from "../../event/parsed_json.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { homeFolder } from "../../workspace/home_folder.ts";
 
 /** The keys that sign requests. */
 export interface S3Credentials {
@@ -83,7 +84,7 @@ function printedKeys(text: string, setting: string): S3Credentials {
 
 /** Reads the settings of the profile in both files; those with keys win. */
 function profileSettings(variable: AccountSources["variable"]): Profile {
-  const home = variable("HOME") || variable("USERPROFILE");
+  const home = homeFolder(variable);
   const name = variable("AWS_PROFILE") || "default";
   const file = (named: string, usual: string): string => {
     const path = variable(named) || (home && join(home, ".aws", usual));
