@@ -9,6 +9,8 @@ import type { OtherHome } from "../source/agent_roots.ts";
 import { cacheFolder } from "../workspace/cache_folder.ts";
 import { readConfig } from "../workspace/config_file.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { wslSystems } from "../platform/wsl_systems.ts";
+import { homeFolder } from "../workspace/home_folder.ts";
 
 /** A machine, as far as a library looks at it. */
 export interface LibraryPlace {
@@ -41,7 +43,7 @@ export interface Machine {
 export function libraryPlace(
   { root, variable, os, now, mounts = OTHER_MOUNTS }: Machine,
 ): LibraryPlace {
-  const home = variable("HOME") || variable("USERPROFILE");
+  const home = homeFolder(variable, os);
   let added: AddedRoots | undefined;
   // Reads the settings, so not before they are asked for.
   const fromSettings = (): AddedRoots =>
@@ -113,21 +115,25 @@ interface OtherMounts {
   windows_users: string;
   /** The folder of WSL's systems in Windows. */
   wsl: string;
+  /** Gives the names of these systems. */
+  systems(): readonly string[];
 }
 
 /** The usual places. */
-const OTHER_MOUNTS: OtherMounts = { windows_users: "/mnt/c/Users", wsl: "\\\\wsl$" };
+const OTHER_MOUNTS: OtherMounts = {
+  ...{ windows_users: "/mnt/c/Users", wsl: "\\\\wsl.localhost", systems: wslSystems },
+};
 
 /** The names of folders beside those of users. */
 const NOBODY: ReadonlySet<string> = new Set(["All Users", "Default", "Default User", "Public"]);
 
 /** Returns the homes of the other system, as far as they can be listed. */
-export function otherHomes(os: string, { windows_users, wsl }: OtherMounts): OtherHome[] {
+export function otherHomes(os: string, { windows_users, wsl, systems }: OtherMounts): OtherHome[] {
   if (os === "linux") {
     return foldersIn(windows_users, NOBODY).map((home) => ({ home, os: "windows" }));
   }
   if (os !== "windows") return [];
-  return foldersIn(wsl).flatMap((system) => foldersIn(join(system, "home")))
+  return systems().flatMap((system) => foldersIn(join(wsl, system, "home")))
     .map((home) => ({ home, os: "linux" }));
 }
 

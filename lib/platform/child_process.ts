@@ -1,6 +1,7 @@
 /** Starts other programs. */
 import type { ChildProcess as NodeChild, StdioOptions } from "node:child_process";
-import { builtin, isDeno, nodeProcess } from "./runtime.ts";
+import { batchArguments, isBatchFile } from "./batch_file.ts";
+import { builtin, isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 import { notFound } from "./system_error.ts";
 
 /**
@@ -9,7 +10,13 @@ import { notFound } from "./system_error.ts";
  * @throws What the system says, as where there is no such program.
  */
 export function startProgram(program: string, options: StartOptions): ChildProcess {
-  return isDeno ? new Deno.Command(program, options).spawn() : startUnderNode(program, options);
+  const raw = operatingSystem === "windows" && isBatchFile(program);
+  const [name, all] = raw
+    ? ["cmd.exe", { ...options, args: batchArguments(program, options.args) }] as const
+    : [program, options] as const;
+  return isDeno
+    ? new Deno.Command(name, { ...all, windowsRawArguments: raw }).spawn()
+    : startUnderNode(name, all, raw);
 }
 
 export interface StartOptions {
@@ -60,7 +67,7 @@ function statusOf(child: NodeChild): Promise<ExitOfChild> {
 }
 
 /** Starts a program; throws if it cannot be started, as Deno does. */
-function startUnderNode(program: string, options: StartOptions): ChildProcess {
+function startUnderNode(program: string, options: StartOptions, raw: boolean): ChildProcess {
   const { args, cwd, env = {}, clearEnv = false, detached = false } = options;
   const child = builtin("node:child_process").spawn(program, args, {
     cwd,
@@ -68,6 +75,7 @@ function startUnderNode(program: string, options: StartOptions): ChildProcess {
     stdio: stdioOf(options),
     detached,
     windowsHide: true,
+    windowsVerbatimArguments: raw,
   });
   // Without a listener, the error that comes later would end the process.
   child.on("error", () => {});

@@ -2,11 +2,15 @@
 import { join } from "node:path";
 import type { FileSystem, OpenFile, OpenOptions } from "./file_system.ts";
 import { fileInfoOf, NodeFile } from "./node_file.ts";
-import { builtin, isDeno } from "./runtime.ts";
+import { withSoftSync } from "./refused_sync.ts";
+import { builtin, isDeno, operatingSystem } from "./runtime.ts";
+
+/** Node flushes by itself in another way where a disk of macOS refuses. */
+const opened = operatingSystem === "darwin" ? withSoftSync : <File>(file: File): File => file;
 
 export const denoFiles: FileSystem = {
-  openSync: (path, options) => Deno.openSync(path, options),
-  open: (path, options) => Deno.open(path, options),
+  openSync: (path, options) => opened(Deno.openSync(path, options)),
+  open: async (path, options) => opened(await Deno.open(path, options)),
   statSync: (path) => Deno.statSync(path),
   stat: (path) => Deno.stat(path),
   lstatSync: (path) => Deno.lstatSync(path),

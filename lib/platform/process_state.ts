@@ -2,14 +2,27 @@
 import { basename } from "node:path";
 import { startProgram } from "./child_process.ts";
 import { readDirSync, readFile, readLinkSync } from "./files.ts";
-import { operatingSystem } from "./runtime.ts";
+import { nodeProcess, operatingSystem } from "./runtime.ts";
+import { isPermissionDenied } from "./system_error.ts";
 
 /** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
+  if (operatingSystem === "windows") return runsAtAll(pid);
   const letter = operatingSystem === "linux" ? await stateInProc(pid) : await stateOfPs(pid);
   // A zombie has ended, and its parent has not asked for its status yet.
   if (letter === undefined || letter === "Z" || letter === "X") return undefined;
   return letter === "T" ? "stopped" : "running";
+}
+
+/** The state of a process as far as Windows tells: the signal 0 reaches only one that runs. */
+export function runsAtAll(pid: number): "running" | undefined {
+  try {
+    nodeProcess.kill(pid, 0);
+    return "running";
+  } catch (error) {
+    // Another user's runs, too.
+    return isPermissionDenied(error) ? "running" : undefined;
+  }
 }
 
 async function stateInProc(pid: number): Promise<string | undefined> {

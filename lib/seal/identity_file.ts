@@ -4,14 +4,13 @@ import { isThere } from "../file/presence.ts";
 import { readShortFile } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { writeWhole } from "../log/write_whole.ts";
+import { othersMay } from "../platform/file_mode.ts";
 import { openSync, removeSync, statSync } from "../platform/files.ts";
 import { parseIdentities, recipientOf } from "./keys.ts";
 import { isSealed } from "./sealed_form.ts";
 
 /** Bytes of a file of identities. */
 const MOST_BYTES = 64 * 1024;
-/** Bits of a mode that let others in. */
-const OF_OTHERS = 0o077;
 
 function refused(reason: string, path: string): SessionError {
   return new SessionError("invalid-key", `Cannot use identity: ${reason}: ${path}`, { path });
@@ -22,7 +21,7 @@ function assertPrivate(path: string): void {
   if (!isFile) {
     throw refused("it is no file; a key that a program gives is for encrypt.key_command", path);
   }
-  if (mode !== null && (mode & OF_OTHERS) !== 0) {
+  if (othersMay("anything", mode)) {
     throw refused("others can read it; make it yours alone: chmod 600", path);
   }
 }

@@ -7,10 +7,10 @@ import { SessionError } from "../event/session_error.ts";
 import { readShortText } from "../file/short_file.ts";
 import { isSystemError } from "../log/io_error.ts";
 import { mayBeLocked } from "../log/session_lock.ts";
+import { othersMay } from "../platform/file_mode.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { chmodSync, lstatSync, readDirSync, removeSync } from "../platform/files.ts";
 import { ownUser } from "../platform/process.ts";
-import { operatingSystem } from "../platform/runtime.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { readConfig } from "../workspace/config_file.ts";
 import { isDraftName } from "./copy/log_draft.ts";
@@ -101,12 +101,12 @@ function octal(mode: number): string {
 }
 
 function* examineMode(path: string, info: FileInfo): Generator<StoreProblem> {
-  if (info.mode === null || operatingSystem === "windows") return;
+  if (info.mode === null) return;
   const wanted = info.isDirectory ? DIRECTORY_MODE : FILE_MODE;
   const foreign = info.uid !== ownUser() ? unsafeReason(info) : undefined;
   if (foreign !== undefined) {
     yield { code: "owner", path, detail: foreign };
-  } else if ((info.mode & 0o077) !== 0) {
+  } else if (othersMay("anything", info.mode)) {
     const detail = `mode ${octal(info.mode)}: others can reach it; it should be ${octal(wanted)}`;
     // A file with a second name may be one that lies elsewhere, and its mode is not ours to change.
     const fix = { fix: () => setMode(path, info, wanted) };

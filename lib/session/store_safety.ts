@@ -4,10 +4,10 @@
 import { dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
+import { othersMay } from "../platform/file_mode.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { ownGroup, ownUser } from "../platform/process.ts";
 import { lstatSync, mkdirSync, statSync } from "../platform/files.ts";
-import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 
 /** True for a file of another user; root owns all. */
@@ -18,12 +18,11 @@ function isForeign({ uid }: FileInfo): boolean {
 
 /** Returns the reason why a folder or file of the store is unsafe; undefined if it is safe. */
 export function unsafeReason(info: FileInfo): string | undefined {
-  if (operatingSystem === "windows" || info.mode === null) return undefined;
   if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
   // The sticky bit keeps others from removing files, not from adding them.
-  if ((info.mode & 0o002) !== 0) return "everyone can write it";
+  if (othersMay("write_of_all", info.mode)) return "everyone can write it";
   // On most systems, a user's own group has no other member.
-  if ((info.mode & 0o020) !== 0 && info.gid !== ownGroup()) return "its group can write it";
+  if (othersMay("write", info.mode) && info.gid !== ownGroup()) return "its group can write it";
   return undefined;
 }
 

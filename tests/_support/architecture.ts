@@ -285,6 +285,32 @@ function programs(sources: Sources): string[] {
   return lines(sources, (path) => !STARTERS.has(path) && !isPlatform(path), forbidden);
 }
 
+/** Judges a file's mode by itself, which says nothing on Windows. */
+function judgedModes(sources: Sources): string[] {
+  const forbidden = /& 0o0\d\d\b/;
+  return lines(sources, (path) => path !== "lib/platform/file_mode.ts", forbidden);
+}
+
+/** Reads the home from a variable that is another one on Windows. */
+function homesElsewhere(sources: Sources): string[] {
+  const forbidden = /\b(?:variable|environmentVariable)\("(?:HOME|USERPROFILE)"\)/;
+  // Two whose systems are known where they read it; and PostgreSQL's own rule.
+  const known = new Set(["data_root.ts", "cache_folder.ts"].map((name) => `lib/workspace/${name}`));
+  known.add("lib/team/postgres/password_file.ts");
+  return lines(sources, (path) => !known.has(path), forbidden);
+}
+
+/** Moves or deletes a folder while the lock in it is open, which Windows refuses. */
+function movedWithLock(sources: Sources): string[] {
+  const locking = new Map(
+    [...sources].filter(([path, source]) =>
+      path.startsWith("lib/session/trash/") && source.includes("acquireLock(")
+    ),
+  );
+  const forbidden = /^(?!.*releaseAround).*(?:renameSync\(|recursive: true)/m;
+  return lines(locking, () => true, forbidden);
+}
+
 function longFiles(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const code = withoutComments(source).split("\n").filter((line) => line.trim() !== "").length;
@@ -452,6 +478,24 @@ export const RULES: Rule[] = [
       "  using stack = new DisposableStack();",
       "  const form = /(?i:a)b/;",
     ].map((source) => ({ "lib/log/a.ts": source })),
+  },
+  {
+    name:
+      "what a mode lets others do is judged in one place, which knows the systems without modes",
+    violations: judgedModes,
+    broken: [{ "lib/seal/a.ts": "  if ((mode & 0o077) !== 0) return;" }],
+  },
+  {
+    name: "the home is found in one place, which knows its variable on each system",
+    violations: homesElsewhere,
+    broken: [{ "commands/a.ts": '  const home = context.variable("HOME");' }],
+  },
+  {
+    name: "a folder is moved or deleted by its lock, which Windows wants closed",
+    violations: movedWithLock,
+    broken: [
+      { "lib/session/trash/a.ts": "  const lock = await acquireLock(a);\n  renameSync(a, b);" },
+    ],
   },
   {
     name: "only the user's command, pager, browser and agents are started",

@@ -19,7 +19,7 @@ const FILES = {
 };
 
 async function refsIn(path: string, machine: Pick<Machine, "os" | "variable">): Promise<string[]> {
-  const mounts = { windows_users: join(path, "users"), wsl: join(path, "wsl") };
+  const mounts = { windows_users: join(path, "users"), wsl: "", systems: () => [] };
   const place = libraryPlace({ root: join(path, "root"), ...machine, mounts });
   return (await listed(new Library(place, path), { scope: "all" })).map(({ ref }) => ref).sort();
 }
@@ -61,9 +61,11 @@ Deno.test("without a home of its own, an agent's sessions of Windows are its onl
 Deno.test("Windows lists the homes of each of WSL's systems", async () => {
   await using home = await makeHome({ "wsl/Ubuntu/home/ada/a": "", "wsl/Debian/home/bo/a": "" });
   const wsl = join(home.path, "wsl");
-  assert.deepEqual(otherHomes("windows", { windows_users: "", wsl }), [
+  const systems = (): string[] => ["Debian", "Ubuntu"];
+  assert.deepEqual(otherHomes("windows", { windows_users: "", wsl, systems }), [
     { home: join(wsl, "Debian/home/bo"), os: "linux" },
     { home: join(wsl, "Ubuntu/home/ada"), os: "linux" },
   ]);
-  assert.deepEqual(otherHomes("windows", { windows_users: "", wsl: join(wsl, "none") }), []);
+  const without = { windows_users: "", wsl, systems: () => [] };
+  assert.deepEqual(otherHomes("windows", without), []);
 });

@@ -1,6 +1,7 @@
 /** Reads a password from the user's `~/.pgpass`, as psql does. */
 import { join } from "node:path";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
+import { othersMay } from "../../platform/file_mode.ts";
 import { statSync } from "../../platform/files.ts";
 import { environmentVariable } from "../../platform/process.ts";
 import { operatingSystem } from "../../platform/runtime.ts";
@@ -65,9 +66,7 @@ export function filePassword(address: string): string | undefined {
   const path = passwordFile();
   if (path === undefined) return undefined;
   try {
-    const { mode } = statSync(path);
-    const is_open = operatingSystem !== "windows" && ((mode ?? 0) & 0o077) !== 0;
-    if (is_open) return undefined;
+    if (othersMay("anything", statSync(path).mode)) return undefined;
     return passwordIn(readShortText(path, SETTINGS_BYTES), passwordPlace(address));
   } catch {
     // Not there, or not to be read: the server says whether it wants one.

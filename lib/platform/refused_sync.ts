@@ -1,0 +1,47 @@
+/**
+ * Syncs files on disks that refuse it. Deno flushes a disk of macOS by `F_FULLFSYNC` (fcntl(2)).
+ * Network disks refuse that; their server has the data by then.
+ */
+import { standardError } from "./standard_streams.ts";
+import { isNotSupported } from "./system_error.ts";
+
+type Synced = Pick<Deno.FsFile, "sync" | "syncSync" | "syncData" | "syncDataSync">;
+
+let told = false;
+
+function outlive(error: unknown, tell: (line: string) => void): void {
+  const { code } = error as { code?: string };
+  if (!isNotSupported(error) && code !== "EINVAL" && code !== "ENOTTY") throw error;
+  if (told) return;
+  told = true;
+  tell(
+    "reprise: this disk does not flush what is written (a network disk?); it is safe if a program " +
+      "ends, and not if the disk's server does",
+  );
+}
+
+function printError(line: string): void {
+  standardError().writeSync(new TextEncoder().encode(`${line}\n`));
+}
+
+/** Lets a file's syncs pass where the disk refuses them, and says so once in a process. */
+export function withSoftSync<File extends Synced>(
+  file: File,
+  tell: (line: string) => void = printError,
+): File {
+  for (const name of ["sync", "syncData"] as const) {
+    const sync = file[name].bind(file);
+    file[name] = () => sync().catch((error) => outlive(error, tell));
+  }
+  for (const name of ["syncSync", "syncDataSync"] as const) {
+    const sync = file[name].bind(file);
+    file[name] = () => {
+      try {
+        sync();
+      } catch (error) {
+        outlive(error, tell);
+      }
+    };
+  }
+  return file;
+}
