@@ -24,8 +24,10 @@ export interface SessionLock {
   /** Removes `lock.json` and lets go; the file `lock` stays. */
   release(): void;
   /**
-   * Lets go with a change that moves or deletes the folder. Windows does neither while a file in it is
-   * open: there the lock goes first, and a writer that takes it in between keeps the folder in place.
+   * Lets go with a change that moves or deletes the folder.
+   *
+   * Windows does neither while a file in it is open. There the lock goes first, and a writer that
+   * takes it in between keeps the folder in place.
    */
   releaseAround(change: () => void, os?: string): void;
 }

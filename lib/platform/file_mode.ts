@@ -1,4 +1,4 @@
-/** What the mode of a file lets others do, where the system has such modes. */
+/** Tells what the mode of a file lets others do, where the system has such modes. */
 import { operatingSystem } from "./runtime.ts";
 
 /** Bits of a mode that let others in: the group and all users. */

@@ -14,7 +14,7 @@ export async function processState(pid: number): Promise<"running" | "stopped" |
   return letter === "T" ? "stopped" : "running";
 }
 
-/** The state of a process as far as Windows tells: the signal 0 reaches only one that runs. */
+/** Tells if a process runs, on any system: the signal 0 reaches only one that does. */
 export function runsAtAll(pid: number): "running" | undefined {
   try {
     nodeProcess.kill(pid, 0);

@@ -448,8 +448,8 @@ const TEAMS: readonly Mutant[] = [
   {
     name: "an identity that others can read is used",
     file: "lib/seal/identity_file.ts",
-    from: "(mode & OF_OTHERS) !== 0",
-    to: "(mode & OF_OTHERS) === 512",
+    from: 'othersMay("anything", mode)',
+    to: 'othersMay("anything", mode) === undefined',
     tests: ["tests/seal"],
   },
 ];
