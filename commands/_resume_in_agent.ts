@@ -1,14 +1,14 @@
 /** Continues a session in its own agent: plans the command line, and runs it in this terminal. */
-import { isAbsolute } from "node:path";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { realPathSync } from "../lib/platform/files.ts";
 import type { ExitOfChild } from "../lib/platform/child_process.ts";
-import { type Context, isDirectory } from "./_context.ts";
+import type { Context } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { quoteWord } from "../lib/platform/shell_word.ts";
+import { directoryAbsence, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { userProgram } from "./_user_program.ts";
 
 /** The command that continues a session in its agent. */
@@ -34,13 +34,17 @@ export async function planResume(context: Context, session: SessionHandle): Prom
   // A shared session names a directory of another machine; its copy belongs here.
   const is_shared = session.session.ref !== undefined;
   const cwd = is_shared ? context.cwd : (await session.summary()).cwd;
-  const directory = cwd !== undefined && isAbsolute(cwd) ? cwd : context.cwd;
+  const directory = cwd === undefined ? context.cwd : sessionDirectory(cwd)?.local ?? cwd;
   const words = argv.map(quoteWord).join(" ");
   const line = in_directory ? `cd ${quoteWord(directory)} && ${words}` : words;
   const plan = { argv, directory, line };
-  if (!isDirectory(directory)) {
-    const obstacle = `its directory is gone: ${directory}\nIf it moved: reprise relink ` +
-      `${quoteWord(directory)} NEW\nTo continue here: ${chatLine(session)}` +
+  const absence = directoryAbsence(directory);
+  if (absence !== undefined) {
+    const relink = sessionDirectory(directory) === undefined
+      ? ""
+      : `\nIf it moved: reprise relink ${quoteWord(directory)} NEW`;
+    const obstacle = `its directory is ${absence}: ${directory}${relink}` +
+      `\nTo continue here: ${chatLine(session)}` +
       `\nIn another agent: ${handoverLine(session)} --cwd DIR`;
     return { ...plan, obstacle: cannot(session, obstacle) };
   }

@@ -1,8 +1,8 @@
 /** `--here`, `--all`, `--cwd` and `--agent`: the scope of a command's sessions. */
-import { resolve } from "node:path";
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
+import { namedDirectory } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
@@ -27,7 +27,7 @@ export async function findScoped(
   flags: ScopeFlags,
   options: Omit<QueryOptions, "agents" | "scope" | "cwd"> = {},
 ): Promise<FoundSessions> {
-  const cwd = resolve(context.cwd, flags.cwd ?? ".");
+  const cwd = namedDirectory(context.cwd, flags.cwd ?? ".");
   const where = { agents: agentsOf(flags.agent), scope: scopeOf(flags), cwd };
   const found = await library.query({ ...options, ...where });
   if (found.widened && found.entries.length > 0) {

@@ -7,7 +7,8 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { isInProject } from "../../lib/workspace/project.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
-import { type Context, isDirectory } from "../_context.ts";
+import { directoryAbsence } from "../../lib/workspace/session_directory.ts";
+import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { contextStore } from "../_store.ts";
@@ -52,7 +53,8 @@ export async function restoreNow(
  */
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
   if (cwd === undefined) throw noProject("the session does not tell its directory");
-  if (!isDirectory(cwd)) throw noProject(`its directory is not there: ${cwd}`);
+  const absence = directoryAbsence(cwd);
+  if (absence !== undefined) throw noProject(`its directory is ${absence}: ${cwd}`);
   const directory = realDirectory(cwd);
   const home = homeFolder(variable);
   const is_home = home !== undefined && isInProject(realDirectory(home), [directory]);

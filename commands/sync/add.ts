@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
-import { projectDirectories } from "../../lib/workspace/project.ts";
+import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
+import { pathRules } from "../../lib/workspace/path_rules.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { isRoot } from "../../lib/workspace/system_path.ts";
 import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
@@ -15,7 +17,6 @@ import { isConfirmed } from "../_question.ts";
 import { addedProject, type AddFlags, isAddedAlready } from "./added_project.ts";
 import { previewLines, previewProject } from "./preview.ts";
 import { keepSettings, neededSettings } from "./connection.ts";
-import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 const FORMS = `
 Three forms:
@@ -89,13 +90,14 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
   await say(context, "Added. Nothing has left yet: reprise sync push");
 }
 
-/** Refuses a home directory as a project, even if it is a repository. */
+/** Refuses a home directory, or a whole drive, as a project, even if it is a repository. */
 function refuseHome({ variable }: Context, directory: string): void {
-  const given = homeFolder(variable);
-  const home = given === undefined ? undefined : realDirectory(given);
-  if (home !== directory && !home?.startsWith(directory.replace(/\/?$/, "/"))) return;
-  const message = `Cannot add ${directory}: your home directory is in it, so sessions of all ` +
-    "projects would leave; name a project's directory, or mean it: --yes";
+  const homes = [variable("HOME"), variable("USERPROFILE")].flatMap((home) => home || []);
+  const has_home = homes.some((home) => isInProject(realDirectory(home), [directory]));
+  if (!has_home && !isRoot(directory, pathRules())) return;
+  const what = has_home ? "your home directory is in it" : "it is a whole drive";
+  const message = `Cannot add ${directory}: ${what}, so sessions of all projects would leave; ` +
+    "name a project's directory, or confirm with --yes";
   throw new SessionError("invalid-config", message, { path: directory });
 }
 

@@ -7,7 +7,6 @@ import type {
   ToolCallStatus,
   ToolKind,
 } from "npm:@agentclientprotocol/sdk@2.4.0";
-import { resolve } from "node:path";
 import type { CallUnderWay } from "../chat/chat_options.ts";
 import { isObject } from "../event/guard.ts";
 import { present } from "../event/present.ts";
@@ -15,6 +14,7 @@ import type { BashItem, DiffItem, ToolItem } from "../projection/transcript/tran
 import { sanitizeLine, sanitizeText } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import { inputPath, inputText, summarizeInput } from "../render/input_summary.ts";
+import { sessionFilePath } from "../workspace/session_directory.ts";
 import { contentBlocks, shortText, shownInput, textBlock } from "./content_blocks.ts";
 
 export const TITLE_COLUMNS = 200;
@@ -56,7 +56,7 @@ export function aboutCall(
 ): Pick<ToolCall, "title" | "kind" | "locations"> {
   const path = inputPath(input) ?? (isObject(input) ? input["notebook_path"] : undefined);
   const locations: ToolCallLocation[] = typeof path === "string" && path !== ""
-    ? [{ path: sanitizeLine(resolve(cwd, path)) }]
+    ? [{ path: sanitizeLine(sessionFilePath(path, cwd)) }]
     : [];
   return {
     title: callTitle(name, inputText(summarizeInput(input, cwd))),
@@ -105,7 +105,7 @@ export function diffContent(
   const oldText = before.length === 0 ? null : before.join("\n");
   return {
     type: "diff",
-    path: sanitizeLine(resolve(cwd, path)),
+    path: sanitizeLine(sessionFilePath(path, cwd)),
     oldText,
     newText: after.join("\n"),
   };

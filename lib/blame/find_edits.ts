@@ -1,5 +1,5 @@
 /** Finds the recorded changes of a file in all sessions, under all its names. */
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { Library } from "../library/library.ts";
 import { openReader } from "../library/registry.ts";
@@ -9,6 +9,9 @@ import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
+import { pathRules } from "../workspace/path_rules.ts";
+import { sessionFilePath } from "../workspace/session_directory.ts";
+import { namesBelow } from "../workspace/system_path.ts";
 import { EDIT_KINDS, EditCollector } from "./edit_collector.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
 import { makePrefilter, type Prefilter } from "../search/prefilter/prefilter.ts";
@@ -127,12 +130,12 @@ function placeOfEdit(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
   { names, tops }: NamedFile,
 ): EditPlace {
-  const absolute = isAbsolute(path) ? path : cwd === undefined ? path : resolve(cwd, path);
+  const absolute = sessionFilePath(path, cwd);
+  const rules = pathRules();
   const plain = absolute.replaceAll("\\", "/");
   for (const top of tops) {
-    const folder = top.replaceAll("\\", "/").replace(/\/$/, "");
-    if (!plain.startsWith(`${folder}/`)) continue;
-    const name = plain.slice(folder.length + 1);
+    const name = namesBelow(top, absolute, rules)?.join("/");
+    if (!name) continue;
     return names.has(name) ? { kind: "here", name, top } : undefined;
   }
   for (const name of names) {

@@ -1,6 +1,6 @@
 /** Finds the sessions that changed a file, or files below a directory. */
 import { existsSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { SessionEntry } from "../library/query.ts";
 import { nextTurn } from "../log/next_turn.ts";
@@ -8,6 +8,7 @@ import type { Prefilter } from "../search/prefilter/prefilter.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
+import { sessionDirectory, sessionFilePath } from "../workspace/session_directory.ts";
 import { nameFilter, readEdits } from "./find_edits.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
 
@@ -101,12 +102,14 @@ function plain(path: string): string {
 async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promise<FileTouches> {
   const touches: FileTouches = { files: [], edits: 0 };
   // Sessions inside the directory need not name it.
-  const inside = cwd !== undefined && nameIn(target, realDirectory(cwd)) !== undefined;
+  const real_cwd = sessionDirectory(cwd)?.real;
+  const inside = real_cwd !== undefined && nameIn(target, real_cwd) !== undefined;
   if (!inside && !await mayHold(target.filter, session)) return touches;
   const files = new Set<string>();
   const real = new Map<string, string>();
   for (const edit of await readEdits(session)) {
-    const name = nameIn(target, placeOf(edit, cwd, real));
+    const place = placeOf(edit, cwd, real);
+    const name = place && nameIn(target, place);
     if (name === undefined) continue;
     files.add(name);
     touches.edits++;
@@ -115,21 +118,23 @@ async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promi
   return touches;
 }
 
-/** Returns the present path of a changed file: its real directory, moved as its project was. */
+/**
+ * Returns the present path of a changed file: its real directory, moved as its project was.
+ * Undefined where it is not on this machine.
+ */
 function placeOf(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
   now: string | undefined,
   known: Map<string, string>,
-): string {
-  const absolute = isAbsolute(path) || cwd === undefined ? path : resolve(cwd, path);
-  const moved = now !== undefined && cwd !== undefined && now !== cwd &&
-      isInProject(absolute, [cwd])
-    ? join(now, relative(cwd, absolute))
-    : absolute;
-  const folder = dirname(moved);
+): string | undefined {
+  const name = now === cwd ? undefined : sessionDirectory(cwd)?.nameOf(path);
+  const moved = name === undefined ? undefined : sessionDirectory(now)?.pathOf(name);
+  const { local } = sessionDirectory(moved ?? sessionFilePath(path, cwd)) ?? {};
+  if (local === undefined) return undefined;
+  const folder = dirname(local);
   let real = known.get(folder);
   if (real === undefined) known.set(folder, real = realDirectory(folder));
-  return join(real, basename(moved));
+  return join(real, basename(local));
 }
 
 /**

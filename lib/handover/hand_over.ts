@@ -1,5 +1,5 @@
 /** Writes a planned session to its place, and says how to go on with it. */
-import { isFolderThere } from "../file/presence.ts";
+import { directoryAbsence } from "../workspace/session_directory.ts";
 import { join } from "node:path";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
@@ -167,9 +167,10 @@ export function underGivenId(
  */
 export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: boolean): void {
   const { title, place: { folder }, present } = target;
-  if (!isFolderThere(cwd)) {
-    const message = `Cannot hand over to ${title}: the session's directory is gone: ${cwd}; ` +
-      "give another one with --cwd";
+  const absence = directoryAbsence(cwd);
+  if (absence !== undefined) {
+    const message = `Cannot hand over to ${title}: the session's directory is ${absence}: ` +
+      `${cwd}; give another one with --cwd`;
     throw new SessionError("not-found", message, { path: cwd });
   }
   if (present || force) return;

@@ -12,8 +12,8 @@ import {
   newestFirst,
   type Selectable,
 } from "../session/selection.ts";
-import { isInProject, projectDirectories } from "../workspace/project.ts";
-import { realDirectory } from "../workspace/real_directory.ts";
+import { projectDirectories } from "../workspace/project.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
 import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueEntry } from "./catalogue/catalogue.ts";
 import { fillRows, knownRows, rowOf } from "./fill_rows.ts";
@@ -233,14 +233,9 @@ function isOfDirectories(
   const known = new Map<string, boolean>();
   return ({ cwd = "" }) => {
     let is = known.get(cwd);
-    if (is === undefined) known.set(cwd, is = cwd !== "" && isOf(cwd, directories));
+    if (is === undefined) known.set(cwd, is = sessionDirectory(cwd)?.isIn(directories) ?? false);
     return is;
   };
-}
-
-function isOf(cwd: string, directories: readonly string[]): boolean {
-  // The agent wrote the path as it saw it: links may lead there.
-  return isInProject(cwd, directories) || isInProject(realDirectory(cwd), directories);
 }
 
 /** Leaves out each session that another one holds whole; of two that differ, each names the other. */

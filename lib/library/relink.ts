@@ -12,6 +12,8 @@ import {
 } from "../session/relink/relink_directory.ts";
 import type { LocalStore } from "../session/local_store.ts";
 import { assertSafeStore } from "../session/store_safety.ts";
+import { pathRules } from "../workspace/path_rules.ts";
+import { isSamePath } from "../workspace/system_path.ts";
 import type { Library } from "./library.ts";
 import { rowsOf } from "./candidate.ts";
 
@@ -79,8 +81,9 @@ export async function relinkProject(
 export function undoRelink(store: LocalStore, old: string): void {
   assertSafeStore(store.root);
   const relinks = relinksOf(store);
-  const spellings = directorySpellings(old)
-    .filter((path) => relinks.some(({ from }) => from === path));
+  const named = directorySpellings(old);
+  const spellings = relinks.map(({ from }) => from)
+    .filter((from) => named.some((path) => isSamePath(path, from, pathRules())));
   if (spellings.length === 0) {
     const message = `Cannot undo: ${old} is not relinked; see: reprise relink --list`;
     throw new SessionError("not-found", message, { path: old });

@@ -1,5 +1,4 @@
 /** The sessions that a client may know: those of the project that the server runs in, or all. */
-import { resolve } from "node:path";
 import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { ambiguous } from "../library/find_session.ts";
@@ -9,6 +8,7 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
+import { namedDirectory, sessionDirectory } from "../workspace/session_directory.ts";
 import { ArgumentError } from "./tool_definitions.ts";
 import { present } from "../event/present.ts";
 
@@ -80,10 +80,7 @@ export class ServedSessions {
     const { all, agents } = this.#options;
     if (agents !== undefined && !agents.includes(handle.agent)) return false;
     if (all) return true;
-    const { cwd = "" } = await handle.summary();
-    // The agent wrote it as it saw it, so links may lead there.
-    const seen = [cwd, realDirectory(cwd)];
-    return cwd !== "" && seen.some((path) => isInProject(path, this.#project));
+    return sessionDirectory((await handle.summary()).cwd)?.isIn(this.#project) ?? false;
   }
 
   #notServed(ref: string): ArgumentError {
@@ -99,7 +96,7 @@ export class ServedSessions {
     const { cwd, all, agents } = this.#options;
     const chosen = present({ agents });
     if (asked === undefined) return all ? chosen : { ...chosen, directories: this.#project };
-    const directory = resolve(cwd, asked);
+    const directory = namedDirectory(cwd, asked);
     if (all) return { ...chosen, directories: projectDirectories(directory) };
     const real = realDirectory(directory);
     if (isInProject(real, this.#project)) return { ...chosen, directories: [real] };

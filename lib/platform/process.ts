@@ -2,7 +2,7 @@
  * Describes the process that runs the program: arguments, environment, directory, user, permissions.
  */
 import { fileURLToPath } from "node:url";
-import { builtin, isDeno, nodeProcess } from "./runtime.ts";
+import { builtin, isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 
 /** Returns the arguments behind the program's name. */
 export function programArguments(): string[] {
@@ -70,6 +70,19 @@ export function hostName(): string {
   return isDeno ? Deno.hostname() : builtin("node:os").hostname();
 }
 
+/** Returns the name of this system in WSL; empty if it has none, undefined outside WSL. */
+export function wslSystem(): string | undefined {
+  if (operatingSystem !== "linux") return undefined;
+  const name = mayReadVariable(WSL_NAME) ? environmentVariable(WSL_NAME) : undefined;
+  if (name) return name;
+  // A service lacks the variable, but has the kernel.
+  if (!mayKnow("osRelease")) return undefined;
+  const kernel = isDeno ? Deno.osRelease() : builtin("node:os").release();
+  return /microsoft/i.test(kernel) ? "" : undefined;
+}
+
+const WSL_NAME = "WSL_DISTRO_NAME";
+
 /** Returns the user; undefined where there is none, or the program may not ask for it. */
 export function ownUser(): number | undefined {
   if (!mayKnow("uid")) return undefined;
@@ -83,7 +96,7 @@ export function ownGroup(): number | undefined {
 }
 
 /** A fact about the machine that Deno does not tell everyone. */
-type SystemFact = "hostname" | "uid" | "gid";
+type SystemFact = "hostname" | "osRelease" | "uid" | "gid";
 
 function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
   return !isDeno || Deno.permissions.querySync(descriptor).state === "granted";

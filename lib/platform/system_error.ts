@@ -11,6 +11,12 @@ export function isNotFound(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || (isDeno && error instanceof Deno.errors.NotFound);
 }
 
+/** True when no file can have the name: it holds a NUL, or it is too long. */
+export function isImpossibleName(error: unknown): boolean {
+  if (codeOf(error) === "ENAMETOOLONG" || codeOf(error) === "ERR_INVALID_ARG_VALUE") return true;
+  return error instanceof TypeError && /\bnul byte\b/i.test(error.message);
+}
+
 /** True when the name is taken. */
 export function isAlreadyExists(error: unknown): boolean {
   return codeOf(error) === "EEXIST" || (isDeno && error instanceof Deno.errors.AlreadyExists);

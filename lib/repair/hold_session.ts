@@ -8,6 +8,7 @@ import { lstatSync, realPathSync, statSync } from "../platform/files.ts";
 import { processRunning } from "../platform/process_state.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces, isBelow } from "../source/agent_roots.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
 import type { LineRepair, SessionHold } from "../source/session_repair.ts";
 
 /** A client may think for longer; then its process tells. */
@@ -69,7 +70,8 @@ async function looksIdle(
 async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
   try {
     const { cwd } = await handle.summary();
-    return cwd ? realPathSync(cwd) : undefined;
+    const local = sessionDirectory(cwd)?.local;
+    return local && realPathSync(local);
   } catch {
     // Too damaged to say where it worked, or that directory is gone: nothing runs there.
     return undefined;

@@ -15,7 +15,8 @@ import { statSync } from "../platform/files.ts";
 import { foldBatches } from "../projection/projection.ts";
 import { type LogSummary, summary } from "../projection/summary.ts";
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
-import { canonicalPath } from "../workspace/namespace.ts";
+import { pathRules } from "../workspace/path_rules.ts";
+import { isSamePath } from "../workspace/system_path.ts";
 import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
@@ -169,7 +170,7 @@ export function selectSummaries(rows: readonly Summary[], options: ListOptions):
 /** True if a session may be of a directory: a log need not tell its own. */
 function isIn(cwd: string | undefined, directory: string | undefined): boolean {
   return cwd === undefined || directory === undefined ||
-    canonicalPath(cwd) === canonicalPath(directory);
+    isSamePath(cwd, directory, pathRules());
 }
 
 /**

@@ -3,6 +3,8 @@
  * time in the directory and below it. Sessions begun there later stay there. Pure.
  */
 import { canonicalPath } from "../workspace/namespace.ts";
+import { pathRules } from "../workspace/path_rules.ts";
+import { joinBelow, namesBelow } from "../workspace/system_path.ts";
 
 /** A directory whose sessions belong to another one since. */
 export interface Relink {
@@ -35,16 +37,15 @@ export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[]
   return from === to ? relinks.filter((one) => one.from !== from) : [...relinks, relink];
 }
 
-/** Returns the rest of a path behind `base`; undefined if the path is not `base` or below it. */
-function restBelow(path: string, base: string): string | undefined {
-  if (!path.startsWith(base)) return undefined;
-  const rest = path.slice(base.length);
-  return rest === "" || /^[\\/]/.test(rest) ? rest : undefined;
+/** Returns a path's place in `to` as it was in `from`; undefined if it is not `from` or below it. */
+function moved(path: string, from: string, to: string): string | undefined {
+  const names = namesBelow(from, path, pathRules());
+  return names && canonicalPath(joinBelow(to, ...names));
 }
 
 /** True if a path is a directory, or below it. */
 export function isWithin(path: string, directory: string): boolean {
-  return restBelow(canonicalPath(path), canonicalPath(directory)) !== undefined;
+  return namesBelow(directory, path, pathRules()) !== undefined;
 }
 
 /** True if the relink is later, or if a time is unknown. */
@@ -68,9 +69,9 @@ export function relinkedDirectory(
   for (const relink of relinks) {
     // Marked together: the directory that it just came from, by another of its spellings.
     if (relink.to === last?.to && relink.time === last.time) continue;
-    const rest = isAfter(relink, since) ? restBelow(at, relink.from) : undefined;
-    if (rest === undefined) continue;
-    at = canonicalPath(relink.to + rest);
+    const next = isAfter(relink, since) ? moved(at, relink.from, relink.to) : undefined;
+    if (next === undefined) continue;
+    at = next;
     last = relink;
   }
   return last === undefined ? cwd : at;
@@ -81,8 +82,8 @@ export function formerDirectories(cwd: string, relinks: readonly Relink[] = []):
   const found = new Set([canonicalPath(cwd)]);
   for (const { from, to } of relinks.toReversed()) {
     for (const path of [...found]) {
-      const rest = restBelow(path, to);
-      if (rest !== undefined) found.add(canonicalPath(from + rest));
+      const former = moved(path, to, from);
+      if (former !== undefined) found.add(former);
     }
   }
   return [...found];

@@ -6,8 +6,7 @@ import type { SessionEntry } from "../library/query.ts";
 import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
 import { findImports } from "../session/import/find_imports.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { isInProject } from "../workspace/project.ts";
-import { realDirectory } from "../workspace/real_directory.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
 import type { SharedProject } from "./shared_project.ts";
 import type { SharedForm, SharingTerms } from "./team_store.ts";
 
@@ -130,16 +129,14 @@ function addedTwice(path: string, one: SharedProject, other: SharedProject): Ses
 function finder(places: readonly Place[]): (cwd: string) => SharedProject | undefined {
   const known = new Map<string, SharedProject | undefined>();
   return (cwd) => {
-    if (!known.has(cwd)) known.set(cwd, cwd === "" ? undefined : projectOf(cwd, places));
+    if (!known.has(cwd)) known.set(cwd, projectOf(cwd, places));
     return known.get(cwd);
   };
 }
 
 function projectOf(cwd: string, places: readonly Place[]): SharedProject | undefined {
-  const real = realDirectory(cwd);
-  return places.find(({ directory }) =>
-    isInProject(cwd, [directory]) || isInProject(real, [directory])
-  )?.project;
+  const own = sessionDirectory(cwd);
+  return places.find(({ directory }) => own?.isIn([directory]))?.project;
 }
 
 /** Returns the agents whose sessions a project shares; undefined for all. */

@@ -1,5 +1,4 @@
 /** The sessions that were pulled from a team's store, as a library of their own. */
-import { isAbsolute } from "node:path";
 import { REPRISE } from "../event/agent_name.ts";
 import { Library } from "../library/library.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../library/query.ts";
@@ -10,6 +9,7 @@ import {
   isSelected,
   newestFirst,
 } from "../session/selection.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
 import { mirroredEntries } from "./mirrored_entries.ts";
 
 /** A library whose queries find pulled sessions alone. It opens any session. */
@@ -39,7 +39,7 @@ export class TeamLibrary extends Library {
 
   /** Returns an entry with the directory on the machine that wrote the session. */
   #inDirectory(entry: SessionEntry, cwd: string | undefined): SessionEntry {
-    if (cwd === undefined || !isAbsolute(cwd)) return entry;
+    if (cwd === undefined || sessionDirectory(cwd) === undefined) return entry;
     return this.entry({ ...entry.session, cwd }, entry.updated);
   }
 }

@@ -33,10 +33,3 @@ export function namespaceOf(path: string): string {
 export function isNamespaceOf(folder: string, path: string): boolean {
   return folder.endsWith(`-${pathDigest(canonicalPath(path))}`);
 }
-
-/** True for a path that is a directory or below it, both canonical. */
-export function isBelow(path: string, directory: string): boolean {
-  const separator = directory.includes("\\") ? "\\" : "/";
-  const before = directory.endsWith(separator) ? directory : `${directory}${separator}`;
-  return path === directory || path.startsWith(before);
-}

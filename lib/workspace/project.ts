@@ -10,9 +10,10 @@ import { othersMay } from "../platform/file_mode.ts";
 import { lstatSync, readDirSync, statSync } from "../platform/files.ts";
 import { environmentVariable, mayReadVariable } from "../platform/process.ts";
 import { linkedGitFolder, readGitFile } from "./git_file.ts";
-import { canonicalPath, isBelow } from "./namespace.ts";
+import { pathRules } from "./path_rules.ts";
 import { realDirectory } from "./real_directory.ts";
 import { homeFolder } from "./home_folder.ts";
+import { localPath, namesBelow } from "./system_path.ts";
 
 /**
  * Returns the real directories of a directory's project, its own first. Directories below one of
@@ -35,12 +36,16 @@ export function commonGitFolder(cwd: string): string | undefined {
 
 /** True if a path is one of the directories, or below one. */
 export function isInProject(path: string, directories: readonly string[]): boolean {
-  const canonical = canonicalPath(path);
-  return directories.some((directory) => isBelow(canonical, directory));
+  return directories.some((directory) => isBelow(path, directory));
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return namesBelow(directory, path, pathRules()) !== undefined;
 }
 
 /** Returns the work tree that a directory is in; undefined if there is none, or it is too wide. */
 function workTreeAround(directory: string): string | undefined {
+  if (localPath(directory, pathRules()) === undefined) return undefined;
   for (let at = directory; !isTooWide(at); at = dirname(at)) {
     if (isThere(join(at, ".git"))) return at;
   }

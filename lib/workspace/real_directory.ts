@@ -5,24 +5,30 @@ import { basename, dirname, join, resolve } from "node:path";
 import { realPathSync } from "../platform/files.ts";
 import { mayRead } from "../platform/process.ts";
 import { canonicalPath } from "./namespace.ts";
+import { pathRules } from "./path_rules.ts";
+import { localPath } from "./system_path.ts";
 
 /**
  * Returns the real path of a directory. Returns the given path if the directory is missing or
- * unreadable.
+ * unreadable, of another system, or no absolute path.
  */
 export function realDirectory(cwd: string): string {
-  if (!mayRead(cwd)) return canonicalPath(resolve(cwd));
+  const local = localPath(cwd, pathRules());
+  if (local === undefined) return canonicalPath(cwd);
+  if (!mayRead(local)) return canonicalPath(resolve(local));
   try {
-    return canonicalPath(realPathSync(cwd));
+    return canonicalPath(realPathSync(local));
   } catch {
     // Gone or not to be entered: its sessions are still found by its name.
-    return canonicalPath(resolve(cwd));
+    return canonicalPath(resolve(local));
   }
 }
 
 /** Returns the real path of a folder, or the path that it would have if it existed. */
 export function realPlace(path: string): string {
-  const given = canonicalPath(resolve(path));
+  const local = localPath(path, pathRules());
+  if (local === undefined) return canonicalPath(path);
+  const given = canonicalPath(resolve(local));
   if (!mayRead(given)) return given;
   try {
     return canonicalPath(realPathSync(given));

@@ -261,5 +261,5 @@ Deno.test("files says what is wrong: no event, no change, no directory, flags th
   assert.match(event?.stderr ?? "", /event 99/);
   assert.match(nothing?.stderr ?? "", /changed no file/);
   assert.deepEqual([directory?.status, flags?.status], [1, 2]);
-  assert.match(directory?.stderr ?? "", /its directory is not there/);
+  assert.match(directory?.stderr ?? "", /its directory is gone/);
 });

@@ -5,13 +5,13 @@
  * of the Agent SDK.
  */
 import { basename, dirname } from "node:path";
-import { isFolderThere } from "../../file/presence.ts";
 import { plainText } from "../../reading/events/anthropic_blocks.ts";
 import { spellings } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json } from "../../reading/json_value.ts";
 import { readEdges, recordsIn } from "../../reading/records/file_edges.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { UUID } from "../../source/resume_command.ts";
+import { directoryAbsence } from "../../workspace/session_directory.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
 import { idInName, mayHold } from "./locate.ts";
 
@@ -44,8 +44,9 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
       id_form: UUID,
       in_directory: false,
     } as const;
-    if (!isFolderThere(cwd)) {
-      const reason = `its directory is gone: ${cwd}`;
+    const absence = directoryAbsence(cwd);
+    if (absence !== undefined) {
+      const reason = `its directory is ${absence}: ${cwd}`;
       return { reason, commands: [anywhere], copy_helps: true };
     }
     const folder = basename(dirname(path));

@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import { isFolderThere, isThere } from "../../file/presence.ts";
+import { isThere } from "../../file/presence.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { asObject, asText, parsedObject } from "../../reading/json_value.ts";
@@ -15,6 +15,7 @@ import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type ResumeCommand, UUID } from "../../source/resume_command.ts";
 import type { HiddenReason, ReadHiddenReason } from "../../source/visibility.ts";
+import { directoryAbsence } from "../../workspace/session_directory.ts";
 import { sessionAt } from "./locate.ts";
 import { readRolloutHead } from "./rollout_file.ts";
 
@@ -51,8 +52,9 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
       const reason = "lists that ask the state database alone look for a file that is gone";
       return { reason: `${reason}: ${row.rollout_path}` };
     }
-    if (cwd === undefined || isFolderThere(cwd)) return undefined;
-    return { reason: `its directory is gone: ${cwd}`, ...COPY };
+    const absence = cwd === undefined ? undefined : directoryAbsence(cwd);
+    if (absence === undefined) return undefined;
+    return { reason: `its directory is ${absence}: ${cwd}`, ...COPY };
   };
 }
 

@@ -10,6 +10,7 @@ import { asList, asName, asObject, present } from "../../reading/json_value.ts";
 import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./descriptor.ts";
 
 /**
@@ -45,7 +46,8 @@ function databases({ folder, variable }: AgentPlace, cwd?: string): Map<string, 
     const { path, data_dir } = asObject(value);
     const project = asName(path);
     const data = asName(data_dir) ?? (project && join(project, DATA_FOLDER));
-    if (data !== undefined) add(join(data, DATABASE), project);
+    const local = sessionDirectory(data)?.local;
+    if (local !== undefined) add(join(local, DATABASE), project);
   }
   const around = databaseAround(cwd ?? variable("PWD"));
   // A project below it may share it.

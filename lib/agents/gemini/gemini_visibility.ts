@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import { isFolderThere } from "../../file/presence.ts";
+import { directoryAbsence } from "../../workspace/session_directory.ts";
 import type { Json } from "../../reading/json_value.ts";
 import { readHeadRecords } from "../../reading/records/file_edges.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
@@ -23,8 +23,9 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
       const reason = `nothing names the directory of its folder: ${basename(folder)}`;
       return { reason, ...COPY };
     }
-    if (!isFolderThere(root)) {
-      return { reason: `its directory is gone: ${root}`, ...COPY };
+    const absence = directoryAbsence(root);
+    if (absence !== undefined) {
+      return { reason: `its directory is ${absence}: ${root}`, ...COPY };
     }
     const { projectHash, kind } = headOf(path);
     if (kind === "subagent") return { reason: "it is a subagent's", commands: [] };

@@ -5,7 +5,7 @@
  */
 import { basename } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
-import { isFolderThere } from "../../file/presence.ts";
+import { directoryAbsence } from "../../workspace/session_directory.ts";
 import { asList, asText, parsedJson } from "../../reading/json_value.ts";
 import { type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { isBelow } from "../../source/agent_roots.ts";
@@ -41,7 +41,7 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
     const reason = reasonOf(row, index, asText(row.directory) ?? cwd);
     if (reason === undefined) return otherChannel(id, path);
     // 1.18.33 fails in a session whose directory is gone. A copy belongs to another one.
-    return isFolderThere(asText(row.directory) ?? "")
+    return directoryAbsence(asText(row.directory) ?? "") === undefined
       ? { reason, copy_helps: true }
       : { reason, commands: [], copy_helps: true };
   };
@@ -62,7 +62,8 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
   if (parent_id !== undefined && !sessions.has(String(parent_id))) {
     return "it is a subagent's, and the session that started it is gone";
   }
-  if (!isFolderThere(cwd)) return `its directory is gone: ${cwd}`;
+  const absence = directoryAbsence(cwd);
+  if (absence !== undefined) return `its directory is ${absence}: ${cwd}`;
   const [nearest] = trees.filter(({ path }) => path === cwd || isBelow(cwd, path))
     .sort((one, other) =>
       other.path.length - one.path.length || other.used - one.used ||

@@ -3,10 +3,10 @@
  * (0.73 to 0.87, session-manager.ts). The user may name one folder for all. Tried with 0.87.1.
  */
 import { basename, dirname, join } from "node:path";
-import { isFolderThere } from "../../file/presence.ts";
 import { spellings } from "../../reading/files/folder_match.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { ReadHiddenReason } from "../../source/visibility.ts";
+import { directoryAbsence } from "../../workspace/session_directory.ts";
 import { folderName } from "./locate.ts";
 
 /** Tells why a list leaves out a session. */
@@ -14,9 +14,10 @@ export function piVisibility(place: AgentPlace): ReadHiddenReason {
   return ({ path }, { cwd }) => {
     if (cwd === undefined) return undefined;
     // pi refuses a session whose directory is gone. A fork belongs to the directory it is made in.
-    if (!isFolderThere(cwd)) {
+    const absence = directoryAbsence(cwd);
+    if (absence !== undefined) {
       const fork = { argv: ["pi", "--fork", path], in_directory: false } as const;
-      return { reason: `its directory is gone: ${cwd}`, commands: [fork], copy_helps: true };
+      return { reason: `its directory is ${absence}: ${cwd}`, commands: [fork], copy_helps: true };
     }
     const folder = dirname(path);
     if (dirname(folder) !== join(place.folder, "sessions")) return undefined;

@@ -1,5 +1,4 @@
 /** Reads the facts of a session about files, in the order in which they happened. */
-import { basename, isAbsolute, resolve } from "node:path";
 import type { LogEvent } from "../../event/envelope.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -7,6 +6,7 @@ import { descriptorOf } from "../../library/registry.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import type { KnownFile } from "../../source/file_history.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
+import { sessionFilePath } from "../../workspace/session_directory.ts";
 import { EditCollector } from "../edit_collector.ts";
 import { commandsIn, RenameCollector } from "./call_facts.ts";
 import type { FileFact } from "./file_states.ts";
@@ -107,7 +107,7 @@ export async function placedFacts(
   facts.push(...namingCommands(facts, commands));
   const absolute = facts.map((one) => ({
     ...one,
-    path: placeOf(one.path, cwd),
+    path: sessionFilePath(one.path, cwd),
     fact: placed(one, cwd),
   }));
   const timeOf = (one: Pick<PlacedFact, "thread" | "seq">): number =>
@@ -176,17 +176,15 @@ function namingCommands(
   commands: readonly PlacedCommand[],
 ): PlacedFact[] {
   return [...new Set(facts.map(({ path }) => path))].flatMap((path) =>
-    commands.filter(({ text }) => text.includes(basename(path))).map(({ thread, seq }) => ({
+    commands.filter(({ text }) => text.includes(path.split(/[\\/]/).at(-1) ?? path)).map((
+      { thread, seq },
+    ) => ({
       ...{ path, thread, seq, step: 1 },
       fact: { kind: "command" } as const,
     }))
   );
 }
 
-function placeOf(path: string, cwd: string | undefined): string {
-  return isAbsolute(path) || cwd === undefined ? path : resolve(cwd, path);
-}
-
 function placed({ fact }: PlacedFact, cwd: string | undefined): PlacedFact["fact"] {
-  return fact.kind === "rename" ? { ...fact, from: placeOf(fact.from, cwd) } : fact;
+  return fact.kind === "rename" ? { ...fact, from: sessionFilePath(fact.from, cwd) } : fact;
 }

@@ -1,11 +1,11 @@
 /** Tells where a session's file lies in its project, and refuses places that could lead elsewhere. */
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../../file/short_file.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { lstatSync } from "../../platform/files.ts";
 import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
 import { contentOf, type FileContent } from "../../source/file_history.ts";
-import { realDirectory } from "../../workspace/real_directory.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 
 /** The place of a file in a project, or the reason why it has none. */
 export type ProjectPath = { name: string; reason?: undefined } | {
@@ -27,14 +27,9 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
  */
 export function projectPath(directory: string, path: string): ProjectPath {
   if (/\p{Cc}/u.test(path)) return { reason: "its name has a control character" };
-  if (!isAbsolute(path) && /^[a-z]:|^\\\\/i.test(path)) {
-    return { reason: "it is outside the project directory" };
-  }
-  const name = relative(directory, resolve(directory, path)).replaceAll(sep, "/");
+  const name = sessionDirectory(directory)?.nameOf(path);
+  if (!name) return { reason: "it is outside the project directory" };
   const parts = name.split("/");
-  if (name === "" || isAbsolute(name) || parts.includes("..")) {
-    return { reason: "it is outside the project directory" };
-  }
   if (parts.some((part) => GIT.test(part.replaceAll(IGNORED, "")))) {
     return { reason: "it is one of git's own files" };
   }
@@ -105,7 +100,9 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
  * @param cwd The session's directory.
  */
 export function presentIn(cwd: string, path: string): FileContent | undefined {
-  const directory = realDirectory(cwd);
+  const own = sessionDirectory(cwd);
+  if (own?.local === undefined) return undefined;
+  const directory = own.real;
   const { name } = nameInProject(directory, cwd, path);
   const file = name === undefined ? undefined : readProjectFile(directory, name);
   return file === undefined || file.reason !== undefined ? undefined : file.content;

@@ -6,6 +6,7 @@ import { lstatSync, mkdirSync, openSync, readDirSync } from "../../platform/file
 import { isNotFound } from "../../platform/system_error.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { bytesOf, CONFLICT, conflictingNames, projectPath } from "./project_path.ts";
 import type { SessionFile, SessionFiles } from "./session_files.ts";
 
@@ -29,7 +30,8 @@ export interface WrittenFile {
 export function writeFiles({ cwd, files }: SessionFiles, directory: string): WrittenFile[] {
   makeEmpty(directory);
   const root = realDirectory(directory);
-  const named = files.map((file) => ({ file, ...projectPath(cwd ?? "/", file.path) }));
+  const base = cwd === undefined || sessionDirectory(cwd) === undefined ? "/" : cwd;
+  const named = files.map((file) => ({ file, ...projectPath(base, file.path) }));
   const conflicting = conflictingNames(named.flatMap(({ name }) => name ?? []));
   return named.map(({ file, name, reason }) => {
     const { path } = file;

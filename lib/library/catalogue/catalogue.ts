@@ -190,7 +190,8 @@ export class Catalogue {
       agent: session.agent,
       state,
       updated: Date.parse(row.summary?.updated_at ?? ""),
-      cwd: (row.summary?.cwd ?? "").replaceAll("\0", "\uFFFD"),
+      // A column has no NUL, and no path has one.
+      cwd: row.summary?.cwd?.includes("\0") ? "" : row.summary?.cwd ?? "",
       archived: row.summary?.archived ?? false,
       imported: row.summary?.imported_from !== undefined,
       empty: row.summary === null,

@@ -1,6 +1,6 @@
 /** Finds the sessions that their own agents do not list. */
 import { SessionError } from "../../event/session_error.ts";
-import { isFolderThere } from "../../file/presence.ts";
+import { directoryAbsence } from "../../workspace/session_directory.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { agentPlaces, isBelow } from "../../source/agent_roots.ts";
 import { checkedResumeCommand, type ResumeCommand } from "../../source/resume_command.ts";
@@ -54,7 +54,7 @@ export async function hiddenSessions(
       const resume = descriptor.resumeCommand(session);
       const commands = found.commands ?? (resume === undefined ? [] : [resume]);
       const fixable = found.copy_helps === true;
-      const moves = fixable && (row.cwd === undefined || !isFolderThere(row.cwd));
+      const moves = fixable && (directoryAbsence(row.cwd ?? "") !== undefined);
       hidden.push({
         ...{ row, reason: found.reason, fixable },
         ...moves ? { needs_directory: true as const } : {},
@@ -85,7 +85,7 @@ function openingCommand(
 ): OpeningCommand | undefined {
   try {
     const { argv, in_directory } = checkedResumeCommand(title, { id, path }, command);
-    return in_directory && cwd !== undefined && isFolderThere(cwd)
+    return in_directory && cwd !== undefined && directoryAbsence(cwd) === undefined
       ? { argv, directory: cwd }
       : { argv };
   } catch (error) {

@@ -6,7 +6,7 @@ import { SessionError } from "../../event/session_error.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchRequest } from "../../search/search_task.ts";
-import { isInProject } from "../../workspace/project.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { type Filter, sinceOf, untilOf } from "./filter.ts";
 import type { SiteContext } from "../site_context.ts";
 
@@ -63,7 +63,7 @@ export function ofProject(
 ): readonly SessionEntry[] {
   return project === undefined
     ? entries
-    : entries.filter(({ cwd }) => cwd !== undefined && isInProject(cwd, [project]));
+    : entries.filter(({ cwd }) => cwd === project || sessionDirectory(cwd)?.isIn([project]));
 }
 
 /**

@@ -14,7 +14,7 @@ import { highlightLines } from "../../render/html_document/view.ts";
 import { languageOf, relativePath } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { cutText, firstLine } from "../../render/text_width.ts";
-import { realDirectory } from "../../workspace/real_directory.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { filterQuery } from "../list/filter.ts";
 import { whileRunning } from "../page_stream.ts";
 import { agentHtml, agoHtml } from "../session_labels.ts";
@@ -76,8 +76,11 @@ function fileAt(
   changed: string,
   cwd: string | undefined,
 ): { path: string; text: string } | { reason: string } {
-  if (cwd === undefined) return { reason: "the session's directory is not known" };
-  const directory = realDirectory(cwd);
+  const own = sessionDirectory(cwd);
+  if (cwd === undefined || own?.local === undefined) {
+    return { reason: "the session's directory is not known on this machine" };
+  }
+  const directory = own.real;
   const { name, reason } = nameInProject(directory, cwd, changed);
   if (name === undefined) return { reason };
   const file = readProjectFile(directory, name);

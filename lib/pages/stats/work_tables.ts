@@ -1,9 +1,9 @@
 /** Renders the tools that sessions called, and the files that they changed most. */
-import { isAbsolute, join } from "node:path";
 import { counted } from "../../render/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
+import { sessionFilePath } from "../../workspace/session_directory.ts";
 import { shareBar } from "./charts.ts";
 import { filterQuery } from "../list/filter.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -23,7 +23,7 @@ export function workHtml(
   };
   const tools = new Map<string, [calls: number, failed: number]>();
   const files = new Map<string, [changes: number, added: number, removed: number]>();
-  for (const { cwd = "", work } of used) {
+  for (const { cwd, work } of used) {
     for (const [name, second, calls, failed] of work?.tools ?? []) {
       if (!isWithin(second)) continue;
       const sum = tools.get(name) ?? [0, 0];
@@ -31,7 +31,7 @@ export function workHtml(
     }
     for (const [path, second, changes, added, removed] of work?.files ?? []) {
       if (!isWithin(second)) continue;
-      const whole = isAbsolute(path) ? path : join(cwd, path);
+      const whole = sessionFilePath(path, cwd);
       const sum = files.get(whole) ?? [0, 0, 0];
       files.set(whole, [sum[0] + changes, sum[1] + added, sum[2] + removed]);
     }

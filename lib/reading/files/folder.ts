@@ -7,7 +7,7 @@ import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import type { DirEntry } from "../../platform/file_system.ts";
 import { readDirSync, statSync } from "../../platform/files.ts";
-import { isNotADirectory, isNotFound } from "../../platform/system_error.ts";
+import { isImpossibleName, isNotADirectory, isNotFound } from "../../platform/system_error.ts";
 
 export interface FolderEntry {
   name: string;
@@ -29,9 +29,7 @@ export function listFolder(path: string): FolderEntry[] {
       .map((entry) => resolved(entry, prefix + entry.name))
       .sort((one, other) => one.name < other.name ? -1 : 1);
   } catch (error) {
-    if (isNotFound(error) || isNotADirectory(error)) {
-      return [];
-    }
+    if (isNotFound(error) || isNotADirectory(error) || isImpossibleName(error)) return [];
     throw toSessionError(error, "list sessions", path);
   }
 }

@@ -4,14 +4,13 @@
  *
  * @module
  */
-import { resolve } from "node:path";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import type { ImportInfo, SessionStartedPayload } from "../../event/payload.ts";
 import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
-import { realPathSync } from "../../platform/files.ts";
-import { canonicalPath, namespaceOf } from "../../workspace/namespace.ts";
+import { namespaceOf } from "../../workspace/namespace.ts";
+import { realDirectory } from "../../workspace/real_directory.ts";
 import { writeSession, type WrittenSession } from "../copy/write_session.ts";
 import type { NewLog } from "../create_log.ts";
 import type { ReadEvent } from "../session_line.ts";
@@ -129,7 +128,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   const payload = {
     ...started,
     created_at: createdAt([source.created_at, started?.created_at, event.time], now),
-    cwd: directoryOf(cwd),
+    cwd: realDirectory(cwd),
     ...present({ title: source.title }),
     imported_from: {
       agent,
@@ -150,18 +149,6 @@ function createdAt(times: readonly unknown[], now: Date): string {
     if (date.getTime() >= 0 && date.getUTCFullYear() <= 9999) return date.toISOString();
   }
   return now.toISOString();
-}
-
-const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
-
-/** Resolves a directory. A path of another machine stays unchanged. */
-function directoryOf(cwd: string): string {
-  try {
-    return canonicalPath(realPathSync(cwd));
-  } catch {
-    // Gone, or never here: its sessions are found by its name.
-    return canonicalPath(ABSOLUTE.test(cwd) ? cwd : resolve(cwd));
-  }
 }
 
 async function writeImport(

@@ -2,6 +2,7 @@
 import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "../../workspace/namespace.ts";
 import { realPlace } from "../../workspace/real_directory.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { appendMark } from "../marks.ts";
 import { relinkRef } from "../relinks.ts";
 
@@ -13,6 +14,7 @@ import { relinkRef } from "../relinks.ts";
  * @param path An absolute path.
  */
 export function directorySpellings(path: string): string[] {
+  if (sessionDirectory(path)?.local === undefined) return [canonicalPath(path)];
   const parent = dirname(path);
   const name = parent === path ? path : join(realPlace(parent), basename(path));
   return [...new Set([path, name, realPlace(path)].map(canonicalPath))];

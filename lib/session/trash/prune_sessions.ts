@@ -6,7 +6,8 @@ import { dirname } from "node:path";
 import { present } from "../../event/present.ts";
 import { type LockHolder, SessionError } from "../../event/session_error.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import { canonicalPath } from "../../workspace/namespace.ts";
+import { pathRules } from "../../workspace/path_rules.ts";
+import { isSamePath } from "../../workspace/system_path.ts";
 import { importOrigin } from "../import/find_imports.ts";
 import { lookAt, readSummaries, type SummaryCache } from "../list_sessions.ts";
 import { edgesSummary, readLogEdges } from "../read_summary.ts";
@@ -162,7 +163,7 @@ function isBefore(time: string | undefined, before: Date | undefined): boolean {
 }
 
 function belongsTo(row: Summary, cwd: string): boolean {
-  return row.cwd !== undefined && canonicalPath(row.cwd) === canonicalPath(cwd);
+  return row.cwd !== undefined && isSamePath(row.cwd, cwd, pathRules());
 }
 
 function byAge(one: Candidate, other: Candidate): number {

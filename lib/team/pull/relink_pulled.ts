@@ -3,7 +3,8 @@ import type { Library } from "../../library/library.ts";
 import { appendMark, readMarks } from "../../session/marks.ts";
 import { relinkDirectories } from "../../session/relink/relink_directory.ts";
 import { isWithin, type Relink, relinkedDirectory } from "../../session/relinks.ts";
-import { isInProject, projectDirectories } from "../../workspace/project.ts";
+import { projectDirectories } from "../../workspace/project.ts";
+import { sessionDirectory } from "../../workspace/session_directory.ts";
 import type { SharedProject } from "../shared_project.ts";
 
 /** A session that came whole. */
@@ -64,7 +65,7 @@ function elsewhere(
 ): PulledSession[] {
   const inside = projectDirectories(directory);
   return pulled.filter(({ cwd, created_at }) =>
-    !isInProject(relinkedDirectory(cwd, created_at, relinks), inside)
+    !sessionDirectory(relinkedDirectory(cwd, created_at, relinks))?.isIn(inside)
   );
 }
 

@@ -1,0 +1,15 @@
+/** The rules by which this machine reads paths. */
+import { wslSystem } from "../platform/process.ts";
+import { operatingSystem } from "../platform/runtime.ts";
+import type { PathRules } from "./system_path.ts";
+
+let known: PathRules | undefined;
+
+/** Returns the rules of this machine. */
+export function pathRules(): PathRules {
+  return known ??= {
+    windows: operatingSystem === "windows",
+    composes: operatingSystem === "darwin",
+    wsl: wslSystem(),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The directory of a session, as its agent wrote it. It may be a path of another system, or no path
+ * at all. It is no string, so that no function resolves it against the current directory.
+ */
+import { resolve } from "node:path";
+import { isFolderThere } from "../file/presence.ts";
+import { canonicalPath } from "./namespace.ts";
+import { pathRules } from "./path_rules.ts";
+import { realDirectory } from "./real_directory.ts";
+import { isSystemPath, joinBelow, localPath, namesBelow, type PathRules } from "./system_path.ts";
+
+/** An absolute directory of this or of another system. */
+export class SessionDirectory {
+  readonly #written: string;
+  readonly #rules: PathRules;
+  /** Its path on this machine; undefined where it is of another system. */
+  readonly local: string | undefined;
+  #real: string | undefined;
+
+  /** Takes an absolute path of any system: {@linkcode sessionDirectory} checks it. */
+  constructor(written: string, rules: PathRules) {
+    this.#written = written;
+    this.#rules = rules;
+    this.local = localPath(written, rules);
+  }
+
+  /** The directory without links; as it is written if it is not on this machine. */
+  get real(): string {
+    return this.#real ??= realDirectory(this.local ?? this.#written);
+  }
+
+  /** True if it is one of some directories, or below one: by its name, or without links. */
+  isIn(directories: readonly string[]): boolean {
+    const isBelow = (path: string): boolean =>
+      directories.some((one) => namesBelow(one, path, this.#rules) !== undefined);
+    return isBelow(this.#written) || this.local !== undefined && isBelow(this.real);
+  }
+
+  /** Returns the absolute path of a file that a session in this directory names. */
+  pathOf(path: string): string {
+    return isSystemPath(path, this.#rules) ? path : joinBelow(this.#written, path);
+  }
+
+  /** Returns a file's name below the directory, with `/`; undefined where it lies elsewhere. */
+  nameOf(path: string): string | undefined {
+    return namesBelow(this.#written, this.pathOf(path), this.#rules)?.join("/");
+  }
+}
+
+/**
+ * Returns the directory that a session tells; undefined where it tells none, or a text that is no
+ * absolute path. Such a session belongs to no project.
+ */
+export function sessionDirectory(
+  written: string | undefined,
+  rules: PathRules = pathRules(),
+): SessionDirectory | undefined {
+  if (written === undefined || !isSystemPath(written, rules)) return undefined;
+  return new SessionDirectory(written, rules);
+}
+
+/** Says in which way a session's directory is not there; undefined if it is. */
+export function directoryAbsence(written: string): string | undefined {
+  const directory = sessionDirectory(written);
+  if (directory === undefined) return "no absolute path";
+  if (directory.local === undefined) return "a path of another system";
+  return isFolderThere(directory.local) ? undefined : "gone";
+}
+
+/** Returns the path of a session's file: absolute where the session tells its directory. */
+export function sessionFilePath(path: string, cwd: string | undefined): string {
+  return sessionDirectory(cwd)?.pathOf(path) ?? path;
+}
+
+/** Returns the directory that a user names. A path of another system is not resolved. */
+export function namedDirectory(cwd: string, given: string): string {
+  const named = sessionDirectory(given);
+  return named !== undefined && named.local === undefined
+    ? canonicalPath(given)
+    : resolve(cwd, named?.local ?? given);
+}
