@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions } from "../lib/library/query.ts";
 import { projectDirectories } from "../lib/workspace/project.ts";
-import { namedDirectory } from "../lib/workspace/session_directory.ts";
+import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { findScoped } from "./_scope.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
@@ -27,7 +27,7 @@ export async function findWithMirror(
     return await findScoped(context, library, flags, options);
   }
   const { mirroredEntries } = await import("../lib/team/mirrored_entries.ts");
-  const directories = projectDirectories(namedDirectory(context.cwd, cwd ?? "."));
+  const directories = projectDirectories(namedPath(context.cwd, cwd ?? "."));
   const of_project = all ? [] : mirroredEntries(library, { directories });
   // Sessions in the mirror are enough to keep the project's scope.
   const scope: ScopeFlags = of_project.length > 0 ? { ...flags, here: true } : flags;

@@ -2,7 +2,7 @@
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
-import { namedDirectory } from "../lib/workspace/session_directory.ts";
+import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
@@ -27,7 +27,7 @@ export async function findScoped(
   flags: ScopeFlags,
   options: Omit<QueryOptions, "agents" | "scope" | "cwd"> = {},
 ): Promise<FoundSessions> {
-  const cwd = namedDirectory(context.cwd, flags.cwd ?? ".");
+  const cwd = namedPath(context.cwd, flags.cwd ?? ".");
   const where = { agents: agentsOf(flags.agent), scope: scopeOf(flags), cwd };
   const found = await library.query({ ...options, ...where });
   if (found.widened && found.entries.length > 0) {

@@ -1,7 +1,7 @@
 /** Finds the sessions of `--file`: those that changed a file. */
-import { resolve } from "node:path";
 import type { FileTouches, TouchingEntry } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
+import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { startProgress } from "../lib/ui/progress.ts";
 
@@ -16,7 +16,7 @@ export async function touching<Entry extends TouchingEntry>(
   const sessions = (count: number): string => `${count} sessions`;
   const progress = await startProgress(context, "Reading", sessions);
   try {
-    const path = resolve(context.cwd, file);
+    const path = namedPath(context.cwd, file);
     return await findTouches(entries, path, { onError, onProgress: progress.show });
   } finally {
     progress.end();

@@ -4,7 +4,7 @@ import { SessionError } from "../lib/event/session_error.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
 import type { LocalStore } from "../lib/session/local_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
-import { namedDirectory } from "../lib/workspace/session_directory.ts";
+import { namedPath } from "../lib/workspace/session_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, isDirectory } from "./_context.ts";
@@ -56,7 +56,7 @@ async function relink(
   if (given === undefined || given === "") {
     throw new UsageError("give the former directory\nSee: reprise relink --help");
   }
-  const old = namedDirectory(context.cwd, given);
+  const old = namedPath(context.cwd, given);
   if (flags.undo) {
     if (target !== undefined) throw new UsageError("--undo takes OLD alone");
     return await undo(context, store, old);

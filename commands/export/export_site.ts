@@ -11,6 +11,7 @@ import { counted } from "../../lib/render/counted.ts";
 import type { ToolDetail } from "../../lib/render/block/block.ts";
 import type { SiteRow } from "../../lib/render/html_site/site_pages.ts";
 import type { WriteFile } from "../../lib/render/html_site/word_index.ts";
+import { namedPath } from "../../lib/workspace/session_directory.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
@@ -112,7 +113,7 @@ async function chosen(
     ...{ agents: agentsOf(agent), since, until, tag, onError },
     ...project === undefined
       ? { scope: "all" as const }
-      : { scope: "here" as const, cwd: resolve(context.cwd, project) },
+      : { scope: "here" as const, cwd: namedPath(context.cwd, project) },
   });
   const found = query === undefined
     ? entries

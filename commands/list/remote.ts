@@ -2,7 +2,7 @@
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
-import { namedDirectory } from "../../lib/workspace/session_directory.ts";
+import { namedPath } from "../../lib/workspace/session_directory.ts";
 import { type Context, listTimeFormat, wantsColor } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
@@ -42,7 +42,7 @@ async function projectsHere(
   { projects }: SyncSettings,
   { cwd = "." }: ListFlags,
 ): Promise<string[]> {
-  const directories = projectDirectories(namedDirectory(context.cwd, cwd));
+  const directories = projectDirectories(namedPath(context.cwd, cwd));
   const [top = context.cwd] = directories;
   const added = projects.filter(({ directory }) =>
     isInProject(directory, directories) || isInProject(top, [directory])

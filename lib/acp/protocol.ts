@@ -22,6 +22,7 @@ import type {
 } from "../projection/transcript/transcript_item.ts";
 import { firstLine } from "../render/text_width.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
 import { contentBlocks, shownInput, textBlock } from "./content_blocks.ts";
 import { aboutCall, callContent, diffContent, statusOf, TITLE_COLUMNS } from "./tool_calls.ts";
 
@@ -63,7 +64,7 @@ function shownTitle(
 
 /** True for a path that is absolute on some system. */
 export function isAbsolute(path: string): boolean {
-  return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path);
+  return sessionDirectory(path) !== undefined;
 }
 
 /** Returns an update with a session's title and the reference of its log. */

@@ -1,14 +1,16 @@
 /** Finds the sessions that changed a file, or files below a directory. */
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { SessionEntry } from "../library/query.ts";
 import { nextTurn } from "../log/next_turn.ts";
 import type { Prefilter } from "../search/prefilter/prefilter.ts";
 import { mayHold } from "../search/scan/scan_session.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
+import { pathRules } from "../workspace/path_rules.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
 import { sessionDirectory, sessionFilePath } from "../workspace/session_directory.ts";
+import { namesBelow } from "../workspace/system_path.ts";
 import { nameFilter, readEdits } from "./find_edits.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
 
@@ -78,10 +80,14 @@ export async function findTouches<Entry extends TouchingEntry>(
 }
 
 function targetOf(path: string): Target {
+  const named = sessionDirectory(path);
+  if (named !== undefined && named.local === undefined) {
+    return { tops: [path], name: "", filter: nameFilter([nameAtEnd(path)]) };
+  }
   const real = realPath(path);
   const tops = projectDirectories(real);
   const top = tops.find((one) => isInProject(real, [one])) ?? real;
-  const name = plain(relative(top, real));
+  const name = namesBelow(top, real, pathRules())?.join("/") ?? "";
   // Outside a repository, a file is its own top.
   const is_alone = name === "" && !existsSync(join(real, ".git"));
   return { tops, name, filter: nameFilter([basename(is_alone ? real : name)]) };
@@ -95,8 +101,8 @@ function realPath(path: string): string {
     : join(realDirectory(dirname(absolute)), basename(absolute));
 }
 
-function plain(path: string): string {
-  return path.replaceAll("\\", "/");
+function nameAtEnd(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promise<FileTouches> {
@@ -120,7 +126,7 @@ async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promi
 
 /**
  * Returns the present path of a changed file: its real directory, moved as its project was.
- * Undefined where it is not on this machine.
+ * Undefined where its directory is unknown.
  */
 function placeOf(
   { path, cwd }: Pick<RecordedEdit, "path" | "cwd">,
@@ -129,21 +135,22 @@ function placeOf(
 ): string | undefined {
   const name = now === cwd ? undefined : sessionDirectory(cwd)?.nameOf(path);
   const moved = name === undefined ? undefined : sessionDirectory(now)?.pathOf(name);
-  const { local } = sessionDirectory(moved ?? sessionFilePath(path, cwd)) ?? {};
-  if (local === undefined) return undefined;
-  const folder = dirname(local);
+  const absolute = moved ?? sessionFilePath(path, cwd);
+  const file = sessionDirectory(absolute);
+  if (file?.local === undefined) return file && absolute;
+  const folder = dirname(file.local);
   let real = known.get(folder);
   if (real === undefined) known.set(folder, real = realDirectory(folder));
-  return join(real, basename(local));
+  return join(real, basename(file.local));
 }
 
 /**
  * Returns a path's name below its work tree if it is the target or below it; undefined for another.
  */
 function nameIn({ tops, name }: Target, path: string): string | undefined {
-  const top = tops.find((one) => isInProject(path, [one]));
-  if (top === undefined) return undefined;
-  const own = plain(relative(top, path));
+  const names = tops.map((top) => namesBelow(top, path, pathRules())).find((one) => one);
+  if (names === undefined) return undefined;
+  const own = names.join("/");
   if (name !== "" && own !== name && !own.startsWith(`${name}/`)) return undefined;
   return own === "" ? path : own;
 }

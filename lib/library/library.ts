@@ -12,7 +12,7 @@ import { operatingSystem } from "../platform/runtime.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { dataRoot } from "../workspace/data_root.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { namedDirectory } from "../workspace/session_directory.ts";
+import { namedPath } from "../workspace/session_directory.ts";
 import { cacheProblem } from "./cache/own_cache.ts";
 import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
@@ -153,7 +153,7 @@ export class Library {
    * @throws {SessionError} `invalid-config`; of one session or agent errors go to `onError`.
    */
   async query(options: QueryOptions = {}): Promise<FoundSessions> {
-    const cwd = namedDirectory(this.#cwd, options.cwd ?? ".");
+    const cwd = namedPath(this.#cwd, options.cwd ?? ".");
     return await findSessions(this.#rows, { ...options, cwd });
   }
 

@@ -8,7 +8,7 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
 import { realDirectory } from "../workspace/real_directory.ts";
-import { namedDirectory, sessionDirectory } from "../workspace/session_directory.ts";
+import { namedPath, sessionDirectory } from "../workspace/session_directory.ts";
 import { ArgumentError } from "./tool_definitions.ts";
 import { present } from "../event/present.ts";
 
@@ -96,7 +96,7 @@ export class ServedSessions {
     const { cwd, all, agents } = this.#options;
     const chosen = present({ agents });
     if (asked === undefined) return all ? chosen : { ...chosen, directories: this.#project };
-    const directory = namedDirectory(cwd, asked);
+    const directory = namedPath(cwd, asked);
     if (all) return { ...chosen, directories: projectDirectories(directory) };
     const real = realDirectory(directory);
     if (isInProject(real, this.#project)) return { ...chosen, directories: [real] };

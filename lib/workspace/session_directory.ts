@@ -72,8 +72,8 @@ export function sessionFilePath(path: string, cwd: string | undefined): string {
   return sessionDirectory(cwd)?.pathOf(path) ?? path;
 }
 
-/** Returns the directory that a user names. A path of another system is not resolved. */
-export function namedDirectory(cwd: string, given: string): string {
+/** Returns the path that a user names. A path of another system is not resolved. */
+export function namedPath(cwd: string, given: string): string {
   const named = sessionDirectory(given);
   return named !== undefined && named.local === undefined
     ? canonicalPath(given)

@@ -284,6 +284,27 @@ Deno.test("sessions of other directories do not leave", () =>
     assert.deepEqual(there.map(({ session }) => session), [inside]);
   }));
 
+Deno.test("pulled sessions of Windows, and of a whole drive, belong to the project here", async () => {
+  for (const from of ["C:\\work\\app", "/", "C:\\"]) {
+    await withPair(async ({ laptop, desktop, team }) => {
+      const [project] = laptop.settings.projects;
+      assert.ok(project);
+      project.directory = from;
+      const whole = from.length < 4;
+      const ids = [await laptop.write(["one"], from)];
+      if (!whole) ids.push(await laptop.write(["two"], `${from.toLowerCase()}\\pkg`));
+      await laptop.push(team.connect());
+      // No other session of the drive moves.
+      const { relinked } = await desktop.pull(team.connect());
+      assert.deepEqual(relinked, whole ? [] : [{ from, to: desktop.directory }]);
+      await desktop.write(["of another project"], join(desktop.root, "other"));
+      const rows = await listed(desktop.library, { directories: [desktop.directory] });
+      assert.deepEqual(new Set(rows.map(({ ref }) => ref)), new Set(ids));
+      if (!whole) assert.ok(rows.some(({ cwd }) => cwd === join(desktop.directory, "pkg")));
+    });
+  }
+});
+
 Deno.test("pulled sessions belong to the project's directory here", () =>
   withPair(async ({ laptop, desktop, team }) => {
     const elsewhere = join(laptop.root, "gone", "app");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { namedDirectory, sessionDirectory } from "../../lib/workspace/session_directory.ts";
+import { namedPath, sessionDirectory } from "../../lib/workspace/session_directory.ts";
 import type { PathRules } from "../../lib/workspace/system_path.ts";
 
 const LINUX: PathRules = { windows: false, composes: false, wsl: undefined };
@@ -95,6 +95,6 @@ Deno.test("a session's files are named below its directory, by its own rules", (
 
 Deno.test("a user may name a directory of another system", () => {
   const cases = [["a/../b", "/w/b"], ["/x/", "/x"], ["~", "/w/~"], ["", "/w"]] as const;
-  for (const [given, path] of cases) assert.equal(namedDirectory("/w", given), path);
-  if (Deno.build.os !== "windows") assert.equal(namedDirectory("/w", "c:\\x\\"), "C:\\x");
+  for (const [given, path] of cases) assert.equal(namedPath("/w", given), path);
+  if (Deno.build.os !== "windows") assert.equal(namedPath("/w", "c:\\x\\"), "C:\\x");
 });

@@ -6,7 +6,7 @@
  * chat itself name paths. The one with that hash is it.
  */
 import { createHash } from "node:crypto";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { isThere } from "../../file/presence.ts";
 import { readShortText, SETTINGS_BYTES } from "../../file/short_file.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
@@ -107,7 +107,8 @@ function isPlainName(name: string): boolean {
 
 /** Normalizes a path as the client compares it: as it is spelled, on Windows in lower case. */
 export function normalized(path: string, os: string): string {
-  const whole = resolve(path);
+  // A mark comes from a file: what it names is not resolved against the current directory.
+  const whole = isAbsolute(path) ? resolve(path) : path;
   return os === "windows" ? whole.toLowerCase() : whole;
 }
 

@@ -1,19 +1,27 @@
 /** Turns addresses of files into paths. */
-import { fileURLToPath } from "node:url";
 
 /**
  * Returns the path in an address of a file, also on another machine, such as
- * `vscode-remote://wsl%2Bubuntu/app`. Undefined for any other text.
+ * `vscode-remote://wsl%2Bubuntu/app`. An address of Windows gives a path of Windows on every system.
+ * Undefined for any other text.
  */
 export function pathInUrl(address: unknown): string | undefined {
   if (typeof address !== "string") return undefined;
-  const [, encoded] = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)$/i.exec(address) ?? [];
+  const [, scheme, host = "", encoded] =
+    /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)$/is.exec(address) ??
+      [];
   if (encoded === undefined) return undefined;
+  const path = decoded(encoded);
+  if (scheme?.toLowerCase() !== "file") return path;
+  if (host !== "" && host !== "localhost") return `\\\\${host}${path.replaceAll("/", "\\")}`;
+  return /^\/[a-z]:/i.test(path) ? path.slice(1).replaceAll("/", "\\") : path;
+}
+
+function decoded(path: string): string {
   try {
-    if (address.startsWith("file:")) return fileURLToPath(address);
-    return decodeURIComponent(encoded);
+    return decodeURIComponent(path);
   } catch {
-    // TypeError: of another machine. URIError: a bare percent sign.
-    return encoded;
+    // A bare percent sign.
+    return path;
   }
 }

@@ -3,8 +3,10 @@ import type { Library } from "../../library/library.ts";
 import { appendMark, readMarks } from "../../session/marks.ts";
 import { relinkDirectories } from "../../session/relink/relink_directory.ts";
 import { isWithin, type Relink, relinkedDirectory } from "../../session/relinks.ts";
+import { pathRules } from "../../workspace/path_rules.ts";
 import { projectDirectories } from "../../workspace/project.ts";
 import { sessionDirectory } from "../../workspace/session_directory.ts";
+import { isRoot } from "../../workspace/system_path.ts";
 import type { SharedProject } from "../shared_project.ts";
 
 /** A session that came whole. */
@@ -44,9 +46,11 @@ export async function relinkPulled(
     const sessions = elsewhere(pulled.filter((one) => one.project === project), to, relinks);
     const time = timeOf(sessions, now);
     for (const from of topmost([...new Set(sessions.map(({ cwd }) => cwd))])) {
-      if (await hasOthers(library, from, pulled)) {
+      if (isTooWide(from) || await hasOthers(library, from, pulled)) {
         for (const { id, cwd } of sessions) {
-          if (isWithin(cwd, from)) appendMark(library.root, { ref: id, relinked: to, time });
+          if (cwd === from || isWithin(cwd, from)) {
+            appendMark(library.root, { ref: id, relinked: to, time });
+          }
         }
       } else {
         relinkDirectories(library.root, [from], to, time);
@@ -76,6 +80,11 @@ function elsewhere(
 function timeOf(sessions: readonly PulledSession[], now: Date): string {
   const times = sessions.map(({ created_at }) => Date.parse(created_at));
   return new Date(Math.max(now.getTime(), ...times)).toISOString();
+}
+
+/** True for a whole drive, and for a text that is no path: all that is below it must not move. */
+function isTooWide(directory: string): boolean {
+  return sessionDirectory(directory) === undefined || isRoot(directory, pathRules());
 }
 
 /** True where sessions of this machine have the directory, too. */
