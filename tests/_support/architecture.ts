@@ -326,6 +326,37 @@ function logicInModules(sources: Sources): string[] {
   );
 }
 
+/**
+ * The files of lib that resolve paths: of this process, of its user, and of files that are there. They
+ * get a session's directory from `workspace/session_directory.ts` alone, which knows whose path it is.
+ */
+const RESOLVERS = new Set(
+  `adapters/claude_session_store agents/aider/locate agents/gemini/project_root
+   agents/pi/write/omp_writer backup/kept_folder backup/restore_session backup/root_watches
+   blame/blame_file blame/find_touches blame/git/repository chat/tools/file_tool
+   chat/tools/tool_input chat/workplace library/library reading/files/folder_match
+   repair/hold_session session/import/source_copy session/open_store setup/carry_out
+   source/agent_roots team/store_address workspace/cache_folder workspace/disk_encryption
+   workspace/project workspace/real_directory workspace/session_directory`
+    .split(/\s+/),
+);
+
+/** Finds other files that resolve paths, and commands that resolve a session's directory. */
+function resolvings(sources: Sources): string[] {
+  return [...sources].filter(([path, source]) => {
+    const code = withoutComments(source);
+    if (path.startsWith("commands/")) {
+      return /\b(?:resolve|realPathSync)\((?:[^()]*, )?(?!flags\.|context\.)[\w.]*\.cwd\b/.test(
+        code,
+      );
+    }
+    const names =
+      /import \{[^}]*\b(?:resolve|relative|realPathSync)\b[^}]*\} from "(?:node:path|.*\/files\.ts)"/;
+    const is_free = !path.startsWith("lib/") || path.startsWith("lib/platform/");
+    return !is_free && !RESOLVERS.has(path.slice(4, -3)) && names.test(code);
+  }).map(([path]) => path);
+}
+
 /** A rule, and sources that break it: each of them once, and only this rule is asked. */
 export interface Rule {
   name: string;
@@ -456,6 +487,15 @@ export const RULES: Rule[] = [
       'import { openSync } from "node:fs";',
       'import { createReadStream, readFileSync } from "node:fs";',
     ].flatMap((source) => [{ "lib/session/a.ts": source }, { "commands/a.ts": source }]),
+  },
+  {
+    name: "only named files resolve paths, and none a session's directory as it is written",
+    violations: resolvings,
+    broken: [
+      { "lib/session/a.ts": 'import { join, resolve } from "node:path";' },
+      { "lib/mcp/a.ts": 'import { realPathSync } from "../platform/files.ts";' },
+      { "commands/a.ts": "  const path = resolve(context.cwd, summary.cwd);" },
+    ],
   },
   {
     name: "only the platform knows the runtime",

@@ -82,7 +82,7 @@ function timeOf(sessions: readonly PulledSession[], now: Date): string {
   return new Date(Math.max(now.getTime(), ...times)).toISOString();
 }
 
-/** True for a whole drive, and for a text that is no path: all that is below it must not move. */
+/** True for a whole drive, and for a text that is no path. What lies below must not move. */
 function isTooWide(directory: string): boolean {
   return sessionDirectory(directory) === undefined || isRoot(directory, pathRules());
 }
