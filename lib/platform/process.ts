@@ -71,7 +71,7 @@ export function hostName(): string {
 }
 
 /** Returns the name of this system in WSL; empty if it has none, undefined outside WSL. */
-export function wslSystem(): string | undefined {
+export function wslName(): string | undefined {
   if (operatingSystem !== "linux") return undefined;
   const name = mayReadVariable(WSL_NAME) ? environmentVariable(WSL_NAME) : undefined;
   if (name) return name;

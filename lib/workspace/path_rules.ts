@@ -1,5 +1,5 @@
 /** The rules by which this machine reads paths. */
-import { wslSystem } from "../platform/process.ts";
+import { wslName } from "../platform/process.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import type { PathRules } from "./system_path.ts";
 
@@ -10,6 +10,6 @@ export function pathRules(): PathRules {
   return known ??= {
     windows: operatingSystem === "windows",
     composes: operatingSystem === "darwin",
-    wsl: wslSystem(),
+    wsl: wslName(),
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { namedPath, sessionDirectory } from "../../lib/workspace/session_directory.ts";
-import type { PathRules } from "../../lib/workspace/system_path.ts";
+import { isRoot, namesBelow, type PathRules } from "../../lib/workspace/system_path.ts";
 
 const LINUX: PathRules = { windows: false, composes: false, wsl: undefined };
 const WSL = { ...LINUX, wsl: "Ubuntu" };
@@ -91,6 +91,15 @@ Deno.test("a session's files are named below its directory, by its own rules", (
   for (const [cwd, path, name] of cases) {
     assert.equal(sessionDirectory(cwd, LINUX)?.nameOf(path), name, `${cwd} ${path}`);
   }
+});
+
+Deno.test("a whole drive is a root, and a home lies below its drive", () => {
+  for (const path of ["C:\\", "c:/", "\\\\?\\C:\\", "\\\\server\\share\\"]) {
+    assert.ok(isRoot(path, WINDOWS), path);
+  }
+  assert.ok(isRoot("/", LINUX) && isRoot("/mnt/c", WSL));
+  assert.ok(!isRoot("C:\\Users", WINDOWS) && !isRoot("/mnt/c", LINUX));
+  assert.deepEqual(namesBelow("C:\\", "c:/Users/Ada", WINDOWS), ["Users", "Ada"]);
 });
 
 Deno.test("a user may name a directory of another system", () => {
