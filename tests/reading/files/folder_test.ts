@@ -13,7 +13,9 @@ Deno.test("a folder lists files and folders by name, through links; one that is 
     [["a", false, true], ["b.txt", true, false], ["link", true, false], ["nowhere", false, false]],
   );
   assert.deepEqual(listFolder(join(folder, "none")), []);
-  assert.deepEqual(listFolder(join(folder, "b.txt")), []);
+  for (const name of ["b.txt", "\0", "x".repeat(10_000)]) {
+    assert.deepEqual(listFolder(join(folder, name)), []);
+  }
   await Deno.remove(folder, { recursive: true });
 });
 
