@@ -4,6 +4,7 @@ import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SharedProject } from "../../lib/team/shared_project.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
 import { pathRules } from "../../lib/workspace/path_rules.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { isRoot } from "../../lib/workspace/system_path.ts";
@@ -92,8 +93,8 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
 
 /** Refuses a home directory, or a whole drive, as a project, even if it is a repository. */
 function refuseHome({ variable }: Context, directory: string): void {
-  const homes = [variable("HOME"), variable("USERPROFILE")].flatMap((home) => home || []);
-  const has_home = homes.some((home) => isInProject(realDirectory(home), [directory]));
+  const home = homeFolder(variable);
+  const has_home = home !== undefined && isInProject(realDirectory(home), [directory]);
   if (!has_home && !isRoot(directory, pathRules())) return;
   const what = has_home ? "your home directory is in it" : "it is a whole drive";
   const message = `Cannot add ${directory}: ${what}, so sessions of all projects would leave; ` +
