@@ -3,7 +3,7 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
 import type { Backup, BackupOptions } from "../../lib/backup/back_up.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
@@ -43,7 +43,7 @@ export async function backUpChosen(
   await untilInterrupted(async (signal) => {
     const run: BackupOptions = {
       ...{ dry: flags.dryRun ?? false, signal, now: context.now },
-      default_cwd: realDirectory(context.cwd),
+      default_cwd: homeDirectory(context),
     };
     if (ref === undefined) return await backUpMany(context, flags, run, print);
     const session = await openWhole(context, ref);

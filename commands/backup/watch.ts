@@ -1,6 +1,6 @@
 /** Keeps sessions as they grow, and prints news of them. */
 import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
-import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
 import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
@@ -32,7 +32,7 @@ export async function watchAll(context: Context, { agent, json }: WatchFlags): P
     const news = watchSessions(
       contextLibrary(context),
       contextStore(context),
-      present({ signal, now: context.now, default_cwd: realDirectory(context.cwd), agents }),
+      present({ signal, now: context.now, default_cwd: homeDirectory(context), agents }),
     );
     for await (const one of news) await print(one);
   });

@@ -38,6 +38,24 @@ Deno.test("files of a session that lie elsewhere than its log are backed up with
   assert.equal(status, 0);
 });
 
+Deno.test("a backup of a session without a directory belongs to no project", async () => {
+  await using home = new CliHome();
+  const path = join(home.path, ".claude/projects/x/0a1b2c3d-0000-4000-8000-000000000001.jsonl");
+  Deno.mkdirSync(dirname(path), { recursive: true });
+  const message = { role: "user", content: "Where am I?" };
+  const record = { type: "user", uuid: "u1", timestamp: "2026-11-21T20:05:00.000Z", message };
+  Deno.writeTextFileSync(path, JSON.stringify(record) + "\n");
+  const cwd = join(home.path, "project");
+  Deno.mkdirSync(cwd);
+  const { stderr, status } = await home.run(["backup", "--agent", "claude", "--all"], { cwd });
+  assert.equal(status, 0, stderr);
+  const ours = async (scope: string): Promise<Record<string, unknown>[]> =>
+    jsonLines((await home.run(["list", "--agent", "reprise", scope, "--json"], { cwd })).stdout);
+  assert.deepEqual(await ours("--here"), []);
+  const [listed] = await ours("--all");
+  assert.equal(listed?.cwd, Deno.realPathSync(home.path));
+});
+
 Deno.test("a backup stays when its agent deletes its file", async () => {
   await using home = new CliHome();
   const { ref, path } = keepPiSession(home);

@@ -1,0 +1,9 @@
+/** Finds a directory for sessions that tell none. */
+import { homeFolder } from "../../lib/workspace/home_folder.ts";
+import { realDirectory } from "../../lib/workspace/real_directory.ts";
+import type { Context } from "../_context.ts";
+
+/** Returns the home: with the current directory, all of them would count as of its project. */
+export function homeDirectory({ cwd, variable }: Context): string {
+  return realDirectory(homeFolder(variable) ?? cwd);
+}
