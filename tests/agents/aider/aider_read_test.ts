@@ -6,14 +6,10 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { isoTime } from "../../../lib/reading/events/iso_time.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  payloadsOf,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
+import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+
+const aider = new Reading(aiderAgent);
 
 const NAME = ".aider.chat.history.md";
 
@@ -30,13 +26,13 @@ async function payloads<Kind extends EventKind>(
   kind: Kind,
 ): Promise<PayloadByKind[Kind][]> {
   assert.ok(session !== undefined);
-  const { events } = await readAll(aiderAgent, session);
+  const { events } = await aider.read(session);
   return payloadsOf(events, kind);
 }
 
 async function said(session: AgentSession | undefined): Promise<[string, string][]> {
   assert.ok(session !== undefined);
-  const { messages } = await conversationOf(aiderAgent, session);
+  const messages = await aider.messages(session);
   return messages.map(({ role, content }) => [role, contentText(content)]);
 }
 
@@ -90,7 +86,7 @@ Deno.test("each heading begins a session, which is what Aider's parser makes of 
     "assistant",
   ]);
   for (const session of found) {
-    const { account } = await readAll(aiderAgent, session);
+    const { account } = await aider.read(session);
     assert.equal(account.total, Deno.statSync(session.path).size);
     assert.ok((account.side["other sessions"] ?? 0) > 0);
   }
@@ -103,7 +99,7 @@ Deno.test("ids and times of sessions are those of their headings", async () => {
   assert.equal(started?.created_at, isoTime("2026-10-09T10:00:00"));
   assert.deepEqual(started?.app, { name: "aider", version: "0.86.1" });
   assert.ok(second !== undefined);
-  const summary = await aiderAgent.open(second).summarize();
+  const summary = await aider.summary(second);
   assert.equal(summary?.updated_at, Deno.statSync(second.path).mtime?.toISOString());
   assert.equal(summary?.title, "ünïcödé ✓");
 });
@@ -153,7 +149,7 @@ Deno.test("headings, comments and quotes of the model, which Aider loses, are ke
 Deno.test("Aider's own output is shown on request only", async () => {
   const [first] = await sessions("plain.md");
   assert.ok(first !== undefined);
-  const types = (await transcriptOf(aiderAgent, first)).map(({ type }) => type);
+  const types = (await aider.transcript(first)).map(({ type }) => type);
   assert.deepEqual(types, ["session", "message", "message", "message", "message"]);
 });
 
@@ -161,9 +157,8 @@ Deno.test("NUL bytes of a power cut are damage, the rest of their line is not", 
   await using home = await makeHome({
     [NAME]: "# aider chat started at 2026-10-09 10:00:00\n\0\0\0\n#### he\0llo  \n\nyes\n",
   });
-  const [session] = await locateAll(aiderAgent, home.environment);
-  assert.ok(session !== undefined);
-  const { account, found } = await readAll(aiderAgent, session);
+  const session = await aider.found(home);
+  const { account, found } = await aider.read(session);
   assert.deepEqual(found.map(({ code, length }) => [code, length]), [["nul-run", 4], [
     "nul-run",
     1,
@@ -214,7 +209,7 @@ Deno.test("a session's place is looked up anew once its file has changed", async
   assert.deepEqual(await said(last), [...before, ["user", "more  \n"]]);
   Deno.writeTextFileSync(last.path, "nothing is left\n");
   assert.deepEqual(await said(last), []);
-  assert.equal(await aiderAgent.open(last).summarize(), undefined);
+  assert.equal(await aider.summary(last), undefined);
 });
 
 Deno.test("a list needs the head and the tail of a session, not what lies between", async () => {
@@ -223,10 +218,9 @@ Deno.test("a list needs the head and the tail of a session, not what lies betwee
   await using home = await makeHome({
     [NAME]: heading + "#### first  one  \n" + between.repeat(400) + "#### the last  \n\nyes\n",
   });
-  const [session] = await locateAll(aiderAgent, home.environment);
-  assert.ok(session !== undefined);
-  const quick = await aiderAgent.open(session).summarize();
-  const exact = await aiderAgent.open(session).summarize({ exact: true });
+  const session = await aider.found(home);
+  const quick = await aider.summary(session);
+  const exact = await aider.summary(session, { exact: true });
   assert.equal(exact?.message_count, 803);
   assert.equal(quick?.message_count, undefined);
   for (const field of ["title", "last_user_message", "cwd", "created_at", "updated_at"] as const) {
@@ -241,8 +235,7 @@ Deno.test("the last messages have the model that was announced before them", asy
   await using home = await makeHome({
     [NAME]: `# aider chat started at 2026-10-09 10:00:00\n\n${model}${turn.repeat(400)}`,
   });
-  const [session] = await locateAll(aiderAgent, home.environment);
-  assert.ok(session !== undefined);
+  const session = await aider.found(home);
   const events = await aiderAgent.open(session).readTail({ messages: 1 });
   assert.deepEqual(events.map(({ kind }) => kind), ["user_message", "assistant_message"]);
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ model }) => model), ["gpt-5"]);
@@ -252,9 +245,8 @@ Deno.test("marks without a text are counted with the block before them", async (
   await using home = await makeHome({
     [NAME]: "# aider chat started at 2026-10-09 10:00:00\n\n#### hi  \n\nyes\n\n>   \n",
   });
-  const [session] = await locateAll(aiderAgent, home.environment);
-  assert.ok(session !== undefined);
-  const { events, account } = await readAll(aiderAgent, session);
+  const session = await aider.found(home);
+  const { events, account } = await aider.read(session);
   assert.equal(account.events + account.blank, Deno.statSync(session.path).size);
   assert.equal(events.at(-1)?.kind, "assistant_message");
   assert.equal(events.at(-1)?.time, Deno.statSync(session.path).mtime?.toISOString());

@@ -8,15 +8,15 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import {
   type AgentHome,
   codesOf,
-  conversationOf,
   makeHome,
-  onlySession,
   payloadsOf,
-  readAll,
   responseParts,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
+import { Reading } from "../_reading.ts";
 import { golden } from "../_golden.ts";
+
+const antigravity = new Reading(antigravityAgent);
 
 const BRAIN = ".gemini/antigravity-cli/brain";
 const TOOLS = "7c2a1d0f-63d2-4a7b-8e2f-1b5e7a2c3d4e";
@@ -24,38 +24,34 @@ const REVIEWER = "4d9a1f00-0000-4000-8000-0000000000c1";
 const LOGS = ".system_generated/logs";
 const FULL = `${BRAIN}/${TOOLS}/${LOGS}/transcript_full.jsonl`;
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/antigravity/${name}`, import.meta.url);
-}
-
 /** A home with a session, the one that it started, and the list of prompts. */
 async function fullHome(): Promise<AgentHome> {
   return await makeHome({
-    [FULL]: fixture("tools/transcript_full.jsonl"),
+    [FULL]: antigravity.fixture("tools/transcript_full.jsonl"),
     [`${BRAIN}/${TOOLS}/${LOGS}/transcript.jsonl`]: "{}\n",
     [`${BRAIN}/${TOOLS}/.system_generated/tasks/task-7.log`]: "ok\n",
-    [`${BRAIN}/${REVIEWER}/${LOGS}/transcript_full.jsonl`]: fixture(
+    [`${BRAIN}/${REVIEWER}/${LOGS}/transcript_full.jsonl`]: antigravity.fixture(
       "reviewer/transcript_full.jsonl",
     ),
-    ".gemini/antigravity-cli/history.jsonl": fixture("history.jsonl"),
+    ".gemini/antigravity-cli/history.jsonl": antigravity.fixture("history.jsonl"),
   });
 }
 
 async function toolsIn(home: AgentHome): Promise<AgentSession> {
-  return await onlySession(antigravityAgent, join(home.path, FULL));
+  return await antigravity.only(join(home.path, FULL));
 }
 
 /** The session of lines in a transcript that has no other file. */
 async function sessionOf(home: AgentHome, lines: readonly object[]): Promise<AgentSession> {
   const path = join(home.path, "transcript_full.jsonl");
   Deno.writeTextFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-  return await onlySession(antigravityAgent, path);
+  return await antigravity.only(path);
 }
 
 Deno.test("each step of Antigravity becomes what it says", async () => {
   await using home = await fullHome();
-  const { events, found, account } = await readAll(antigravityAgent, await toolsIn(home));
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
+  const { events, found, account } = await antigravity.read(await toolsIn(home));
+  const expected = JSON.parse(antigravity.text("GOLDEN-tools.json"));
   assert.deepEqual(golden(events), expected);
   assert.deepEqual(found, []);
   assert.deepEqual(Object.keys(account.side), ["CONVERSATION_HISTORY"]);
@@ -63,7 +59,7 @@ Deno.test("each step of Antigravity becomes what it says", async () => {
 
 Deno.test("results of Antigravity settle the calls of their kind, in whatever order", async () => {
   await using home = await fullHome();
-  const { events } = await readAll(antigravityAgent, await toolsIn(home));
+  const { events } = await antigravity.read(await toolsIn(home));
   const calls = responseParts(events, "tool_call").map(({ call_id, name }) => [call_id, name]);
   const ends = [...payloadsOf(events, "tool_end"), ...payloadsOf(events, "bash_end")];
   assert.equal(ends.length, calls.length);
@@ -87,11 +83,11 @@ Deno.test("results of Antigravity settle the calls of their kind, in whatever or
 Deno.test("a checkpoint of Antigravity replaces nothing, and names the session", async () => {
   await using home = await fullHome();
   const session = await toolsIn(home);
-  const { messages } = await conversationOf(antigravityAgent, session);
+  const messages = await antigravity.messages(session);
   const [first] = inShort(messages) as [string, string][];
   assert.match(first?.[1] ?? "", /^<USER_REQUEST>\nMend the parser\./);
   assert.equal(messages.filter(({ role }) => role === "user").length, 4);
-  const row = await antigravityAgent.open(session).summarize({ exact: true });
+  const row = await antigravity.summary(session, { exact: true });
   assert.equal(row?.title, "Mending the Parser");
   assert.equal(row?.first_user_message, "Mend the parser.");
   assert.equal(row?.cwd, "/home/dev/my-app");
@@ -107,7 +103,7 @@ Deno.test("a subagent of Antigravity is a thread of the session that started it"
   assert.deepEqual(others.map(({ id, kind, title, records }) => [id, kind, title, records]), [
     [REVIEWER, "subagent", "Review the change", 2],
   ]);
-  const { events } = await readAll(antigravityAgent, session, { thread: REVIEWER.slice(0, 6) });
+  const { events } = await antigravity.read(session, { thread: REVIEWER.slice(0, 6) });
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "The change is right.",
   ]);
@@ -123,12 +119,12 @@ Deno.test("a subagent of Antigravity is a thread of the session that started it"
 
 Deno.test("a printed transcript of Antigravity starts no subagent", async () => {
   await using home = await fullHome();
-  const printed = JSON.stringify(Deno.readTextFileSync(fixture("tools/transcript_full.jsonl")));
+  const printed = JSON.stringify(antigravity.text("tools/transcript_full.jsonl"));
   const other = join(home.path, BRAIN, "0a", LOGS);
   Deno.mkdirSync(other, { recursive: true });
   const line = `{"step_index":0,"source":"MODEL","type":"RUN_COMMAND","content":${printed}}\n`;
   Deno.writeTextFileSync(join(other, "transcript_full.jsonl"), line);
-  const session = await onlySession(antigravityAgent, join(other, "transcript_full.jsonl"));
+  const session = await antigravity.only(join(other, "transcript_full.jsonl"));
   assert.equal((await antigravityAgent.open(session).threads()).length, 1);
 });
 
@@ -140,11 +136,11 @@ Deno.test("edits of Antigravity are recognized, from both of its transcripts", a
     ["/home/dev/my-app/NOTES.md", "write"],
   ]);
   const path = join(home.path, "transcript.jsonl");
-  Deno.copyFileSync(fixture("short/transcript.jsonl"), path);
-  const short = await onlySession(antigravityAgent, path);
+  Deno.copyFileSync(antigravity.fixture("short/transcript.jsonl"), path);
+  const short = await antigravity.only(path);
   const [written] = await readEdits(short);
   assert.deepEqual(written?.change, { kind: "write", content: "Hello\n" });
-  const { events } = await readAll(antigravityAgent, short);
+  const { events } = await antigravity.read(short);
   const [call] = responseParts(events, "tool_call");
   assert.deepEqual(call?.input, {
     ...{ TargetFile: "/home/dev/other/hello.txt", CodeContent: "Hello\n", Overwrite: true },
@@ -181,19 +177,18 @@ Deno.test("a step of Antigravity with calls and a content is both", async () => 
   const step = { step_index: 2, source: "planner", type: "CODE_ACTION", status: "ok" };
   const tool_calls = [{ name: "write_to_file", args: { TargetFile: "/w/a", CodeContent: "b" } }];
   const session = await sessionOf(home, [{ ...step, content: "Created.", tool_calls }]);
-  const { events } = await readAll(antigravityAgent, session);
-  assert.deepEqual(payloadsOf(events, "tool_end"), [
+  assert.deepEqual(await antigravity.payloads(session, "tool_end"), [
     { call_id: "step-2-1", name: "write_to_file", status: "ok", output: "Created." },
   ]);
 });
 
 Deno.test("a damaged line of Antigravity costs that line alone", async () => {
   await using home = await makeHome({});
-  const whole = Deno.readTextFileSync(fixture("short/transcript.jsonl")).split("\n");
+  const whole = antigravity.text("short/transcript.jsonl").split("\n");
   const path = join(home.path, "transcript.jsonl");
   const torn = [whole[0], whole[1]?.slice(0, 60), ...whole.slice(2, 5), whole[5]?.slice(0, 30)];
   Deno.writeTextFileSync(path, torn.join("\n"));
-  const read = await readAll(antigravityAgent, await onlySession(antigravityAgent, path));
+  const read = await antigravity.read(await antigravity.only(path));
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail"]);
   assert.deepEqual(payloadsOf(read.events, "tool_end").map(({ name }) => name), ["CODE_ACTION"]);
 });

@@ -1,49 +1,25 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/source/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
-import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
 import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
+import { locateAll, makeHome } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+
+const autohand = new Reading(autohandAgent, (name) => `${name}/conversation.jsonl`);
 
 const ID = "5d2a23de-52f0-43fd-a8b1-000000000009-1795293685886";
-
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/autohand/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(autohandAgent, fileURLToPath(fixture(`${name}/conversation.jsonl`)));
-}
-
-async function payloads<Kind extends EventKind>(
-  given: AgentSession,
-  kind: Kind,
-): Promise<PayloadByKind[Kind][]> {
-  const { events } = await readAll(autohandAgent, given);
-  return payloadsOf(events, kind);
-}
 
 function line(role: string, content: string, more: object = {}): string {
   return JSON.stringify({ role, content, timestamp: "2026-11-21T20:41:27.000Z", ...more }) + "\n";
 }
 
 Deno.test("a session's metadata and state stand around its messages", async () => {
-  const tools = await session("tools");
-  const [started] = await payloads(tools, "session_started");
+  const tools = await autohand.session("tools");
+  const [started] = await autohand.payloads(tools, "session_started");
   assert.equal(started?.title, "Implemented JWT auth");
   assert.equal(started?.created_at, "2026-11-21T20:41:25.886Z");
   assert.equal(started?.cwd, "/home/dev/my-app");
-  const [state] = await payloads(tools, "workspace_snapshot");
+  const [state] = await autohand.payloads(tools, "workspace_snapshot");
   assert.deepEqual(state, {
     root: "/home/dev/my-app",
     git_status: "## main",
@@ -51,7 +27,7 @@ Deno.test("a session's metadata and state stand around its messages", async () =
     context_used: 15000,
     context_limit: 200000,
   });
-  const { events } = await readAll(autohandAgent, tools);
+  const { events } = await autohand.read(tools);
   const last = events.at(-1);
   assert.ok(last?.form === "known" && last.kind === "session_closed");
   assert.deepEqual(last.payload, {
@@ -59,13 +35,13 @@ Deno.test("a session's metadata and state stand around its messages", async () =
     exit_code: 0,
     summary: "Implemented JWT auth",
   });
-  const summary = await autohandAgent.open(tools).summarize({ exact: true });
+  const summary = await autohand.summary(tools, { exact: true });
   assert.equal(summary?.status, "completed");
   assert.deepEqual(summary?.usage, { input: 1200, output: 300 });
 });
 
 Deno.test("a fork names its source, and does not count the source's tokens again", async () => {
-  const summary = await autohandAgent.open(await session("plain")).summarize({ exact: true });
+  const summary = await autohand.summary("plain", { exact: true });
   assert.deepEqual(summary?.parent, {
     session_id: "5d2a23de-52f0-43fd-a8b1-000000000001-1795293685886",
     reason: "fork",
@@ -76,21 +52,21 @@ Deno.test("a fork names its source, and does not count the source's tokens again
 });
 
 Deno.test("a person sees the response of an answer in JSON; the model gets it as it was", async () => {
-  const tools = await session("tools");
-  const items = await transcriptOf(autohandAgent, tools);
+  const tools = await autohand.session("tools");
+  const items = await autohand.transcript(tools);
   assert.ok(items.some((item) => item.type === "reasoning" && item.text === "all good"));
   assert.ok(items.some((item) => item.type === "message" && item.content === "Done."));
-  const { messages } = await conversationOf(autohandAgent, tools);
+  const messages = await autohand.messages(tools);
   // A call without an id is named by the place of its line, and its own in it.
-  const { events } = await readAll(autohandAgent, tools);
+  const { events } = await autohand.read(tools);
   const line = events.find(({ kind }) => kind === "assistant_message")?.position?.offset;
   const unnamed = `line-${line}-3`;
   const call = (call_id: string, name: string, input: unknown) =>
     ({ type: "tool_call", call_id, name, input }) as const;
   const result = (call_id: string, name: string, output: string, status = "ok") =>
     ({ type: "tool_result", call_id, name, status, output }) as const;
-  assert.deepEqual(await payloads(tools, "compaction_applied"), []);
-  assert.deepEqual(await payloads(tools, "conversation_replaced"), []);
+  assert.deepEqual(await autohand.payloads(tools, "compaction_applied"), []);
+  assert.deepEqual(await autohand.payloads(tools, "conversation_replaced"), []);
   assert.deepEqual(messages, [
     { role: "user", content: "Add JWT auth ✓" },
     {
@@ -126,22 +102,21 @@ Deno.test("a result behind the next prompt names its call, and is no other call'
       line("assistant", "", { toolCalls: [{ tool: "t" }] }) + line("tool", "own", { name: "t" }) +
       line("tool", "late", { tool_call_id: "c", name: "t" }),
   });
-  const [found] = await locateAll(autohandAgent, home.environment);
-  assert.ok(found !== undefined);
-  const ended = await payloads(found, "tool_end");
+  const found = await autohand.found(home);
+  const ended = await autohand.payloads(found, "tool_end");
   assert.deepEqual(ended.map(({ output }) => output), ["own", "late"]);
   assert.match(ended[0]?.call_id ?? "", /^line-\d+-1$/);
   assert.equal(ended[1]?.call_id, "c");
 });
 
 Deno.test("a text that is JSON and no answer is shown and sent as it is", async () => {
-  const { messages, compaction_seq } = await conversationOf(autohandAgent, await session("plain"));
+  const { messages, compaction_seq } = await autohand.conversation("plain");
   assert.equal(compaction_seq, undefined);
   assert.deepEqual(messages.at(-1), { role: "assistant", content: '{"a": 1}' });
 });
 
 Deno.test("streamed pieces, notes and metadata are kept as extensions", async () => {
-  const kept = await payloads(await session("tools"), "extension");
+  const kept = await autohand.payloads(await autohand.session("tools"), "extension");
   assert.deepEqual(kept.map(({ type }) => type), [
     "system",
     "stream",
@@ -157,27 +132,26 @@ Deno.test("a log whose metadata is damaged is read with what its id tells", asyn
     [`.autohand-cli/sessions/${ID}/conversation.jsonl`]: line("user", "hello") +
       line("assistant", "", { toolCalls: [{ id: "c", tool: "t" }] }) + line("narrator", "?"),
   });
-  const [found] = await locateAll(autohandAgent, home.environment, "/anywhere");
-  assert.ok(found !== undefined);
-  const [started] = await payloads(found, "session_started");
+  const found = await autohand.found(home, "/anywhere");
+  const [started] = await autohand.payloads(found, "session_started");
   assert.equal(started?.created_at, new Date(1795293685886).toISOString());
-  const { messages } = await conversationOf(autohandAgent, found);
+  const messages = await autohand.messages(found);
   assert.equal(messages.length, 3);
   const [result] = messages[2]?.content ?? [];
   assert.ok(typeof result === "object" && result.type === "tool_result");
   assert.equal(result.output, UNSETTLED_OUTPUT);
-  const { found: findings } = await readAll(autohandAgent, found);
+  const { found: findings } = await autohand.read(found);
   assert.deepEqual(findings.map(({ code }) => code), ["missing-header"]);
 });
 
 Deno.test("a session without a log is its metadata", async () => {
   await using home = await makeHome({
-    [`.autohand/sessions/${ID}/metadata.json`]: fixture("plain/metadata.json"),
+    [`.autohand/sessions/${ID}/metadata.json`]: autohand.fixture("plain/metadata.json"),
     [`.autohand/sessions/${ID.replace("9-", "8-")}/metadata.json`]: "torn {",
   });
   const sessions = await locateAll(autohandAgent, home.environment);
   assert.equal(sessions.length, 2);
-  const reads = await Promise.all(sessions.map((found) => readAll(autohandAgent, found)));
+  const reads = await Promise.all(sessions.map((found) => autohand.read(found)));
   assert.deepEqual(reads.map(({ account }) => [account.damage > 0, account.events > 0]), [
     [true, false],
     [false, true],
@@ -217,13 +191,12 @@ Deno.test("a list needs metadata, head and tail, not what lies between", async (
   const between = line("user", "between") + line("assistant", "x".repeat(1000));
   const log = line("user", "first  one") + between.repeat(400) + line("user", "the last");
   await using home = await makeHome({
-    [`.autohand/sessions/${ID}/metadata.json`]: fixture("plain/metadata.json"),
+    [`.autohand/sessions/${ID}/metadata.json`]: autohand.fixture("plain/metadata.json"),
     [`.autohand/sessions/${ID}/conversation.jsonl`]: log,
   });
-  const [found] = await locateAll(autohandAgent, home.environment);
-  assert.ok(found !== undefined);
-  const quick = await autohandAgent.open(found).summarize();
-  const exact = await autohandAgent.open(found).summarize({ exact: true });
+  const found = await autohand.found(home);
+  const quick = await autohand.summary(found);
+  const exact = await autohand.summary(found, { exact: true });
   assert.equal(exact?.message_count, 802);
   assert.equal(quick?.message_count, undefined);
   assert.equal(quick?.title, "first one");

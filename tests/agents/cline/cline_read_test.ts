@@ -14,12 +14,13 @@ import {
   makeHome,
   onlySession,
   payloadsOf,
-  readAll,
   responseParts,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
+import { Reading } from "../_reading.ts";
 import { clineHome, PLACES } from "./_cline_home.ts";
-import { golden } from "../_golden.ts";
+
+const cline = new Reading(clineAgent);
 
 const CORE = "1795793566583_ahli1";
 const LEAD = "1795793698514_c7jgc";
@@ -30,7 +31,7 @@ const CHILD = "0199c0de-0000-7000-8000-000000000002";
 const HISTORY = "api_conversation_history.json";
 
 async function core(home: AgentHome, id: string): Promise<AgentSession> {
-  return await onlySession(clineAgent, join(home.path, PLACES.core, id, `${id}.messages.json`));
+  return await cline.only(join(home.path, PLACES.core, id, `${id}.messages.json`));
 }
 
 async function task(
@@ -45,11 +46,7 @@ async function task(
 async function taskOf(home: AgentHome, messages: unknown): Promise<AgentSession> {
   const path = join(home.path, HISTORY);
   Deno.writeTextFileSync(path, JSON.stringify(messages));
-  return await onlySession(clineAgent, path);
-}
-
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/cline/${name}`, import.meta.url);
+  return await cline.only(path);
 }
 
 Deno.test("each record of Cline becomes what it says, in all its forms", async () => {
@@ -62,17 +59,14 @@ Deno.test("each record of Cline becomes what it says, in all its forms", async (
     child: await task(home, CHILD, { form: "roo" }),
   };
   for (const [name, session] of Object.entries(sessions)) {
-    const { events, found } = await readAll(clineAgent, session);
-    const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
-    assert.deepEqual(golden(events), expected, name);
-    assert.deepEqual(found, []);
+    await cline.assertGolden(session, name);
   }
 });
 
 Deno.test("Cline goes on from its compaction as its requests do", async () => {
   await using home = await clineHome("core");
   const session = await core(home, CORE);
-  const { messages } = await conversationOf(clineAgent, session);
+  const messages = await cline.messages(session);
   assert.deepEqual(messages.map(({ role }) => role), [
     ...["user", "assistant", "tool", "assistant", "user", "assistant", "user", "assistant"],
   ]);
@@ -83,7 +77,7 @@ Deno.test("Cline goes on from its compaction as its requests do", async () => {
     compaction,
     JSON.stringify({ ...state, source_last_message_key: "id:gone" }),
   );
-  const all = await conversationOf(clineAgent, session);
+  const all = await cline.conversation(session);
   assert.equal(all.messages[0]?.content, "Change one to two in a.txt");
 });
 
@@ -93,10 +87,9 @@ Deno.test("a message of Cline that is only shown is not sent", async () => {
   const document = JSON.parse(Deno.readTextFileSync(session.path));
   document.messages[3].metadata = { displayOnly: true };
   Deno.writeTextFileSync(session.path, JSON.stringify(document));
-  const { messages } = await conversationOf(clineAgent, session);
+  const messages = await cline.messages(session);
   assert.equal(messages.at(-1)?.role, "tool");
-  const { events } = await readAll(clineAgent, session);
-  assert.equal(payloadsOf(events, "assistant_message").length, 2);
+  assert.equal((await cline.payloads(session, "assistant_message")).length, 2);
 });
 
 Deno.test("texts of Cline's program that look like the extension's tags are texts", async () => {
@@ -109,7 +102,7 @@ Deno.test("texts of Cline's program that look like the extension's tags are text
     { role: "assistant", content: [{ type: "text", text: texts[1] }] },
   ];
   Deno.writeTextFileSync(session.path, JSON.stringify(document));
-  const { events } = await readAll(clineAgent, session);
+  const { events } = await cline.read(session);
   assert.equal(payloadsOf(events, "user_message")[0]?.content, texts[0]);
   assert.equal(payloadsOf(events, "assistant_message")[0]?.content, texts[1]);
 });
@@ -123,7 +116,7 @@ Deno.test("a subagent of Cline is a thread, with its own tokens", async () => {
   assert.deepEqual([child?.usage?.input, child?.usage?.output], [130, 13]);
   const row = await reader.summarize({ exact: true });
   assert.deepEqual([row?.usage?.input, row?.title], [130, "Have a.txt reviewed"]);
-  const { events } = await readAll(clineAgent, session, { thread: child?.id });
+  const { events } = await cline.read(session, { thread: child?.id });
   assert.equal(payloadsOf(events, "assistant_message").at(-1)?.content, "The review is fine.");
   const { locate } = await loadLocator("cline");
   const found = await Array.fromAsync(locate(home.environment, { subagents: true }));
@@ -133,8 +126,7 @@ Deno.test("a subagent of Cline is a thread, with its own tokens", async () => {
 
 Deno.test("tokens of Cline count once, cached ones apart", async () => {
   await using home = await clineHome("core", "extension");
-  const exact = async (session: AgentSession) =>
-    await clineAgent.open(session).summarize({ exact: true });
+  const exact = async (session: AgentSession) => await cline.summary(session, { exact: true });
   const program = await exact(await core(home, CORE));
   assert.deepEqual(program?.usage, { input: 6565, output: 105, cache_read: 40, cache_write: 0 });
   const native = await exact(await task(home, NATIVE));
@@ -146,7 +138,7 @@ Deno.test("tokens of Cline count once, cached ones apart", async () => {
 
 Deno.test("the first two messages of a task and those behind its range are sent", async () => {
   await using home = await clineHome("extension");
-  const { messages } = await conversationOf(clineAgent, await task(home, TAGGED));
+  const messages = await cline.messages(await task(home, TAGGED));
   assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "user", "assistant"]);
   assert.match(contentText(messages[2]?.content ?? ""), /^\[execute_command for/);
   assert.match(contentText(messages[1]?.content ?? ""), /<write_to_file>\n<path>hello\.py/);
@@ -155,7 +147,7 @@ Deno.test("the first two messages of a task and those behind its range are sent"
 Deno.test("calls that stand in texts are shown as calls, with their results", async () => {
   await using home = await clineHome("extension");
   const session = await task(home, TAGGED);
-  const { events } = await readAll(clineAgent, session);
+  const { events } = await cline.read(session);
   const calls = responseParts(events, "tool_call").map(({ name, input }) => [name, input]);
   assert.deepEqual(calls, [
     ["write_to_file", { path: "hello.py", content: 'print("<path>")' }],
@@ -166,7 +158,7 @@ Deno.test("calls that stand in texts are shown as calls, with their results", as
   assert.equal(written?.output, "The content was successfully saved to hello.py.");
   const [edit] = await readEdits(session);
   assert.deepEqual(edit?.change, { kind: "write", content: 'print("<path>")' });
-  const row = await clineAgent.open(session).summarize();
+  const row = await cline.summary(session);
   assert.deepEqual([row?.status, row?.title], ["completed", "Greet the world"]);
 });
 
@@ -233,7 +225,7 @@ Deno.test("images of Cline are read in each form", async () => {
     { role: "assistant", content: [{ type: "tool_use", id: "1", name: "read_files", input: {} }] },
     { role: "user", content: [{ type: "tool_result", tool_use_id: "1", content }] },
   ]);
-  const { events } = await readAll(clineAgent, session);
+  const { events } = await cline.read(session);
   const [prompt] = payloadsOf(events, "user_message");
   const [end] = payloadsOf(events, "tool_end");
   const kinds = (parts: unknown): unknown => (parts as { type: string }[]).map(({ type }) => type);
@@ -282,7 +274,7 @@ Deno.test("the extension of Kilo Code keeps the same tasks in its own folder", a
 
 Deno.test("a text that only the screen of a task has is a notice at its place", async () => {
   await using home = await clineHome("extension");
-  const { events } = await readAll(clineAgent, await task(home, NATIVE));
+  const { events } = await cline.read(await task(home, NATIVE));
   const [notice] = payloadsOf(events, "notice");
   assert.deepEqual([notice?.title, notice?.text, notice?.level], [
     ...["error retry", "The provider was busy.", "error"],
@@ -301,7 +293,7 @@ Deno.test("a task that has lost its messages is what its screen showed", async (
     ]),
   });
   const path = join(home.path, "tasks/1/ui_messages.json");
-  const { events } = await readAll(clineAgent, await onlySession(clineAgent, path));
+  const { events } = await cline.read(await cline.only(path));
   assert.equal(payloadsOf(events, "user_message")[0]?.content, "Greet");
   assert.equal(payloadsOf(events, "assistant_message")[0]?.content, "Hello!");
   assert.equal(payloadsOf(events, "notice")[0]?.text, "It broke.");
@@ -312,11 +304,11 @@ Deno.test("a document of Cline that is cut is read as far as it goes", async () 
   for (const session of [await core(home, LEAD), await task(home, NATIVE)]) {
     const whole = Deno.readTextFileSync(session.path);
     Deno.writeTextFileSync(session.path, whole.slice(0, whole.length / 2));
-    const read = await readAll(clineAgent, session);
+    const read = await cline.read(session);
     assert.deepEqual(codesOf(read), ["torn-tail"]);
     assert.equal(payloadsOf(read.events, "user_message").length > 0, true);
     Deno.writeTextFileSync(session.path, "no JSON at all");
-    assert.deepEqual(codesOf(await readAll(clineAgent, session)), ["malformed-line"]);
+    assert.deepEqual(codesOf(await cline.read(session)), ["malformed-line"]);
   }
 });
 

@@ -1,38 +1,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { codebuddyAgent } from "../../../lib/agents/codebuddy/codebuddy_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { golden } from "../_golden.ts";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/codebuddy/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(codebuddyAgent, fileURLToPath(fixture(`${name}.jsonl`)));
-}
+const codebuddy = new Reading(codebuddyAgent, (name) => `${name}.jsonl`);
 
 Deno.test("each record of CodeBuddy Code becomes what it says", async () => {
-  const { events, found } = await readAll(codebuddyAgent, await session("tools"));
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(golden(events), expected);
-  assert.deepEqual(found, []);
+  await codebuddy.assertGolden("tools", "tools");
 });
 
 Deno.test("CodeBuddy Code does not send what its client said beside the talk", async () => {
-  const { messages } = await conversationOf(codebuddyAgent, await session("tools"));
+  const messages = await codebuddy.messages("tools");
   const texts = JSON.stringify(messages);
   assert.match(texts, /A background task ended/);
   assert.match(texts, /Reply briefly/);
@@ -40,49 +22,50 @@ Deno.test("CodeBuddy Code does not send what its client said beside the talk", a
 });
 
 Deno.test("CodeBuddy Code goes on from its last summary, on the branch that is live", async () => {
-  const compacted = await session("compacted");
-  const { messages } = await conversationOf(codebuddyAgent, compacted);
-  assert.deepEqual(inShort(messages), [
+  const compacted = await codebuddy.session("compacted");
+  assert.deepEqual(await codebuddy.said(compacted), [
     ["user", "<cb_summary>The lexer was rewritten, and has tests.</cb_summary>"],
     ["user", "Go on"],
     ["assistant", "Done."],
   ]);
   const [main, branch] = await codebuddyAgent.open(compacted).threads();
-  const exact = await codebuddyAgent.open(compacted).summarize({ exact: true });
+  const exact = await codebuddy.summary(compacted, { exact: true });
   assert.deepEqual(exact?.usage, { input: 70, output: 7 });
   assert.deepEqual([main?.id, branch?.kind, branch?.title], ["main", "branch", "Rewrite it"]);
 });
 
 Deno.test("a summary of CodeBuddy Code's own agent is sent in the words of its client", async () => {
   await using home = await makeHome({
-    "a.jsonl": Deno.readTextFileSync(fixture("compacted.jsonl")).split("\n").slice(0, 11).join(
+    "a.jsonl": codebuddy.text("compacted.jsonl").split("\n").slice(0, 11).join(
       "\n",
     ),
   });
-  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
-  const { messages } = await conversationOf(codebuddyAgent, one);
-  const [summary, ...rest] = inShort(messages);
+  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  const [summary, ...rest] = await codebuddy.said(one);
   assert.match(
     JSON.stringify(summary),
     /Summary:\\nThe lexer was rewritten\.\\n\\nPlease address/,
   );
   assert.deepEqual(rest, [["user", "Now the tests"], ["assistant", "Tests stand."]]);
-  const { events } = await readAll(codebuddyAgent, one);
-  assert.doesNotMatch(JSON.stringify(payloadsOf(events, "user_message")), /CONSTRAINTS/);
+  assert.doesNotMatch(JSON.stringify(await codebuddy.payloads(one, "user_message")), /CONSTRAINTS/);
 });
 
 Deno.test("CodeBuddy Code goes on behind the last clear", async () => {
-  const { messages } = await conversationOf(codebuddyAgent, await session("cleared"));
-  assert.deepEqual(inShort(messages), [["user", "What is new?"], ["assistant", "Nothing."]]);
+  assert.deepEqual(await codebuddy.said("cleared"), [["user", "What is new?"], [
+    "assistant",
+    "Nothing.",
+  ]]);
 });
 
 Deno.test("CodeBuddy Code's tokens count once a response, and apart for its sub-agents", async () => {
   await using home = await makeHome({
-    "a.jsonl": fixture("tools.jsonl"),
-    "a/subagents/agent-8c36227f.jsonl": fixture("tools/subagents/agent-8c36227f.jsonl"),
-    "a/subagents/agent-8c36227f.meta.json": fixture("tools/subagents/agent-8c36227f.meta.json"),
+    "a.jsonl": codebuddy.fixture("tools.jsonl"),
+    "a/subagents/agent-8c36227f.jsonl": codebuddy.fixture("tools/subagents/agent-8c36227f.jsonl"),
+    "a/subagents/agent-8c36227f.meta.json": codebuddy.fixture(
+      "tools/subagents/agent-8c36227f.meta.json",
+    ),
   });
-  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
+  const one = await codebuddy.only(join(home.path, "a.jsonl"));
   const usage = [];
   for await (const responses of codebuddyAgent.open(one).usage()) usage.push(...responses);
   assert.deepEqual(usage.map(({ key, thread, usage }) => [key, thread, usage]), [
@@ -94,36 +77,35 @@ Deno.test("CodeBuddy Code's tokens count once a response, and apart for its sub-
   ]);
   const [, subagent] = await codebuddyAgent.open(one).threads();
   assert.deepEqual([subagent?.kind, subagent?.title], ["subagent", "Find tests"]);
-  const { events } = await readAll(codebuddyAgent, one, { thread: "agent-8c" });
+  const { events } = await codebuddy.read(one, { thread: "agent-8c" });
   const said = payloadsOf(events, "user_message").map(({ content }) => content);
   assert.deepEqual(said, ["Find the tests"]);
 });
 
 Deno.test("CodeBuddy Code tells title, directory, model and what a session was forked from", async () => {
-  const compacted = await codebuddyAgent.open(await session("compacted")).summarize();
+  const compacted = await codebuddy.summary("compacted");
   assert.deepEqual([compacted?.title, compacted?.cwd, compacted?.models], [
     ...["The lexer", "/home/dev/my-app"],
     ["glm-5.0"],
   ]);
-  const { events } = await readAll(codebuddyAgent, await session("compacted"));
-  const [started] = payloadsOf(events, "session_started");
+  const [started] = await codebuddy.payloads("compacted", "session_started");
   assert.deepEqual(started?.parent, {
     session_id: "0c1d2e3f-0000-4000-8000-000000000001",
     reason: "fork",
   });
-  const untitled = Deno.readTextFileSync(fixture("tools.jsonl")).replaceAll(
+  const untitled = codebuddy.text("tools.jsonl").replaceAll(
     /^.*-?t(?:opic|itle)".*$/gm,
     "",
   );
   await using home = await makeHome({ "a.jsonl": untitled });
-  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
-  assert.equal((await codebuddyAgent.open(one).summarize())?.title, "Mend the parser");
-  const cleared = await codebuddyAgent.open(await session("cleared")).summarize();
+  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  assert.equal((await codebuddy.summary(one))?.title, "Mend the parser");
+  const cleared = await codebuddy.summary("cleared");
   assert.equal(cleared?.title, "Hello");
 });
 
 Deno.test("blame finds an edit of CodeBuddy Code", async () => {
-  const edits = await readEdits(await session("tools"));
+  const edits = await readEdits(await codebuddy.session("tools"));
   assert.deepEqual(edits.map(({ path, change }) => [path, change]), [[
     "/home/dev/my-app/parser.ts",
     {
@@ -134,12 +116,12 @@ Deno.test("blame finds an edit of CodeBuddy Code", async () => {
 });
 
 Deno.test("a damaged line of CodeBuddy Code costs that line alone", async () => {
-  const lines = Deno.readTextFileSync(fixture("compacted.jsonl")).split("\n");
+  const lines = codebuddy.text("compacted.jsonl").split("\n");
   await using home = await makeHome({
     "a.jsonl": lines.map((line, at) => at === 5 ? line.slice(0, 40) : line).slice(0, 7).join("\n"),
   });
-  const one = await onlySession(codebuddyAgent, join(home.path, "a.jsonl"));
-  const read = await readAll(codebuddyAgent, one);
+  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  const read = await codebuddy.read(one);
   assert.ok(codesOf(read).length > 0);
   assert.match(JSON.stringify(golden(read.events)), /Explain the lexer.*A careful rewrite/);
 });

@@ -1,49 +1,30 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { continueAgent } from "../../../lib/agents/continue/continue_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { golden } from "../_golden.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+
+const continueDev = new Reading(continueAgent, (name) => `${name}.json`);
 
 const EDITOR = "1f0e9d8c-5670-4fc6-b2db-2d7c5a55668e";
-
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/continue/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(continueAgent, fileURLToPath(fixture(`${name}.json`)));
-}
 
 for (const name of ["cli", "editor"]) {
   Deno.test(`each item of a session of Continue becomes what it says: ${name}`, async () => {
     await using home = await makeHome({
-      [`${EDITOR}.json`]: fixture(`${name}.json`),
-      "sessions.json": fixture("sessions.json"),
+      [`${EDITOR}.json`]: continueDev.fixture(`${name}.json`),
+      "sessions.json": continueDev.fixture("sessions.json"),
     });
-    const one = await onlySession(continueAgent, join(home.path, `${EDITOR}.json`));
-    const { events, found } = await readAll(continueAgent, one);
-    const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
-    assert.deepEqual(golden(events), expected);
-    assert.deepEqual(found, []);
+    const one = await continueDev.only(join(home.path, `${EDITOR}.json`));
+    await continueDev.assertGolden(one, name);
   });
 }
 
 Deno.test("Continue's command line goes on from the summary in place of the history", async () => {
-  const { messages } = await conversationOf(continueAgent, await session("compacted"));
-  assert.deepEqual(inShort(messages), [
+  assert.deepEqual(await continueDev.said("compacted"), [
     ["user", "We mended the parser."],
     ["user", "What is left?"],
     ["assistant", "Nothing."],
@@ -51,8 +32,7 @@ Deno.test("Continue's command line goes on from the summary in place of the hist
 });
 
 Deno.test("Continue's editors go on behind the message that has the summary", async () => {
-  const { messages } = await conversationOf(continueAgent, await session("editor"));
-  assert.deepEqual(inShort(messages), [
+  assert.deepEqual(await continueDev.said("editor"), [
     ["user", "The parser was mended."],
     ["user", "And the names?"],
     ["assistant", "They are right."],
@@ -60,32 +40,32 @@ Deno.test("Continue's editors go on behind the message that has the summary", as
 });
 
 Deno.test("tokens of Continue are those of its answers, or of the session, never both", async () => {
-  const cli = await continueAgent.open(await session("cli")).summarize({ exact: true });
+  const cli = await continueDev.summary("cli", { exact: true });
   assert.deepEqual(cli?.usage, { input: 360, output: 60, cache_read: 240, cache_write: 0 });
   assert.deepEqual([cli?.cost_usd, cli?.models], [0.00072, ["mock-1"]]);
-  const editor = await continueAgent.open(await session("editor")).summarize({ exact: true });
+  const editor = await continueDev.summary("editor", { exact: true });
   assert.deepEqual(editor?.usage, { input: 350, output: 80, cache_read: 200, cache_write: 50 });
   assert.equal(editor?.cost_usd, 0.021);
 });
 
 Deno.test("tokens of Continue have the time when their session began", async () => {
-  const one = await session("cli");
+  const one = await continueDev.session("cli");
   const [first] = (await Array.fromAsync(continueAgent.open(one).usage())).flat();
-  const row = await continueAgent.open(one).summarize();
+  const row = await continueDev.summary(one);
   assert.equal(typeof first?.time, "string");
   assert.equal(first?.time, row?.created_at);
 });
 
 Deno.test("a result that an editor of Continue keeps twice is told once", async () => {
-  const { events } = await readAll(continueAgent, await session("editor"));
+  const { events } = await continueDev.read("editor");
   const ends = payloadsOf(events, "tool_end").map(({ call_id, status }) => [call_id, status]);
   assert.deepEqual(ends, [["t1", "ok"], ["t2", "interrupted"], ["t0", "ok"]]);
 });
 
 Deno.test("edits of Continue are found with their prompts", async () => {
   const edits = [
-    ...await readEdits(await session("cli")),
-    ...await readEdits(await session("editor")),
+    ...await readEdits(await continueDev.session("cli")),
+    ...await readEdits(await continueDev.session("editor")),
   ];
   assert.deepEqual(edits.map(({ path, change, prompt }) => [path, change.kind, prompt?.text]), [
     ["/home/dev/my-app/new.txt", "write", "Write a file"],
@@ -94,11 +74,11 @@ Deno.test("edits of Continue are found with their prompts", async () => {
 });
 
 Deno.test("a document of Continue that is cut is refused, or read as far as it goes", async () => {
-  const text = Deno.readTextFileSync(fixture("editor.json"));
+  const text = continueDev.text("editor.json");
   await using home = await makeHome({ "a.json": text.slice(0, 900) });
   const one: AgentSession = { agent: "continue", id: "a", path: join(home.path, "a.json") };
   try {
-    const { account } = await readAll(continueAgent, one);
+    const { account } = await continueDev.read(one);
     assert.ok(account.damage > 0);
   } catch (error) {
     assert.ok(error instanceof SessionError);
@@ -106,18 +86,15 @@ Deno.test("a document of Continue that is cut is refused, or read as far as it g
 });
 
 Deno.test("Continue goes on with a session in a copy", async () => {
-  const { argv } = descriptorOf("continue").resumeCommand(await session("cli")) ?? {};
+  const { argv } = descriptorOf("continue").resumeCommand(await continueDev.session("cli")) ?? {};
   assert.deepEqual(argv, ["cn", "--fork", "cli"]);
 });
 
 Deno.test("a session of Continue that is cut is read as far as it goes", async () => {
-  const whole = await Deno.readTextFile(fixture("cli.json"));
+  const whole = continueDev.text("cli.json");
   const cut = JSON.stringify({ sessionId: EDITOR, history: JSON.parse(whole).history });
   await using home = await makeHome({ [`${EDITOR}.json`]: cut.slice(0, cut.length - 40) });
-  const read = await readAll(
-    continueAgent,
-    await onlySession(continueAgent, join(home.path, `${EDITOR}.json`)),
-  );
+  const read = await continueDev.read(await continueDev.only(join(home.path, `${EDITOR}.json`)));
   assert.deepEqual(codesOf(read), ["torn-tail"]);
   const prompts = payloadsOf(read.events, "user_message").length;
   const answers = payloadsOf(read.events, "assistant_message").length;

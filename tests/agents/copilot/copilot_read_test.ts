@@ -9,14 +9,10 @@ import {
   type Prompts,
 } from "../../../lib/agents/copilot/compaction.ts";
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+
+const copilot = new Reading(copilotAgent);
 
 const SUBAGENT = "6282a21b-c7ad-46da-bb93-faf24e143e05";
 
@@ -31,11 +27,11 @@ function promptsOf(texts: readonly string[]): Prompts {
 }
 
 async function session(name: string): Promise<AgentSession> {
-  return await onlySession(copilotAgent, path(name));
+  return await copilot.only(path(name));
 }
 
 Deno.test("an answer and its calls are tied together, a repeated thought or result counts once", async () => {
-  const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
+  const { events } = await copilot.read("tools.jsonl");
   assert.deepEqual(payloadsOf(events, "assistant_message"), [{
     content: [
       { type: "text", text: "Listing." },
@@ -69,7 +65,7 @@ Deno.test("an answer and its calls are tied together, a repeated thought or resu
 });
 
 Deno.test("a prompt is as the user wrote it, and as the model was told it", async () => {
-  const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
+  const { events } = await copilot.read("tools.jsonl");
   assert.deepEqual(payloadsOf(events, "user_message"), [
     {
       content: [
@@ -83,13 +79,13 @@ Deno.test("a prompt is as the user wrote it, and as the model was told it", asyn
 });
 
 Deno.test("errors, a stop and the end are told; a sub-agent does not speak", async () => {
-  const { events } = await readAll(copilotAgent, await session("tools.jsonl"));
+  const { events } = await copilot.read("tools.jsonl");
   assert.deepEqual(payloadsOf(events, "turn_failed"), [
     { reason: "error", message: "500" },
     { reason: "cancelled", message: "user_initiated" },
   ]);
   assert.deepEqual(payloadsOf(events, "session_closed"), [{ status: "completed" }]);
-  const row = await copilotAgent.open(await session("tools.jsonl")).summarize();
+  const row = await copilot.summary("tools.jsonl");
   assert.deepEqual([row?.status, row?.title, row?.cwd], [
     "completed",
     "List them ✓",
@@ -98,7 +94,7 @@ Deno.test("errors, a stop and the end are told; a sub-agent does not speak", asy
 });
 
 Deno.test("a compaction keeps what came since it started, and the answer that was calling", async () => {
-  const { messages } = await conversationOf(copilotAgent, await session("compaction.jsonl"));
+  const messages = await copilot.messages("compaction.jsonl");
   assert.deepEqual(messages, [
     { role: "user", content: compactedText("They count.", promptsOf(["one", "two"]), []) },
     {
@@ -113,8 +109,7 @@ Deno.test("a compaction keeps what came since it started, and the answer that wa
     },
     { role: "assistant", content: "2" },
   ]);
-  const { events } = await readAll(copilotAgent, await session("compaction.jsonl"));
-  const [applied] = payloadsOf(events, "compaction_applied");
+  const [applied] = await copilot.payloads("compaction.jsonl", "compaction_applied");
   assert.deepEqual([applied?.trigger, applied?.guidance], ["manual", "keep"]);
 });
 
@@ -134,7 +129,7 @@ Deno.test("the text of a compaction repeats the prompts, of many the first and t
 });
 
 Deno.test("images come with the prompt that has them, and in the result that gave them", async () => {
-  const { events, account } = await readAll(copilotAgent, await session("images.jsonl"));
+  const { events, account } = await copilot.read("images.jsonl");
   const [prompt, ...more] = payloadsOf(events, "user_message");
   assert.deepEqual(more, []);
   const inShort = (content: unknown): unknown =>
@@ -150,9 +145,9 @@ Deno.test("images come with the prompt that has them, and in the result that gav
 });
 
 Deno.test("a document of before is read by its messages", async () => {
-  const { messages } = await conversationOf(copilotAgent, await session("legacy.json"));
+  const messages = await copilot.messages("legacy.json");
   assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool", "assistant"]);
-  const row = await copilotAgent.open(await session("legacy.json")).summarize();
+  const row = await copilot.summary("legacy.json");
   assert.deepEqual([row?.title, row?.message_count, row?.cwd], ["add it", 2, "/home/dev/my-app"]);
 });
 
@@ -164,7 +159,7 @@ Deno.test("the title is that of workspace.yaml", async () => {
     const files = { [`${folder}/events.jsonl`]: log, [`${folder}/workspace.yaml`]: text };
     await using home = await makeHome(files);
     const [found] = await locateAll(copilotAgent, home.environment);
-    return found === undefined ? undefined : (await copilotAgent.open(found).summarize())?.title;
+    return found === undefined ? undefined : (await copilot.summary(found))?.title;
   };
   assert.equal(await title(yaml), 'Count: the "numbers"');
   assert.equal(await title("name: It''s\nsummary: other\n"), "It''s");
@@ -177,9 +172,8 @@ Deno.test("a bad line costs itself, where Copilot CLI refuses the whole log", as
   lines.splice(0, 2, '{"type":"session.st');
   const name = ".copilot/session-state/02a10000-0000-4000-8000-000000000001.jsonl";
   await using home = await makeHome({ [name]: lines.join("\n") });
-  const [found] = await locateAll(copilotAgent, home.environment);
-  assert.ok(found !== undefined);
-  const { events, found: reported } = await readAll(copilotAgent, found);
+  const found = await copilot.found(home);
+  const { events, found: reported } = await copilot.read(found);
   assert.deepEqual(reported.map(({ code }) => code), ["malformed-line", "missing-header"]);
   assert.equal(events[0]?.kind, "session_started");
   assert.equal(payloadsOf(events, "user_message").length, 1);
@@ -197,10 +191,9 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   }
   log += event("user.message", { content: "the last" }, 300);
   await using home = await makeHome({ ".copilot/session-state/s/events.jsonl": log });
-  const [found] = await locateAll(copilotAgent, home.environment);
-  assert.ok(found !== undefined);
-  const quick = await copilotAgent.open(found).summarize();
-  const exact = await copilotAgent.open(found).summarize({ exact: true });
+  const found = await copilot.found(home);
+  const quick = await copilot.summary(found);
+  const exact = await copilot.summary(found, { exact: true });
   assert.deepEqual([quick?.message_count, exact?.message_count], [undefined, 300]);
   const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;
   for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
@@ -247,8 +240,7 @@ Deno.test("a sub-agent is a thread, named by its agent; a run's sums count once"
   await using home = await makeHome({
     ".copilot/session-state/s/events.jsonl": lines.map((line) => JSON.stringify(line)).join("\n"),
   });
-  const [found] = await locateAll(copilotAgent, home.environment);
-  assert.ok(found !== undefined);
+  const found = await copilot.found(home);
   const threads = await copilotAgent.open(found).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records, usage }) => [
@@ -264,11 +256,11 @@ Deno.test("a sub-agent is a thread, named by its agent; a run's sums count once"
       ["t1", "subagent", { thread: "main" }, "Explore", 1, { output: 7 }],
     ],
   );
-  const { events } = await readAll(copilotAgent, found, { thread: "t1" });
+  const { events } = await copilot.read(found, { thread: "t1" });
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "Found.",
   ]);
-  const exact = await copilotAgent.open(found).summarize({ exact: true });
+  const exact = await copilot.summary(found, { exact: true });
   assert.deepEqual(exact?.usage, { input: 40, output: 5, cache_read: 60, cache_write: 0 });
 });
 
@@ -293,7 +285,7 @@ Deno.test("a sub-agent of 1.0.102 is one thread, whose records name it by its ow
     ["main", "main", undefined, undefined],
     [SUBAGENT, "subagent", "finder", { thread: "main" }],
   ]);
-  const { events } = await readAll(copilotAgent, one, { thread: SUBAGENT.slice(0, 8) });
+  const { events } = await copilot.read(one, { thread: SUBAGENT.slice(0, 8) });
   assert.equal(payloadsOf(events, "user_message").length, 1);
   assert.deepEqual(
     payloadsOf(events, "assistant_message").map(({ content }) => content),
@@ -302,7 +294,7 @@ Deno.test("a sub-agent of 1.0.102 is one thread, whose records name it by its ow
 });
 
 Deno.test("the conversation of 1.0.102 goes on from its compaction", async () => {
-  const { messages } = await conversationOf(copilotAgent, await session("runs.jsonl"));
+  const messages = await copilot.messages("runs.jsonl");
   assert.deepEqual(messages.map(({ role }) => role), ["user", "user", "assistant"]);
   assert.match(JSON.stringify(messages[0]), /<summary>\\nAnswer number 17\.\\n<\/summary>/);
 });
@@ -326,8 +318,7 @@ async function withLog(
   await using home = await makeHome({
     ".copilot/session-state/s/events.jsonl": lines.join("\n") + "\n",
   });
-  const [found] = await locateAll(copilotAgent, home.environment);
-  assert.ok(found !== undefined);
+  const found = await copilot.found(home);
   await run(found);
 }
 
@@ -377,7 +368,7 @@ Deno.test("an end does not tell what a run took beside its answers: earlier ones
   const usage = { inputTokens: 9, outputTokens: 12, cacheReadTokens: 0, cacheWriteTokens: 0 };
   const shutdown: Event = ["session.shutdown", { modelMetrics: { m: { usage } } }];
   await withLog([BEGUN, ...WORK, shutdown], async (session) => {
-    const { events } = await readAll(copilotAgent, session);
+    const { events } = await copilot.read(session);
     const end = await tailOf(session, 1);
     assert.ok(end.length < events.length);
     const told = (all: readonly LogEvent[]): unknown => payloadsOf(all, "assistant_message").at(-1);

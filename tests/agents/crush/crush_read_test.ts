@@ -6,16 +6,11 @@ import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { golden } from "../_golden.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  type AgentHome,
-  codesOf,
-  conversationOf,
-  makeHome,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { databaseBytes, fixture, OTHER, SUBAGENT, TALK } from "./_store.ts";
+import { Reading } from "../_reading.ts";
+import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+import { databaseBytes, OTHER, SUBAGENT, TALK } from "./_store.ts";
+
+const crush = new Reading(crushAgent);
 
 const PROJECT = "src/app";
 
@@ -33,14 +28,14 @@ async function inProject(home: AgentHome, id = TALK): Promise<AgentSession> {
 
 Deno.test("each part of Crush becomes what it says", async () => {
   await using home = await project();
-  const { events, found, account } = await readAll(crushAgent, await inProject(home), {
+  const { events, found, account } = await crush.read(await inProject(home), {
     unit: "rows",
   });
   const text = JSON.stringify(golden(events)).replaceAll(
     JSON.stringify(home.path).slice(1, -1),
     "~",
   );
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-talk.json")));
+  const expected = JSON.parse(crush.text("GOLDEN-talk.json"));
   assert.deepEqual(JSON.parse(text), expected);
   assert.deepEqual(found, []);
   assert.deepEqual([account.events, account.side], [16, { files: 1, read_files: 1 }]);
@@ -48,8 +43,7 @@ Deno.test("each part of Crush becomes what it says", async () => {
 
 Deno.test("Crush goes on from its summary in force, not from one that failed", async () => {
   await using home = await project();
-  const { messages } = await conversationOf(crushAgent, await inProject(home));
-  assert.deepEqual(inShort(messages), [
+  assert.deepEqual(await crush.said(await inProject(home)), [
     ["user", "The parser was mended."],
     ["user", "Go on."],
     ["user", "Show me the picture"],
@@ -114,7 +108,7 @@ Deno.test("the sessions of Crush are found in every project that it lists", asyn
 
 Deno.test("a damaged row of Crush costs itself", async () => {
   await using home = await project("UPDATE messages SET parts = '[{\"type' WHERE id = 'a1';");
-  const read = await readAll(crushAgent, await inProject(home), { unit: "rows" });
+  const read = await crush.read(await inProject(home), { unit: "rows" });
   assert.deepEqual(codesOf(read), ["malformed-line"]);
   assert.equal(payloadsOf(read.events, "user_message").length, 4);
 });
@@ -122,7 +116,7 @@ Deno.test("a damaged row of Crush costs itself", async () => {
 Deno.test("people see a command in an answer of Crush, which is of no known version", async () => {
   const parts = '[{"type":"shell_command","data":{"command":"go test ./...","output":"all pass"}}]';
   await using home = await project(`UPDATE messages SET parts = '${parts}' WHERE id = 'a1';`);
-  const { events } = await readAll(crushAgent, await inProject(home), { unit: "rows" });
+  const { events } = await crush.read(await inProject(home), { unit: "rows" });
   const texts = payloadsOf(events, "notice").map(({ text }) => text);
   assert.equal(texts[1], "go test ./...\nall pass");
 });

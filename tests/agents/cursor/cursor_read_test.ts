@@ -7,15 +7,8 @@ import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
-import {
-  type AgentCase,
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { type AgentCase, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
 import {
@@ -36,6 +29,8 @@ import {
 } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
+const cursor = new Reading(cursorAgent);
+
 const STATE = `${USER}/globalStorage/state.vscdb`;
 const FILE = `${TRANSCRIPTS}/${TRANSCRIPT}/${TRANSCRIPT}.jsonl`;
 const STORE = `${CHATS}/${CHAT}/store.db`;
@@ -53,12 +48,12 @@ async function withHome(
 }
 
 function expected(name: string): unknown {
-  return JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
+  return JSON.parse(cursor.text(`GOLDEN-${name}.json`));
 }
 
 Deno.test("each record of Cursor's transcripts becomes what it says", async () => {
   await withHome({ [FILE]: fixture("tools.jsonl") }, async (sessionOf) => {
-    const { events, found, account } = await readAll(cursorAgent, sessionOf(TRANSCRIPT));
+    const { events, found, account } = await cursor.read(sessionOf(TRANSCRIPT));
     assert.deepEqual([golden(events), found], [expected("transcript"), []]);
     assert.ok((account.side.turn_ended ?? 0) > 0);
   });
@@ -67,14 +62,14 @@ Deno.test("each record of Cursor's transcripts becomes what it says", async () =
 Deno.test("each message of Cursor's chats becomes what it says", async () => {
   const files = { [STORE]: chat(), [`${CHATS}/${CHAT}/meta.json`]: JSON.stringify(talk().beside) };
   await withHome(files, async (sessionOf) => {
-    const { events, found, account } = await readAll(cursorAgent, sessionOf(CHAT), {
+    const { events, found, account } = await cursor.read(sessionOf(CHAT), {
       unit: "rows",
     });
     assert.deepEqual([golden(events), found], [expected("chat"), []]);
     // The head, nine messages; two that are not listed; two blobs that list others.
     const { events: rows, dead, side } = account;
     assert.deepEqual([rows, dead, side], [10, 2, { "other rows": 2 }]);
-    const row = await cursorAgent.open(sessionOf(CHAT)).summarize({ exact: true });
+    const row = await cursor.summary(sessionOf(CHAT), { exact: true });
     assert.deepEqual([row?.updated_at, row?.models], [
       "2026-06-12T09:32:25.540Z",
       ["claude-fable-5"],
@@ -84,12 +79,12 @@ Deno.test("each message of Cursor's chats becomes what it says", async () => {
 
 Deno.test("each message of Cursor's editor becomes what it says", async () => {
   await withHome({ [STATE]: conversations() }, async (sessionOf) => {
-    const { events, found, account } = await readAll(cursorAgent, sessionOf(MAIN), {
+    const { events, found, account } = await cursor.read(sessionOf(MAIN), {
       unit: "rows",
     });
     assert.deepEqual([golden(events), found], [expected("editor"), []]);
     assert.deepEqual([account.events, account.dead], [11, 1]);
-    const row = await cursorAgent.open(sessionOf(MAIN)).summarize({ exact: true });
+    const row = await cursor.summary(sessionOf(MAIN), { exact: true });
     assert.deepEqual(row?.usage, { input: 1200, output: 80 });
     assert.equal(row?.last_error, "the connection was lost");
   });
@@ -97,9 +92,9 @@ Deno.test("each message of Cursor's editor becomes what it says", async () => {
 
 Deno.test("a prompt of Cursor shows what the user typed, and the model gets all of it", async () => {
   await withHome({ [STORE]: chat() }, async (sessionOf) => {
-    const row = await cursorAgent.open(sessionOf(CHAT)).summarize();
+    const row = await cursor.summary(sessionOf(CHAT));
     assert.equal(row?.first_user_message, "Mend the parser");
-    const { messages } = await conversationOf(cursorAgent, sessionOf(CHAT));
+    const messages = await cursor.messages(sessionOf(CHAT));
     const [info, prompt] = messages.map(({ content }) => JSON.stringify(content));
     assert.match(info ?? "", /user_info/);
     assert.match(prompt ?? "", /<user_query>\\nMend the parser\\n<\/user_query>/);
@@ -167,7 +162,7 @@ Deno.test("threads of Cursor are its subagents and the messages that it lists no
         [MAIN, SUBAGENT, "Found."],
       ] as const
     ) {
-      const { events } = await readAll(cursorAgent, sessionOf(id), { thread });
+      const { events } = await cursor.read(sessionOf(id), { thread });
       assert.ok(JSON.stringify(events).includes(text), text);
     }
   });
@@ -193,7 +188,7 @@ Deno.test("blame finds the edits of Cursor's chats and of its editor", async () 
 
 Deno.test("the conversation of Cursor's editor goes on from its summary", async () => {
   await withHome({ [STATE]: conversations() }, async (sessionOf) => {
-    const { messages } = await conversationOf(cursorAgent, sessionOf(COMPACTED));
+    const messages = await cursor.messages(sessionOf(COMPACTED));
     assert.deepEqual(inShort(messages), [
       ["user", "a summary of one"],
       ["user", "two"],
@@ -208,7 +203,7 @@ Deno.test("the conversation of Cursor's editor goes on from its summary", async 
   };
   const messages = [talk().messages[0], summary, { role: "user", content: "Go on" }];
   await withHome({ [STORE]: chat({ ...talk(), messages }) }, async (sessionOf) => {
-    const { messages } = await conversationOf(cursorAgent, sessionOf(CHAT));
+    const messages = await cursor.messages(sessionOf(CHAT));
     assert.deepEqual(inShort(messages), [["user", "A summary."], ["user", "Go on"]]);
   });
 });
@@ -241,7 +236,7 @@ Deno.test("directories of Cursor come from workspaces, prompts, projects and the
     assert.match(sessionOf(OLD).cwd ?? "", /home.dev.old$/);
     assert.equal(sessionOf(COMPACTED).cwd, "/home/dev/told");
     assert.equal(sessionOf(TRANSCRIPT).cwd, "/home/dev/my-app");
-    const row = await cursorAgent.open(sessionOf(CHAT)).summarize();
+    const row = await cursor.summary(sessionOf(CHAT));
     assert.equal(row?.cwd, "/home/dev/my-app");
   });
   await using home = await makeHome({ "my.work dir/a_b/x": "" });
@@ -260,7 +255,7 @@ Deno.test("a damaged row of Cursor costs that row alone", async () => {
     database.exec("UPDATE cursorDiskKV SET value = '{\"type\":' WHERE key LIKE '%:b3'")
   );
   await withHome({ [STATE]: broken }, async (sessionOf) => {
-    const read = await readAll(cursorAgent, sessionOf(MAIN), { unit: "rows" });
+    const read = await cursor.read(sessionOf(MAIN), { unit: "rows" });
     assert.deepEqual([codesOf(read), read.account.damage], [["malformed-line"], 1]);
     assert.ok(JSON.stringify(read.events).includes("It is in lexer.go."));
   });
@@ -268,13 +263,13 @@ Deno.test("a damaged row of Cursor costs that row alone", async () => {
     database.exec(`UPDATE cursorDiskKV SET value = '{' WHERE key = 'composerData:${MAIN}'`)
   );
   await withHome({ [STATE]: headless }, async (sessionOf) => {
-    const read = await readAll(cursorAgent, sessionOf(MAIN), { unit: "rows" });
+    const read = await cursor.read(sessionOf(MAIN), { unit: "rows" });
     assert.deepEqual(codesOf(read), ["malformed-line"]);
     assert.ok(JSON.stringify(read.events).includes("It is in lexer.go."));
   });
   const rootless = chat(talk(), (database) => database.exec("UPDATE meta SET value = '7b'"));
   await withHome({ [STORE]: rootless }, async (sessionOf) => {
-    const { events } = await readAll(cursorAgent, sessionOf(CHAT), { unit: "rows" });
+    const { events } = await cursor.read(sessionOf(CHAT), { unit: "rows" });
     assert.equal(payloadsOf(events, "user_message").length, 3);
   });
 });
@@ -290,9 +285,9 @@ Deno.test("Cursor resumes a chat of its CLI, and no other session", async () => 
 
 Deno.test("a call in a transcript of Cursor says that its result was not recorded", async () => {
   await withHome({ [FILE]: fixture("tools.jsonl") }, async (sessionOf) => {
-    const { messages } = await conversationOf(cursorAgent, sessionOf(TRANSCRIPT));
+    const messages = await cursor.messages(sessionOf(TRANSCRIPT));
     assert.match(JSON.stringify(messages), /The result was not recorded/);
-    const row = await cursorAgent.open(sessionOf(TRANSCRIPT)).summarize();
+    const row = await cursor.summary(sessionOf(TRANSCRIPT));
     assert.equal(row?.created_at, "2026-06-24T12:00:00.000Z");
   });
 });
@@ -309,14 +304,14 @@ Deno.test({
       [STATE]: new URL("casr/cursor/state.vscdb", SAMPLES),
     };
     await withHome(files, async (sessionOf) => {
-      const transcript = await readAll(cursorAgent, sessionOf(name));
+      const transcript = await cursor.read(sessionOf(name));
       assert.deepEqual(transcript.found, []);
       const ends = payloadsOf(transcript.events, "tool_end");
       assert.deepEqual(ends.map(({ status, output }) => [status, output]), [
         ["ok", "wrote cursor-native-cli-oracle.txt"],
       ]);
       assert.equal((await readEdits(sessionOf(name))).length, 1);
-      const editor = await readAll(cursorAgent, sessionOf("cur-composer-001"), { unit: "rows" });
+      const editor = await cursor.read(sessionOf("cur-composer-001"), { unit: "rows" });
       assert.deepEqual(editor.found, []);
       assert.equal(payloadsOf(editor.events, "assistant_message").length, 3);
     });
@@ -331,6 +326,6 @@ Deno.test("people see the words at the end of a turn of Cursor", async () => {
   ].map((line) => JSON.stringify(line));
   const path = `${TRANSCRIPTS}/flat.jsonl`;
   await using home = await makeHome({ [path]: `${lines.join("\n")}\n` });
-  const read = await readAll(cursorAgent, await onlySession(cursorAgent, join(home.path, path)));
+  const read = await cursor.read(await cursor.only(join(home.path, path)));
   assert.deepEqual(payloadsOf(read.events, "notice").map(({ text }) => text), ["turn complete"]);
 });

@@ -1,44 +1,28 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { droidAgent } from "../../../lib/agents/droid/droid_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  type AgentHome,
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { golden } from "../_golden.ts";
+import { Reading } from "../_reading.ts";
+import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+
+const droid = new Reading(droidAgent, (name) => `${name}.jsonl`);
 
 const TOOLS = "a44ad01e-aa38-4c34-9e46-48c5b5ed6490";
 const SUBAGENT = "b55be12f-aa38-4c34-9e46-48c5b5ed6491";
 const COMPRESSED = "c66cf23a-aa38-4c34-9e46-48c5b5ed6492";
 const FOLDER = ".factory/sessions/-home-dev-my-app";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/droid/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(droidAgent, fileURLToPath(fixture(`${name}.jsonl`)));
-}
-
 async function wholeHome(): Promise<AgentHome> {
   return await makeHome({
-    [`${FOLDER}/${TOOLS}.jsonl`]: fixture("tools.jsonl"),
-    [`${FOLDER}/${TOOLS}.settings.json`]: fixture("tools.settings.json"),
-    [`${FOLDER}/${SUBAGENT}.jsonl`]: fixture("subagent.jsonl"),
-    [`${FOLDER}/${SUBAGENT}.settings.json`]: fixture("subagent.settings.json"),
-    [`${FOLDER}/${COMPRESSED}.jsonl`]: fixture("compressed.jsonl"),
-    [`${FOLDER}/${COMPRESSED}.settings.json`]: fixture("compressed.settings.json"),
+    [`${FOLDER}/${TOOLS}.jsonl`]: droid.fixture("tools.jsonl"),
+    [`${FOLDER}/${TOOLS}.settings.json`]: droid.fixture("tools.settings.json"),
+    [`${FOLDER}/${SUBAGENT}.jsonl`]: droid.fixture("subagent.jsonl"),
+    [`${FOLDER}/${SUBAGENT}.settings.json`]: droid.fixture("subagent.settings.json"),
+    [`${FOLDER}/${COMPRESSED}.jsonl`]: droid.fixture("compressed.jsonl"),
+    [`${FOLDER}/${COMPRESSED}.settings.json`]: droid.fixture("compressed.settings.json"),
   });
 }
 
@@ -48,15 +32,11 @@ async function located(home: AgentHome, subagents: boolean): Promise<AgentSessio
 }
 
 Deno.test("each record of Factory Droid becomes what it says", async () => {
-  const { events, found } = await readAll(droidAgent, await session("tools"));
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(golden(events), expected);
-  assert.deepEqual(found, []);
+  await droid.assertGolden("tools", "tools");
 });
 
 Deno.test("Factory Droid keeps what is behind the anchor of its compaction", async () => {
-  const { messages } = await conversationOf(droidAgent, await session("tools"));
-  const [summary, ...rest] = inShort(messages);
+  const [summary, ...rest] = await droid.said("tools");
   assert.match(JSON.stringify(summary), /<summary>\\nThe parser was mended\.\\n<\/summary>/);
   assert.deepEqual(rest, [
     ["assistant", ["reasoning", "tool_call", "tool_call"]],
@@ -68,11 +48,12 @@ Deno.test("Factory Droid keeps what is behind the anchor of its compaction", asy
 });
 
 Deno.test("a session that Factory Droid compressed begins with the summary", async () => {
-  const { messages } = await conversationOf(droidAgent, await session("compressed"));
+  const messages = await droid.messages("compressed");
   assert.deepEqual(messages.map(({ role }) => role), ["user", "user", "user", "assistant"]);
   assert.match(JSON.stringify(messages[0]), /Parser and names are right/);
-  const { events } = await readAll(droidAgent, await session("compressed"));
-  assert.deepEqual(payloadsOf(events, "session_started")[0]?.parent, { session_id: TOOLS });
+  assert.deepEqual((await droid.payloads("compressed", "session_started"))[0]?.parent, {
+    session_id: TOOLS,
+  });
 });
 
 Deno.test("tokens of Factory Droid that a compressed session took over count once", async () => {
@@ -99,15 +80,14 @@ Deno.test("a sub-agent of Factory Droid is a thread, and a session where its cal
   const [main] = await located(home, false) as [AgentSession];
   const [, agent] = await droidAgent.open(main).threads();
   assert.deepEqual([agent?.id, agent?.kind, agent?.records], [SUBAGENT, "subagent", 3]);
-  const { events } = await readAll(droidAgent, main, { thread: SUBAGENT.slice(0, 6) });
-  const [prompt] = payloadsOf(events, "user_message");
+  const [prompt] = await droid.payloads(main, "user_message", { thread: SUBAGENT.slice(0, 6) });
   assert.equal(prompt?.content, "Where are dates read?");
   await Deno.remove(join(home.path, FOLDER, `${TOOLS}.jsonl`));
   assert.deepEqual((await located(home, false)).map(({ id }) => id), [SUBAGENT, COMPRESSED]);
 });
 
 Deno.test("an edit of Factory Droid is found with its prompt", async () => {
-  const edits = await readEdits(await session("tools"));
+  const edits = await readEdits(await droid.session("tools"));
   assert.deepEqual(edits.map(({ path, change, prompt }) => [path, change, prompt?.text]), [[
     "/home/dev/my-app/parse.ts",
     { kind: "replacements", replacements: [{ old_text: "day", new_text: "date", all: false }] },
@@ -118,7 +98,7 @@ Deno.test("an edit of Factory Droid is found with its prompt", async () => {
 Deno.test("a list shows the title, the directory and the model of Factory Droid", async () => {
   await using home = await wholeHome();
   const [main] = await located(home, false) as [AgentSession];
-  const row = await droidAgent.open(main).summarize({ exact: true });
+  const row = await droid.summary(main, { exact: true });
   assert.deepEqual(
     [row?.title, row?.cwd, row?.created_at, row?.first_user_message],
     [
@@ -132,29 +112,26 @@ Deno.test("a list shows the title, the directory and the model of Factory Droid"
 });
 
 Deno.test("without its first line, and with a torn one, Factory Droid's other records are read", async () => {
-  const [, ...lines] = Deno.readTextFileSync(fixture("early.jsonl")).split("\n");
+  const [, ...lines] = droid.text("early.jsonl").split("\n");
   await using home = await makeHome({ "x.jsonl": `${lines[0]}\n${lines[1]?.slice(0, 40)}` });
-  const read = await readAll(
-    droidAgent,
-    { agent: "droid", id: "x", path: join(home.path, "x.jsonl") },
-  );
+  const read = await droid.read({ agent: "droid", id: "x", path: join(home.path, "x.jsonl") });
   assert.deepEqual(codesOf(read), ["missing-header", "torn-tail"]);
   const [prompt] = payloadsOf(read.events, "user_message");
   assert.equal(prompt?.content, "Plan the release");
 });
 
 Deno.test("Factory Droid resumes a session by its id", async () => {
-  const { argv } = descriptorOf("droid").resumeCommand(await session("early")) ?? {};
+  const { argv } = descriptorOf("droid").resumeCommand(await droid.session("early")) ?? {};
   assert.deepEqual(argv, ["droid", "--resume", "early"]);
 });
 
 Deno.test("a sub-agent of Factory Droid is a thread as soon as its file names its caller", async () => {
-  await using home = await makeHome({ [`${FOLDER}/${TOOLS}.jsonl`]: fixture("tools.jsonl") });
-  const session = await onlySession(droidAgent, join(home.path, FOLDER, `${TOOLS}.jsonl`));
+  await using home = await makeHome({ [`${FOLDER}/${TOOLS}.jsonl`]: droid.fixture("tools.jsonl") });
+  const session = await droid.only(join(home.path, FOLDER, `${TOOLS}.jsonl`));
   const kinds = async () => (await droidAgent.open(session).threads()).map(({ kind }) => kind);
   assert.deepEqual(await kinds(), ["main"]);
   const path = join(home.path, FOLDER, `${SUBAGENT}.jsonl`);
-  const text = await Deno.readTextFile(fixture("subagent.jsonl"));
+  const text = droid.text("subagent.jsonl");
   await Deno.writeTextFile(path, text.slice(0, 60));
   assert.deepEqual(await kinds(), ["main"]);
   await Deno.writeTextFile(path, text);

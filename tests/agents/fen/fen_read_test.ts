@@ -1,35 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SUMMARY_PREFACE } from "../../../lib/agents/fen/compaction.ts";
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
-import type { EventKind, PayloadByKind } from "../../../lib/event/payload.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
+import { locateAll, makeHome } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/fen/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(fenAgent, fileURLToPath(fixture(name)));
-}
-
-async function payloads<Kind extends EventKind>(
-  name: string,
-  kind: Kind,
-): Promise<PayloadByKind[Kind][]> {
-  const { events } = await readAll(fenAgent, await session(name));
-  return payloadsOf(events, kind);
-}
+const fen = new Reading(fenAgent);
 
 function line(value: unknown): string {
   return JSON.stringify(value).replaceAll("/", "\\/") + "\n";
@@ -45,7 +21,7 @@ function message(id: string, role: string, content: unknown): string {
 }
 
 Deno.test("an answer gives reasoning, text and calls, tied together and with what it took", async () => {
-  const [answer] = await payloads("tools.jsonl", "assistant_message");
+  const [answer] = await fen.payloads("tools.jsonl", "assistant_message");
   assert.deepEqual(answer, {
     content: [
       { type: "reasoning", text: "look first", provider_data: { signature: "c2ln" } },
@@ -59,7 +35,7 @@ Deno.test("an answer gives reasoning, text and calls, tied together and with wha
     finish_reason: "tool-use",
     usage: { input: 10, output: 5, cache_read: 100, cache_write: 0 },
   });
-  const ends = await payloads("tools.jsonl", "tool_end");
+  const ends = await fen.payloads("tools.jsonl", "tool_end");
   assert.deepEqual(ends.map(({ status, output }) => [status, output]), [
     ["ok", "(fn parse)"],
     ["error", ""],
@@ -67,24 +43,24 @@ Deno.test("an answer gives reasoning, text and calls, tied together and with wha
 });
 
 Deno.test("records without a kind of ours are kept as extensions", async () => {
-  const kept = await payloads("tools.jsonl", "extension");
+  const kept = await fen.payloads("tools.jsonl", "extension");
   assert.deepEqual(kept.map(({ type }) => type), ["tool-result-details", "extension-state"]);
   assert.deepEqual(kept[0]?.data, { call_id: "call_2", details: { "exit-code": 1 } });
 });
 
 Deno.test("an answer that was stopped keeps its text, and what it took", async () => {
-  const [cut] = await payloads("tools.jsonl", "assistant_interrupted");
+  const [cut] = await fen.payloads("tools.jsonl", "assistant_interrupted");
   assert.deepEqual(cut, { content: "Half a th", message_id: "e5", reason: "aborted" });
-  const answers = await payloads("tools.jsonl", "assistant_message");
+  const answers = await fen.payloads("tools.jsonl", "assistant_message");
   const fields = answers.find(({ message_id }) => message_id === "e5");
   assert.deepEqual([fields?.content, fields?.usage], ["", { input: 1, output: 1 }]);
 });
 
 Deno.test("an answer that failed is said, and sent as fen sends it", async () => {
-  assert.deepEqual(await payloads("tools.jsonl", "turn_failed"), [
+  assert.deepEqual(await fen.payloads("tools.jsonl", "turn_failed"), [
     { reason: "error", message: "529" },
   ]);
-  const { messages } = await conversationOf(fenAgent, await session("tools.jsonl"));
+  const messages = await fen.messages("tools.jsonl");
   assert.deepEqual(messages.at(-1), { role: "assistant", content: "[error] 529" });
   assert.deepEqual(messages.at(-2), {
     role: "user",
@@ -93,31 +69,31 @@ Deno.test("an answer that failed is said, and sent as fen sends it", async () =>
 });
 
 Deno.test("the last valid compaction is in force, with fen's words before its summary", async () => {
-  const compacted = await session("compaction.jsonl");
-  const { messages } = await conversationOf(fenAgent, compacted);
+  const compacted = await fen.session("compaction.jsonl");
+  const messages = await fen.messages(compacted);
   assert.deepEqual(messages, [
     { role: "user", content: `${SUMMARY_PREFACE}They count.` },
     { role: "user", content: "two" },
     { role: "assistant", content: "2" },
     { role: "user", content: "three" },
   ]);
-  const [applied] = await payloads("compaction.jsonl", "compaction_applied");
+  const [applied] = await fen.payloads("compaction.jsonl", "compaction_applied");
   assert.deepEqual([applied?.trigger, applied?.tokens_before, applied?.tokens_after], [
     "auto",
     9000,
     1200,
   ]);
-  const { found } = await readAll(fenAgent, compacted);
+  const { found } = await fen.read(compacted);
   assert.deepEqual(found.map(({ code, line }) => [code, line]), [
     ["invalid-compaction", 7],
     ["invalid-compaction", 8],
   ]);
-  const items = await transcriptOf(fenAgent, compacted);
+  const items = await fen.transcript(compacted);
   assert.equal(items.filter(({ type }) => type === "message").length, 5);
 });
 
 Deno.test("a compaction may name a message that comes after it", async () => {
-  const { messages } = await conversationOf(fenAgent, await session("forward.jsonl"));
+  const messages = await fen.messages("forward.jsonl");
   assert.deepEqual(messages.map(({ content }) => content), [
     `${SUMMARY_PREFACE}Ahead.`,
     "three",
@@ -126,11 +102,11 @@ Deno.test("a compaction may name a message that comes after it", async () => {
 });
 
 Deno.test("a file without its header keeps its first line, which fen drops", async () => {
-  const headerless = await session("headerless.jsonl");
-  const { found, events } = await readAll(fenAgent, headerless);
+  const headerless = await fen.session("headerless.jsonl");
+  const { found, events } = await fen.read(headerless);
   assert.deepEqual(found.map(({ code }) => code), ["missing-header"]);
   assert.equal(events[0]?.kind, "session_started");
-  const { messages } = await conversationOf(fenAgent, headerless);
+  const messages = await fen.messages(headerless);
   assert.deepEqual(messages, [
     { role: "user", content: "kept, though fen drops it" },
     {
@@ -141,12 +117,12 @@ Deno.test("a file without its header keeps its first line, which fen drops", asy
       ],
     },
   ]);
-  const kept = await payloads("headerless.jsonl", "extension");
+  const kept = await fen.payloads("headerless.jsonl", "extension");
   assert.deepEqual(kept.map(({ type }) => type), ["message", "message", "content"]);
 });
 
 Deno.test("without a prompt, the title is the first text of anyone", async () => {
-  const summary = await fenAgent.open(await session("unanswered.jsonl")).summarize();
+  const summary = await fen.summary("unanswered.jsonl");
   assert.equal(summary?.title, "Nobody asked.");
   assert.equal(summary?.session_id, "v1sess");
 });
@@ -186,10 +162,9 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   const log = header("/w", "big") + message("a", "user", "first  one") + between.repeat(400) +
     message("y", "user", "the last") + message("z", "assistant", [{ type: "text", text: "so" }]);
   await using home = await makeHome({ [name]: log });
-  const [found] = await locateAll(fenAgent, home.environment, "/w");
-  assert.ok(found !== undefined);
-  const quick = await fenAgent.open(found).summarize();
-  const exact = await fenAgent.open(found).summarize({ exact: true });
+  const found = await fen.found(home, "/w");
+  const quick = await fen.summary(found);
+  const exact = await fen.summary(found, { exact: true });
   assert.equal(exact?.message_count, 803);
   assert.equal(quick?.message_count, undefined);
   assert.equal(quick?.last_user_message, "the last");

@@ -10,21 +10,20 @@ import { usage, usageRows } from "../../_support/usage.ts";
 import {
   type AgentHome,
   type AgentRead,
-  conversationOf,
   locateAll,
   makeHome,
-  onlySession,
   payloadsOf,
-  readAll,
   responseParts,
-  transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
+import { Reading } from "../_reading.ts";
 import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
 
+const gemini = new Reading(geminiAgent);
+
 async function readFixture(name: string, branch?: string): Promise<AgentRead> {
-  const session = await onlySession(geminiAgent, fixture(name).pathname);
-  return await readAll(geminiAgent, session, branch === undefined ? {} : { thread: branch });
+  const session = await gemini.only(fixture(name).pathname);
+  return await gemini.read(session, branch === undefined ? {} : { thread: branch });
 }
 
 function said({ events }: AgentRead): unknown[] {
@@ -73,8 +72,8 @@ Deno.test("a message that is written again is shown once, and its result is give
 });
 
 Deno.test("a resume begins the chat anew, with the words that it stores then", async () => {
-  const session = await onlySession(geminiAgent, fixture("resumed.jsonl").pathname);
-  const { messages, findings } = await conversationOf(geminiAgent, session);
+  const session = await gemini.only(fixture("resumed.jsonl").pathname);
+  const { messages, findings } = await gemini.conversation(session);
   assert.deepEqual(inShort(messages), [
     ["user", "First."],
     ["assistant", ["text", "tool_call"]],
@@ -110,10 +109,10 @@ Deno.test("a rewind takes back a message and all behind it; it can be asked for"
 });
 
 Deno.test("a rewind to a message that is not there takes back all", async () => {
-  const text = await Deno.readTextFile(fixture("rewound.jsonl"));
+  const text = gemini.text("rewound.jsonl");
   const path = await Deno.makeTempFile({ suffix: ".jsonl" });
   await Deno.writeTextFile(path, text.replace('{"$rewindTo":"u2"}', '{"$rewindTo":"nowhere"}'));
-  const read = await readAll(geminiAgent, await onlySession(geminiAgent, path));
+  const read = await gemini.read(await gemini.only(path));
   assert.deepEqual(said(read), [["user", "Instead."], ["assistant", "Done."]]);
   await Deno.remove(path);
 });
@@ -160,7 +159,7 @@ Deno.test("a call without id and result ends as its status says, and is not sent
       ],
     }),
   );
-  const read = await readAll(geminiAgent, await onlySession(geminiAgent, path));
+  const read = await gemini.read(await gemini.only(path));
   assert.equal(responseParts(read.events, "tool_call").length, 3);
   const ends = payloadsOf(read.events, "tool_end").map(({ status }) => status);
   assert.deepEqual(ends, ["ok", "error"]);
@@ -199,7 +198,7 @@ Deno.test("images are attachments, edits are diffs, and the rest is kept", async
 Deno.test("the directory of a chat is the one that its hash is of", async () => {
   await using home = await makeHome(GEMINI_FILES);
   const sessions = await locateAll(geminiAgent, home.environment);
-  const rows = await Promise.all(sessions.map((session) => geminiAgent.open(session).summarize()));
+  const rows = await Promise.all(sessions.map((session) => gemini.summary(session)));
   assert.equal(rows.filter((row) => row?.cwd === "/home/ada/src/ledger").length, 6);
 });
 
@@ -224,7 +223,7 @@ Deno.test("a sub-agent's chat is a thread of its parent, and a session where tha
     cache_write: 0,
     reasoning: 1,
   });
-  const { events } = await readAll(geminiAgent, session, { thread: agent });
+  const { events } = await gemini.read(session, { thread: agent });
   assert.deepEqual(payloadsOf(events, "assistant_message")[0]?.content, "Found.");
   assert.deepEqual(payloadsOf(events, "session_started")[0]?.parent, {
     session_id: parent,
@@ -236,13 +235,13 @@ Deno.test("a sub-agent's chat is a thread of its parent, and a session where tha
 });
 
 Deno.test("rewound messages are a thread, named by the first of them", async () => {
-  const session = await onlySession(geminiAgent, fixture("rewound.jsonl").pathname);
+  const session = await gemini.only(fixture("rewound.jsonl").pathname);
   const threads = await geminiAgent.open(session).threads();
   assert.deepEqual(threads?.map(({ id, kind, title, records }) => [id, kind, title, records]), [
     ["main", "main", undefined, 4],
     ["u2", "replaced", "Drop this.", 2],
   ]);
-  const { events } = await readAll(geminiAgent, session, { thread: "u2" });
+  const { events } = await gemini.read(session, { thread: "u2" });
   assert.deepEqual(
     payloadsOf(events, "user_message").map(({ content }) => content),
     ["Keep this.", "Drop this."],
@@ -250,7 +249,7 @@ Deno.test("rewound messages are a thread, named by the first of them", async () 
 });
 
 Deno.test("the stub of a resume is passed over among files with one id", async () => {
-  const [head = ""] = (await Deno.readTextFile(fixture("fresh.jsonl"))).split("\n");
+  const [head = ""] = (gemini.text("fresh.jsonl")).split("\n");
   await using home = await makeHome({
     ...GEMINI_FILES,
     ".gemini/tmp/ledger/chats/session-2026-03-09T09-01-f8a6a0fd.jsonl": head + "\n",
@@ -263,7 +262,7 @@ Deno.test("the stub of a resume is passed over among files with one id", async (
 
 /** A home in which an old version kept a sub-agent's chat under the id of the user's. */
 async function homeOfOneId(): Promise<AgentHome> {
-  const chat = JSON.parse(await Deno.readTextFile(fixture("document.json")));
+  const chat = JSON.parse(gemini.text("document.json"));
   const answer = { id: "s2", timestamp: "2025-11-01T10:05:02.000Z", type: "gemini" };
   const own = {
     ...chat,
@@ -293,8 +292,10 @@ Deno.test("the user's chat is the session, and other files with its id are threa
     threads?.map(({ id, kind, parent, records }) => [id, kind, parent, records]).slice(1),
     [[id, "subagent", { thread: "main" }, 2]],
   );
-  const { events } = await readAll(geminiAgent, session, { thread: id });
-  assert.equal(payloadsOf(events, "user_message")[0]?.content, "Your task.");
+  assert.equal(
+    (await gemini.payloads(session, "user_message", { thread: id }))[0]?.content,
+    "Your task.",
+  );
   const told = (await Array.fromAsync(geminiAgent.open(session).usage())).flat();
   assert.deepEqual(told.filter(({ thread }) => thread === id).map(({ usage }) => usage.input), [7]);
   const files = (await geminiAgent.open(session).files())?.paths;
@@ -302,7 +303,7 @@ Deno.test("the user's chat is the session, and other files with its id are threa
 });
 
 Deno.test("messages that a resume wrote again without tokens are counted", async () => {
-  const session = await onlySession(geminiAgent, fixture("resumed.jsonl").pathname);
+  const session = await gemini.only(fixture("resumed.jsonl").pathname);
   const told = (await Array.fromAsync(geminiAgent.open(session).usage())).flat();
   assert.deepEqual(usageRows(told).map(({ messages, usage }) => [messages, usage.input]), [[
     2,
@@ -311,16 +312,16 @@ Deno.test("messages that a resume wrote again without tokens are counted", async
 });
 
 Deno.test("a large chat is summarized from its edges", async () => {
-  const lines = (await Deno.readTextFile(fixture("rewound.jsonl"))).trim().split("\n");
+  const lines = (gemini.text("rewound.jsonl")).trim().split("\n");
   const [head = "", first = ""] = lines;
   const answer = (index: number): string =>
     JSON.stringify({ id: `a${index}`, type: "gemini", content: "x".repeat(9000) });
   const path = await Deno.makeTempFile({ suffix: ".jsonl" });
   const middle = Array.from({ length: 100 }, (_, index) => answer(index));
   await Deno.writeTextFile(path, [head, first, ...middle, ...lines.slice(-3)].join("\n") + "\n");
-  const session = await onlySession(geminiAgent, path);
-  const row = await geminiAgent.open(session).summarize();
-  const folded = foldEvents(summary(), (await readAll(geminiAgent, session)).events);
+  const session = await gemini.only(path);
+  const row = await gemini.summary(session);
+  const folded = foldEvents(summary(), (await gemini.read(session)).events);
   for (const field of ["title", "first_user_message", "last_user_message", "updated_at"] as const) {
     assert.equal(row?.[field], folded[field], field);
   }
@@ -329,8 +330,8 @@ Deno.test("a large chat is summarized from its edges", async () => {
 });
 
 Deno.test("files that a prompt refers to are attached to it, and sent as they were", async () => {
-  const session = await onlySession(geminiAgent, fixture("references.jsonl").pathname);
-  const items = await transcriptOf(geminiAgent, session);
+  const session = await gemini.only(fixture("references.jsonl").pathname);
+  const items = await gemini.transcript(session);
   const shown = items.map((item) =>
     item.type === "attached"
       ? [item.name, item.content]
@@ -349,7 +350,7 @@ Deno.test("files that a prompt refers to are attached to it, and sent as they we
     ["info", "Response stopped due to a malformed function call."],
     ["message", "That too."],
   ]);
-  const { messages } = await conversationOf(geminiAgent, session);
+  const messages = await gemini.messages(session);
   assert.deepEqual(messages.filter(({ role }) => role === "user").map(({ content }) => content), [
     "Explain @notes.txt and @b.txt\n--- Content from referenced files ---" +
     "\nContent from @notes.txt:\nThe zebrafish is striped.\nContent from @b.txt:\n" +
@@ -385,8 +386,8 @@ Deno.test("the end of a chat is that of the messages that stand, where they stan
     { id: "g101", type: "gemini", content: "again", toolCalls: [{ name: "read", result: "b" }] },
   ];
   await withChat(last, async (path) => {
-    const session = await onlySession(geminiAgent, path);
-    const { events } = await readAll(geminiAgent, session);
+    const session = await gemini.only(path);
+    const { events } = await gemini.read(session);
     const end = await geminiAgent.open(session).readTail({ messages: 5 });
     assert.deepEqual(
       payloadsOf(end, "user_message").map(({ content }) => content),
@@ -405,7 +406,7 @@ Deno.test("the end of a chat is that of the messages that stand, where they stan
 
 Deno.test("places hold for the chat as it was opened, also when it is rewound meanwhile", async () => {
   await withChat([], async (path) => {
-    const session = await onlySession(geminiAgent, path);
+    const session = await gemini.only(path);
     const reading = await geminiAgent.open(session).openReading({});
     const all: LogEvent[] = [];
     for await (const { events } of reading?.from() ?? []) all.push(...events);
@@ -413,6 +414,6 @@ Deno.test("places hold for the chat as it was opened, also when it is rewound me
     const again: LogEvent[] = [];
     for await (const { events } of reading?.from() ?? []) again.push(...events);
     assert.deepEqual(again, all);
-    assert.equal((await readAll(geminiAgent, session)).events.length, 5);
+    assert.equal((await gemini.read(session)).events.length, 5);
   });
 });

@@ -1,57 +1,36 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { grokAgent } from "../../../lib/agents/grok/grok_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  type AgentHome,
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { golden } from "../_golden.ts";
+import { Reading } from "../_reading.ts";
+import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+
+const grok = new Reading(grokAgent, (name) => `${name}/updates.jsonl`);
 
 const TOOLS = "01a21d9a-8429-7131-a725-8d3c517c9dec";
 const EXPLORE = "01a21d9a-893c-7212-9733-eb2bef1605c4";
 const ROOT = ".grok/sessions/%2Fhome%2Fdev%2Fmy-app";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/grok/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(grokAgent, fileURLToPath(fixture(`${name}/updates.jsonl`)));
-}
-
 /** A home with a session and its subagent side by side, as Grok Build keeps them. */
 async function withSubagent(): Promise<AgentHome> {
   const meta = `subagents/${EXPLORE}/meta.json`;
   return await makeHome({
-    [`${ROOT}/${TOOLS}/updates.jsonl`]: fixture("tools/updates.jsonl"),
-    [`${ROOT}/${TOOLS}/summary.json`]: fixture("tools/summary.json"),
-    [`${ROOT}/${TOOLS}/${meta}`]: fixture(`tools/${meta}`),
-    [`${ROOT}/${EXPLORE}/updates.jsonl`]: fixture("explore/updates.jsonl"),
-    [`${ROOT}/${EXPLORE}/summary.json`]: fixture("explore/summary.json"),
+    [`${ROOT}/${TOOLS}/updates.jsonl`]: grok.fixture("tools/updates.jsonl"),
+    [`${ROOT}/${TOOLS}/summary.json`]: grok.fixture("tools/summary.json"),
+    [`${ROOT}/${TOOLS}/${meta}`]: grok.fixture(`tools/${meta}`),
+    [`${ROOT}/${EXPLORE}/updates.jsonl`]: grok.fixture("explore/updates.jsonl"),
+    [`${ROOT}/${EXPLORE}/summary.json`]: grok.fixture("explore/summary.json"),
   });
 }
 
 Deno.test("each notification of Grok Build becomes what it says", async () => {
-  const { events, found } = await readAll(grokAgent, await session("tools"));
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(golden(events), expected);
-  assert.deepEqual(found, []);
+  await grok.assertGolden("tools", "tools");
 });
 
 Deno.test("Grok Build goes on from its checkpoint, without what was rewound", async () => {
-  const { messages } = await conversationOf(grokAgent, await session("tools"));
-  assert.deepEqual(inShort(messages), [
+  assert.deepEqual(await grok.said("tools"), [
     ["user", "<user_info>\nOS Version: linux\n</user_info>"],
     ["user", "<user_query>\nstep:parallel x\n</user_query>"],
     ["user", "This session is being continued.\n\nSummary:\nWe wrote a poem."],
@@ -69,9 +48,9 @@ Deno.test("Grok Build goes on from its checkpoint, without what was rewound", as
 });
 
 Deno.test("the pieces of a prompt of Grok Build are one message, with its images", async () => {
-  const [_, rewound] = await grokAgent.open(await session("tools")).threads();
+  const [_, rewound] = await grokAgent.open(await grok.session("tools")).threads();
   assert.deepEqual([rewound?.kind, rewound?.title], ["replaced", "Which colours are in it?"]);
-  const { events } = await readAll(grokAgent, await session("tools"), { thread: rewound!.id });
+  const { events } = await grok.read("tools", { thread: rewound!.id });
   const prompt = payloadsOf(events, "user_message").at(-1);
   assert.deepEqual(prompt?.content.slice(0, 1), [{
     type: "text",
@@ -87,7 +66,7 @@ Deno.test("the pieces of a prompt of Grok Build are one message, with its images
 Deno.test("tokens of Grok Build count once, with those of a subagent that ended in the turn", async () => {
   await using home = await withSubagent();
   const path = join(home.path, ROOT, TOOLS, "updates.jsonl");
-  const reader = grokAgent.open(await onlySession(grokAgent, path));
+  const reader = grokAgent.open(await grok.only(path));
   const responses = (await Array.fromAsync(reader.usage())).flat();
   // 4 + 5 + 3 + 1 requests of 10 tokens, three of these a subagent's, and a rewound one of 20.
   const sum = responses.reduce((sum, { usage }) => sum + (usage.output ?? 0), 0);
@@ -116,7 +95,7 @@ Deno.test("a subagent of Grok Build is a session only where it is asked for", as
 });
 
 Deno.test("edits of Grok Build are found, but for those that failed", async () => {
-  const edits = await readEdits(await session("tools"));
+  const edits = await readEdits(await grok.session("tools"));
   assert.deepEqual(edits.map(({ path, change }) => [path, change.kind]), [
     ["/home/dev/my-app/poem.txt", "write"],
     ["/home/dev/my-app/poem.txt", "replacements"],
@@ -124,13 +103,13 @@ Deno.test("edits of Grok Build are found, but for those that failed", async () =
 });
 
 Deno.test("without a summary, the folders of Grok Build tell the id and the directory", async () => {
-  const lines = Deno.readTextFileSync(fixture("explore/updates.jsonl")).split("\n");
+  const lines = grok.text("explore/updates.jsonl").split("\n");
   const torn = `${lines[0]}\n${lines[1]?.slice(0, 40)}\n${lines[2]}\n${lines[3]?.slice(0, 30)}`;
   await using home = await makeHome({ [`${ROOT}/${EXPLORE}/updates.jsonl`]: torn });
   const path = join(home.path, ROOT, EXPLORE, "updates.jsonl");
-  const one = await onlySession(grokAgent, path);
+  const one = await grok.only(path);
   assert.deepEqual([one.id, one.cwd], [EXPLORE, "/home/dev/my-app"]);
-  assert.deepEqual(codesOf(await readAll(grokAgent, one)), ["malformed-line", "torn-tail"]);
+  assert.deepEqual(codesOf(await grok.read(one)), ["malformed-line", "torn-tail"]);
 });
 
 Deno.test("people see the plan of Grok Build, and what its background tasks gave", async () => {
@@ -144,7 +123,7 @@ Deno.test("people see the plan of Grok Build, and what its background tasks gave
     [`${ROOT}/${TOOLS}/updates.jsonl`]: lines.map((line) => JSON.stringify(line)).join("\n"),
   });
   const path = join(home.path, ROOT, TOOLS, "updates.jsonl");
-  const { events } = await readAll(grokAgent, await onlySession(grokAgent, path));
+  const { events } = await grok.read(await grok.only(path));
   assert.deepEqual(payloadsOf(events, "notice").map(({ title, text }) => [title, text]), [
     ["plan", "Run the tests"],
     ["task_completed", "two tests passed"],
@@ -152,6 +131,6 @@ Deno.test("people see the plan of Grok Build, and what its background tasks gave
 });
 
 Deno.test("Grok Build resumes a session by its id", async () => {
-  const { argv } = descriptorOf("grok").resumeCommand?.(await session("tools")) ?? {};
+  const { argv } = descriptorOf("grok").resumeCommand?.(await grok.session("tools")) ?? {};
   assert.deepEqual(argv, ["grok", "--resume", TOOLS]);
 });

@@ -1,27 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/source/agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import { pathDigest } from "../../../lib/workspace/namespace.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  onlySession,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
+import { locateAll, makeHome } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+
+const keen = new Reading(keenAgent);
 
 const ID = "0b6c0a52-5f0e-4f5e-8a7e-2f6f1a3b9c09";
-
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/keen/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(keenAgent, fileURLToPath(fixture(name)));
-}
 
 function header(cwd: string, id = ID): string {
   const created_at = "2026-08-02T09:30:00Z";
@@ -43,7 +29,7 @@ function turn(seq: number, output: string): string {
 }
 
 Deno.test("a turn shows each tool with its outcome, paired by name and input", async () => {
-  const items = await transcriptOf(keenAgent, await session("tools.jsonl"));
+  const items = await keen.transcript("tools.jsonl");
   const shown = items.map((item) => {
     if (item.type === "tool") return [item.name, item.status, item.output ?? item.error];
     if (item.type === "bash") return [item.command, item.status, item.output, item.exit_code];
@@ -69,9 +55,9 @@ Deno.test("a turn shows each tool with its outcome, paired by name and input", a
 });
 
 Deno.test("the model gets the calls again, and only how they ended", async () => {
-  const found = await session("tools.jsonl");
-  const { messages } = await conversationOf(keenAgent, found);
-  const { events } = await readAll(keenAgent, found);
+  const found = await keen.session("tools.jsonl");
+  const messages = await keen.messages(found);
+  const { events } = await keen.read(found);
   assert.ok(events.every(({ kind }) => !/compaction|replaced/.test(kind)), "nothing is made up");
   const call = (n: number, name: string, input: unknown) =>
     ({ type: "tool_call", call_id: `historical_2_${n}`, name, input }) as const;
@@ -110,8 +96,8 @@ Deno.test("the model gets the calls again, and only how they ended", async () =>
 });
 
 Deno.test("prose alone is sent as it is shown, stopped or not, and an error is no message", async () => {
-  const plain = await session("plain.jsonl");
-  const { messages, compaction_seq } = await conversationOf(keenAgent, plain);
+  const plain = await keen.session("plain.jsonl");
+  const { messages, compaction_seq } = await keen.conversation(plain);
   assert.equal(compaction_seq, undefined);
   assert.deepEqual(messages.map(({ role, content }) => [role, content]), [
     ["user", "Why is <total> wrong?\nSee ünïcödé ✓"],
@@ -120,16 +106,16 @@ Deno.test("prose alone is sent as it is shown, stopped or not, and an error is n
     ["assistant", "Changing it n"],
     ["user", "go on"],
   ]);
-  const items = await transcriptOf(keenAgent, plain);
+  const items = await keen.transcript(plain);
   assert.ok(items.some((item) => item.type === "message" && item.interrupted));
   assert.ok(items.some((item) => item.type === "failure" && item.message === "529 overloaded"));
-  const { events } = await readAll(keenAgent, plain);
+  const { events } = await keen.read(plain);
   assert.equal(events.at(-1)?.kind, "session_renamed");
 });
 
 Deno.test("a compaction replaces the conversation; one without payload does nothing", async () => {
-  const compacted = await session("compaction.jsonl");
-  const { messages } = await conversationOf(keenAgent, compacted);
+  const compacted = await keen.session("compaction.jsonl");
+  const messages = await keen.messages(compacted);
   const call_id = "historical_2_0";
   assert.deepEqual(messages, [
     { role: "user", content: "They said first." },
@@ -149,19 +135,19 @@ Deno.test("a compaction replaces the conversation; one without payload does noth
     { role: "user", content: "second" },
     { role: "assistant", content: "third" },
   ]);
-  const items = await transcriptOf(keenAgent, compacted);
+  const items = await keen.transcript(compacted);
   const shown = items.flatMap((item) =>
     item.type === "compaction" ? [[item.status, item.summary]] : []
   );
   assert.deepEqual(shown, [["Context compacted.", "They said first."]]);
-  const { found } = await readAll(keenAgent, compacted);
+  const { found } = await keen.read(compacted);
   assert.deepEqual(found.map(({ code, line }) => [code, line]), [["invalid-compaction", 3]]);
 });
 
 Deno.test("lines that Keen passes over are no part of the talk, but kept", async () => {
-  const emptied = await session("emptied.jsonl");
-  assert.deepEqual((await conversationOf(keenAgent, emptied)).messages, []);
-  const { events, found, account } = await readAll(keenAgent, emptied);
+  const emptied = await keen.session("emptied.jsonl");
+  assert.deepEqual((await keen.conversation(emptied)).messages, []);
+  const { events, found, account } = await keen.read(emptied);
   const kept = events.flatMap((event) =>
     event.form === "known" && event.kind === "extension" ? [event.payload.type] : []
   );
@@ -176,27 +162,25 @@ Deno.test("lines that Keen passes over are no part of the talk, but kept", async
 Deno.test("a log without its first line begins with what the folder tells", async () => {
   const path = `.keen/sessions/x-0123456789/${ID}/transcript_events.jsonl`;
   await using home = await makeHome({ [path]: prompt(2, "hello") });
-  const [found] = await locateAll(keenAgent, home.environment);
-  assert.ok(found !== undefined);
-  const read = await readAll(keenAgent, found);
+  const found = await keen.found(home);
+  const read = await keen.read(found);
   const [first] = read.events;
   assert.ok(first?.form === "known" && first.kind === "session_started");
   assert.equal(first.payload.session_id, ID);
   assert.equal(first.payload.created_at, Deno.statSync(found.path).mtime?.toISOString());
   assert.deepEqual(read.found.map(({ code }) => code), ["missing-header"]);
-  assert.equal((await conversationOf(keenAgent, found)).messages.length, 1);
+  assert.equal((await keen.conversation(found)).messages.length, 1);
 });
 
 Deno.test("a record that was glued to a torn one is read", async () => {
   const path = `.keen/sessions/x-0123456789/${ID}/transcript_events.jsonl`;
   const torn = prompt(2, "lost in the middle").slice(0, 40);
   await using home = await makeHome({ [path]: header("/w") + torn + prompt(3, "kept") });
-  const [found] = await locateAll(keenAgent, home.environment);
-  assert.ok(found !== undefined);
-  const read = await readAll(keenAgent, found);
+  const found = await keen.found(home);
+  const read = await keen.read(found);
   assert.deepEqual(read.found.map(({ code }) => code), ["glued-line"]);
   assert.equal(read.account.damage, 40);
-  const { messages } = await conversationOf(keenAgent, found);
+  const messages = await keen.messages(found);
   assert.deepEqual(messages, [{ role: "user", content: "kept" }]);
 });
 
@@ -236,9 +220,8 @@ Deno.test("calls have ids of their own where two processes wrote one log", async
   const one = prompt(2, "one") + used(3) + prompt(4, "two") + used(5);
   const other = prompt(2, "other") + used(3) + prompt(4, "more") + used(5);
   await using home = await makeHome({ [path]: header("/w") + one + other });
-  const [found] = await locateAll(keenAgent, home.environment);
-  assert.ok(found !== undefined);
-  const { messages } = await conversationOf(keenAgent, found);
+  const found = await keen.found(home);
+  const messages = await keen.messages(found);
   const ids = messages.flatMap(({ content }) => typeof content === "string" ? [] : content)
     .flatMap((part) => part.type === "tool_call" ? part.call_id : []);
   assert.equal(ids.length, 4);
@@ -251,14 +234,13 @@ Deno.test("a list needs the first prompt and the last, not what lies between", a
   const middle = prompt(4, "between").repeat(5_000);
   const log = header("/w") + prompt(2, "first  one") + big + middle + prompt(5, "the last") + big;
   await using home = await makeHome({ [path]: log });
-  const [found] = await locateAll(keenAgent, home.environment);
-  assert.ok(found !== undefined);
-  const quick = await keenAgent.open(found).summarize();
+  const found = await keen.found(home);
+  const quick = await keen.summary(found);
   assert.equal(quick?.title, "the last");
   assert.equal(quick?.first_user_message, "first one");
   assert.equal(quick?.cwd, "/w");
   assert.equal(quick?.message_count, undefined);
-  const exact = await keenAgent.open(found).summarize({ exact: true });
+  const exact = await keen.summary(found, { exact: true });
   assert.equal(exact?.message_count, 5_002);
   for (const field of ["title", "last_user_message", "created_at", "updated_at"] as const) {
     assert.equal(quick?.[field], exact?.[field], field);

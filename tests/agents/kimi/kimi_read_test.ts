@@ -8,23 +8,14 @@ import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { golden } from "../_golden.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/kimi/${name}`, import.meta.url);
-}
+const kimi = new Reading(kimiAgent, (name) => `${name}/agents/main/wire.jsonl`);
 
 async function session(name: string, agent = "main"): Promise<AgentSession> {
-  const path = fileURLToPath(fixture(`${name}/agents/${agent}/wire.jsonl`));
-  return await onlySession(kimiAgent, path);
+  const path = fileURLToPath(kimi.fixture(`${name}/agents/${agent}/wire.jsonl`));
+  return await kimi.only(path);
 }
 
 function isNoReminder({ content }: Message): boolean {
@@ -32,14 +23,11 @@ function isNoReminder({ content }: Message): boolean {
 }
 
 Deno.test("each record of Kimi Code becomes what it says", async () => {
-  const { events, found } = await readAll(kimiAgent, await session("tools"));
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(golden(events), expected);
-  assert.deepEqual(found, []);
+  await kimi.assertGolden("tools", "tools");
 });
 
 Deno.test("Kimi Code goes on from its compaction with all prompts, without what was undone", async () => {
-  const { messages } = await conversationOf(kimiAgent, await session("tools"));
+  const messages = await kimi.messages("tools");
   // As the requests of 2.1.0 had it, but for reminders.
   assert.deepEqual(inShort(messages.filter(isNoReminder)), [
     ["user", "step:edited please write a poem"],
@@ -63,7 +51,7 @@ Deno.test("Kimi Code goes on from its compaction with all prompts, without what 
 });
 
 Deno.test("an undone turn of Kimi Code is a thread, as is each subagent", async () => {
-  const threads = await kimiAgent.open(await session("tools")).threads();
+  const threads = await kimiAgent.open(await kimi.session("tools")).threads();
   assert.deepEqual(
     threads.map(({ kind, title, records }) => [kind, title, records > 0]),
     [
@@ -72,8 +60,7 @@ Deno.test("an undone turn of Kimi Code is a thread, as is each subagent", async 
       ["subagent", "Please look around step:thought", true],
     ],
   );
-  const { events } = await readAll(kimiAgent, await session("tools"), { thread: "agent-0" });
-  const [task] = payloadsOf(events, "user_message");
+  const [task] = await kimi.payloads("tools", "user_message", { thread: "agent-0" });
   assert.deepEqual(task?.content, [
     {
       type: "text",
@@ -87,13 +74,13 @@ Deno.test("an undone turn of Kimi Code is a thread, as is each subagent", async 
 });
 
 Deno.test("the last messages follow the summary of an older Kimi Code until the context is cleared", async () => {
-  const whole = Deno.readTextFileSync(fixture("old/agents/main/wire.jsonl")).split("\n");
+  const whole = kimi.text("old/agents/main/wire.jsonl").split("\n");
   const cleared = whole.findIndex((line) => line.includes("context.clear"));
   await using home = await makeHome({
     "agents/main/wire.jsonl": `${whole.slice(0, cleared).join("\n")}\n`,
   });
   const path = join(home.path, "agents", "main", "wire.jsonl");
-  const { messages } = await conversationOf(kimiAgent, await onlySession(kimiAgent, path));
+  const messages = await kimi.messages(await kimi.only(path));
   assert.deepEqual(messages.map(({ role }) => role), [
     ...["user", "user", "assistant", "user", "assistant", "assistant", "tool"],
   ]);
@@ -101,7 +88,7 @@ Deno.test("the last messages follow the summary of an older Kimi Code until the 
     "user",
     "Two",
   ]]);
-  const after = await conversationOf(kimiAgent, await session("old"));
+  const after = await kimi.conversation("old");
   assert.deepEqual(inShort(after.messages), [["user", "Four"], ["assistant", "Fourth."]]);
 });
 
@@ -113,7 +100,7 @@ Deno.test("each request of Kimi Code is counted once, with those that were undon
     }
   }
   const records = (name: string, agent: string): number =>
-    Deno.readTextFileSync(fixture(`${name}/agents/${agent}/wire.jsonl`)).split("\n")
+    kimi.text(`${name}/agents/${agent}/wire.jsonl`).split("\n")
       .filter((line) => line.includes('"usage.record"'))
       .reduce((sum, line) => sum + JSON.parse(line).usage.output, 0);
   assert.equal(sums.tools, records("tools", "main") + records("tools", "agent-0"));
@@ -121,7 +108,7 @@ Deno.test("each request of Kimi Code is counted once, with those that were undon
 });
 
 Deno.test("edits of Kimi Code are found", async () => {
-  const edits = await readEdits(await session("tools"));
+  const edits = await readEdits(await kimi.session("tools"));
   assert.deepEqual(edits.map(({ path, change }) => [path, change.kind]), [
     ["/home/dev/my-app/poem.txt", "write"],
     ["/home/dev/my-app/poem.txt", "replacements"],
@@ -130,7 +117,7 @@ Deno.test("edits of Kimi Code are found", async () => {
 
 Deno.test("without metadata, the folder of Kimi Code tells the id", async () => {
   const folder = ".kimi-code/sessions/wd_a_0/session_1";
-  const lines = Deno.readTextFileSync(fixture("old/agents/main/wire.jsonl")).split("\n");
+  const lines = kimi.text("old/agents/main/wire.jsonl").split("\n");
   const torn = `${lines.slice(2, 4).join("\n")}\n${lines[4]?.slice(0, 60)}\n${
     lines[5]?.slice(0, 40)
   }`;
@@ -138,15 +125,16 @@ Deno.test("without metadata, the folder of Kimi Code tells the id", async () => 
   const { locate } = await loadLocator("kimi");
   const [one] = await Array.fromAsync(locate(home.environment));
   assert.deepEqual([one?.id, one?.cwd], ["session_1", undefined]);
-  const read = await readAll(kimiAgent, one as AgentSession);
+  const read = await kimi.read(one as AgentSession);
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail", "missing-header"]);
   assert.equal(payloadsOf(read.events, "user_message").length, 1);
 });
 
 Deno.test("Kimi Code resumes a session by its id, and lists its archive as such", async () => {
-  const { argv } = descriptorOf("kimi").resumeCommand?.({ ...await session("old"), id: "s_1" }) ??
-    {};
+  const { argv } =
+    descriptorOf("kimi").resumeCommand?.({ ...await kimi.session("old"), id: "s_1" }) ??
+      {};
   assert.deepEqual(argv, ["kimi", "--session", "s_1"]);
-  const { archived, cwd } = await session("old");
+  const { archived, cwd } = await kimi.session("old");
   assert.deepEqual([archived, cwd], [true, "/home/dev/my-app"]);
 });

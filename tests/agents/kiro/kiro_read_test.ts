@@ -1,33 +1,23 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { kiroAgent } from "../../../lib/agents/kiro/kiro_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { CONVERSATION, databaseBytes, fixture, OLDER, TOOLS } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(kiroAgent, fileURLToPath(fixture(`${name}.jsonl`)));
-}
+const kiro = new Reading(kiroAgent, (name) => `${name}.jsonl`);
 
 function expected(name: string): unknown {
-  return JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
+  return JSON.parse(kiro.text(`GOLDEN-${name}.json`));
 }
 
 Deno.test("each record of Kiro CLI becomes what it says", async () => {
-  const { events, found } = await readAll(kiroAgent, await session("tools"));
+  const { events, found } = await kiro.read("tools");
   assert.deepEqual(golden(events), expected("tools"));
   assert.deepEqual(found, []);
 });
@@ -36,16 +26,15 @@ Deno.test("each entry of a conversation in Kiro CLI's database becomes what it s
   await using home = await makeHome({ "data.sqlite3": databaseBytes() });
   const sessions = await kiroAgent.sessionsIn(join(home.path, "data.sqlite3"));
   assert.deepEqual(sessions.map(({ id }) => id), [OLDER, CONVERSATION]);
-  const { events } = await readAll(kiroAgent, sessions[1] as AgentSession, { unit: "rows" });
+  const { events } = await kiro.read(sessions[1] as AgentSession, { unit: "rows" });
   assert.deepEqual(golden(events), expected("conversation"));
-  const { events: older } = await readAll(kiroAgent, sessions[0] as AgentSession, { unit: "rows" });
+  const { events: older } = await kiro.read(sessions[0] as AgentSession, { unit: "rows" });
   const said = payloadsOf(older, "assistant_message").map(({ content }) => content);
   assert.deepEqual(said, ["Hello."]);
 });
 
 Deno.test("Kiro CLI goes on from its summary and the messages that it kept", async () => {
-  const { messages } = await conversationOf(kiroAgent, await session("compaction"));
-  const [summary, ...rest] = inShort(messages);
+  const [summary, ...rest] = await kiro.said("compaction");
   assert.match(JSON.stringify(summary), /SUMMARY CONTENT:\\nThey asked twice\./);
   assert.deepEqual(rest, [
     ["user", "Second question"],
@@ -58,21 +47,20 @@ Deno.test("Kiro CLI goes on from its summary and the messages that it kept", asy
 });
 
 Deno.test("Kiro CLI sends nothing from before a clear", async () => {
-  const { messages } = await conversationOf(kiroAgent, await session("tools"));
-  assert.deepEqual(inShort(messages), [["user", "And the names?"], [
+  assert.deepEqual(await kiro.said("tools"), [["user", "And the names?"], [
     "assistant",
     "They are right.",
   ]]);
 });
 
 Deno.test("tokens of Kiro CLI stand with the last message of their turn", async () => {
-  const row = await kiroAgent.open(await session("tools")).summarize({ exact: true });
+  const row = await kiro.summary("tools", { exact: true });
   assert.deepEqual(row?.usage, { input: 300, output: 40, cache_read: 1000, cache_write: 0 });
   assert.deepEqual([row?.title, row?.models], ["Make the tests pass", ["claude-sonnet-4.5"]]);
 });
 
 Deno.test("edits of Kiro CLI are found with their prompt", async () => {
-  const edits = await readEdits(await session("tools"));
+  const edits = await readEdits(await kiro.session("tools"));
   assert.deepEqual(edits.map(({ path, change, prompt }) => [path, change.kind, prompt?.text]), [
     ["parse.ts", "replacements", "Make the tests pass"],
     ["notes.md", "write", "Make the tests pass"],
@@ -93,15 +81,12 @@ Deno.test("a conversation of Kiro CLI that has a log, too, is one session", asyn
 });
 
 Deno.test("a damaged line, and damaged metadata, of Kiro CLI cost themselves", async () => {
-  const lines = Deno.readTextFileSync(fixture("compaction.jsonl")).split("\n");
+  const lines = kiro.text("compaction.jsonl").split("\n");
   await using home = await makeHome({
     [`${TOOLS}.jsonl`]: [lines[0], lines[1]?.slice(0, 40), lines[2]].join("\n"),
     [`${TOOLS}.json`]: '{"session_id":',
   });
-  const read = await readAll(
-    kiroAgent,
-    await onlySession(kiroAgent, join(home.path, `${TOOLS}.jsonl`)),
-  );
+  const read = await kiro.read(await kiro.only(join(home.path, `${TOOLS}.jsonl`)));
   assert.deepEqual(codesOf(read), ["malformed-line"]);
   const prompts = payloadsOf(read.events, "user_message").map(({ content }) => content);
   assert.deepEqual(prompts, ["First question", "Second question"]);
@@ -112,7 +97,7 @@ Deno.test("a damaged conversation of Kiro CLI's database is reported", async () 
   await using home = await makeHome({ "data.sqlite3": databaseBytes(change) });
   const path = join(home.path, "data.sqlite3");
   const one: AgentSession = { agent: "kiro", id: CONVERSATION, path };
-  const read = await readAll(kiroAgent, one, { unit: "rows" });
+  const read = await kiro.read(one, { unit: "rows" });
   assert.deepEqual(codesOf(read), ["malformed-line"]);
   assert.equal(read.account.damage, 1);
 });
@@ -121,15 +106,11 @@ Deno.test("a result of Kiro CLI that lacks its data is shown as it is", async ()
   const content = [{ kind: "toolResult", data: { toolUseId: "c1", content: [{ kind: "json" }] } }];
   const line = { version: "v1", kind: "ToolResults", data: { message_id: "r1", content } };
   await using home = await makeHome({ [`${TOOLS}.jsonl`]: JSON.stringify(line) });
-  const { events } = await readAll(
-    kiroAgent,
-    await onlySession(kiroAgent, join(home.path, `${TOOLS}.jsonl`)),
-  );
-  const [end] = payloadsOf(events, "tool_end");
+  const [end] = await kiro.payloads(await kiro.only(join(home.path, `${TOOLS}.jsonl`)), "tool_end");
   assert.deepEqual(end?.output, [{ type: "json", value: { kind: "json" } }]);
 });
 
 Deno.test("Kiro CLI resumes a session by its id", async () => {
-  const { argv } = descriptorOf("kiro").resumeCommand(await session("tools")) ?? {};
+  const { argv } = descriptorOf("kiro").resumeCommand(await kiro.session("tools")) ?? {};
   assert.deepEqual(argv, ["kiro-cli", "chat", "--resume-id", "tools"]);
 });

@@ -11,28 +11,27 @@ import { usage, usageRows } from "../../_support/usage.ts";
 import {
   type AgentRead,
   codesOf,
-  conversationOf,
   locateAll,
   makeHome,
-  onlySession,
   payloadsOf,
-  readAll,
   responseParts,
-  transcriptOf,
 } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
 import { messageInShort } from "../../_support/message_in_short.ts";
 import { pi } from "../../../lib/agents/pi/descriptor.ts";
+
+const reading = new Reading(piAgent);
 
 function path(name: string): string {
   return fileURLToPath(new URL(`../../../testdata/agents/pi/${name}.jsonl`, import.meta.url));
 }
 
 async function read(name: string, options: { thread?: string } = {}): Promise<AgentRead> {
-  return await readAll(piAgent, await onlySession(piAgent, path(name)), options);
+  return await reading.read(await reading.only(path(name)), options);
 }
 
 async function messages(name: string): Promise<Message[]> {
-  return (await conversationOf(piAgent, await onlySession(piAgent, path(name)))).messages;
+  return (await reading.conversation(await reading.only(path(name)))).messages;
 }
 
 /** A conversation in short: who says what. */
@@ -120,17 +119,17 @@ Deno.test("another branch is read by the id of a record on it", async () => {
       "way B",
     ]);
   }
-  const session = await onlySession(piAgent, path("tree"));
+  const session = await reading.only(path("tree"));
   await assert.rejects(
-    readAll(piAgent, session, { thread: "none" }),
+    reading.read(session, { thread: "none" }),
     (error) => error instanceof SessionError && error.code === "not-found",
   );
 });
 
 Deno.test("the title that was given last counts, on whatever branch", async () => {
-  const session = await onlySession(piAgent, path("title_elsewhere"));
-  assert.equal((await piAgent.open(session).summarize())?.title, "New title");
-  assert.equal((await piAgent.open(session).summarize({ exact: true }))?.title, "New title");
+  const session = await reading.only(path("title_elsewhere"));
+  assert.equal((await reading.summary(session))?.title, "New title");
+  assert.equal((await reading.summary(session, { exact: true }))?.title, "New title");
 });
 
 Deno.test("the last of chained compactions counts, and keeps from its entry on", async () => {
@@ -141,8 +140,8 @@ Deno.test("the last of chained compactions counts, and keeps from its entry on",
     "assistant: a3",
     "user: q4",
   ]);
-  const session = await onlySession(piAgent, path("compaction_chained"));
-  const shown = await transcriptOf(piAgent, session);
+  const session = await reading.only(path("compaction_chained"));
+  const shown = await reading.transcript(session);
   assert.deepEqual(
     shown.flatMap((item) => item.type === "message" ? [item.content] : [item.type]),
     ["session", "q1", "a1", "q2", "a2", "compaction", "q3", "a3", "compaction", "q4"],
@@ -162,8 +161,8 @@ Deno.test("edits of the context change the conversation, not what was seen", asy
     "user: q2",
     "assistant: a2",
   ]);
-  const session = await onlySession(piAgent, path("context_edit"));
-  const shown = await transcriptOf(piAgent, session);
+  const session = await reading.only(path("context_edit"));
+  const shown = await reading.transcript(session);
   assert.deepEqual(
     shown.flatMap((item) => item.type === "message" ? [item.content] : [item.type]),
     ["session", "q1", "a1", "q2", "half", "failure", "attached", "replaced", "a2"],
@@ -270,8 +269,8 @@ Deno.test("an interrupted answer is shown and not sent again, a failed one says 
 });
 
 Deno.test("only the user has thoughts, texts and calls of stopped and failed answers", async () => {
-  const session = await onlySession(piAgent, path("unsent"));
-  const { messages } = await conversationOf(piAgent, session);
+  const session = await reading.only(path("unsent"));
+  const messages = await reading.messages(session);
   assert.deepEqual(messages, [
     { role: "user", content: "look" },
     { role: "user", content: "again" },
@@ -291,7 +290,7 @@ Deno.test("only the user has thoughts, texts and calls of stopped and failed ans
     },
     { role: "user", content: "and now" },
   ]);
-  const shown = (await transcriptOf(piAgent, session)).map((item) =>
+  const shown = (await reading.transcript(session)).map((item) =>
     item.type === "message"
       ? [item.type, item.content]
       : item.type === "reasoning"
@@ -333,15 +332,15 @@ Deno.test("a fork says what it was forked from, and how much of it is a copy", a
     "sessions/fork.jsonl": pathToFileURL(path("fork")),
     [`sessions/${parent}`]: pathToFileURL(path("small")),
   });
-  const session = await onlySession(piAgent, join(home.path, "sessions/fork.jsonl"));
-  const fork = await readAll(piAgent, session);
+  const session = await reading.only(join(home.path, "sessions/fork.jsonl"));
+  const fork = await reading.read(session);
   const [started] = payloads(fork, "session_started");
   assert.equal(started?.parent?.session_id, "0195a000-0000-7000-8000-000000000001");
   const own = fork.events.filter(({ seq }) => seq > (started?.parent?.seq ?? 0));
   assert.deepEqual(own.map(({ kind }) => kind), ["user_message", "assistant_message"]);
   // Where the parent is gone, what was copied is nowhere else.
   await Deno.remove(join(home.path, "sessions", parent));
-  const alone = await readAll(piAgent, session);
+  const alone = await reading.read(session);
   assert.equal(payloads(alone, "session_started")[0]?.parent?.seq, undefined);
   assert.deepEqual(foldEvents(usage(), alone.events)[0]?.usage, {
     input: 20,
@@ -352,7 +351,7 @@ Deno.test("a fork says what it was forked from, and how much of it is a copy", a
 });
 
 Deno.test("branches are threads of their own, called by their label or their first prompt", async () => {
-  const session = await onlySession(piAgent, path("tree"));
+  const session = await reading.only(path("tree"));
   const threads = await piAgent.open(session).threads();
   assert.deepEqual(
     threads?.map(({ id, kind, parent, title, records }) => [
@@ -375,20 +374,20 @@ Deno.test("branches are threads of their own, called by their label or their fir
 });
 
 Deno.test("the responses of all branches are told, each with its thread", async () => {
-  const session = await onlySession(piAgent, path("tree"));
+  const session = await reading.only(path("tree"));
   const told = (await Array.fromAsync(piAgent.open(session).usage())).flat();
   assert.deepEqual(
     told.map(({ thread, model, usage }) => [thread, model, usage.input]),
     [[undefined, "m1", 10], ["b1", "m1", 10], [undefined, "", 10], [undefined, "m1", 10]],
   );
   const [copy] = (await Array.fromAsync(
-    piAgent.open(await onlySession(piAgent, path("fork"))).usage(),
+    piAgent.open(await reading.only(path("fork"))).usage(),
   )).flat();
   assert.equal(copy?.key, told[0]?.key, "a fork's copies are known by their keys");
 });
 
 Deno.test("responses that share a provider's id are counted each, and a fork's copies once", async () => {
-  const session = await onlySession(piAgent, path("repeated_id"));
+  const session = await reading.only(path("repeated_id"));
   const told = (await Array.fromAsync(piAgent.open(session).usage())).flat();
   assert.deepEqual(usageRows(told).map(({ usage }) => usage.output), [1003]);
   const copies = structuredClone(told);
@@ -396,20 +395,20 @@ Deno.test("responses that share a provider's id are counted each, and a fork's c
 });
 
 Deno.test("a session is called by what the user wrote, not by what an extension said", async () => {
-  const session = await onlySession(piAgent, path("extension_first"));
-  assert.equal((await piAgent.open(session).summarize())?.title, "The real question");
+  const session = await reading.only(path("extension_first"));
+  assert.equal((await reading.summary(session))?.title, "The real question");
 });
 
 Deno.test("records in force give the same conversation as the whole", async () => {
   for (const { name } of Deno.readDirSync(path("turn").replace(/turn\.jsonl$/, ""))) {
-    const session = await onlySession(piAgent, path(name.replace(/\.jsonl$/, "")));
+    const session = await reading.only(path(name.replace(/\.jsonl$/, "")));
     const projection = conversation({ reasoning: "include" });
     const { needs } = projection;
     const part = await foldBatches(
       projection,
       piAgent.open(session).read({ needs, in_force: true }),
     );
-    assert.deepEqual(part.messages, (await conversationOf(piAgent, session)).messages, name);
+    assert.deepEqual(part.messages, (await reading.conversation(session)).messages, name);
   }
 });
 
@@ -431,7 +430,7 @@ Deno.test("fen's sessions, which look alike, are not taken for pi's", () => {
 });
 
 Deno.test("pi goes on with a session by its path", async () => {
-  const session = await onlySession(piAgent, path("turn"));
+  const session = await reading.only(path("turn"));
   assert.deepEqual(pi.resumeCommand(session)?.argv, ["pi", "--session", path("turn")]);
 });
 
@@ -450,7 +449,7 @@ Deno.test("a branch is called by what the user wrote on it, not by what pi says 
     entry("z1", "a2", summary),
   );
   await using home = await makeHome({ "tree.jsonl": lines.join("\n") + "\n" });
-  const session = await onlySession(piAgent, join(home.path, "tree.jsonl"));
+  const session = await reading.only(join(home.path, "tree.jsonl"));
   const threads = await piAgent.open(session).threads();
   const titles = new Map(threads.map(({ id, title }) => [id, title]));
   assert.equal(titles.get("s1"), "written");

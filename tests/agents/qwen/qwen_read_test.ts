@@ -6,24 +6,20 @@ import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+
+const qwen = new Reading(qwenAgent, (name) => `${name}.jsonl`);
 
 const FIXTURES = new URL("../../../testdata/agents/qwen/", import.meta.url).href;
 
 async function session(name: string): Promise<AgentSession> {
   const url = new URL(`../../../testdata/agents/qwen/${name}.jsonl`, import.meta.url);
-  return await onlySession(qwenAgent, fileURLToPath(url));
+  return await qwen.only(fileURLToPath(url));
 }
 
 Deno.test("an answer gives its thought, text and calls, tied together, and what it took", async () => {
-  const { events } = await readAll(qwenAgent, await session("tools"));
+  const { events } = await qwen.read("tools");
   assert.deepEqual(payloadsOf(events, "assistant_message"), [{
     message_id: "a1",
     model: "qwen3-coder-plus",
@@ -65,7 +61,7 @@ Deno.test("an answer gives its thought, text and calls, tied together, and what 
 
 Deno.test("the model's content stays whole, and the title is the user's own words", async () => {
   const found = await session("tools");
-  const { events } = await readAll(qwenAgent, found);
+  const { events } = await qwen.read(found);
   const [prompt, more] = payloadsOf(events, "user_message");
   assert.ok(prompt !== undefined);
   assert.equal(contentFor(prompt.content, "user"), "Fix the parser ✓");
@@ -77,7 +73,7 @@ Deno.test("the model's content stays whole, and the title is the user's own word
     "text",
     "image",
   ]);
-  assert.equal((await qwenAgent.open(found).summarize())?.title, "Fix the parser ✓");
+  assert.equal((await qwen.summary(found))?.title, "Fix the parser ✓");
   const turns = events.slice(1).map((event) => event.form === "known" ? event.turn_id : "");
   assert.deepEqual(new Set(turns), new Set(["p1"]));
   assert.deepEqual(payloadsOf(events, "turn_failed"), [{ reason: "error", message: "529" }]);
@@ -86,8 +82,8 @@ Deno.test("the model's content stays whole, and the title is the user's own word
 
 Deno.test("the live branch ends at the last record, whose fragments are one", async () => {
   const found = await session("branches");
-  const { events, account, found: reported } = await readAll(qwenAgent, found);
-  const { messages } = await conversationOf(qwenAgent, found);
+  const { events, account, found: reported } = await qwen.read(found);
+  const messages = await qwen.messages(found);
   assert.deepEqual(messages, [
     { role: "user", content: "begin" },
     { role: "user", content: "again" },
@@ -112,7 +108,7 @@ Deno.test("the live branch ends at the last record, whose fragments are one", as
 });
 
 Deno.test("another branch is read by the id of a record on it", async () => {
-  const { events } = await readAll(qwenAgent, await session("branches"), { thread: "a1" });
+  const { events } = await qwen.read("branches", { thread: "a1" });
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "discarded",
   ]);
@@ -160,7 +156,7 @@ Deno.test("rewound records and sub-agents are threads of the session", async () 
     told.map(({ key, thread, usage }) => [key, thread, usage.output]),
     [["a2\nqwen", undefined, 4], ["s2\nqwen", "ag-1", 2]],
   );
-  const { events, account } = await readAll(qwenAgent, found, { thread: "ag" });
+  const { events, account } = await qwen.read(found, { thread: "ag" });
   assert.deepEqual(
     [payloadsOf(events, "user_message")[0]?.content, account.dead],
     ["Look.", 0],
@@ -180,10 +176,9 @@ Deno.test("a whole id names its thread, though another's begins with it", async 
     [`.qwen/projects/p/subagents/${id}/agent-a1-more.jsonl`]:
       (await Deno.readTextFile(fixture)).split("\n")[0] + "\n",
   });
-  const [found] = await locateAll(qwenAgent, home.environment);
-  assert.ok(found !== undefined);
+  const found = await qwen.found(home);
   const said = async (thread: string): Promise<unknown[]> => {
-    const { events } = await readAll(qwenAgent, found, { thread });
+    const { events } = await qwen.read(found, { thread });
     return payloadsOf(events, "assistant_message").map(({ content }) => content);
   };
   assert.deepEqual(await said("a1"), ["discarded"]);
@@ -199,32 +194,30 @@ Deno.test("a title that was given on a dead branch is still the session's", asyn
   const id = "01a10000-0000-4000-8000-000000000002";
   const name = `.qwen/projects/-home-dev-my-app/chats/${id}.jsonl`;
   await using home = await makeHome({ [name]: lines.join("\n") });
-  const [found] = await locateAll(qwenAgent, home.environment);
-  assert.ok(found !== undefined);
-  const { events } = await readAll(qwenAgent, found);
-  assert.deepEqual(payloadsOf(events, "session_renamed"), [{ title: "Old title" }]);
+  const found = await qwen.found(home);
+  assert.deepEqual(await qwen.payloads(found, "session_renamed"), [{ title: "Old title" }]);
 });
 
 Deno.test("a compression replaces what was before it, and what is in force is enough", async () => {
   const found = await session("compression");
-  const { messages } = await conversationOf(qwenAgent, found);
+  const messages = await qwen.messages(found);
   assert.deepEqual(messages, [
     { role: "user", content: "<state_snapshot>They count.</state_snapshot>" },
     { role: "assistant", content: "Got it." },
     { role: "user", content: "two" },
     { role: "assistant", content: "2" },
   ]);
-  const { events } = await readAll(qwenAgent, found);
+  const { events } = await qwen.read(found);
   const [applied] = payloadsOf(events, "compaction_applied");
   assert.deepEqual([applied?.tokens_before, applied?.tokens_after], [9000, 900]);
-  const { events: in_force } = await readAll(qwenAgent, found, { in_force: true });
+  const { events: in_force } = await qwen.read(found, { in_force: true });
   assert.deepEqual(payloadsOf(in_force, "user_message"), [{ content: "two" }]);
   assert.equal(payloadsOf(events, "user_message").length, 2);
 });
 
 Deno.test("damage costs its own line, not all that stands before it", async () => {
   const found = await session("damaged");
-  const { events, found: reported } = await readAll(qwenAgent, found);
+  const { events, found: reported } = await qwen.read(found);
   assert.deepEqual(payloadsOf(events, "user_message").map(({ content }) => content), [
     "before the damage",
     "after it",
@@ -240,9 +233,8 @@ Deno.test("a parent that is nowhere ends the branch, and is reported", async () 
   const id = "01a10000-0000-4000-8000-000000000002";
   const name = `.qwen/projects/-home-dev-my-app/chats/${id}.jsonl`;
   await using home = await makeHome({ [name]: lines.join("\n") });
-  const [found] = await locateAll(qwenAgent, home.environment);
-  assert.ok(found !== undefined);
-  const { events, found: reported } = await readAll(qwenAgent, found);
+  const found = await qwen.found(home);
+  const { events, found: reported } = await qwen.read(found);
   assert.deepEqual(reported.map(({ code }) => code), ["missing-parent"]);
   assert.equal(payloadsOf(events, "user_message").length, 1);
 });
@@ -266,10 +258,9 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   log += line("user", "the last") + line("assistant", "so");
   log += line("system", "", { subtype: "custom_title", systemPayload: { customTitle: "Named" } });
   await using home = await makeHome({ [`.qwen/projects/-w/chats/${id}.jsonl`]: log });
-  const [found] = await locateAll(qwenAgent, home.environment, "/w");
-  assert.ok(found !== undefined);
-  const quick = await qwenAgent.open(found).summarize();
-  const exact = await qwenAgent.open(found).summarize({ exact: true });
+  const found = await qwen.found(home, "/w");
+  const quick = await qwen.summary(found);
+  const exact = await qwen.summary(found, { exact: true });
   assert.equal(exact?.message_count, 603);
   assert.equal(quick?.message_count, undefined);
   const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;

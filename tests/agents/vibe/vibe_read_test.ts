@@ -1,42 +1,23 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { vibeAgent } from "../../../lib/agents/vibe/vibe_agent.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { golden } from "../_golden.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+
+const vibe = new Reading(vibeAgent, (name) => `${name}/messages.jsonl`);
 
 const SUBAGENT = "agents/explore_20260704_191001_c0ffee00";
 const FOLDER = ".vibe/logs/session/session_20260704_191000_7c2a1d0f";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/vibe/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(vibeAgent, fileURLToPath(fixture(`${name}/messages.jsonl`)));
-}
-
 Deno.test("each record of Mistral Vibe becomes what it says", async () => {
-  const { events, found } = await readAll(vibeAgent, await session("tools"));
-  const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-tools.json")));
-  assert.deepEqual(golden(events), expected);
-  assert.deepEqual(found, []);
+  await vibe.assertGolden("tools", "tools");
 });
 
 Deno.test("Mistral Vibe goes on from its compaction, with what is injected", async () => {
-  const { messages } = await conversationOf(vibeAgent, await session("tools"));
-  assert.deepEqual(inShort(messages), [
+  assert.deepEqual(await vibe.said("tools"), [
     ["user", "The summary: the parser fails in parser.go."],
     ["user", ["text", "image", "image"]],
     ["assistant", "Mended."],
@@ -44,11 +25,11 @@ Deno.test("Mistral Vibe goes on from its compaction, with what is injected", asy
 });
 
 Deno.test("the usage of a session of Mistral Vibe stands once, and apart for its subagents", async () => {
-  const tools = await session("tools");
-  const exact = await vibeAgent.open(tools).summarize({ exact: true });
+  const tools = await vibe.session("tools");
+  const exact = await vibe.summary(tools, { exact: true });
   assert.deepEqual(exact?.usage, { input: 9000, output: 300, cache_read: 0, cache_write: 0 });
   assert.deepEqual([exact?.cost_usd, exact?.models], [0.0042, ["devstral-2"]]);
-  const cached = await vibeAgent.open(await session("plain")).summarize({ exact: true });
+  const cached = await vibe.summary("plain", { exact: true });
   assert.deepEqual(cached?.usage, { input: 400, output: 40, cache_read: 800, cache_write: 0 });
   const [main, subagent] = await vibeAgent.open(tools).threads();
   assert.deepEqual([main?.id, main?.records], ["main", 12]);
@@ -58,19 +39,19 @@ Deno.test("the usage of a session of Mistral Vibe stands once, and apart for its
 
 Deno.test("a subagent of Mistral Vibe is a thread, and a session only where it is asked for", async () => {
   await using home = await makeHome({
-    [`${FOLDER}/messages.jsonl`]: fixture("tools/messages.jsonl"),
-    [`${FOLDER}/meta.json`]: fixture("tools/meta.json"),
+    [`${FOLDER}/messages.jsonl`]: vibe.fixture("tools/messages.jsonl"),
+    [`${FOLDER}/meta.json`]: vibe.fixture("tools/meta.json"),
     [`${FOLDER}/attachments/4a.png`]: "image",
     [`${FOLDER}/x.json.tmp`]: "{",
-    [`${FOLDER}/${SUBAGENT}/messages.jsonl`]: fixture(`tools/${SUBAGENT}/messages.jsonl`),
-    [`${FOLDER}/${SUBAGENT}/meta.json`]: fixture(`tools/${SUBAGENT}/meta.json`),
+    [`${FOLDER}/${SUBAGENT}/messages.jsonl`]: vibe.fixture(`tools/${SUBAGENT}/messages.jsonl`),
+    [`${FOLDER}/${SUBAGENT}/meta.json`]: vibe.fixture(`tools/${SUBAGENT}/meta.json`),
   });
   const { locate } = await loadLocator("vibe");
   const found: AgentSession[] = [];
   for await (const one of locate(home.environment, { subagents: true })) found.push(one);
   assert.deepEqual(found.map(({ id }) => id.slice(0, 8)), ["7c2a1d0f", "c0ffee00"]);
   const [main] = found as [AgentSession];
-  const { events } = await readAll(vibeAgent, main, { thread: "c0ffee" });
+  const { events } = await vibe.read(main, { thread: "c0ffee" });
   const said = payloadsOf(events, "user_message").map(({ content }) => content);
   assert.deepEqual(said, ["Find the parser"]);
   const names = (await vibeAgent.open(main).files())?.paths.map((path) =>
@@ -91,32 +72,29 @@ Deno.test("a subagent of Mistral Vibe is a thread, and a session only where it i
 Deno.test("without metadata, the folder of Mistral Vibe tells the id and the time", async () => {
   for (const meta of [undefined, '{"session_id":"7c2a']) {
     await using home = await makeHome({
-      [`${FOLDER}/messages.jsonl`]: fixture("plain/messages.jsonl"),
+      [`${FOLDER}/messages.jsonl`]: vibe.fixture("plain/messages.jsonl"),
       ...(meta === undefined ? {} : { [`${FOLDER}/meta.json`]: meta }),
     });
-    const one = await onlySession(vibeAgent, join(home.path, FOLDER, "messages.jsonl"));
+    const one = await vibe.only(join(home.path, FOLDER, "messages.jsonl"));
     assert.equal(one.id, "7c2a1d0f");
-    const read = await readAll(vibeAgent, one);
+    const read = await vibe.read(one);
     assert.deepEqual(codesOf(read), ["missing-header"]);
     const [started] = payloadsOf(read.events, "session_started");
     assert.equal(started?.created_at, "2026-07-04T19:10:00.000Z");
     assert.equal(payloadsOf(read.events, "assistant_message").length, 2);
-    assert.equal((await vibeAgent.open(one).summarize())?.title, "What does main.go do?");
+    assert.equal((await vibe.summary(one))?.title, "What does main.go do?");
     assert.equal((await vibeAgent.open(one).files())?.paths.length, meta === undefined ? 1 : 2);
   }
 });
 
 Deno.test("a damaged line of Mistral Vibe costs that line alone", async () => {
-  const whole = Deno.readTextFileSync(fixture("plain/messages.jsonl")).split("\n");
+  const whole = vibe.text("plain/messages.jsonl").split("\n");
   const torn = [whole[0], whole[1]?.slice(0, 30), whole[2], whole[3]?.slice(0, 40)].join("\n");
   await using home = await makeHome({
     [`${FOLDER}/messages.jsonl`]: torn,
-    [`${FOLDER}/meta.json`]: fixture("plain/meta.json"),
+    [`${FOLDER}/meta.json`]: vibe.fixture("plain/meta.json"),
   });
-  const read = await readAll(
-    vibeAgent,
-    await onlySession(vibeAgent, join(home.path, FOLDER, "messages.jsonl")),
-  );
+  const read = await vibe.read(await vibe.only(join(home.path, FOLDER, "messages.jsonl")));
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail"]);
   const prompts = payloadsOf(read.events, "user_message").map(({ content }) => content);
   assert.deepEqual(prompts, ["What does main.go do?", "And on which address?"]);
@@ -131,6 +109,6 @@ Deno.test("Mistral Vibe is recognized by the name of its file and the roles in i
 });
 
 Deno.test("Mistral Vibe resumes a session by its id", async () => {
-  const { argv } = descriptorOf("vibe").resumeCommand?.(await session("plain")) ?? {};
+  const { argv } = descriptorOf("vibe").resumeCommand?.(await vibe.session("plain")) ?? {};
   assert.deepEqual(argv, ["vibe", "--resume", "6b1f0c9e-52c1-4f6a-9d1e-0a4d6f1b2c3d"]);
 });

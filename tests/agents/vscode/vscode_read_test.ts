@@ -1,46 +1,26 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { vscodeAgent } from "../../../lib/agents/vscode/vscode_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
-import type { AgentSession } from "../../../lib/source/agent.ts";
-import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { golden } from "../_golden.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+
+const vscode = new Reading(vscodeAgent);
 
 const LOG = "5c0ffee0-0000-4000-8000-000000000001.jsonl";
 const DOCUMENT = "5c0ffee0-0000-4000-8000-000000000002.json";
 
-function fixture(name: string): URL {
-  return new URL(`../../../testdata/agents/vscode/${name}`, import.meta.url);
-}
-
-async function session(name: string): Promise<AgentSession> {
-  return await onlySession(vscodeAgent, fileURLToPath(fixture(name)));
-}
-
 for (const [name, file] of [["log", LOG], ["document", DOCUMENT]] as const) {
   Deno.test(`each part of a ${name} of VS Code becomes what it says`, async () => {
-    const { events, found } = await readAll(vscodeAgent, await session(file));
-    const expected = JSON.parse(Deno.readTextFileSync(fixture(`GOLDEN-${name}.json`)));
-    assert.deepEqual(golden(events), expected);
-    assert.deepEqual(found, []);
+    await vscode.assertGolden(file, name);
   });
 }
 
 Deno.test("VS Code goes on from a summary, without what was taken back", async () => {
-  const { messages } = await conversationOf(vscodeAgent, await session(LOG));
-  assert.deepEqual(inShort(messages), [
+  assert.deepEqual(await vscode.said(LOG), [
     ["user", "<conversation-summary>\nWe mended the retry loop.\n</conversation-summary>"],
     ["assistant", "It stops after five attempts."],
     ["user", "Delete everything"],
@@ -49,7 +29,7 @@ Deno.test("VS Code goes on from a summary, without what was taken back", async (
 });
 
 Deno.test("edited prompts, undone requests and subagents of VS Code are threads", async () => {
-  const one = await session(LOG);
+  const one = await vscode.session(LOG);
   const threads = await vscodeAgent.open(one).threads();
   assert.deepEqual(threads.map(({ id, kind, title }) => [id, kind, title]), [
     ["main", "main", undefined],
@@ -57,28 +37,28 @@ Deno.test("edited prompts, undone requests and subagents of VS Code are threads"
     ["request_5", "replaced", "Never mind"],
     ["call_6", "subagent", "Find who calls retry"],
   ]);
-  const edited = await readAll(vscodeAgent, one, { thread: "request_2" });
+  const edited = await vscode.read(one, { thread: "request_2" });
   const prompts = payloadsOf(edited.events, "user_message").map(({ content }) =>
     contentText(content)
   );
   assert.equal(prompts.length, 2);
   assert.equal(prompts[1], "Explain it in French");
-  const { events } = await readAll(vscodeAgent, one, { thread: "call_6" });
+  const { events } = await vscode.read(one, { thread: "call_6" });
   assert.deepEqual(payloadsOf(events, "tool_end").map(({ output }) => output), [
     "Searched for retry",
   ]);
 });
 
 Deno.test("VS Code's choice of a model is shown in both its forms, and kept in others", async () => {
-  const document = JSON.parse(Deno.readTextFileSync(fixture(DOCUMENT)));
+  const document = JSON.parse(vscode.text(DOCUMENT));
   document.requests[0].response = [
     { kind: "autoModeResolution", resolved: { id: "m-1", name: "Model 1" } },
     { kind: "autoModeResolution", resolvedModel: "m-2", resolvedModelName: "Model 2" },
     { kind: "autoModeResolution", route: 3 },
   ];
   await using home = await makeHome({ [`chatSessions/${DOCUMENT}`]: JSON.stringify(document) });
-  const one = await onlySession(vscodeAgent, join(home.path, "chatSessions", DOCUMENT));
-  const { events } = await readAll(vscodeAgent, one);
+  const one = await vscode.only(join(home.path, "chatSessions", DOCUMENT));
+  const { events } = await vscode.read(one);
   const chosen = payloadsOf(events, "notice").filter(({ title }) => title === "model");
   assert.deepEqual(chosen.map(({ text }) => text), ["Model 1", "Model 2"]);
   const kept = payloadsOf(events, "extension").filter(({ type }) => type === "autoModeResolution");
@@ -86,7 +66,8 @@ Deno.test("VS Code's choice of a model is shown in both its forms, and kept in o
 });
 
 Deno.test("tokens of VS Code count once: totals by model, or those of the last request", async () => {
-  const responses = (await Array.fromAsync(vscodeAgent.open(await session(LOG)).usage())).flat();
+  const responses = (await Array.fromAsync(vscodeAgent.open(await vscode.session(LOG)).usage()))
+    .flat();
   const told = responses.filter(({ usage }) => Object.keys(usage).length > 0);
   assert.deepEqual(told.map(({ model, usage, thread }) => [model, usage.output, thread]), [
     ["gpt-5.6-luna", 170, undefined],
@@ -99,7 +80,7 @@ Deno.test("tokens of VS Code count once: totals by model, or those of the last r
 
 Deno.test("edits of VS Code are found: of calls, and those that no call asked for", async () => {
   const changes = async (name: string): Promise<unknown[]> =>
-    (await readEdits(await session(name))).map(({ path, change, prompt }) => [
+    (await readEdits(await vscode.session(name))).map(({ path, change, prompt }) => [
       ...[path, change.kind, prompt?.text],
     ]);
   assert.deepEqual(await changes(LOG), [
@@ -115,9 +96,9 @@ Deno.test("chats of VS Code are found in workspaces and empty windows, each once
   await using home = await makeHome({
     [`${user}/workspaceStorage/a/workspace.json`]:
       '{"workspace":"file:///home/dev/a%20b.code-workspace"}',
-    [`${user}/workspaceStorage/a/chatSessions/${LOG}`]: fixture(LOG),
+    [`${user}/workspaceStorage/a/chatSessions/${LOG}`]: vscode.fixture(LOG),
     [`${user}/workspaceStorage/a/chatSessions/${LOG.slice(0, -1)}`]: "{}",
-    [`${user}/globalStorage/emptyWindowChatSessions/${DOCUMENT}`]: fixture(DOCUMENT),
+    [`${user}/globalStorage/emptyWindowChatSessions/${DOCUMENT}`]: vscode.fixture(DOCUMENT),
   });
   const { locate } = await loadLocator("vscode");
   const environment = { ...home.environment, os: "linux" };
@@ -133,15 +114,15 @@ Deno.test("chats of VS Code are found in workspaces and empty windows, each once
 });
 
 Deno.test("a chat of VS Code in which nothing was asked has no row", async () => {
-  const head = Deno.readTextFileSync(fixture(LOG)).split("\n")[0] ?? "";
+  const head = vscode.text(LOG).split("\n")[0] ?? "";
   await using home = await makeHome({ "chatSessions/empty.jsonl": `${head}\n` });
-  const one = await onlySession(vscodeAgent, join(home.path, "chatSessions", "empty.jsonl"));
-  assert.equal(await vscodeAgent.open(one).summarize(), undefined);
-  assert.equal(payloadsOf((await readAll(vscodeAgent, one)).events, "session_started").length, 1);
+  const one = await vscode.only(join(home.path, "chatSessions", "empty.jsonl"));
+  assert.equal(await vscode.summary(one), undefined);
+  assert.equal(payloadsOf((await vscode.read(one)).events, "session_started").length, 1);
 });
 
 Deno.test("a damaged line of VS Code's log costs that line alone, and the first one the head", async () => {
-  const whole = Deno.readTextFileSync(fixture(LOG)).split("\n");
+  const whole = vscode.text(LOG).split("\n");
   const torn = ['{"kind":0,"v":{"ver', ...whole.slice(1, 6), whole[6]?.slice(0, 50)].join("\n");
   const odd = [
     { kind: 1, k: ["requests", 9, "result"], v: {} },
@@ -153,22 +134,22 @@ Deno.test("a damaged line of VS Code's log costs that line alone, and the first 
     { kind: 2, k: ["requests"], i: 0 },
   ].map((line) => JSON.stringify(line)).join("\n");
   await using home = await makeHome({ "chatSessions/torn.jsonl": `${odd}\n${torn}` });
-  const one = await onlySession(vscodeAgent, join(home.path, "chatSessions", "torn.jsonl"));
-  const read = await readAll(vscodeAgent, one);
+  const one = await vscode.only(join(home.path, "chatSessions", "torn.jsonl"));
+  const read = await vscode.read(one);
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail", "missing-header"]);
   assert.equal(payloadsOf(read.events, "user_message").length, 1);
   assert.equal(Object.hasOwn(Object.prototype, "polluted"), false);
 });
 
 Deno.test("VS Code has no command that resumes a chat", async () => {
-  assert.equal(descriptorOf("vscode").resumeCommand(await session(LOG)), undefined);
+  assert.equal(descriptorOf("vscode").resumeCommand(await vscode.session(LOG)), undefined);
 });
 
 Deno.test("a document of VS Code that is cut is read as far as it goes", async () => {
-  const text = Deno.readTextFileSync(fixture(DOCUMENT));
+  const text = vscode.text(DOCUMENT);
   await using home = await makeHome({ [DOCUMENT]: text.slice(0, text.indexOf("A frog jumps")) });
-  const one = await onlySession(vscodeAgent, join(home.path, DOCUMENT));
-  const read = await readAll(vscodeAgent, one);
+  const one = await vscode.only(join(home.path, DOCUMENT));
+  const read = await vscode.read(one);
   assert.deepEqual(codesOf(read), ["torn-tail"]);
   const [prompt] = payloadsOf(read.events, "user_message");
   assert.equal(prompt?.content, "Write a haiku to haiku.txt");
@@ -186,9 +167,8 @@ Deno.test("rounds of VS Code tell what the response does not show, the last one 
   };
   const chat = { sessionId: "s1", creationDate: 1789913600000, requests: [request] };
   await using home = await makeHome({ [DOCUMENT]: JSON.stringify(chat) });
-  const one = await onlySession(vscodeAgent, join(home.path, DOCUMENT));
-  const { events } = await readAll(vscodeAgent, one);
-  const texts = payloadsOf(events, "assistant_message").map(({ content }) =>
+  const one = await vscode.only(join(home.path, DOCUMENT));
+  const texts = (await vscode.payloads(one, "assistant_message")).map(({ content }) =>
     typeof content === "string" ? content : content.map((part) => "text" in part ? part.text : "()")
   );
   assert.deepEqual(texts, [["Where?", "I look.", "()"], ["There.", "Here it is."]]);

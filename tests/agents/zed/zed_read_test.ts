@@ -6,17 +6,14 @@ import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
-import {
-  codesOf,
-  conversationOf,
-  makeHome,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
 import { CHILD, fixture, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
 import { golden } from "../_golden.ts";
+
+const zed = new Reading(zedAgent);
 
 /** Runs with the sessions of the fixture, subagents included. */
 async function withThreads(
@@ -31,8 +28,8 @@ async function withThreads(
 
 Deno.test("each kind of Zed's messages becomes what it says", async () => {
   await withThreads(async (sessionOf) => {
-    const { events, found, account } = await readAll(zedAgent, sessionOf(FULL), { unit: "rows" });
-    const expected = JSON.parse(Deno.readTextFileSync(fixture("GOLDEN-full.json")));
+    const { events, found, account } = await zed.read(sessionOf(FULL), { unit: "rows" });
+    const expected = JSON.parse(zed.text("GOLDEN-full.json"));
     assert.deepEqual(golden(events), expected);
     assert.deepEqual([found, account.events, account.total], [[], 1, 1]);
   });
@@ -40,8 +37,7 @@ Deno.test("each kind of Zed's messages becomes what it says", async () => {
 
 Deno.test("Zed's model gets the prompts before a compaction, the summary and what follows", async () => {
   await withThreads(async (sessionOf) => {
-    const { messages } = await conversationOf(zedAgent, sessionOf(FULL));
-    assert.deepEqual(inShort(messages), [
+    assert.deepEqual(await zed.said(sessionOf(FULL)), [
       ["user", ["text", "image", "text"]],
       [
         "user",
@@ -60,7 +56,7 @@ Deno.test("a compaction of Zed keeps no more than 80,000 characters of prompts",
   const messages = [long, short, { Compaction: { Summary: "s" } }];
   const data = JSON.stringify({ version: "0.3.0", messages });
   await withThreads(async (sessionOf) => {
-    const { messages: [first, ...more] } = await conversationOf(zedAgent, sessionOf(OLD));
+    const { messages: [first, ...more] } = await zed.conversation(sessionOf(OLD));
     assert.deepEqual([first?.content, more.length], ["short", 1]);
   }, (database) => {
     const sql = "UPDATE threads SET data_type = 'json', data = ? WHERE id = ?";
@@ -72,9 +68,9 @@ Deno.test("a compaction that Zed's provider made replaces the conversation", asy
   const compaction = { ProviderNative: { provider: "openai", items: [{ type: "opaque" }] } };
   const messages = [{ User: { id: "u", content: [{ Text: "one" }] } }, { Compaction: compaction }];
   await withThreads(async (sessionOf) => {
-    const { events } = await readAll(zedAgent, sessionOf(OLD));
+    const { events } = await zed.read(sessionOf(OLD));
     assert.ok(JSON.stringify(events).includes("opaque"));
-    assert.deepEqual((await conversationOf(zedAgent, sessionOf(OLD))).messages, []);
+    assert.deepEqual((await zed.conversation(sessionOf(OLD))).messages, []);
   }, (database) => {
     const sql = "UPDATE threads SET data_type = 'json', data = ? WHERE id = ?";
     database.prepare(sql).run(JSON.stringify({ version: "0.3.0", messages }), OLD);
@@ -83,7 +79,7 @@ Deno.test("a compaction that Zed's provider made replaces the conversation", asy
 
 Deno.test("Zed's older threads are read, with results that lie in a prompt", async () => {
   await withThreads(async (sessionOf) => {
-    const { messages } = await conversationOf(zedAgent, sessionOf(OLD));
+    const messages = await zed.messages(sessionOf(OLD));
     assert.deepEqual(inShort(messages), [
       ["user", "<context>notes.txt</context>"],
       ["assistant", ["reasoning", "reasoning", "text", "tool_call"]],
@@ -92,10 +88,10 @@ Deno.test("Zed's older threads are read, with results that lie in a prompt", asy
     ]);
     assert.ok(JSON.stringify(messages).includes("remember the milk"));
     // Zed drops texts of other roles, and that beside results. People see them.
-    const { events } = await readAll(zedAgent, sessionOf(OLD), { unit: "rows" });
+    const { events } = await zed.read(sessionOf(OLD), { unit: "rows" });
     const notices = payloadsOf(events, "notice").map(({ text }) => text);
     assert.deepEqual(notices, ["Here is the result.", "Be brief."]);
-    const oldest = await conversationOf(zedAgent, sessionOf(OLDEST));
+    const oldest = await zed.conversation(sessionOf(OLDEST));
     assert.deepEqual(inShort(oldest.messages), [["user", "Hello"], ["assistant", "Hello to you."]]);
   });
 });
@@ -103,12 +99,12 @@ Deno.test("Zed's older threads are read, with results that lie in a prompt", asy
 Deno.test("the tokens of a thread of Zed are counted once", async () => {
   await withThreads(async (sessionOf) => {
     const usageOf = async (id: string): Promise<unknown> =>
-      (await zedAgent.open(sessionOf(id)).summarize({ exact: true }))?.usage;
+      (await zed.summary(sessionOf(id), { exact: true }))?.usage;
     const all = { input: 90, output: 30, cache_read: 700, cache_write: 20 };
     assert.deepEqual(await usageOf(FULL), all);
     // Without a sum of the thread, those of its requests are added.
     assert.deepEqual(await usageOf(OLD), { input: 16, output: 3, cache_read: 0, cache_write: 0 });
-    const row = await zedAgent.open(sessionOf(FULL)).summarize({ exact: true });
+    const row = await zed.summary(sessionOf(FULL), { exact: true });
     assert.deepEqual([row?.title, row?.models], ["Mend the parser", ["claude-sonnet-4"]]);
     assert.equal(row?.updated_at, "2026-07-04T19:20:00.000Z");
     assert.equal(row?.bytes, undefined);
@@ -121,7 +117,7 @@ Deno.test("a subagent of Zed is a thread of the one that started it", async () =
     assert.deepEqual([main?.kind, main?.records, more], ["main", 8, []]);
     assert.deepEqual([child?.id, child?.title, child?.records], [CHILD, "Find the parser", 2]);
     assert.equal(child?.usage?.output, 3);
-    const { events } = await readAll(zedAgent, sessionOf(FULL), { thread: "c0ffee" });
+    const { events } = await zed.read(sessionOf(FULL), { thread: "c0ffee" });
     assert.ok(JSON.stringify(events).includes("It is in parser.go."));
     assert.deepEqual((await zedAgent.sessionsIn(sessionOf(FULL).path)).map(({ id }) => id), [
       OLDEST,
@@ -144,9 +140,9 @@ Deno.test("blame finds what an edit of Zed changed", async () => {
 Deno.test("a damaged document of Zed is reported, and its columns are shown", async () => {
   for (const data of [new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 1]), "{"]) {
     await withThreads(async (sessionOf) => {
-      const read = await readAll(zedAgent, sessionOf(FULL), { unit: "rows" });
+      const read = await zed.read(sessionOf(FULL), { unit: "rows" });
       assert.deepEqual([codesOf(read), read.account.damage], [["malformed-line"], 1]);
-      const row = await zedAgent.open(sessionOf(FULL)).summarize();
+      const row = await zed.summary(sessionOf(FULL));
       assert.deepEqual([row?.title, row?.cwd], ["Mend the parser", "/home/dev/my-app"]);
     }, (database) => {
       const type = typeof data === "string" ? "json" : "zstd";
@@ -159,7 +155,7 @@ Deno.test("a damaged document of Zed is reported, and its columns are shown", as
 Deno.test("the first tables of Zed have neither directories nor subagents", async () => {
   await withThreads(async (sessionOf) => {
     assert.equal(sessionOf(CHILD).cwd, undefined);
-    const row = await zedAgent.open(sessionOf(FULL)).summarize();
+    const row = await zed.summary(sessionOf(FULL));
     assert.deepEqual([row?.cwd, row?.title], ["/home/dev/my-app", "Mend the parser"]);
   }, (database) => {
     for (const name of ["parent_id", "folder_paths", "folder_paths_order", "created_at"]) {
@@ -179,7 +175,7 @@ Deno.test({
     const { locate } = await loadLocator("zed");
     const [root, ...more] = await Array.fromAsync(locate(home.environment));
     assert.deepEqual([root?.id, root?.cwd, more], ["zed-root", "/workspace/zed", []]);
-    const { events, found } = await readAll(zedAgent, root as AgentSession, { unit: "rows" });
+    const { events, found } = await zed.read(root as AgentSession, { unit: "rows" });
     assert.deepEqual(found, []);
     const text = JSON.stringify(events);
     for (const word of ["oracle prompt", "oracle answer", "wrote src", "compacted summary"]) {

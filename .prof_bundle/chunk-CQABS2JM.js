@@ -1,0 +1,1 @@
+var Rr={recall:(i,r)=>r()};export{Rr as a};

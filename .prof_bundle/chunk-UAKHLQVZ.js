@@ -1,0 +1,1 @@
+function Tr(r,t){return`${r} ${t}${r===1?"":"s"}`}export{Tr as a};

@@ -1,0 +1,1 @@
+var Or=100;export{Or as a};

@@ -1,0 +1,1 @@
+var r={recall:(l,e)=>e()};export{r as a};

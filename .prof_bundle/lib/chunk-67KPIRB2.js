@@ -1,0 +1,1 @@
+import"node:path";function i(r,e){return r==="~"?e:r.replace(/^~[/\\]/,`${e}/`)}export{i as a};

@@ -1,0 +1,160 @@
+/** What the reader of an agent gives of the agent's fixtures, and of files that a test makes. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readEdits } from "../../lib/blame/find_edits.ts";
+import type { LogEvent } from "../../lib/event/envelope.ts";
+import type { Message } from "../../lib/event/message.ts";
+import type { EventKind, PayloadByKind } from "../../lib/event/payload.ts";
+import { loadLocator } from "../../lib/library/locators.ts";
+import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
+import type { Summary } from "../../lib/projection/summary_row.ts";
+import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import type { Agent, AgentReadOptions, AgentSession } from "../../lib/source/agent.ts";
+import {
+  type AgentHome,
+  type AgentRead,
+  conversationOf,
+  locateAll,
+  onlySession,
+  payloadsOf,
+  readAll,
+  transcriptOf,
+} from "../_support/agent_contract.ts";
+import { golden } from "./_golden.ts";
+import { inShort } from "./_in_short.ts";
+
+/** A session, or the name of the fixture that has it. */
+export type Readable = AgentSession | string;
+
+type ReadOptions = Parameters<typeof readAll>[2];
+
+/** The reader of an agent, with the folder of its fixtures. */
+export class Reading {
+  readonly #agent: Agent;
+  readonly #pathOf: (name: string) => string;
+
+  /** Takes how the file of a fixture's session is called below the folder. */
+  constructor(agent: Agent, pathOf = (name: string): string => name) {
+    this.#agent = agent;
+    this.#pathOf = pathOf;
+  }
+
+  /** The address of a fixture. */
+  fixture(name: string): URL {
+    return new URL(`../../testdata/agents/${this.#agent.name}/${name}`, import.meta.url);
+  }
+
+  /** The text of a fixture. */
+  text(name: string): string {
+    return Deno.readTextFileSync(this.fixture(name));
+  }
+
+  /** The session of a fixture. */
+  async session(name: string): Promise<AgentSession> {
+    return await this.only(fileURLToPath(this.fixture(this.#pathOf(name))));
+  }
+
+  /** The session in a file that has no other. */
+  async only(path: string): Promise<AgentSession> {
+    return await onlySession(this.#agent, path);
+  }
+
+  /** The session in a file of a home that has no other. */
+  async onlyIn(home: AgentHome, ...path: string[]): Promise<AgentSession> {
+    return await this.only(join(home.path, ...path));
+  }
+
+  async #sessionOf(of: Readable): Promise<AgentSession> {
+    return typeof of === "string" ? await this.session(of) : of;
+  }
+
+  /** The first session that is located in a home. */
+  async found(home: AgentHome, cwd?: string): Promise<AgentSession> {
+    const [found] = await locateAll(this.#agent, home.environment, cwd);
+    assert.ok(found !== undefined);
+    return found;
+  }
+
+  /** All sessions that are located in a home. */
+  async located(
+    { environment }: Pick<AgentHome, "environment">,
+    options: { cwd?: string; subagents?: boolean } = {},
+  ): Promise<AgentSession[]> {
+    const { locate } = await loadLocator(this.#agent.name);
+    return await Array.fromAsync(locate(environment, options));
+  }
+
+  /** All that a read to the end gives. */
+  async read(of: Readable, options?: ReadOptions): Promise<AgentRead> {
+    return await readAll(this.#agent, await this.#sessionOf(of), options);
+  }
+
+  /** The events of a read to the end. */
+  async events(of: Readable, options?: ReadOptions): Promise<LogEvent[]> {
+    return (await this.read(of, options)).events;
+  }
+
+  /** The payloads of the events of one kind. */
+  async payloads<Kind extends EventKind>(
+    of: Readable,
+    kind: Kind,
+    options?: AgentReadOptions,
+  ): Promise<PayloadByKind[Kind][]> {
+    return payloadsOf(await this.events(of, options), kind);
+  }
+
+  /** The conversation as the agent would go on with it. */
+  async conversation(of: Readable): Promise<Conversation> {
+    return await conversationOf(this.#agent, await this.#sessionOf(of));
+  }
+
+  /** The messages of the conversation. */
+  async messages(of: Readable): Promise<Message[]> {
+    return (await this.conversation(of)).messages;
+  }
+
+  /** The messages in short: who speaks, and the text or what the parts are. */
+  async said(of: Readable): Promise<unknown[]> {
+    return inShort(await this.messages(of));
+  }
+
+  /** The items that people see. */
+  async transcript(of: Readable): Promise<TranscriptItem[]> {
+    return await transcriptOf(this.#agent, await this.#sessionOf(of));
+  }
+
+  /** The row of a list, from the edges of the file alone if it need not be exact. */
+  async summary(of: Readable, options?: { exact?: boolean }): Promise<Summary | undefined> {
+    return await this.#agent.open(await this.#sessionOf(of)).summarize(options);
+  }
+
+  /** The edits: their paths, their kinds, and the prompts that led to them. */
+  async edits(of: Readable): Promise<unknown[]> {
+    const edits = await readEdits(await this.#sessionOf(of));
+    return edits.map(({ path, change, prompt }) => [path, change.kind, prompt?.text]);
+  }
+
+  /** A read finds no damage and gives the events of a golden file: kinds, ids of records, payloads. */
+  async assertGolden(of: Readable, name: string, options?: ReadOptions): Promise<AgentRead> {
+    const read = await this.read(of, options);
+    assert.deepEqual(golden(read.events), JSON.parse(this.text(`GOLDEN-${name}.json`)));
+    assert.deepEqual(read.found, []);
+    return read;
+  }
+
+  /** A list that looks at the edges of a long file shows what a whole read does. */
+  async assertSameRow(of: Readable, messages: number): Promise<Summary> {
+    const quick = await this.summary(of);
+    const exact = await this.summary(of, { exact: true });
+    assert.ok(quick !== undefined && exact !== undefined);
+    assert.deepEqual([quick.message_count, exact.message_count], [undefined, messages]);
+    for (const field of ROW_FIELDS) assert.equal(quick[field], exact[field], field);
+    return quick;
+  }
+}
+
+const ROW_FIELDS = [
+  ...["title", "first_user_message", "last_user_message"],
+  ...["cwd", "created_at", "updated_at"],
+] as ("title" | "first_user_message" | "last_user_message" | "cwd" | "created_at" | "updated_at")[];
