@@ -10,8 +10,10 @@ import { loadLocator } from "../../lib/library/locators.ts";
 import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import type { SessionFormat } from "../../lib/reading/session_format.ts";
 import type { Agent, AgentReadOptions, AgentSession } from "../../lib/source/agent.ts";
 import {
+  type AgentCase,
   type AgentHome,
   type AgentRead,
   conversationOf,
@@ -19,30 +21,53 @@ import {
   onlySession,
   payloadsOf,
   readAll,
+  testAgentContract,
   transcriptOf,
 } from "../_support/agent_contract.ts";
 import { golden } from "./_golden.ts";
 import { inShort } from "./_in_short.ts";
 
-/** A session, or the name of the fixture that has it. */
-export type Readable = AgentSession | string;
+/** A session that must be there, or the name of the fixture that has it. */
+export type Readable = AgentSession | string | undefined;
 
 type ReadOptions = Parameters<typeof readAll>[2];
+
+/** What a test knows of a reader and its fixtures. */
+export interface ReadingOptions {
+  /** The format that the reader is made of. */
+  format?: SessionFormat<unknown>;
+  /** Returns the path of a session's file in the folder of fixtures, from the name of the session. */
+  file?: (name: string) => string;
+}
 
 /** The reader of an agent, with the folder of its fixtures. */
 export class Reading {
   readonly #agent: Agent;
-  readonly #pathOf: (name: string) => string;
+  readonly #format: SessionFormat<unknown> | undefined;
+  readonly #file: (name: string) => string;
 
-  /** Takes how the file of a fixture's session is called below the folder. */
-  constructor(agent: Agent, pathOf = (name: string): string => name) {
+  constructor(agent: Agent, { format, file = (name) => name }: ReadingOptions = {}) {
     this.#agent = agent;
-    this.#pathOf = pathOf;
+    this.#format = format;
+    this.#file = file;
+  }
+
+  /** Registers the tests of what every reader does, on a home of the agent. */
+  testContract(name: string, home: Omit<AgentCase, "agent" | "format">): void {
+    const format = this.#format === undefined ? {} : { format: this.#format };
+    testAgentContract(name, { agent: this.#agent, ...format, ...home });
   }
 
   /** The address of a fixture. */
   fixture(name: string): URL {
     return new URL(`../../testdata/agents/${this.#agent.name}/${name}`, import.meta.url);
+  }
+
+  /** Fixtures below a folder of this agent's, where they lie below another in a home. */
+  placed(folder: string, from: string, ...names: string[]): Record<string, URL> {
+    return Object.fromEntries(
+      names.map((name) => [`${folder}/${name}`, this.fixture(join(from, name))]),
+    );
   }
 
   /** The text of a fixture. */
@@ -52,7 +77,7 @@ export class Reading {
 
   /** The session of a fixture. */
   async session(name: string): Promise<AgentSession> {
-    return await this.only(fileURLToPath(this.fixture(this.#pathOf(name))));
+    return await this.only(fileURLToPath(this.fixture(this.#file(name))));
   }
 
   /** The session in a file that has no other. */
@@ -66,6 +91,7 @@ export class Reading {
   }
 
   async #sessionOf(of: Readable): Promise<AgentSession> {
+    assert.ok(of !== undefined, "no such session");
     return typeof of === "string" ? await this.session(of) : of;
   }
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { antigravityAgent } from "../../../lib/agents/antigravity/antigravity_agent.ts";
+import {
+  antigravityAgent,
+  antigravityFormat,
+} from "../../../lib/agents/antigravity/antigravity_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import {
@@ -14,9 +16,8 @@ import {
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
-import { golden } from "../_golden.ts";
 
-const antigravity = new Reading(antigravityAgent);
+const antigravity = new Reading(antigravityAgent, { format: antigravityFormat });
 
 const BRAIN = ".gemini/antigravity-cli/brain";
 const TOOLS = "7c2a1d0f-63d2-4a7b-8e2f-1b5e7a2c3d4e";
@@ -24,21 +25,17 @@ const REVIEWER = "4d9a1f00-0000-4000-8000-0000000000c1";
 const LOGS = ".system_generated/logs";
 const FULL = `${BRAIN}/${TOOLS}/${LOGS}/transcript_full.jsonl`;
 
-/** A home with a session, the one that it started, and the list of prompts. */
-async function fullHome(): Promise<AgentHome> {
-  return await makeHome({
-    [FULL]: antigravity.fixture("tools/transcript_full.jsonl"),
-    [`${BRAIN}/${TOOLS}/${LOGS}/transcript.jsonl`]: "{}\n",
-    [`${BRAIN}/${TOOLS}/.system_generated/tasks/task-7.log`]: "ok\n",
-    [`${BRAIN}/${REVIEWER}/${LOGS}/transcript_full.jsonl`]: antigravity.fixture(
-      "reviewer/transcript_full.jsonl",
-    ),
-    ".gemini/antigravity-cli/history.jsonl": antigravity.fixture("history.jsonl"),
-  });
-}
+/** A session, the one that it started, and the list of prompts. */
+const FILES = {
+  ...antigravity.placed(`${BRAIN}/${TOOLS}/${LOGS}`, "tools", "transcript_full.jsonl"),
+  ...antigravity.placed(`${BRAIN}/${REVIEWER}/${LOGS}`, "reviewer", "transcript_full.jsonl"),
+  ...antigravity.placed(".gemini/antigravity-cli", "", "history.jsonl"),
+  [`${BRAIN}/${TOOLS}/${LOGS}/transcript.jsonl`]: "{}\n",
+  [`${BRAIN}/${TOOLS}/.system_generated/tasks/task-7.log`]: "ok\n",
+};
 
 async function toolsIn(home: AgentHome): Promise<AgentSession> {
-  return await antigravity.only(join(home.path, FULL));
+  return await antigravity.onlyIn(home, FULL);
 }
 
 /** The session of lines in a transcript that has no other file. */
@@ -48,17 +45,27 @@ async function sessionOf(home: AgentHome, lines: readonly object[]): Promise<Age
   return await antigravity.only(path);
 }
 
+const IDE_BRAIN = ".gemini/antigravity-ide/brain";
+const SHORT = "6b1f0c9e-52c1-4f6a-9d1e-0a4d6f1b2c3d";
+
+antigravity.testContract("antigravity", {
+  files: {
+    ...FILES,
+    ...antigravity.placed(`${IDE_BRAIN}/${SHORT}/${LOGS}`, "short", "transcript.jsonl"),
+    [`${BRAIN}/empty/task.md`]: "- [ ] Nothing yet",
+  },
+  ids: [TOOLS, SHORT],
+  cwd: "/home/dev/my-app",
+});
+
 Deno.test("each step of Antigravity becomes what it says", async () => {
-  await using home = await fullHome();
-  const { events, found, account } = await antigravity.read(await toolsIn(home));
-  const expected = JSON.parse(antigravity.text("GOLDEN-tools.json"));
-  assert.deepEqual(golden(events), expected);
-  assert.deepEqual(found, []);
+  await using home = await makeHome(FILES);
+  const { account } = await antigravity.assertGolden(await toolsIn(home), "tools");
   assert.deepEqual(Object.keys(account.side), ["CONVERSATION_HISTORY"]);
 });
 
 Deno.test("results of Antigravity settle the calls of their kind, in whatever order", async () => {
-  await using home = await fullHome();
+  await using home = await makeHome(FILES);
   const { events } = await antigravity.read(await toolsIn(home));
   const calls = responseParts(events, "tool_call").map(({ call_id, name }) => [call_id, name]);
   const ends = [...payloadsOf(events, "tool_end"), ...payloadsOf(events, "bash_end")];
@@ -81,7 +88,7 @@ Deno.test("results of Antigravity settle the calls of their kind, in whatever or
 });
 
 Deno.test("a checkpoint of Antigravity replaces nothing, and names the session", async () => {
-  await using home = await fullHome();
+  await using home = await makeHome(FILES);
   const session = await toolsIn(home);
   const messages = await antigravity.messages(session);
   const [first] = inShort(messages) as [string, string][];
@@ -95,7 +102,7 @@ Deno.test("a checkpoint of Antigravity replaces nothing, and names the session",
 });
 
 Deno.test("a subagent of Antigravity is a thread of the session that started it", async () => {
-  await using home = await fullHome();
+  await using home = await makeHome(FILES);
   const session = await toolsIn(home);
   const reader = antigravityAgent.open(session);
   const [main, ...others] = await reader.threads();
@@ -107,9 +114,8 @@ Deno.test("a subagent of Antigravity is a thread of the session that started it"
   assert.deepEqual(payloadsOf(events, "assistant_message").map(({ content }) => content), [
     "The change is right.",
   ]);
-  const { locate } = await loadLocator("antigravity");
   for (const [subagents, ids] of [[false, [TOOLS]], [true, [REVIEWER, TOOLS]]] as const) {
-    const found = await Array.fromAsync(locate(home.environment, { subagents }));
+    const found = await antigravity.located(home, { subagents });
     assert.deepEqual(found.map(({ id }) => id), ids);
   }
   const { paths = [] } = await reader.files() ?? {};
@@ -118,7 +124,7 @@ Deno.test("a subagent of Antigravity is a thread of the session that started it"
 });
 
 Deno.test("a printed transcript of Antigravity starts no subagent", async () => {
-  await using home = await fullHome();
+  await using home = await makeHome(FILES);
   const printed = JSON.stringify(antigravity.text("tools/transcript_full.jsonl"));
   const other = join(home.path, BRAIN, "0a", LOGS);
   Deno.mkdirSync(other, { recursive: true });
@@ -129,7 +135,7 @@ Deno.test("a printed transcript of Antigravity starts no subagent", async () => 
 });
 
 Deno.test("edits of Antigravity are recognized, from both of its transcripts", async () => {
-  await using home = await fullHome();
+  await using home = await makeHome(FILES);
   const edits = await readEdits(await toolsIn(home));
   assert.deepEqual(edits.map(({ path, change }) => [path, change.kind]), [
     ["/home/dev/my-app/parser.go", "blocks"],
@@ -194,7 +200,7 @@ Deno.test("a damaged line of Antigravity costs that line alone", async () => {
 });
 
 Deno.test("the command line of Antigravity resumes its own sessions alone", async () => {
-  await using home = await fullHome();
+  await using home = await makeHome(FILES);
   const session = await toolsIn(home);
   const { resumeCommand } = descriptorOf("antigravity");
   assert.deepEqual(resumeCommand(session)?.argv, ["agy", "--conversation", TOOLS]);

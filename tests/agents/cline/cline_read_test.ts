@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { clineAgent } from "../../../lib/agents/cline/cline_agent.ts";
+import { clineAgent, clineFormat } from "../../../lib/agents/cline/cline_agent.ts";
 import { kiloCode, roo } from "../../../lib/agents/cline/family.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { contentText } from "../../../lib/event/message.ts";
@@ -15,12 +15,13 @@ import {
   onlySession,
   payloadsOf,
   responseParts,
+  testAgentContract,
 } from "../../_support/agent_contract.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
-import { clineHome, PLACES } from "./_cline_home.ts";
+import { clineFiles, clineHome, PLACES } from "./_cline_home.ts";
 
-const cline = new Reading(clineAgent);
+const cline = new Reading(clineAgent, { format: clineFormat });
 
 const CORE = "1795793566583_ahli1";
 const LEAD = "1795793698514_c7jgc";
@@ -31,7 +32,7 @@ const CHILD = "0199c0de-0000-7000-8000-000000000002";
 const HISTORY = "api_conversation_history.json";
 
 async function core(home: AgentHome, id: string): Promise<AgentSession> {
-  return await cline.only(join(home.path, PLACES.core, id, `${id}.messages.json`));
+  return await cline.onlyIn(home, PLACES.core, id, `${id}.messages.json`);
 }
 
 async function task(
@@ -48,6 +49,29 @@ async function taskOf(home: AgentHome, messages: unknown): Promise<AgentSession>
   Deno.writeTextFileSync(path, JSON.stringify(messages));
   return await cline.only(path);
 }
+
+cline.testContract("cline", {
+  files: clineFiles("core"),
+  ids: ["1795793566583_ahli1", "1795793698514_c7jgc"],
+  id: "1795793698514_c7jgc",
+  cwd: "/home/dev/my-app",
+  all_or_nothing: true,
+});
+
+cline.testContract("cline's extension", {
+  files: clineFiles("extension"),
+  ids: ["1767225600000", "1734567890123"],
+  cwd: "/home/dev/old-app",
+  all_or_nothing: true,
+});
+
+testAgentContract("roo", {
+  agent: await roo.loadReader(),
+  files: clineFiles("roo"),
+  ids: ["0199c0de-0000-7000-8000-000000000001"],
+  cwd: "/home/dev/port",
+  all_or_nothing: true,
+});
 
 Deno.test("each record of Cline becomes what it says, in all its forms", async () => {
   await using home = await clineHome("core", "extension", "roo");
@@ -118,8 +142,7 @@ Deno.test("a subagent of Cline is a thread, with its own tokens", async () => {
   assert.deepEqual([row?.usage?.input, row?.title], [130, "Have a.txt reviewed"]);
   const { events } = await cline.read(session, { thread: child?.id });
   assert.equal(payloadsOf(events, "assistant_message").at(-1)?.content, "The review is fine.");
-  const { locate } = await loadLocator("cline");
-  const found = await Array.fromAsync(locate(home.environment, { subagents: true }));
+  const found = await cline.located(home, { subagents: true });
   assert.equal(found.length, 3);
   assert.equal((await reader.files())?.paths.length, 3);
 });
@@ -292,8 +315,7 @@ Deno.test("a task that has lost its messages is what its screen showed", async (
       { ts: 1767225602000, type: "say", say: "error", text: "It broke." },
     ]),
   });
-  const path = join(home.path, "tasks/1/ui_messages.json");
-  const { events } = await cline.read(await cline.only(path));
+  const { events } = await cline.read(await cline.onlyIn(home, "tasks/1/ui_messages.json"));
   assert.equal(payloadsOf(events, "user_message")[0]?.content, "Greet");
   assert.equal(payloadsOf(events, "assistant_message")[0]?.content, "Hello!");
   assert.equal(payloadsOf(events, "notice")[0]?.text, "It broke.");

@@ -7,7 +7,38 @@ import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { golden } from "../_golden.ts";
 
-const codebuddy = new Reading(codebuddyAgent, (name) => `${name}.jsonl`);
+const codebuddy = new Reading(codebuddyAgent, { file: (name) => `${name}.jsonl` });
+
+const ID = "0c1d2e3f-0000-4000-8000-00000000000";
+const PROJECT = "projects/home-dev-my-app";
+const SUBAGENT = "subagents/agent-8c36227f";
+
+const HOME = {
+  files: {
+    [`.codebuddy/${PROJECT}/${ID}1.jsonl`]: codebuddy.fixture("tools.jsonl"),
+    [`.codebuddy/${PROJECT}/${ID}1.meta.json`]: codebuddy.fixture("tools.meta.json"),
+    [`.codebuddy/${PROJECT}/${ID}1/${SUBAGENT}.jsonl`]: codebuddy.fixture(
+      `tools/${SUBAGENT}.jsonl`,
+    ),
+    [`.codebuddy/${PROJECT}/${ID}1/${SUBAGENT}.meta.json`]: codebuddy.fixture(
+      `tools/${SUBAGENT}.meta.json`,
+    ),
+    [`.codebuddy/${PROJECT}/${ID}2.jsonl`]: codebuddy.fixture("compacted.jsonl"),
+    [`.codebuddy/${PROJECT}/${ID}2.meta.json`]: codebuddy.fixture("compacted.meta.json"),
+    [`.codebuddy/${PROJECT}/agent-0000.jsonl`]: codebuddy.fixture(`tools/${SUBAGENT}.jsonl`),
+    [".codebuddy/history.jsonl"]: "{}\n",
+  },
+  ids: [`${ID}1`, `${ID}2`],
+  cwd: "/home/dev/my-app",
+};
+
+codebuddy.testContract("codebuddy", HOME);
+codebuddy.testContract("codebuddy, compacted", { ...HOME, id: `${ID}2` });
+codebuddy.testContract("codebuddy, elsewhere", {
+  variables: { CODEBUDDY_CONFIG_DIR: "~/own" },
+  files: { [`own/${PROJECT}/${ID}3.jsonl`]: codebuddy.fixture("cleared.jsonl") },
+  ids: [`${ID}3`],
+});
 
 Deno.test("each record of CodeBuddy Code becomes what it says", async () => {
   await codebuddy.assertGolden("tools", "tools");
@@ -40,7 +71,7 @@ Deno.test("a summary of CodeBuddy Code's own agent is sent in the words of its c
       "\n",
     ),
   });
-  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  const one = await codebuddy.onlyIn(home, "a.jsonl");
   const [summary, ...rest] = await codebuddy.said(one);
   assert.match(
     JSON.stringify(summary),
@@ -65,7 +96,7 @@ Deno.test("CodeBuddy Code's tokens count once a response, and apart for its sub-
       "tools/subagents/agent-8c36227f.meta.json",
     ),
   });
-  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  const one = await codebuddy.onlyIn(home, "a.jsonl");
   const usage = [];
   for await (const responses of codebuddyAgent.open(one).usage()) usage.push(...responses);
   assert.deepEqual(usage.map(({ key, thread, usage }) => [key, thread, usage]), [
@@ -98,7 +129,7 @@ Deno.test("CodeBuddy Code tells title, directory, model and what a session was f
     "",
   );
   await using home = await makeHome({ "a.jsonl": untitled });
-  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  const one = await codebuddy.onlyIn(home, "a.jsonl");
   assert.equal((await codebuddy.summary(one))?.title, "Mend the parser");
   const cleared = await codebuddy.summary("cleared");
   assert.equal(cleared?.title, "Hello");
@@ -120,7 +151,7 @@ Deno.test("a damaged line of CodeBuddy Code costs that line alone", async () => 
   await using home = await makeHome({
     "a.jsonl": lines.map((line, at) => at === 5 ? line.slice(0, 40) : line).slice(0, 7).join("\n"),
   });
-  const one = await codebuddy.only(join(home.path, "a.jsonl"));
+  const one = await codebuddy.onlyIn(home, "a.jsonl");
   const read = await codebuddy.read(one);
   assert.ok(codesOf(read).length > 0);
   assert.match(JSON.stringify(golden(read.events)), /Explain the lexer.*A careful rewrite/);

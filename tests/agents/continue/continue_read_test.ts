@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { continueAgent } from "../../../lib/agents/continue/continue_agent.ts";
+import { continueAgent, continueFormat } from "../../../lib/agents/continue/continue_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
@@ -8,9 +8,37 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-const continueDev = new Reading(continueAgent, (name) => `${name}.json`);
+const continueDev = new Reading(continueAgent, {
+  format: continueFormat,
+  file: (name) => `${name}.json`,
+});
 
 const EDITOR = "1f0e9d8c-5670-4fc6-b2db-2d7c5a55668e";
+
+const CLI = "c6937ed8-a473-4780-b57b-7eb2724bf1c0";
+const COMPACTED = "2a0e9d8c-5670-4fc6-b2db-2d7c5a55668e";
+
+const HOME = {
+  files: {
+    [`.continue/sessions/${CLI}.json`]: continueDev.fixture("cli.json"),
+    [`.continue/sessions/${EDITOR}.json`]: continueDev.fixture("editor.json"),
+    [`.continue/sessions/${COMPACTED}.json`]: continueDev.fixture("compacted.json"),
+    ".continue/sessions/sessions.json": continueDev.fixture("sessions.json"),
+    ".continue/config.yaml": "name: Local\n",
+  },
+  ids: [CLI, EDITOR, COMPACTED],
+  cwd: "/home/dev/my-app",
+  all_or_nothing: true,
+};
+
+continueDev.testContract("continue", { ...HOME, id: COMPACTED });
+continueDev.testContract("continue, an editor", { ...HOME, id: EDITOR });
+continueDev.testContract("continue, elsewhere", {
+  variables: { CONTINUE_GLOBAL_DIR: "~/other" },
+  files: { [`other/sessions/${CLI}.json`]: continueDev.fixture("cli.json") },
+  ids: [CLI],
+  all_or_nothing: true,
+});
 
 for (const name of ["cli", "editor"]) {
   Deno.test(`each item of a session of Continue becomes what it says: ${name}`, async () => {
@@ -18,7 +46,7 @@ for (const name of ["cli", "editor"]) {
       [`${EDITOR}.json`]: continueDev.fixture(`${name}.json`),
       "sessions.json": continueDev.fixture("sessions.json"),
     });
-    const one = await continueDev.only(join(home.path, `${EDITOR}.json`));
+    const one = await continueDev.onlyIn(home, `${EDITOR}.json`);
     await continueDev.assertGolden(one, name);
   });
 }
@@ -94,7 +122,7 @@ Deno.test("a session of Continue that is cut is read as far as it goes", async (
   const whole = continueDev.text("cli.json");
   const cut = JSON.stringify({ sessionId: EDITOR, history: JSON.parse(whole).history });
   await using home = await makeHome({ [`${EDITOR}.json`]: cut.slice(0, cut.length - 40) });
-  const read = await continueDev.read(await continueDev.only(join(home.path, `${EDITOR}.json`)));
+  const read = await continueDev.read(await continueDev.onlyIn(home, `${EDITOR}.json`));
   assert.deepEqual(codesOf(read), ["torn-tail"]);
   const prompts = payloadsOf(read.events, "user_message").length;
   const answers = payloadsOf(read.events, "assistant_message").length;

@@ -8,11 +8,11 @@ import {
   notePrompt,
   type Prompts,
 } from "../../../lib/agents/copilot/compaction.ts";
-import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
+import { copilotAgent, copilotFormat } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 
-const copilot = new Reading(copilotAgent);
+const copilot = new Reading(copilotAgent, { format: copilotFormat });
 
 const SUBAGENT = "6282a21b-c7ad-46da-bb93-faf24e143e05";
 
@@ -29,6 +29,36 @@ function promptsOf(texts: readonly string[]): Prompts {
 async function session(name: string): Promise<AgentSession> {
   return await copilot.only(path(name));
 }
+
+const ID = "02a10000-0000-4000-8000-00000000000";
+
+const HOME = {
+  files: {
+    [`.copilot/session-state/${ID}1/events.jsonl`]: copilot.fixture("tools.jsonl"),
+    [`.copilot/session-state/${ID}2/events.jsonl`]: copilot.fixture("compaction.jsonl"),
+    [`.copilot/session-state/${ID}2/workspace.yaml`]: copilot.fixture("workspace.yaml"),
+    [`.copilot/session-state/${ID}2.jsonl`]: copilot.fixture("tools.jsonl"),
+    [`.copilot/session-state/${ID}3.jsonl`]: copilot.fixture("images.jsonl"),
+    [`.copilot/history-session-state/session_${ID}4_1759957816398.json`]: copilot.fixture(
+      "legacy.json",
+    ),
+    [`.copilot/history-session-state/session_${ID}1_1759957816398.json`]: copilot.fixture(
+      "legacy.json",
+    ),
+  },
+  ids: [`${ID}1`, `${ID}2`, `${ID}3`, `${ID}4`],
+  cwd: "/home/dev/my-app",
+};
+
+copilot.testContract("copilot", HOME);
+copilot.testContract("copilot, compaction", { ...HOME, id: `${ID}2` });
+copilot.testContract("copilot, document", {
+  variables: { COPILOT_HOME: "~/own" },
+  files: {
+    [`own/history-session-state/session_${ID}4_1759957816398.json`]: copilot.fixture("legacy.json"),
+  },
+  ids: [`${ID}4`],
+});
 
 Deno.test("an answer and its calls are tied together, a repeated thought or result counts once", async () => {
   const { events } = await copilot.read("tools.jsonl");
@@ -191,13 +221,8 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   }
   log += event("user.message", { content: "the last" }, 300);
   await using home = await makeHome({ ".copilot/session-state/s/events.jsonl": log });
-  const found = await copilot.found(home);
-  const quick = await copilot.summary(found);
-  const exact = await copilot.summary(found, { exact: true });
-  assert.deepEqual([quick?.message_count, exact?.message_count], [undefined, 300]);
-  const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;
-  for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
-  assert.equal(quick?.last_user_message, "the last");
+  const row = await copilot.assertSameRow(await copilot.found(home), 300);
+  assert.equal(row.last_user_message, "the last");
 });
 
 Deno.test("a sub-agent is a thread, named by its agent; a run's sums count once", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { crushAgent } from "../../../lib/agents/crush/crush_agent.ts";
+import { crushAgent, crushFormat } from "../../../lib/agents/crush/crush_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
@@ -10,7 +10,7 @@ import { Reading } from "../_reading.ts";
 import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { databaseBytes, OTHER, SUBAGENT, TALK } from "./_store.ts";
 
-const crush = new Reading(crushAgent);
+const crush = new Reading(crushAgent, { format: crushFormat });
 
 const PROJECT = "src/app";
 
@@ -25,6 +25,22 @@ async function inProject(home: AgentHome, id = TALK): Promise<AgentSession> {
   assert.ok(found !== undefined);
   return found;
 }
+
+const HOME = { unit: "rows" as const };
+
+crush.testContract("crush in the home", {
+  ...HOME,
+  files: { ".crush/crush.db": databaseBytes() },
+  ids: [TALK, OTHER],
+});
+
+crush.testContract("crush in the working directory", {
+  ...HOME,
+  files: { "src/app/.crush/crush.db": databaseBytes() },
+  variables: { PWD: "~/src/app/lib" },
+  damage: false,
+  ids: [TALK, OTHER],
+});
 
 Deno.test("each part of Crush becomes what it says", async () => {
   await using home = await project();

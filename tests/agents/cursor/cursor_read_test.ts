@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { cursorAgent } from "../../../lib/agents/cursor/cursor_agent.ts";
+import { cursorAgent, cursorFormat } from "../../../lib/agents/cursor/cursor_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
@@ -29,7 +27,7 @@ import {
 } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
-const cursor = new Reading(cursorAgent);
+const cursor = new Reading(cursorAgent, { format: cursorFormat });
 
 const STATE = `${USER}/globalStorage/state.vscdb`;
 const FILE = `${TRANSCRIPTS}/${TRANSCRIPT}/${TRANSCRIPT}.jsonl`;
@@ -42,14 +40,51 @@ async function withHome(
   subagents = false,
 ): Promise<void> {
   await using home = await makeHome(files);
-  const { locate } = await loadLocator("cursor");
-  const found = await Array.fromAsync(locate(home.environment, { subagents }));
+  const found = await cursor.located(home, { subagents });
   await run((id) => found.find((one) => one.id === id) as AgentSession, found);
 }
 
 function expected(name: string): unknown {
   return JSON.parse(cursor.text(`GOLDEN-${name}.json`));
 }
+
+const TRUST = JSON.stringify({ workspacePath: "/home/dev/my-app" });
+
+cursor.testContract("cursor's editor", {
+  files: {
+    [`${USER}/globalStorage/state.vscdb`]: conversations((database) =>
+      database.exec(
+        "UPDATE cursorDiskKV SET value = json_set(value, '$.workspaceIdentifier', " +
+          `json('{"uri":{"fsPath":"/w"}}')) WHERE key = 'composerData:${OLD}'`,
+      )
+    ),
+  },
+  ids: [MAIN, OLD, COMPACTED],
+  cwd: "/home/dev/my-app",
+  unit: "rows",
+});
+
+cursor.testContract("cursor's chats", {
+  files: {
+    [`${CHATS}/${CHAT}/store.db`]: chat({ ...talk(), left: [] }),
+    [`${CHATS}/${CHAT}/meta.json`]: JSON.stringify(talk().beside),
+  },
+  ids: [CHAT],
+  cwd: "/home/dev/my-app",
+  unit: "rows",
+});
+
+cursor.testContract("cursor's transcripts", {
+  variables: { CURSOR_DATA_DIR: "~/.cursor" },
+  files: {
+    [`${TRANSCRIPTS}/${TRANSCRIPT}/${TRANSCRIPT}.jsonl`]: fixture("tools.jsonl"),
+    [`${TRANSCRIPTS}/${TRANSCRIPT}/subagents/aa.jsonl`]: fixture("subagent.jsonl"),
+    [`${TRANSCRIPTS}/flat.jsonl`]: fixture("tools.jsonl"),
+    ".cursor/projects/home-dev-my-app/.workspace-trusted": TRUST,
+  },
+  ids: [TRANSCRIPT, "flat"],
+  cwd: "/home/dev/my-app",
+});
 
 Deno.test("each record of Cursor's transcripts becomes what it says", async () => {
   await withHome({ [FILE]: fixture("tools.jsonl") }, async (sessionOf) => {
@@ -326,6 +361,6 @@ Deno.test("people see the words at the end of a turn of Cursor", async () => {
   ].map((line) => JSON.stringify(line));
   const path = `${TRANSCRIPTS}/flat.jsonl`;
   await using home = await makeHome({ [path]: `${lines.join("\n")}\n` });
-  const read = await cursor.read(await cursor.only(join(home.path, path)));
+  const read = await cursor.read(await cursor.onlyIn(home, path));
   assert.deepEqual(payloadsOf(read.events, "notice").map(({ text }) => text), ["turn complete"]);
 });

@@ -1,34 +1,47 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { droidAgent } from "../../../lib/agents/droid/droid_agent.ts";
+import { droidAgent, droidFormat } from "../../../lib/agents/droid/droid_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { Reading } from "../_reading.ts";
 import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-const droid = new Reading(droidAgent, (name) => `${name}.jsonl`);
+const droid = new Reading(droidAgent, { format: droidFormat, file: (name) => `${name}.jsonl` });
 
 const TOOLS = "a44ad01e-aa38-4c34-9e46-48c5b5ed6490";
 const SUBAGENT = "b55be12f-aa38-4c34-9e46-48c5b5ed6491";
 const COMPRESSED = "c66cf23a-aa38-4c34-9e46-48c5b5ed6492";
 const FOLDER = ".factory/sessions/-home-dev-my-app";
 
-async function wholeHome(): Promise<AgentHome> {
-  return await makeHome({
-    [`${FOLDER}/${TOOLS}.jsonl`]: droid.fixture("tools.jsonl"),
-    [`${FOLDER}/${TOOLS}.settings.json`]: droid.fixture("tools.settings.json"),
-    [`${FOLDER}/${SUBAGENT}.jsonl`]: droid.fixture("subagent.jsonl"),
-    [`${FOLDER}/${SUBAGENT}.settings.json`]: droid.fixture("subagent.settings.json"),
-    [`${FOLDER}/${COMPRESSED}.jsonl`]: droid.fixture("compressed.jsonl"),
-    [`${FOLDER}/${COMPRESSED}.settings.json`]: droid.fixture("compressed.settings.json"),
-  });
+function sessionFiles(id: string, name: string): Record<string, URL> {
+  return {
+    [`${FOLDER}/${id}.jsonl`]: droid.fixture(`${name}.jsonl`),
+    [`${FOLDER}/${id}.settings.json`]: droid.fixture(`${name}.settings.json`),
+  };
 }
 
+const FILES = {
+  ...sessionFiles(TOOLS, "tools"),
+  ...sessionFiles(SUBAGENT, "subagent"),
+  ...sessionFiles(COMPRESSED, "compressed"),
+};
+const HOME = {
+  files: { ...FILES, [`${FOLDER}/early-1.jsonl`]: droid.fixture("early.jsonl") },
+  ids: [TOOLS, COMPRESSED, "early-1"],
+  cwd: "/home/dev/my-app",
+};
+
+droid.testContract("droid", HOME);
+droid.testContract("droid, compressed", { ...HOME, id: COMPRESSED });
+droid.testContract("droid, elsewhere", {
+  variables: { FACTORY_HOME_OVERRIDE: "~/other" },
+  files: { [`other/${FOLDER}/early-1.jsonl`]: droid.fixture("early.jsonl") },
+  ids: ["early-1"],
+});
+
 async function located(home: AgentHome, subagents: boolean): Promise<AgentSession[]> {
-  const { locate } = await loadLocator("droid");
-  return await Array.fromAsync(locate(home.environment, { subagents }));
+  return await droid.located(home, { subagents });
 }
 
 Deno.test("each record of Factory Droid becomes what it says", async () => {
@@ -57,7 +70,7 @@ Deno.test("a session that Factory Droid compressed begins with the summary", asy
 });
 
 Deno.test("tokens of Factory Droid that a compressed session took over count once", async () => {
-  await using home = await wholeHome();
+  await using home = await makeHome(FILES);
   const [main, compressed] = await located(home, false) as [AgentSession, AgentSession];
   const usage = async (one: AgentSession): Promise<unknown[]> =>
     (await Array.fromAsync(droidAgent.open(one).usage())).flat().map((response) => [
@@ -74,7 +87,7 @@ Deno.test("tokens of Factory Droid that a compressed session took over count onc
 });
 
 Deno.test("a sub-agent of Factory Droid is a thread, and a session where its caller is gone", async () => {
-  await using home = await wholeHome();
+  await using home = await makeHome(FILES);
   assert.deepEqual((await located(home, false)).map(({ id }) => id), [TOOLS, COMPRESSED]);
   assert.equal((await located(home, true)).length, 3);
   const [main] = await located(home, false) as [AgentSession];
@@ -96,7 +109,7 @@ Deno.test("an edit of Factory Droid is found with its prompt", async () => {
 });
 
 Deno.test("a list shows the title, the directory and the model of Factory Droid", async () => {
-  await using home = await wholeHome();
+  await using home = await makeHome(FILES);
   const [main] = await located(home, false) as [AgentSession];
   const row = await droid.summary(main, { exact: true });
   assert.deepEqual(
@@ -127,7 +140,7 @@ Deno.test("Factory Droid resumes a session by its id", async () => {
 
 Deno.test("a sub-agent of Factory Droid is a thread as soon as its file names its caller", async () => {
   await using home = await makeHome({ [`${FOLDER}/${TOOLS}.jsonl`]: droid.fixture("tools.jsonl") });
-  const session = await droid.only(join(home.path, FOLDER, `${TOOLS}.jsonl`));
+  const session = await droid.onlyIn(home, FOLDER, `${TOOLS}.jsonl`);
   const kinds = async () => (await droidAgent.open(session).threads()).map(({ kind }) => kind);
   assert.deepEqual(await kinds(), ["main"]);
   const path = join(home.path, FOLDER, `${SUBAGENT}.jsonl`);

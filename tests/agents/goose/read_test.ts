@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { gooseAgent } from "../../../lib/agents/goose/goose_agent.ts";
+import { gooseAgent, gooseFormat } from "../../../lib/agents/goose/goose_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
@@ -13,6 +13,7 @@ import {
   onlySession,
   readAll,
   responseParts,
+  testAgentContract,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
@@ -40,6 +41,37 @@ function payloads(events: readonly LogEvent[], kind: string): Record<string, unk
     event.kind === kind && event.form === "known" ? [event.payload as never] : []
   );
 }
+
+const FOLDER = Deno.build.os === "windows"
+  ? "AppData/Roaming/Block/goose/data/sessions"
+  : ".local/share/goose/sessions";
+
+testAgentContract("goose in its database", {
+  agent: gooseAgent,
+  format: gooseFormat,
+  files: { [`${FOLDER}/sessions.db`]: databaseOf(talk("talk"), talk("compacted")) },
+  ids: ["20251121_1"],
+  cwd: "/home/ada/src/ledger",
+  unit: "rows",
+});
+
+testAgentContract("goose in its older files", {
+  agent: gooseAgent,
+  format: gooseFormat,
+  files: { [`${FOLDER}/20250605_120000.jsonl`]: fixture("20250605_120000.jsonl") },
+  ids: ["20250605_120000"],
+  cwd: "/home/ada/src/ledger",
+});
+
+testAgentContract("goose below GOOSE_PATH_ROOT", {
+  agent: gooseAgent,
+  format: gooseFormat,
+  files: { "own/data/sessions/sessions.db": databaseOf(talk("compacted")) },
+  variables: { GOOSE_PATH_ROOT: "~/own" },
+  damage: false,
+  ids: ["20251121_2"],
+  unit: "rows",
+});
 
 Deno.test("a session starts with its directory, its name, its parent and its archive", async () => {
   await withSession(databaseOf(talk("compacted")), async (session) => {

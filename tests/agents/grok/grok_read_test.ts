@@ -1,29 +1,45 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { grokAgent } from "../../../lib/agents/grok/grok_agent.ts";
+import { grokAgent, grokFormat } from "../../../lib/agents/grok/grok_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import { Reading } from "../_reading.ts";
-import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-const grok = new Reading(grokAgent, (name) => `${name}/updates.jsonl`);
+const grok = new Reading(grokAgent, {
+  format: grokFormat,
+  file: (name) => `${name}/updates.jsonl`,
+});
 
 const TOOLS = "01a21d9a-8429-7131-a725-8d3c517c9dec";
 const EXPLORE = "01a21d9a-893c-7212-9733-eb2bef1605c4";
 const ROOT = ".grok/sessions/%2Fhome%2Fdev%2Fmy-app";
 
-/** A home with a session and its subagent side by side, as Grok Build keeps them. */
-async function withSubagent(): Promise<AgentHome> {
-  const meta = `subagents/${EXPLORE}/meta.json`;
-  return await makeHome({
-    [`${ROOT}/${TOOLS}/updates.jsonl`]: grok.fixture("tools/updates.jsonl"),
-    [`${ROOT}/${TOOLS}/summary.json`]: grok.fixture("tools/summary.json"),
-    [`${ROOT}/${TOOLS}/${meta}`]: grok.fixture(`tools/${meta}`),
-    [`${ROOT}/${EXPLORE}/updates.jsonl`]: grok.fixture("explore/updates.jsonl"),
-    [`${ROOT}/${EXPLORE}/summary.json`]: grok.fixture("explore/summary.json"),
-  });
+/** A session and its subagent side by side, as Grok Build keeps them. */
+function withSubagent(root: string): Record<string, URL> {
+  const files = ["updates.jsonl", "summary.json"];
+  return {
+    ...grok.placed(`${root}/${TOOLS}`, "tools", ...files, `subagents/${EXPLORE}/meta.json`),
+    ...grok.placed(`${root}/${EXPLORE}`, "explore", ...files),
+  };
 }
+
+const OWN = "own/sessions/%2Fhome%2Fdev%2Fmy-app";
+const CHECKPOINT = "compaction_checkpoints/fe614fc4-82a4-419e-adf9-c4eb8e1ae23a.json";
+const PLAIN = "019f75d0-aaaa-7bbb-8ccc-b0a1b2c3d4e5";
+
+grok.testContract("grok", {
+  variables: { GROK_HOME: "~/own" },
+  files: {
+    ...withSubagent(OWN),
+    ...grok.placed(`${OWN}/${TOOLS}`, "tools", CHECKPOINT),
+    ...grok.placed(`${OWN}/${PLAIN}`, "explore", "updates.jsonl"),
+    [`${OWN}/prompt_history.jsonl`]: "{}\n",
+    [`${OWN}/empty/summary.json`]: "{}",
+  },
+  ids: [TOOLS, PLAIN],
+  id: PLAIN,
+  cwd: "/home/dev/my-app",
+});
 
 Deno.test("each notification of Grok Build becomes what it says", async () => {
   await grok.assertGolden("tools", "tools");
@@ -64,9 +80,8 @@ Deno.test("the pieces of a prompt of Grok Build are one message, with its images
 });
 
 Deno.test("tokens of Grok Build count once, with those of a subagent that ended in the turn", async () => {
-  await using home = await withSubagent();
-  const path = join(home.path, ROOT, TOOLS, "updates.jsonl");
-  const reader = grokAgent.open(await grok.only(path));
+  await using home = await makeHome(withSubagent(ROOT));
+  const reader = grokAgent.open(await grok.onlyIn(home, ROOT, TOOLS, "updates.jsonl"));
   const responses = (await Array.fromAsync(reader.usage())).flat();
   // 4 + 5 + 3 + 1 requests of 10 tokens, three of these a subagent's, and a rewound one of 20.
   const sum = responses.reduce((sum, { usage }) => sum + (usage.output ?? 0), 0);
@@ -85,10 +100,9 @@ Deno.test("tokens of Grok Build count once, with those of a subagent that ended 
 });
 
 Deno.test("a subagent of Grok Build is a session only where it is asked for", async () => {
-  await using home = await withSubagent();
-  const { locate } = await loadLocator("grok");
+  await using home = await makeHome(withSubagent(ROOT));
   const ids = async (options: object): Promise<string[]> =>
-    (await Array.fromAsync(locate(home.environment, options))).map(({ id }) => id);
+    (await grok.located(home, options)).map(({ id }) => id);
   assert.deepEqual(await ids({}), [TOOLS]);
   assert.deepEqual(await ids({ subagents: true }), [TOOLS, EXPLORE]);
   assert.deepEqual(await ids({ cwd: "/elsewhere" }), []);
@@ -106,8 +120,7 @@ Deno.test("without a summary, the folders of Grok Build tell the id and the dire
   const lines = grok.text("explore/updates.jsonl").split("\n");
   const torn = `${lines[0]}\n${lines[1]?.slice(0, 40)}\n${lines[2]}\n${lines[3]?.slice(0, 30)}`;
   await using home = await makeHome({ [`${ROOT}/${EXPLORE}/updates.jsonl`]: torn });
-  const path = join(home.path, ROOT, EXPLORE, "updates.jsonl");
-  const one = await grok.only(path);
+  const one = await grok.onlyIn(home, ROOT, EXPLORE, "updates.jsonl");
   assert.deepEqual([one.id, one.cwd], [EXPLORE, "/home/dev/my-app"]);
   assert.deepEqual(codesOf(await grok.read(one)), ["malformed-line", "torn-tail"]);
 });
@@ -122,8 +135,7 @@ Deno.test("people see the plan of Grok Build, and what its background tasks gave
   await using home = await makeHome({
     [`${ROOT}/${TOOLS}/updates.jsonl`]: lines.map((line) => JSON.stringify(line)).join("\n"),
   });
-  const path = join(home.path, ROOT, TOOLS, "updates.jsonl");
-  const { events } = await grok.read(await grok.only(path));
+  const { events } = await grok.read(await grok.onlyIn(home, ROOT, TOOLS, "updates.jsonl"));
   assert.deepEqual(payloadsOf(events, "notice").map(({ title, text }) => [title, text]), [
     ["plan", "Run the tests"],
     ["task_completed", "two tests passed"],

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { kimiAgent } from "../../../lib/agents/kimi/kimi_agent.ts";
+import { kimiAgent, kimiFormat } from "../../../lib/agents/kimi/kimi_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import type { Message } from "../../../lib/event/message.ts";
-import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-const kimi = new Reading(kimiAgent, (name) => `${name}/agents/main/wire.jsonl`);
+const kimi = new Reading(kimiAgent, {
+  format: kimiFormat,
+  file: (name) => `${name}/agents/main/wire.jsonl`,
+});
 
 async function session(name: string, agent = "main"): Promise<AgentSession> {
   const path = fileURLToPath(kimi.fixture(`${name}/agents/${agent}/wire.jsonl`));
@@ -21,6 +22,27 @@ async function session(name: string, agent = "main"): Promise<AgentSession> {
 function isNoReminder({ content }: Message): boolean {
   return typeof content !== "string" || !content.startsWith("<system-reminder>");
 }
+
+const ROOT = "own/sessions/wd_my-app_e0235863bf57";
+const TOOLS = "session_4eb8ada6-dcc3-45a7-b12f-5cfa441b496d";
+const OLD = "session_0d9c3faa-e7fd-4a01-b245-8df60b946732";
+
+kimi.testContract("kimi", {
+  variables: { KIMI_CODE_HOME: "~/own" },
+  files: {
+    [`${ROOT}/${OLD}/agents/main/wire.jsonl`]: kimi.fixture("old/agents/main/wire.jsonl"),
+    [`${ROOT}/${OLD}/state.json`]: kimi.fixture("old/state.json"),
+    [`${ROOT}/${TOOLS}/agents/main/wire.jsonl`]: kimi.fixture("tools/agents/main/wire.jsonl"),
+    [`${ROOT}/${TOOLS}/agents/agent-0/wire.jsonl`]: kimi.fixture("tools/agents/agent-0/wire.jsonl"),
+    [`${ROOT}/${TOOLS}/state.json`]: kimi.fixture("tools/state.json"),
+    [`${ROOT}/session_empty/state.json`]: "{}",
+    "own/session_index.jsonl": "",
+    "own/sessions/.index-cache/scan.json": "{}",
+  },
+  ids: [TOOLS, OLD],
+  id: OLD,
+  cwd: "/home/dev/my-app",
+});
 
 Deno.test("each record of Kimi Code becomes what it says", async () => {
   await kimi.assertGolden("tools", "tools");
@@ -79,8 +101,7 @@ Deno.test("the last messages follow the summary of an older Kimi Code until the 
   await using home = await makeHome({
     "agents/main/wire.jsonl": `${whole.slice(0, cleared).join("\n")}\n`,
   });
-  const path = join(home.path, "agents", "main", "wire.jsonl");
-  const messages = await kimi.messages(await kimi.only(path));
+  const messages = await kimi.messages(await kimi.onlyIn(home, "agents", "main", "wire.jsonl"));
   assert.deepEqual(messages.map(({ role }) => role), [
     ...["user", "user", "assistant", "user", "assistant", "assistant", "tool"],
   ]);
@@ -122,10 +143,9 @@ Deno.test("without metadata, the folder of Kimi Code tells the id", async () => 
     lines[5]?.slice(0, 40)
   }`;
   await using home = await makeHome({ [`${folder}/agents/main/wire.jsonl`]: torn });
-  const { locate } = await loadLocator("kimi");
-  const [one] = await Array.fromAsync(locate(home.environment));
+  const [one] = await kimi.located(home);
   assert.deepEqual([one?.id, one?.cwd], ["session_1", undefined]);
-  const read = await kimi.read(one as AgentSession);
+  const read = await kimi.read(one);
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail", "missing-header"]);
   assert.equal(payloadsOf(read.events, "user_message").length, 1);
 });

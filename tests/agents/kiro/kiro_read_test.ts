@@ -1,20 +1,41 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { kiroAgent } from "../../../lib/agents/kiro/kiro_agent.ts";
+import { kiroAgent, kiroFormat } from "../../../lib/agents/kiro/kiro_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
-import { CONVERSATION, databaseBytes, fixture, OLDER, TOOLS } from "./_store.ts";
+import { COMPACTED, CONVERSATION, databaseBytes, fixture, OLDER, TOOLS } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
-const kiro = new Reading(kiroAgent, (name) => `${name}.jsonl`);
+const kiro = new Reading(kiroAgent, { format: kiroFormat, file: (name) => `${name}.jsonl` });
 
 function expected(name: string): unknown {
   return JSON.parse(kiro.text(`GOLDEN-${name}.json`));
 }
+
+const HOME = {
+  files: {
+    [`.kiro/sessions/cli/${TOOLS}.jsonl`]: fixture("tools.jsonl"),
+    [`.kiro/sessions/cli/${TOOLS}.json`]: fixture("tools.json"),
+    [`.kiro/sessions/cli/${COMPACTED}.jsonl`]: fixture("compaction.jsonl"),
+    [`.kiro/sessions/cli/${COMPACTED}.json`]: fixture("compaction.json"),
+  },
+  ids: [TOOLS, COMPACTED],
+  cwd: "/home/dev/my-app",
+};
+
+kiro.testContract("kiro", HOME);
+kiro.testContract("kiro, compacted", { ...HOME, id: COMPACTED });
+kiro.testContract("kiro in its database", {
+  files: { "own/kiro-cli/data.sqlite3": databaseBytes() },
+  variables: { XDG_DATA_HOME: "~/own" },
+  ids: [OLDER, CONVERSATION],
+  cwd: "/home/dev/my-app",
+  unit: "rows",
+});
 
 Deno.test("each record of Kiro CLI becomes what it says", async () => {
   const { events, found } = await kiro.read("tools");
@@ -86,7 +107,7 @@ Deno.test("a damaged line, and damaged metadata, of Kiro CLI cost themselves", a
     [`${TOOLS}.jsonl`]: [lines[0], lines[1]?.slice(0, 40), lines[2]].join("\n"),
     [`${TOOLS}.json`]: '{"session_id":',
   });
-  const read = await kiro.read(await kiro.only(join(home.path, `${TOOLS}.jsonl`)));
+  const read = await kiro.read(await kiro.onlyIn(home, `${TOOLS}.jsonl`));
   assert.deepEqual(codesOf(read), ["malformed-line"]);
   const prompts = payloadsOf(read.events, "user_message").map(({ content }) => content);
   assert.deepEqual(prompts, ["First question", "Second question"]);
@@ -106,7 +127,7 @@ Deno.test("a result of Kiro CLI that lacks its data is shown as it is", async ()
   const content = [{ kind: "toolResult", data: { toolUseId: "c1", content: [{ kind: "json" }] } }];
   const line = { version: "v1", kind: "ToolResults", data: { message_id: "r1", content } };
   await using home = await makeHome({ [`${TOOLS}.jsonl`]: JSON.stringify(line) });
-  const [end] = await kiro.payloads(await kiro.only(join(home.path, `${TOOLS}.jsonl`)), "tool_end");
+  const [end] = await kiro.payloads(await kiro.onlyIn(home, `${TOOLS}.jsonl`), "tool_end");
   assert.deepEqual(end?.output, [{ type: "json", value: { kind: "json" } }]);
 });
 

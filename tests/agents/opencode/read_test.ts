@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
+import { opencodeAgent, opencodeFormat } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { contentFor } from "../../../lib/event/audience.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { Output, OutputPart } from "../../../lib/event/message.ts";
@@ -11,10 +11,11 @@ import {
   onlySession,
   readAll,
   responseParts,
+  testAgentContract,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import { databaseOf, type Exported, exported } from "./_store.ts";
+import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
 
 interface Read {
   events: LogEvent[];
@@ -57,6 +58,38 @@ async function messagesOf(
   await Deno.remove(folder, { recursive: true });
   return messages;
 }
+
+const small = exported("small");
+const everything = exported("everything");
+const compaction = exported("compaction");
+
+testAgentContract("opencode in its database", {
+  agent: opencodeAgent,
+  format: opencodeFormat,
+  files: { ".local/share/opencode/opencode.db": databaseOf(small, everything, compaction) },
+  ids: ["ses_small", "ses_everything", "ses_compaction"],
+  cwd: "/home/ada/src/ledger",
+  unit: "rows",
+});
+
+testAgentContract("opencode in its older files", {
+  agent: opencodeAgent,
+  format: opencodeFormat,
+  files: { ...storageFiles(small), ...storageFiles(everything), ...storageFiles(compaction) },
+  ids: ["ses_small", "ses_everything", "ses_compaction"],
+  cwd: "/home/ada/src/ledger",
+  unit: "rows",
+});
+
+testAgentContract("opencode where OPENCODE_DB names it", {
+  agent: opencodeAgent,
+  format: opencodeFormat,
+  files: { "state/elsewhere.db": databaseOf(small) },
+  variables: { OPENCODE_DB: "~/state/elsewhere.db", XDG_DATA_HOME: "~/data" },
+  ids: ["ses_small"],
+  unit: "rows",
+  damage: false,
+});
 
 Deno.test("a session starts with its directory, its version, its parent and its archive", async () => {
   const { of } = await read("everything");

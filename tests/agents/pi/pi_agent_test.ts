@@ -50,6 +50,60 @@ const COMPACTED =
   "user: The conversation history before this point was compacted into the following summary:" +
   "\n\n<summary>\n";
 
+const FOLDER = ".pi/agent/sessions/--home-dev-src-app--";
+
+function fixture(name: string): URL {
+  return new URL(`../../../testdata/agents/pi/${name}.jsonl`, import.meta.url);
+}
+
+function file(id: number | string): string {
+  return `2026-03-01T10-00-00-000Z_0195a000-0000-7000-8000-00000000000${id}.jsonl`;
+}
+
+function id(number: number | string): string {
+  return `0195a000-0000-7000-8000-00000000000${number}`;
+}
+
+reading.testContract("pi", {
+  files: {
+    [`${FOLDER}/${file(1)}`]: fixture("turn"),
+    [`${FOLDER}/${file(2)}`]: fixture("small"),
+    [`${FOLDER}/${file(3)}`]: fixture("tree"),
+    [`${FOLDER}/${file(4)}`]: fixture("context_edit"),
+    [`${FOLDER}/${file(5)}`]: fixture("compaction_chained"),
+    [`.pi/agent/sessions/--home-dev-other--/${file(6)}`]: fixture("title_elsewhere"),
+    [`.pi/agent/sessions/--home-dev-other--/${file(7)}`]: fixture("interrupted"),
+    ".pi/agent/sessions/2025-11-01T10-00-00-000Z_old-1.jsonl": fixture("v1"),
+    [`.pi/agent/sessions/--home-dev-src-app--/${file(9)}`]: fixture("extension_first"),
+    ".pi/agent/sessions/--home-dev-src-app--/notes.txt": "no session",
+    ".pi/agent/settings.json": "{ broken",
+  },
+  ids: [...[1, 2, 3, 4, 5, 6, 7, 9].map(id), "old-1"],
+  cwd: "/home/dev/src/app",
+  id: id(2),
+});
+
+reading.testContract("pi, by its tree", {
+  files: { [`elsewhere/sessions/--x--/${file(3)}`]: fixture("tree") },
+  ids: [id(3)],
+  variables: { PI_CODING_AGENT_DIR: "~/elsewhere" },
+});
+
+reading.testContract("pi, by the first version", {
+  files: { "flat/2025-11-01T10-00-00-000Z_old-1.jsonl": fixture("v1") },
+  ids: ["old-1"],
+  variables: { PI_CODING_AGENT_SESSION_DIR: "~/flat" },
+  cwd: "/home/dev/src/app",
+});
+
+reading.testContract("pi, by its settings", {
+  files: {
+    ".pi/agent/settings.json": '{ "sessionDir": "~/flat" }',
+    [`flat/${file("a")}`]: fixture("context_edit_amid_calls"),
+  },
+  ids: [id("a")],
+});
+
 Deno.test("a turn becomes reasoning, text, calls with their results, and a diff", async () => {
   const turn = await read("turn");
   assert.deepEqual(turn.events.map(({ kind }) => kind), [
@@ -332,7 +386,7 @@ Deno.test("a fork says what it was forked from, and how much of it is a copy", a
     "sessions/fork.jsonl": pathToFileURL(path("fork")),
     [`sessions/${parent}`]: pathToFileURL(path("small")),
   });
-  const session = await reading.only(join(home.path, "sessions/fork.jsonl"));
+  const session = await reading.onlyIn(home, "sessions/fork.jsonl");
   const fork = await reading.read(session);
   const [started] = payloads(fork, "session_started");
   assert.equal(started?.parent?.session_id, "0195a000-0000-7000-8000-000000000001");
@@ -449,7 +503,7 @@ Deno.test("a branch is called by what the user wrote on it, not by what pi says 
     entry("z1", "a2", summary),
   );
   await using home = await makeHome({ "tree.jsonl": lines.join("\n") + "\n" });
-  const session = await reading.only(join(home.path, "tree.jsonl"));
+  const session = await reading.onlyIn(home, "tree.jsonl");
   const threads = await piAgent.open(session).threads();
   const titles = new Map(threads.map(({ id, title }) => [id, title]));
   assert.equal(titles.get("s1"), "written");

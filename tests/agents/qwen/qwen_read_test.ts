@@ -9,7 +9,7 @@ import { foldEvents } from "../../../lib/projection/projection.ts";
 import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
 
-const qwen = new Reading(qwenAgent, (name) => `${name}.jsonl`);
+const qwen = new Reading(qwenAgent, { file: (name) => `${name}.jsonl` });
 
 const FIXTURES = new URL("../../../testdata/agents/qwen/", import.meta.url).href;
 
@@ -17,6 +17,29 @@ async function session(name: string): Promise<AgentSession> {
   const url = new URL(`../../../testdata/agents/qwen/${name}.jsonl`, import.meta.url);
   return await qwen.only(fileURLToPath(url));
 }
+
+const ID = "01a10000-0000-4000-8000-00000000000";
+const CHATS = "projects/-home-dev-my-app/chats";
+
+const HOME = {
+  files: {
+    [`.qwen/${CHATS}/${ID}1.jsonl`]: qwen.fixture("tools.jsonl"),
+    [`.qwen/${CHATS}/${ID}1.ledger.jsonl`]: "{}\n",
+    [`.qwen/${CHATS}/archive/${ID}2.jsonl`]: qwen.fixture("branches.jsonl"),
+    [`.qwen/tmp/0f3c/chats/${ID}3.jsonl`]: qwen.fixture("compression.jsonl"),
+    [`.qwen/${CHATS}/${ID}4.jsonl`]: qwen.fixture("damaged.jsonl"),
+  },
+  ids: [`${ID}1`, `${ID}2`, `${ID}3`, `${ID}4`],
+  cwd: "/home/dev/my-app",
+};
+
+qwen.testContract("qwen", HOME);
+qwen.testContract("qwen, branches", { ...HOME, id: `${ID}2` });
+qwen.testContract("qwen, elsewhere", {
+  variables: { QWEN_HOME: "~/other", QWEN_RUNTIME_DIR: "~/run" },
+  files: { [`run/${CHATS}/${ID}3.jsonl`]: qwen.fixture("compression.jsonl") },
+  ids: [`${ID}3`],
+});
 
 Deno.test("an answer gives its thought, text and calls, tied together, and what it took", async () => {
   const { events } = await qwen.read("tools");
@@ -258,14 +281,8 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   log += line("user", "the last") + line("assistant", "so");
   log += line("system", "", { subtype: "custom_title", systemPayload: { customTitle: "Named" } });
   await using home = await makeHome({ [`.qwen/projects/-w/chats/${id}.jsonl`]: log });
-  const found = await qwen.found(home, "/w");
-  const quick = await qwen.summary(found);
-  const exact = await qwen.summary(found, { exact: true });
-  assert.equal(exact?.message_count, 603);
-  assert.equal(quick?.message_count, undefined);
-  const fields = ["title", "first_user_message", "last_user_message", "cwd", "updated_at"] as const;
-  for (const field of fields) assert.equal(quick?.[field], exact?.[field], field);
-  assert.equal(quick?.title, "Named");
+  const row = await qwen.assertSameRow(await qwen.found(home, "/w"), 603);
+  assert.equal(row.title, "Named");
 });
 
 Deno.test("a session of Claude Code, whose frame is alike, is none of Qwen Code's", () => {

@@ -1,16 +1,40 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { vibeAgent } from "../../../lib/agents/vibe/vibe_agent.ts";
+import { vibeAgent, vibeFormat } from "../../../lib/agents/vibe/vibe_agent.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-const vibe = new Reading(vibeAgent, (name) => `${name}/messages.jsonl`);
+const vibe = new Reading(vibeAgent, {
+  format: vibeFormat,
+  file: (name) => `${name}/messages.jsonl`,
+});
 
 const SUBAGENT = "agents/explore_20260704_191001_c0ffee00";
 const FOLDER = ".vibe/logs/session/session_20260704_191000_7c2a1d0f";
+
+const ROOT = "own/logs/session";
+const TOOLS = "7c2a1d0f-63d2-4a7b-8e2f-1b5e7a2c3d4e";
+const PLAIN = "6b1f0c9e-52c1-4f6a-9d1e-0a4d6f1b2c3d";
+const FILES = ["messages.jsonl", "meta.json"];
+
+/** A session and its subagent. */
+function withSubagent(folder: string): Record<string, URL> {
+  return vibe.placed(folder, "tools", ...FILES, ...FILES.map((name) => `${SUBAGENT}/${name}`));
+}
+
+vibe.testContract("vibe", {
+  variables: { VIBE_HOME: "~/own" },
+  files: {
+    ...withSubagent(`${ROOT}/session_20260704_191000_7c2a1d0f`),
+    ...vibe.placed(`${ROOT}/session_20260704_190500_6b1f0c9e`, "plain", ...FILES),
+    ...vibe.placed(`${ROOT}/session_20260706_080000_emptyone`, "plain", "meta.json"),
+    [`${ROOT}/.session_index.json`]: "{}",
+  },
+  ids: [TOOLS, PLAIN],
+  cwd: "/home/dev/my-app",
+});
 
 Deno.test("each record of Mistral Vibe becomes what it says", async () => {
   await vibe.assertGolden("tools", "tools");
@@ -39,12 +63,9 @@ Deno.test("the usage of a session of Mistral Vibe stands once, and apart for its
 
 Deno.test("a subagent of Mistral Vibe is a thread, and a session only where it is asked for", async () => {
   await using home = await makeHome({
-    [`${FOLDER}/messages.jsonl`]: vibe.fixture("tools/messages.jsonl"),
-    [`${FOLDER}/meta.json`]: vibe.fixture("tools/meta.json"),
+    ...withSubagent(FOLDER),
     [`${FOLDER}/attachments/4a.png`]: "image",
     [`${FOLDER}/x.json.tmp`]: "{",
-    [`${FOLDER}/${SUBAGENT}/messages.jsonl`]: vibe.fixture(`tools/${SUBAGENT}/messages.jsonl`),
-    [`${FOLDER}/${SUBAGENT}/meta.json`]: vibe.fixture(`tools/${SUBAGENT}/meta.json`),
   });
   const { locate } = await loadLocator("vibe");
   const found: AgentSession[] = [];
@@ -75,7 +96,7 @@ Deno.test("without metadata, the folder of Mistral Vibe tells the id and the tim
       [`${FOLDER}/messages.jsonl`]: vibe.fixture("plain/messages.jsonl"),
       ...(meta === undefined ? {} : { [`${FOLDER}/meta.json`]: meta }),
     });
-    const one = await vibe.only(join(home.path, FOLDER, "messages.jsonl"));
+    const one = await vibe.onlyIn(home, FOLDER, "messages.jsonl");
     assert.equal(one.id, "7c2a1d0f");
     const read = await vibe.read(one);
     assert.deepEqual(codesOf(read), ["missing-header"]);
@@ -94,7 +115,7 @@ Deno.test("a damaged line of Mistral Vibe costs that line alone", async () => {
     [`${FOLDER}/messages.jsonl`]: torn,
     [`${FOLDER}/meta.json`]: vibe.fixture("plain/meta.json"),
   });
-  const read = await vibe.read(await vibe.only(join(home.path, FOLDER, "messages.jsonl")));
+  const read = await vibe.read(await vibe.onlyIn(home, FOLDER, "messages.jsonl"));
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail"]);
   const prompts = payloadsOf(read.events, "user_message").map(({ content }) => content);
   assert.deepEqual(prompts, ["What does main.go do?", "And on which address?"]);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { vscodeAgent } from "../../../lib/agents/vscode/vscode_agent.ts";
+import { vscodeAgent, vscodeFormat } from "../../../lib/agents/vscode/vscode_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { contentText } from "../../../lib/event/message.ts";
 import { loadLocator } from "../../../lib/library/locators.ts";
@@ -8,10 +7,34 @@ import { descriptorOf } from "../../../lib/library/registry.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 
-const vscode = new Reading(vscodeAgent);
+const vscode = new Reading(vscodeAgent, { format: vscodeFormat });
 
 const LOG = "5c0ffee0-0000-4000-8000-000000000001.jsonl";
 const DOCUMENT = "5c0ffee0-0000-4000-8000-000000000002.json";
+const STORAGE = ".vscode-server/data/User/workspaceStorage";
+const OTHER = `${STORAGE}/fedcba9876543210fedcba9876543210`;
+const WORKSPACE = `${STORAGE}/0123456789abcdef0123456789abcdef`;
+
+const HOME = {
+  files: {
+    ...vscode.placed(`${WORKSPACE}/chatSessions`, "", LOG),
+    ...vscode.placed(`${OTHER}/chatSessions`, "", DOCUMENT),
+    [`${WORKSPACE}/workspace.json`]: '{"folder":"file:///home/dev/my-app"}',
+    // A log took the place of this document.
+    [`${WORKSPACE}/chatSessions/${LOG.replace(".jsonl", ".json")}`]: "{}",
+    [`${WORKSPACE}/state.vscdb`]: "",
+    [`${OTHER}/workspace.json`]: '{"folder":"vscode-remote://wsl%2Bubuntu/home/dev/other"}',
+  },
+  ids: [LOG.replace(".jsonl", ""), DOCUMENT.replace(".json", "")],
+  cwd: "/home/dev/my-app",
+};
+
+vscode.testContract("vscode", HOME);
+vscode.testContract("vscode document", {
+  ...HOME,
+  id: DOCUMENT.replace(".json", ""),
+  all_or_nothing: true,
+});
 
 for (const [name, file] of [["log", LOG], ["document", DOCUMENT]] as const) {
   Deno.test(`each part of a ${name} of VS Code becomes what it says`, async () => {
@@ -57,7 +80,7 @@ Deno.test("VS Code's choice of a model is shown in both its forms, and kept in o
     { kind: "autoModeResolution", route: 3 },
   ];
   await using home = await makeHome({ [`chatSessions/${DOCUMENT}`]: JSON.stringify(document) });
-  const one = await vscode.only(join(home.path, "chatSessions", DOCUMENT));
+  const one = await vscode.onlyIn(home, "chatSessions", DOCUMENT);
   const { events } = await vscode.read(one);
   const chosen = payloadsOf(events, "notice").filter(({ title }) => title === "model");
   assert.deepEqual(chosen.map(({ text }) => text), ["Model 1", "Model 2"]);
@@ -116,7 +139,7 @@ Deno.test("chats of VS Code are found in workspaces and empty windows, each once
 Deno.test("a chat of VS Code in which nothing was asked has no row", async () => {
   const head = vscode.text(LOG).split("\n")[0] ?? "";
   await using home = await makeHome({ "chatSessions/empty.jsonl": `${head}\n` });
-  const one = await vscode.only(join(home.path, "chatSessions", "empty.jsonl"));
+  const one = await vscode.onlyIn(home, "chatSessions", "empty.jsonl");
   assert.equal(await vscode.summary(one), undefined);
   assert.equal(payloadsOf((await vscode.read(one)).events, "session_started").length, 1);
 });
@@ -134,7 +157,7 @@ Deno.test("a damaged line of VS Code's log costs that line alone, and the first 
     { kind: 2, k: ["requests"], i: 0 },
   ].map((line) => JSON.stringify(line)).join("\n");
   await using home = await makeHome({ "chatSessions/torn.jsonl": `${odd}\n${torn}` });
-  const one = await vscode.only(join(home.path, "chatSessions", "torn.jsonl"));
+  const one = await vscode.onlyIn(home, "chatSessions", "torn.jsonl");
   const read = await vscode.read(one);
   assert.deepEqual(codesOf(read), ["malformed-line", "torn-tail", "missing-header"]);
   assert.equal(payloadsOf(read.events, "user_message").length, 1);
@@ -148,7 +171,7 @@ Deno.test("VS Code has no command that resumes a chat", async () => {
 Deno.test("a document of VS Code that is cut is read as far as it goes", async () => {
   const text = vscode.text(DOCUMENT);
   await using home = await makeHome({ [DOCUMENT]: text.slice(0, text.indexOf("A frog jumps")) });
-  const one = await vscode.only(join(home.path, DOCUMENT));
+  const one = await vscode.onlyIn(home, DOCUMENT);
   const read = await vscode.read(one);
   assert.deepEqual(codesOf(read), ["torn-tail"]);
   const [prompt] = payloadsOf(read.events, "user_message");
@@ -167,7 +190,7 @@ Deno.test("rounds of VS Code tell what the response does not show, the last one 
   };
   const chat = { sessionId: "s1", creationDate: 1789913600000, requests: [request] };
   await using home = await makeHome({ [DOCUMENT]: JSON.stringify(chat) });
-  const one = await vscode.only(join(home.path, DOCUMENT));
+  const one = await vscode.onlyIn(home, DOCUMENT);
   const texts = (await vscode.payloads(one, "assistant_message")).map(({ content }) =>
     typeof content === "string" ? content : content.map((part) => "text" in part ? part.text : "()")
   );

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { zedAgent } from "../../../lib/agents/zed/zed_agent.ts";
+import { zedAgent, zedFormat } from "../../../lib/agents/zed/zed_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
-import { loadLocator } from "../../../lib/library/locators.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { needing, recorded } from "../../_support/needing.ts";
 import { sampleUrl } from "../../_support/samples.ts";
-import { CHILD, fixture, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
+import { CHILD, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
-const zed = new Reading(zedAgent);
+const zed = new Reading(zedAgent, { format: zedFormat });
 
 /** Runs with the sessions of the fixture, subagents included. */
 async function withThreads(
@@ -21,10 +20,21 @@ async function withThreads(
   change?: (database: DatabaseSync) => void,
 ): Promise<void> {
   await using home = await makeHome({ [`${FOLDER}/threads.db`]: threadsDatabase(change) });
-  const { locate } = await loadLocator("zed");
-  const found = await Array.fromAsync(locate(home.environment, { subagents: true }));
+  const found = await zed.located(home, { subagents: true });
   await run((id) => found.find((one) => one.id === id) as AgentSession);
 }
+
+// Threads of before the column was there have no directory.
+const BYTES = threadsDatabase((database) =>
+  database.exec("UPDATE threads SET folder_paths = '/home/dev/lib' WHERE folder_paths IS NULL")
+);
+
+zed.testContract("zed", {
+  files: { [`${FOLDER}/threads.db`]: BYTES },
+  ids: [FULL, OLD, OLDEST],
+  cwd: "/home/dev/my-app",
+  unit: "rows",
+});
 
 Deno.test("each kind of Zed's messages becomes what it says", async () => {
   await withThreads(async (sessionOf) => {
@@ -172,10 +182,9 @@ Deno.test({
     await using home = await makeHome({
       [`${FOLDER}/threads.db`]: SAMPLE,
     });
-    const { locate } = await loadLocator("zed");
-    const [root, ...more] = await Array.fromAsync(locate(home.environment));
+    const [root, ...more] = await zed.located(home);
     assert.deepEqual([root?.id, root?.cwd, more], ["zed-root", "/workspace/zed", []]);
-    const { events, found } = await zed.read(root as AgentSession, { unit: "rows" });
+    const { events, found } = await zed.read(root, { unit: "rows" });
     assert.deepEqual(found, []);
     const text = JSON.stringify(events);
     for (const word of ["oracle prompt", "oracle answer", "wrote src", "compacted summary"]) {
