@@ -41,6 +41,7 @@ import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
 import { listed } from "./listed.ts";
+import { filesBelow } from "./files_below.ts";
 
 /** A home of an agent, and what is in it. */
 export interface AgentCase {
@@ -156,8 +157,7 @@ async function assertListedFromCatalogue(
     const rows = await made();
     assert.ok(rows.length > 0);
     assert.deepEqual([await kept(), await kept()], [rows, rows]);
-    const files = [...filesBelow(path)].filter((file) => !/-(?:wal|shm|journal)$/.test(file))
-      .sort();
+    const files = filesBelow(path).filter((file) => !/-(?:wal|shm|journal)$/.test(file));
     for (let first = 0; first < Math.min(files.length, MOST_ROUNDS); first++) {
       // Files that belong to one session are neighbours: they change apart.
       const together = files.filter((_, index) => index % MOST_ROUNDS === first);
@@ -171,13 +171,6 @@ async function assertListedFromCatalogue(
     }
   } finally {
     Deno.removeSync(root, { recursive: true });
-  }
-}
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
-    if (isDirectory) yield* filesBelow(join(folder, name));
-    else if (isFile) yield join(folder, name);
   }
 }
 

@@ -1,15 +1,16 @@
 /** Every session of other agents that tests have: hand-written ones, and samples where they are. */
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { loadAgent, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { readHead } from "../../lib/log/read_whole.ts";
 import { SAMPLES } from "./samples.ts";
+import { filesBelow } from "./files_below.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 /** Samples of agents that are not read. */
-const OF_OTHERS = new Set(["more"]);
+const OF_OTHERS = /[\\/]more[\\/]/;
 
 /** A session and its reader. */
 export interface AgentFile {
@@ -17,30 +18,14 @@ export interface AgentFile {
   session: AgentSession;
 }
 
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
-    if (OF_OTHERS.has(name)) continue;
-    if (isDirectory) yield* filesBelow(join(folder, name));
-    else if (isFile) yield join(folder, name);
-  }
-}
-
-function rootsThere(): string[] {
-  return [TESTDATA, SAMPLES].filter((path) => {
-    try {
-      return Deno.statSync(path).isDirectory;
-    } catch {
-      // The samples are not part of the repository.
-      return false;
-    }
-  });
-}
-
 /** The sessions in all files that a reader recognizes and that have one: of each, at most so many. */
 export async function* agentFiles(most_each = Infinity): AsyncGenerator<AgentFile> {
   const given = new Map<Agent, number>();
   const agents = await Promise.all(OTHER_AGENTS.map(loadAgent));
-  for (const path of rootsThere().flatMap((root) => [...filesBelow(root)].sort())) {
+  // The samples are not part of the repository.
+  const roots = [TESTDATA, SAMPLES].filter((root) => existsSync(root));
+  for (const path of roots.flatMap(filesBelow)) {
+    if (OF_OTHERS.test(path)) continue;
     const { bytes } = await readHead(path);
     const agent = agents.find((one) => one.recognize(path, bytes));
     if (agent === undefined) continue;

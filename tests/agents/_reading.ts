@@ -10,6 +10,7 @@ import { loadLocator } from "../../lib/library/locators.ts";
 import type { Conversation } from "../../lib/projection/conversation/conversation.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
+import { toMessages } from "../../lib/shape/message_shape.ts";
 import type { SessionFormat } from "../../lib/reading/session_format.ts";
 import type { Agent, AgentReadOptions, AgentSession } from "../../lib/source/agent.ts";
 import {
@@ -24,6 +25,7 @@ import {
   testAgentContract,
   transcriptOf,
 } from "../_support/agent_contract.ts";
+import { aiSdkFaults, anthropicFaults, openAiFaults } from "../_support/provider_rules.ts";
 import { golden } from "./_golden.ts";
 import { inShort } from "./_in_short.ts";
 
@@ -138,6 +140,15 @@ export class Reading {
   /** The messages of the conversation. */
   async messages(of: Readable): Promise<Message[]> {
     return (await this.conversation(of)).messages;
+  }
+
+  /** The messages, once every provider has taken them. */
+  async accepted(of: Readable): Promise<Message[]> {
+    const messages = await this.messages(of);
+    assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
+    assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
+    assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
+    return messages;
   }
 
   /** The messages in short: who speaks, and the text or what the parts are. */

@@ -6,9 +6,9 @@ import { descriptorOf, loadAgent, OTHER_AGENTS } from "../../lib/library/registr
 import { findInFile } from "../../lib/library/find_session.ts";
 import { readHead } from "../../lib/log/read_whole.ts";
 import type { Agent } from "../../lib/source/agent.ts";
-import { needing, recorded } from "../_support/needing.ts";
-import { SAMPLES } from "../_support/samples.ts";
+import { SAMPLES, testRecorded } from "../_support/samples.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
+import { filesBelow } from "../_support/files_below.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 
@@ -28,22 +28,6 @@ const OTHERWISE: Readonly<Record<string, string[]>> = {
   "Resources__Fixtures__stage0__agents__gemini__schema_drift.json": [],
   "export-sample.json": [],
 };
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory, isFile } of [...Deno.readDirSync(folder)]) {
-    if (isDirectory) yield* filesBelow(join(folder, name));
-    else if (isFile) yield join(folder, name);
-  }
-}
-
-function isThere(folder: string): boolean {
-  try {
-    return Deno.statSync(folder).isDirectory;
-  } catch {
-    // Samples are no part of the repository.
-    return false;
-  }
-}
 
 /** The agents that take a file for theirs; a compressed or bare rollout is told by its name too. */
 async function takers(path: string): Promise<string[]> {
@@ -78,20 +62,14 @@ Deno.test("each file of an agent is recognized by that agent and no other", asyn
   assert.ok(count > 80);
 });
 
-Deno.test({
-  ...needing(
-    "so is each sample, and what no agent here wrote by none",
-    recorded(isThere(SAMPLES)),
-  ),
-  async fn(): Promise<void> {
-    const samples = await wrongIn(SAMPLES, (file) => {
-      if (/^more\/|\/corrupt\/rfc-v0-kinds\//.test(file)) return undefined;
-      if (BESIDE.test(file)) return [];
-      const [folder = ""] = file.split("/");
-      return OTHERWISE[basename(file)] ?? [folder.replace(/-(?:code|cli)$/, "")];
-    });
-    assert.deepEqual(samples, []);
-  },
+testRecorded("so is each sample, and what no agent here wrote by none", SAMPLES, async () => {
+  const samples = await wrongIn(SAMPLES, (file) => {
+    if (/^more\/|\/corrupt\/rfc-v0-kinds\//.test(file)) return undefined;
+    if (BESIDE.test(file)) return [];
+    const [folder = ""] = file.split("/");
+    return OTHERWISE[basename(file)] ?? [folder.replace(/-(?:code|cli)$/, "")];
+  });
+  assert.deepEqual(samples, []);
 });
 
 Deno.test("a chat whose keys are in another order is recognized, cut or whole", async () => {

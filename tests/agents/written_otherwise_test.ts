@@ -13,6 +13,7 @@ import { searchSessions } from "../../lib/search/mod.ts";
 import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 import { conversationOf, payloadsOf, readAll } from "../_support/agent_contract.ts";
+import { filesBelow } from "../_support/files_below.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents", import.meta.url));
 const MODIFIED = new Date("2026-11-21T12:00:00.000Z");
@@ -144,13 +145,6 @@ async function hitsOf(session: AgentSession, events: readonly LogEvent[]): Promi
     counts.push([query, total]);
   }
   return counts;
-}
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) yield* filesBelow(join(folder, name));
-    else yield join(folder, name);
-  }
 }
 
 /** A copy of an agent's files, each written as `write` says. */

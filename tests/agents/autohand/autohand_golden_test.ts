@@ -7,20 +7,12 @@ import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { autohandAgent } from "../../../lib/agents/autohand/autohand_agent.ts";
 import { contentText, type Message, type Part } from "../../../lib/event/message.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { pairCalls } from "../../../lib/projection/conversation/paired_messages.ts";
-import {
-  conversationOf,
-  locateAll,
-  makeHome,
-  onlySession,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
-import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { locateAll, makeHome } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
+const autohand = new Reading(autohandAgent);
 const SAMPLES = sampleUrl("autohand/");
 const GENERATED = new URL("generated-by-autohand-0.8.2/", SAMPLES);
 const MAIN = "5d2a23de-52f0-43fd-a8b1-8b9791e3fedc-1795293685886";
@@ -29,14 +21,6 @@ interface Loaded {
   loaded: number;
   roles: string;
   chatLog: { role: string; content: string }[];
-}
-
-function isThere(url: URL): boolean {
-  try {
-    return Deno.statSync(url).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 function golden(): Record<string, Loaded | { error: string }> {
@@ -88,18 +72,9 @@ function toMessage(line: Line): Message {
   return { role, content: [...said, ...calls] };
 }
 
-/** What this reader gives, checked against every provider's rules. */
-async function given(session: AgentSession): Promise<Message[]> {
-  const { messages } = await conversationOf(autohandAgent, session);
-  assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
-  assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
-  assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
-  return messages;
-}
-
 /** What a person reads of it: prompts and answers. */
 async function chatLog(session: AgentSession): Promise<unknown[]> {
-  return (await transcriptOf(autohandAgent, session)).flatMap((item) => {
+  return (await autohand.transcript(session)).flatMap((item) => {
     if (item.type !== "message") return [];
     const content = contentText(item.content).trim();
     return content === "" ? [] : [{ role: item.role, content }];
@@ -112,93 +87,70 @@ async function samples(cwd?: string): Promise<AgentSession[]> {
   return await locateAll(autohandAgent, { home: "/nowhere", os: "linux", variable }, cwd);
 }
 
-Deno.test({
-  ...needing(
-    "Autohand's own sessions are shown and sent as Autohand does",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
-    const sessions = await samples();
-    assert.equal(sessions.length, 5);
-    for (const session of sessions) {
-      const expected = golden()[session.id] as Loaded;
-      const lines = reference(session.path);
-      assert.equal(lines.length, expected.loaded);
-      assert.equal(lines.map(({ role }) => role).join(), expected.roles);
-      assert.deepEqual(await given(session), sent(lines), session.id);
-      assert.deepEqual(await chatLog(session), expected.chatLog, session.id);
-      const { account } = await readAll(autohandAgent, session);
-      assert.equal(account.total, Deno.statSync(session.path).size);
-    }
-  },
+testRecorded("Autohand's own sessions are shown and sent as Autohand does", GENERATED, async () => {
+  const sessions = await samples();
+  assert.equal(sessions.length, 5);
+  for (const session of sessions) {
+    const expected = golden()[session.id] as Loaded;
+    const lines = reference(session.path);
+    assert.equal(lines.length, expected.loaded);
+    assert.equal(lines.map(({ role }) => role).join(), expected.roles);
+    assert.deepEqual(await autohand.accepted(session), sent(lines), session.id);
+    assert.deepEqual(await chatLog(session), expected.chatLog, session.id);
+    const { account } = await autohand.read(session);
+    assert.equal(account.total, Deno.statSync(session.path).size);
+  }
 });
 
-Deno.test({
-  ...needing(
-    "a session is titled, placed and closed as its metadata says",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
-    const rows = await Promise.all(
-      (await samples("/home/dev/code/my-app")).map((session) =>
-        autohandAgent.open(session).summarize()
-      ),
-    );
-    assert.equal(rows.length, 4);
-    const clone = rows.find((row) => row?.session_id.startsWith("64984d4f"));
-    assert.equal(clone?.title, "Implemented user authentication with JWT");
-    assert.equal(clone?.status, "completed");
-    assert.deepEqual(clone?.parent, { session_id: MAIN, reason: "clone" });
-    const main = rows.find((row) => row?.session_id === MAIN);
-    assert.equal(main?.title, "Add JWT auth ünïcödé ✓");
-    assert.equal(main?.status, "idle");
-    assert.equal(main?.updated_at, "2026-11-21T20:41:25.934Z");
-    const empty = rows.find((row) => row?.session_id.startsWith("5c4594ab"));
-    assert.equal(empty?.title, "");
-  },
+testRecorded("a session is titled, placed and closed as its metadata says", GENERATED, async () => {
+  const rows = await Promise.all(
+    (await samples("/home/dev/code/my-app")).map((session) => autohand.summary(session)),
+  );
+  assert.equal(rows.length, 4);
+  const clone = rows.find((row) => row?.session_id.startsWith("64984d4f"));
+  assert.equal(clone?.title, "Implemented user authentication with JWT");
+  assert.equal(clone?.status, "completed");
+  assert.deepEqual(clone?.parent, { session_id: MAIN, reason: "clone" });
+  const main = rows.find((row) => row?.session_id === MAIN);
+  assert.equal(main?.title, "Add JWT auth ünïcödé ✓");
+  assert.equal(main?.status, "idle");
+  assert.equal(main?.updated_at, "2026-11-21T20:41:25.934Z");
+  const empty = rows.find((row) => row?.session_id.startsWith("5c4594ab"));
+  assert.equal(empty?.title, "");
 });
 
-Deno.test({
-  ...needing("where Autohand fails on a line, all others are read", recorded(isThere(GENERATED))),
-  async fn(): Promise<void> {
-    for (const name of ["torn-tail", "garbage-line"]) {
-      assert.match((golden()[`corrupt/${name}`] as { error: string }).error, /^SyntaxError/);
-      const path = fileURLToPath(new URL(`corrupt/${name}/${MAIN}/conversation.jsonl`, GENERATED));
-      const session = await onlySession(autohandAgent, path);
-      assert.equal(session.id, basename(dirname(path)));
-      const lines = reference(path);
-      assert.equal(lines.length, 12);
-      assert.deepEqual(await given(session), sent(lines), name);
-      const { account, found } = await readAll(autohandAgent, session);
-      assert.equal(account.total, Deno.statSync(path).size, name);
-      assert.deepEqual(found.map(({ code }) => code), [
-        name === "torn-tail" ? "torn-tail" : "malformed-line",
-      ]);
-    }
-  },
+testRecorded("where Autohand fails on a line, all others are read", GENERATED, async () => {
+  for (const name of ["torn-tail", "garbage-line"]) {
+    assert.match((golden()[`corrupt/${name}`] as { error: string }).error, /^SyntaxError/);
+    const path = fileURLToPath(new URL(`corrupt/${name}/${MAIN}/conversation.jsonl`, GENERATED));
+    const session = await autohand.only(path);
+    assert.equal(session.id, basename(dirname(path)));
+    const lines = reference(path);
+    assert.equal(lines.length, 12);
+    assert.deepEqual(await autohand.accepted(session), sent(lines), name);
+    const { account, found } = await autohand.read(session);
+    assert.equal(account.total, Deno.statSync(path).size, name);
+    assert.deepEqual(found.map(({ code }) => code), [
+      name === "torn-tail" ? "torn-tail" : "malformed-line",
+    ]);
+  }
 });
 
-Deno.test({
-  ...needing("a session without lines is one, as in Autohand", recorded(isThere(GENERATED))),
-  async fn(): Promise<void> {
-    const path = fileURLToPath(new URL(`corrupt/empty/${MAIN}/conversation.jsonl`, GENERATED));
-    const session = await onlySession(autohandAgent, path);
-    assert.deepEqual(await given(session), []);
-    assert.equal((await autohandAgent.open(session).summarize())?.cwd, "/home/dev/code/my-app");
-  },
+testRecorded("a session without lines is one, as in Autohand", GENERATED, async () => {
+  const path = fileURLToPath(new URL(`corrupt/empty/${MAIN}/conversation.jsonl`, GENERATED));
+  const session = await autohand.only(path);
+  assert.deepEqual(await autohand.accepted(session), []);
+  assert.equal((await autohand.summary(session))?.cwd, "/home/dev/code/my-app");
 });
 
-Deno.test({
-  ...needing("an index that Autohand has reset hides no session", recorded(isThere(GENERATED))),
-  async fn(): Promise<void> {
-    const session = new URL(`sessions/${MAIN}/`, GENERATED);
-    await using home = await makeHome({
-      ".autohand/sessions/index.json": new URL("corrupt/bad-index/index.json", GENERATED),
-      [`.autohand/sessions/${MAIN}/metadata.json`]: new URL("metadata.json", session),
-      [`.autohand/sessions/${MAIN}/conversation.jsonl`]: new URL("conversation.jsonl", session),
-    });
-    const found = await locateAll(autohandAgent, home.environment, "/home/dev/code/my-app");
-    assert.deepEqual(found.map(({ id, cwd }) => [id, cwd]), [[MAIN, "/home/dev/code/my-app"]]);
-    assert.deepEqual(await locateAll(autohandAgent, home.environment, "/home/dev/other"), []);
-  },
+testRecorded("an index that Autohand has reset hides no session", GENERATED, async () => {
+  const session = new URL(`sessions/${MAIN}/`, GENERATED);
+  await using home = await makeHome({
+    ".autohand/sessions/index.json": new URL("corrupt/bad-index/index.json", GENERATED),
+    [`.autohand/sessions/${MAIN}/metadata.json`]: new URL("metadata.json", session),
+    [`.autohand/sessions/${MAIN}/conversation.jsonl`]: new URL("conversation.jsonl", session),
+  });
+  const found = await locateAll(autohandAgent, home.environment, "/home/dev/code/my-app");
+  assert.deepEqual(found.map(({ id, cwd }) => [id, cwd]), [[MAIN, "/home/dev/code/my-app"]]);
+  assert.deepEqual(await locateAll(autohandAgent, home.environment, "/home/dev/other"), []);
 });

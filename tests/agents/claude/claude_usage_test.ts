@@ -2,7 +2,6 @@
  * Usage is read without the results of calls: it must be that of the whole session.
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import type { EventKind } from "../../../lib/event/payload.ts";
@@ -11,20 +10,11 @@ import { foldEvents } from "../../../lib/projection/projection.ts";
 import { usage } from "../../_support/usage.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
 const SAMPLES = fileURLToPath(sampleUrl("claude-code"));
-
-function* sessionFiles(folder: string): Generator<string> {
-  for (const { name, isDirectory, isFile } of Deno.readDirSync(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* sessionFiles(path);
-    else if (isFile && name.endsWith(".jsonl")) yield path;
-  }
-}
 
 /** What the answers of a session say, and what they took in all. */
 async function used(path: string, needs?: ReadonlySet<EventKind>): Promise<unknown> {
@@ -49,27 +39,15 @@ async function sameUsage(path: string): Promise<number> {
 
 Deno.test("usage alone is that of the whole session: fixtures", async () => {
   let rows = 0;
-  for (const path of sessionFiles(FIXTURES)) rows += await sameUsage(path);
+  for (const path of recordingsBelow(FIXTURES)) rows += await sameUsage(path);
   assert.ok(rows > 20);
 });
 
-Deno.test({
-  ...needing("usage alone is that of the whole session: samples", recorded(exists(SAMPLES))),
-  async fn(): Promise<void> {
-    let rows = 0;
-    for (const path of sessionFiles(SAMPLES)) rows += await sameUsage(path);
-    assert.ok(rows > 10);
-  },
+testRecorded("usage alone is that of the whole session: samples", SAMPLES, async () => {
+  let rows = 0;
+  for (const path of recordingsBelow(SAMPLES)) rows += await sameUsage(path);
+  assert.ok(rows > 10);
 });
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    // Not there.
-    return false;
-  }
-}
 
 /** Blocks of an answer, and what follows a prompt. */
 const SAID = ["text", "thinking", "tool_use"] as const;

@@ -21,8 +21,7 @@ import {
   payloadsOf,
   readAll,
 } from "../../_support/agent_contract.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
 const SAMPLES = fileURLToPath(sampleUrl("claude-code"));
@@ -200,14 +199,6 @@ Deno.test("a title is what was asked, without what stands before it", async () =
   }
 });
 
-function* sessionFiles(folder: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* sessionFiles(path);
-    else if (name.endsWith(".jsonl")) yield path;
-  }
-}
-
 /** Each record of a session's files is in one thread, or no part of any dialogue. */
 async function assertReachable(path: string): Promise<number> {
   const given = await onlySession(claudeAgent, path);
@@ -236,25 +227,12 @@ async function assertReachable(path: string): Promise<number> {
 
 Deno.test("P12 each record is reachable through one thread: fixtures", async () => {
   let threads = 0;
-  for (const path of sessionFiles(FIXTURES)) threads += await assertReachable(path);
+  for (const path of recordingsBelow(FIXTURES)) threads += await assertReachable(path);
   assert.ok(threads > 40);
 });
 
-Deno.test({
-  ...needing("P12 each record is reachable through one thread: samples", recorded(exists(SAMPLES))),
-  async fn(): Promise<void> {
-    let threads = 0;
-    for (const path of sessionFiles(SAMPLES)) threads += await assertReachable(path);
-    assert.ok(threads > 15);
-  },
+testRecorded("P12 each record is reachable through one thread: samples", SAMPLES, async () => {
+  let threads = 0;
+  for (const path of recordingsBelow(SAMPLES)) threads += await assertReachable(path);
+  assert.ok(threads > 15);
 });
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    // Not there: the samples are no part of the project.
-    return false;
-  }
-}

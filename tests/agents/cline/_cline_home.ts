@@ -1,6 +1,7 @@
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type AgentHome, makeHome } from "../../_support/agent_contract.ts";
+import { filesBelow } from "../../_support/files_below.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../../testdata/agents/cline", import.meta.url));
 
@@ -10,13 +11,6 @@ export const PLACES = {
   extension: ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev",
   roo: ".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline",
 } as const;
-
-function* filesBelow(folder: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) yield* filesBelow(join(folder, name));
-    else yield join(folder, name);
-  }
-}
 
 /** The fixtures of some forms, by their paths in a home. */
 export function clineFiles(...forms: (keyof typeof PLACES)[]): Record<string, string> {

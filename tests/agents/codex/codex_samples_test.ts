@@ -2,69 +2,43 @@
 import assert from "node:assert/strict";
 import { outputText } from "../../../lib/event/audience.ts";
 import { codexAgent } from "../../../lib/agents/codex/codex_agent.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { isFault } from "../../../lib/log/diagnostic.ts";
-import {
-  conversationOf,
-  locateAll,
-  onlySession,
-  payloadsOf,
-  readAll,
-} from "../../_support/agent_contract.ts";
-import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
+import { locateAll, payloadsOf } from "../../_support/agent_contract.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import { summary } from "../../../lib/projection/summary.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { Reading } from "../_reading.ts";
+import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 
+const codex = new Reading(codexAgent);
 const SAMPLES = sampleUrl("codex/");
+const ROLLOUT = /rollout-.*\.jsonl$/;
 const OWN = new URL("self-generated-0.169.0/", SAMPLES);
-
-function exists(url: URL): boolean {
-  try {
-    return Deno.statSync(url).isDirectory;
-  } catch {
-    // NotFound: no samples here.
-    return false;
-  }
-}
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    const path = `${folder.replace(/\/$/, "")}/${name}`;
-    return isDirectory ? filesBelow(path) : /rollout-.*\.jsonl$/.test(name) ? [path] : [];
-  });
-}
 
 const PARENT = "01a1ffd4-7c73-7802-befb-d89adc0983f9";
 const FORK = "01a1ffd4-8013-73b1-a9e7-822b38eb243f";
 
-Deno.test({
-  ...needing(
-    "each sample of Codex is read whole, and providers take its conversation",
-    recorded(exists(OWN)),
-  ),
-  async fn(): Promise<void> {
-    const files = filesBelow(SAMPLES.pathname);
+testRecorded(
+  "each sample of Codex is read whole, and providers take its conversation",
+  OWN,
+  async () => {
+    const files = recordingsBelow(SAMPLES.pathname, ROLLOUT);
     assert.ok(files.length >= 6);
     for (const path of files) {
       const head = (await Deno.readFile(path)).subarray(0, 64 * 1024);
       assert.ok(codexAgent.recognize(path, head), path);
-      const session = await onlySession(codexAgent, path);
-      const { events, found, account } = await readAll(codexAgent, session);
+      const session = await codex.only(path);
+      const { events, found, account } = await codex.read(session);
       assert.equal(account.total, Deno.statSync(path).size);
       assert.equal(accountSum(account), account.total);
       const faults = found.filter(({ code }) => isFault(code));
       assert.equal(faults.length, path.includes("foreign") ? 1 : 0, path);
       assert.ok(events.every(({ form }) => form === "known"));
-      const { messages, findings } = await conversationOf(codexAgent, session);
+      const { messages, findings } = await codex.conversation(session);
       assert.ok(messages.length > 0);
       assert.deepEqual(findings.filter(({ code }) => code === "orphan-settlement"), []);
-      assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
-      assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
-      assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
+      assert.deepEqual(await codex.accepted(session), messages);
       const row = await codexAgent.open(session).summarize();
       const folded = foldEvents(summary(), events);
       for (const field of ["title", "first_user_message", "cwd", "updated_at"] as const) {
@@ -72,14 +46,12 @@ Deno.test({
       }
     }
   },
-});
+);
 
-Deno.test({
-  ...needing(
-    "the thread that Codex 0.169 compacted goes on from its replacement history",
-    recorded(exists(OWN)),
-  ),
-  async fn(): Promise<void> {
+testRecorded(
+  "the thread that Codex 0.169 compacted goes on from its replacement history",
+  OWN,
+  async () => {
     const environment = {
       home: "/nowhere",
       os: Deno.build.os,
@@ -94,7 +66,7 @@ Deno.test({
       [row?.title, row?.cwd, row?.archived, row?.first_user_message],
       ["My ünïcode name", "/home/dev/src/cc-proj", true, "USETOOL please ünïcode"],
     );
-    const { messages } = await conversationOf(codexAgent, parent);
+    const { messages } = await codex.conversation(parent);
     assert.deepEqual(messages.map(({ role }) => role), [
       ..."user system user user user user assistant user assistant".split(" "),
     ]);
@@ -104,7 +76,7 @@ Deno.test({
       "after rollback",
       "mock reply 42 ünï ✓",
     ]);
-    const { events } = await readAll(codexAgent, parent);
+    const { events } = await codex.read(parent);
     assert.deepEqual(
       payloadsOf(events, "bash_end").map(({ exit_code, output = "" }) => [
         exit_code,
@@ -122,30 +94,27 @@ Deno.test({
       ..."message message message message".split(" "),
     ]);
   },
-});
+);
 
-Deno.test({
-  ...needing("the fork of Codex 0.169 goes on from the archived thread", recorded(exists(OWN))),
-  async fn(): Promise<void> {
-    const [path = ""] = filesBelow(new URL("sessions", OWN).pathname);
-    const session = await onlySession(codexAgent, path);
-    const { messages } = await conversationOf(codexAgent, session);
-    assert.deepEqual(messages.slice(0, 3).map(({ role }) => role), ["system", "user", "user"]);
-    assert.match(JSON.stringify(messages[0]), /<skills_instructions>/);
-    assert.match(String(messages[1]?.content), /^<environment_context>/);
-    assert.deepEqual(
-      messages.slice(2).flatMap(({ role, content }) =>
-        typeof content === "string" ? [[role, content]] : []
-      ),
-      [
-        ["user", "USETOOL please ünïcode"],
-        ["assistant", "mock reply 37 ünï ✓"],
-        ["user", "second turn"],
-        ["assistant", "mock reply 38 ünï ✓"],
-        ["user", "forked turn"],
-        ["assistant", "mock reply 39 ünï ✓"],
-      ],
-    );
-    assert.equal((await codexAgent.open(session).summarize())?.title, "forked turn");
-  },
+testRecorded("the fork of Codex 0.169 goes on from the archived thread", OWN, async () => {
+  const [path = ""] = recordingsBelow(new URL("sessions", OWN).pathname, ROLLOUT);
+  const session = await codex.only(path);
+  const { messages } = await codex.conversation(session);
+  assert.deepEqual(messages.slice(0, 3).map(({ role }) => role), ["system", "user", "user"]);
+  assert.match(JSON.stringify(messages[0]), /<skills_instructions>/);
+  assert.match(String(messages[1]?.content), /^<environment_context>/);
+  assert.deepEqual(
+    messages.slice(2).flatMap(({ role, content }) =>
+      typeof content === "string" ? [[role, content]] : []
+    ),
+    [
+      ["user", "USETOOL please ünïcode"],
+      ["assistant", "mock reply 37 ünï ✓"],
+      ["user", "second turn"],
+      ["assistant", "mock reply 38 ünï ✓"],
+      ["user", "forked turn"],
+      ["assistant", "mock reply 39 ünï ✓"],
+    ],
+  );
+  assert.equal((await codexAgent.open(session).summarize())?.title, "forked turn");
 });

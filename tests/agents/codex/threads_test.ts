@@ -10,8 +10,7 @@ import { locateAll, makeHome, onlySession, readAll } from "../../_support/agent_
 import { inShort } from "../_in_short.ts";
 import { CODEX_FILES, fixture } from "./_codex_home.ts";
 import { writeRollout } from "./_rollout.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 async function threadsOf(session: AgentSession): Promise<SessionThread[]> {
   return await codexAgent.open(session).threads();
@@ -218,28 +217,10 @@ Deno.test("P12 every record is on a thread", async () => {
 });
 
 const SAMPLES = sampleUrl("codex/").pathname;
+const ROLLOUT = /rollout-.*\.jsonl$/;
 
-function samples(folder: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-      isDirectory
-        ? samples(`${folder}${name}/`)
-        : /rollout-.*\.jsonl$/.test(name)
-        ? [folder + name]
-        : []
-    );
-  } catch {
-    // NotFound: no samples here.
-    return [];
+testRecorded("P12 every record of the samples is on a thread", SAMPLES, async () => {
+  for (const path of recordingsBelow(SAMPLES, ROLLOUT)) {
+    await assertReachable(await onlySession(codexAgent, path));
   }
-}
-
-Deno.test({
-  ...needing(
-    "P12 every record of the samples is on a thread",
-    recorded(samples(SAMPLES).length > 0),
-  ),
-  async fn(): Promise<void> {
-    for (const path of samples(SAMPLES)) await assertReachable(await onlySession(codexAgent, path));
-  },
 });

@@ -4,28 +4,16 @@ import { fileURLToPath } from "node:url";
 import { copilotAgent } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../../_support/agent_contract.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const SAMPLES = fileURLToPath(
   sampleUrl("copilot-cli/jazzyalex__agent-sessions"),
 );
 
-function isThere(): boolean {
-  try {
-    return Deno.statSync(SAMPLES).isDirectory;
-  } catch {
-    // NotFound: the tests are skipped.
-    return false;
-  }
-}
-
-Deno.test({
-  ...needing(
-    "every sample of Copilot CLI is recognized, read and accounted for",
-    recorded(isThere()),
-  ),
-  fn: async () => {
+testRecorded(
+  "every sample of Copilot CLI is recognized, read and accounted for",
+  SAMPLES,
+  async () => {
     let files = 0;
     for (const { name } of Deno.readDirSync(SAMPLES)) {
       const path = `${SAMPLES}/${name}`;
@@ -44,17 +32,14 @@ Deno.test({
     }
     assert.equal(files, 4);
   },
-});
+);
 
-Deno.test({
-  ...needing("a sample's call that starts before its answer is told of once", recorded(isThere())),
-  fn: async () => {
-    const path = `${SAMPLES}/Resources__Fixtures__stage0__agents__copilot__schema_drift.jsonl`;
-    const session = await onlySession(copilotAgent, path);
-    const { events } = await readAll(copilotAgent, session);
-    assert.deepEqual(payloadsOf(events, "bash_start").map(({ call_id }) => call_id), ["call_1"]);
-    const { messages, findings } = await conversationOf(copilotAgent, session);
-    assert.deepEqual(messages.map(({ role }) => role), ["assistant", "tool", "assistant"]);
-    assert.deepEqual(findings.map(({ code }) => code), ["orphan-settlement"]);
-  },
+testRecorded("a sample's call that starts before its answer is told of once", SAMPLES, async () => {
+  const path = `${SAMPLES}/Resources__Fixtures__stage0__agents__copilot__schema_drift.jsonl`;
+  const session = await onlySession(copilotAgent, path);
+  const { events } = await readAll(copilotAgent, session);
+  assert.deepEqual(payloadsOf(events, "bash_start").map(({ call_id }) => call_id), ["call_1"]);
+  const { messages, findings } = await conversationOf(copilotAgent, session);
+  assert.deepEqual(messages.map(({ role }) => role), ["assistant", "tool", "assistant"]);
+  assert.deepEqual(findings.map(({ code }) => code), ["orphan-settlement"]);
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { cursorAgent, cursorFormat } from "../../../lib/agents/cursor/cursor_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
 import { descriptorOf } from "../../../lib/library/registry.ts";
@@ -7,8 +6,7 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
 import { type AgentCase, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 import {
   CHAT,
   chat,
@@ -329,28 +327,25 @@ Deno.test("a call in a transcript of Cursor says that its result was not recorde
 
 const SAMPLES = sampleUrl("more/");
 
-Deno.test({
-  ...needing("fixtures of other readers are read", recorded(existsSync(SAMPLES))),
-  async fn(): Promise<void> {
-    const native = "ctx/cursor/2026.06.24/projects/sanitized-workspace/agent-transcripts";
-    const name = "cursor-native-session-1";
-    const files = {
-      [`${TRANSCRIPTS}/${name}/${name}.jsonl`]: new URL(`${native}/${name}/${name}.jsonl`, SAMPLES),
-      [STATE]: new URL("casr/cursor/state.vscdb", SAMPLES),
-    };
-    await withHome(files, async (sessionOf) => {
-      const transcript = await cursor.read(sessionOf(name));
-      assert.deepEqual(transcript.found, []);
-      const ends = payloadsOf(transcript.events, "tool_end");
-      assert.deepEqual(ends.map(({ status, output }) => [status, output]), [
-        ["ok", "wrote cursor-native-cli-oracle.txt"],
-      ]);
-      assert.equal((await readEdits(sessionOf(name))).length, 1);
-      const editor = await cursor.read(sessionOf("cur-composer-001"), { unit: "rows" });
-      assert.deepEqual(editor.found, []);
-      assert.equal(payloadsOf(editor.events, "assistant_message").length, 3);
-    });
-  },
+testRecorded("fixtures of other readers are read", SAMPLES, async () => {
+  const native = "ctx/cursor/2026.06.24/projects/sanitized-workspace/agent-transcripts";
+  const name = "cursor-native-session-1";
+  const files = {
+    [`${TRANSCRIPTS}/${name}/${name}.jsonl`]: new URL(`${native}/${name}/${name}.jsonl`, SAMPLES),
+    [STATE]: new URL("casr/cursor/state.vscdb", SAMPLES),
+  };
+  await withHome(files, async (sessionOf) => {
+    const transcript = await cursor.read(sessionOf(name));
+    assert.deepEqual(transcript.found, []);
+    const ends = payloadsOf(transcript.events, "tool_end");
+    assert.deepEqual(ends.map(({ status, output }) => [status, output]), [
+      ["ok", "wrote cursor-native-cli-oracle.txt"],
+    ]);
+    assert.equal((await readEdits(sessionOf(name))).length, 1);
+    const editor = await cursor.read(sessionOf("cur-composer-001"), { unit: "rows" });
+    assert.deepEqual(editor.found, []);
+    assert.equal(payloadsOf(editor.events, "assistant_message").length, 3);
+  });
 });
 
 Deno.test("people see the words at the end of a turn of Cursor", async () => {

@@ -6,19 +6,12 @@ import { fileURLToPath } from "node:url";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { fenAgent } from "../../../lib/agents/fen/fen_agent.ts";
 import type { Message, Part } from "../../../lib/event/message.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { pairCalls } from "../../../lib/projection/conversation/paired_messages.ts";
-import {
-  conversationOf,
-  locateAll,
-  onlySession,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
-import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { locateAll } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
+const fen = new Reading(fenAgent);
 const SAMPLES = sampleUrl("fen/");
 const GENERATED = new URL("generated-by-fen-0.17.0/", SAMPLES);
 const MAIN = "01a1ffd9-3760-7a08-9c23-95b9096b2d3d";
@@ -32,14 +25,6 @@ interface Loaded {
 }
 
 type Golden = Record<string, { load: Loaded; transcript?: number }>;
-
-function isThere(url: URL): boolean {
-  try {
-    return Deno.statSync(url).isDirectory;
-  } catch {
-    return false;
-  }
-}
 
 function golden(): Golden {
   return JSON.parse(Deno.readTextFileSync(new URL("GOLDEN-fen-0.17.0.json", SAMPLES)));
@@ -140,15 +125,6 @@ function toPart(block: Block): Part {
   return { type: "reasoning", text: block.thinking, provider_data };
 }
 
-/** What this reader gives, checked against every provider's rules. */
-async function given(session: AgentSession): Promise<Message[]> {
-  const { messages } = await conversationOf(fenAgent, session);
-  assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
-  assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
-  assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
-  return messages;
-}
-
 function assertLoads(loaded: readonly FenMessage[], expected: Loaded): void {
   assert.equal(loaded.length, expected.count);
   assert.equal(loaded.map(({ role }) => role).join(), expected.roles);
@@ -166,61 +142,47 @@ async function mainSession(): Promise<AgentSession> {
   return session;
 }
 
-Deno.test({
-  ...needing(
-    "fen's own session is located, titled and sent as fen does",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
-    const session = await mainSession();
-    const { all, loaded } = reference(session.path);
-    const expected = golden().main;
-    assert.ok(expected !== undefined);
-    assertLoads(loaded, expected.load);
-    assert.equal(all.length, expected.transcript);
-    assert.deepEqual(await given(session), sent(loaded));
-    const summary = await fenAgent.open(session).summarize();
-    assert.equal(summary?.title, "Fix the parser ünïcödé ✓");
-    assert.equal(summary?.cwd, "/home/dev/src/my-app");
-    assert.equal(summary?.last_user_message, "user-only tail (crash before reply)");
-    const exact = await fenAgent.open(session).summarize({ exact: true });
-    assert.deepEqual(exact?.models, ["claude-sonnet-4-5"]);
-    assert.equal(exact?.usage?.output, 30);
-    assert.equal(exact?.title, summary?.title);
-  },
+testRecorded("fen's own session is located, titled and sent as fen does", GENERATED, async () => {
+  const session = await mainSession();
+  const { all, loaded } = reference(session.path);
+  const expected = golden().main;
+  assert.ok(expected !== undefined);
+  assertLoads(loaded, expected.load);
+  assert.equal(all.length, expected.transcript);
+  assert.deepEqual(await fen.accepted(session), sent(loaded));
+  const summary = await fen.summary(session);
+  assert.equal(summary?.title, "Fix the parser ünïcödé ✓");
+  assert.equal(summary?.cwd, "/home/dev/src/my-app");
+  assert.equal(summary?.last_user_message, "user-only tail (crash before reply)");
+  const exact = await fen.summary(session, { exact: true });
+  assert.deepEqual(exact?.models, ["claude-sonnet-4-5"]);
+  assert.equal(exact?.usage?.output, 30);
+  assert.equal(exact?.title, summary?.title);
 });
 
-Deno.test({
-  ...needing(
-    "of damaged sessions, the conversation is what fen makes of them",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
+testRecorded(
+  "of damaged sessions, the conversation is what fen makes of them",
+  GENERATED,
+  async () => {
     const cases = Object.entries(golden()).filter(([name]) => name.startsWith("corrupt/"));
     assert.equal(cases.length, 9);
     for (const [name, { load }] of cases) {
       const path = fileURLToPath(new URL(`${name}.jsonl`, GENERATED));
       const { loaded } = reference(path);
       assertLoads(loaded, load);
-      const session = await onlySession(fenAgent, path);
-      assert.deepEqual(await given(session), sent(loaded), name);
-      const { account } = await readAll(fenAgent, session);
+      const session = await fen.only(path);
+      assert.deepEqual(await fen.accepted(session), sent(loaded), name);
+      const { account } = await fen.read(session);
       assert.equal(account.total, Deno.statSync(path).size, name);
     }
   },
-});
+);
 
-Deno.test({
-  ...needing(
-    "what stood before a compaction stays in the transcript",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
-    const items = await transcriptOf(fenAgent, await mainSession());
-    assert.ok(items.some((item) => item.type === "reasoning" && item.text === "look first"));
-    const tools = items.filter((item) => item.type === "tool");
-    assert.deepEqual(tools.map(({ status }) => status), ["ok", "error", "ok"]);
-    assert.ok(items.some(({ type }) => type === "compaction"));
-    assert.ok(items.some((item) => item.type === "failure" && item.message === "529 overloaded"));
-  },
+testRecorded("what stood before a compaction stays in the transcript", GENERATED, async () => {
+  const items = await fen.transcript(await mainSession());
+  assert.ok(items.some((item) => item.type === "reasoning" && item.text === "look first"));
+  const tools = items.filter((item) => item.type === "tool");
+  assert.deepEqual(tools.map(({ status }) => status), ["ok", "error", "ok"]);
+  assert.ok(items.some(({ type }) => type === "compaction"));
+  assert.ok(items.some((item) => item.type === "failure" && item.message === "529 overloaded"));
 });

@@ -17,9 +17,8 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
-import { needing, recorded } from "../../_support/needing.ts";
 import { goose } from "../../../lib/agents/goose/descriptor.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 async function withSession(
   bytes: Uint8Array,
@@ -516,28 +515,16 @@ Deno.test("a database that is none is told when it is read, and hides no file", 
 
 const SAMPLES = sampleUrl("goose/synthetic-from-ddl-v17/");
 
-function isThere(): boolean {
-  try {
-    return Deno.statSync(SAMPLES).isDirectory;
-  } catch {
-    // NotFound: the samples are not shipped.
-    return false;
-  }
-}
-
-Deno.test({
-  ...needing("the samples, made from the schema, are read whole", recorded(isThere())),
-  async fn(): Promise<void> {
-    await withSession(await Deno.readFile(new URL("sessions.db", SAMPLES)), async (session) => {
-      const { account, found } = await readAll(gooseAgent, session);
-      assert.deepEqual([account.total, account.events, found], [6, 6, []]);
-      const { messages } = await conversationOf(gooseAgent, session);
-      assert.deepEqual(messages, [{ role: "user", content: "<summary of conversation>" }]);
-    });
-    const name = "legacy_20250605_120000.jsonl";
-    await withSession(await Deno.readFile(new URL(name, SAMPLES)), async (session) => {
-      const { messages } = await conversationOf(gooseAgent, session);
-      assert.equal(messages.length, 3);
-    }, name);
-  },
+testRecorded("the samples, made from the schema, are read whole", SAMPLES, async () => {
+  await withSession(await Deno.readFile(new URL("sessions.db", SAMPLES)), async (session) => {
+    const { account, found } = await readAll(gooseAgent, session);
+    assert.deepEqual([account.total, account.events, found], [6, 6, []]);
+    const { messages } = await conversationOf(gooseAgent, session);
+    assert.deepEqual(messages, [{ role: "user", content: "<summary of conversation>" }]);
+  });
+  const name = "legacy_20250605_120000.jsonl";
+  await withSession(await Deno.readFile(new URL(name, SAMPLES)), async (session) => {
+    const { messages } = await conversationOf(gooseAgent, session);
+    assert.equal(messages.length, 3);
+  }, name);
 });

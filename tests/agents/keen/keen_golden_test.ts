@@ -3,21 +3,13 @@
  */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { AgentSession } from "../../../lib/source/agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import type { Message, Part } from "../../../lib/event/message.ts";
-import { toMessages } from "../../../lib/shape/message_shape.ts";
-import {
-  conversationOf,
-  locateAll,
-  onlySession,
-  readAll,
-  transcriptOf,
-} from "../../_support/agent_contract.ts";
-import { aiSdkFaults, anthropicFaults, openAiFaults } from "../../_support/provider_rules.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { locateAll } from "../../_support/agent_contract.ts";
+import { Reading } from "../_reading.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
+const keen = new Reading(keenAgent);
 const SAMPLES = sampleUrl("keen/");
 const GENERATED = new URL("generated-by-keen-0.38.1/", SAMPLES);
 
@@ -44,14 +36,6 @@ interface Golden {
     id: string;
     last: string;
   }[];
-}
-
-function isThere(url: URL): boolean {
-  try {
-    return Deno.statSync(url).isDirectory;
-  } catch {
-    return false;
-  }
 }
 
 function golden(): Golden {
@@ -158,21 +142,10 @@ function numbered(messages: readonly Message[]): unknown {
   });
 }
 
-/** What this reader gives, checked against every provider's rules. */
-async function given(session: AgentSession): Promise<Message[]> {
-  const { messages } = await conversationOf(keenAgent, session);
-  assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
-  assert.deepEqual(anthropicFaults(toMessages(messages, "anthropic")), []);
-  assert.deepEqual(aiSdkFaults(toMessages(messages, "ai-sdk")), []);
-  return messages;
-}
-
-Deno.test({
-  ...needing(
-    "Keen's own sessions are located, titled and sent as Keen does",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
+testRecorded(
+  "Keen's own sessions are located, titled and sent as Keen does",
+  GENERATED,
+  async () => {
     const { list, cwd } = golden();
     const home = fileURLToPath(new URL("home", GENERATED));
     const environment = { home, os: "linux", variable: () => undefined };
@@ -188,51 +161,43 @@ Deno.test({
       const { events, conversation } = reference(session.path);
       assert.equal(events, row.events);
       assert.deepEqual(conversation, row.conversation ?? []);
-      assert.deepEqual(await given(session), sent(conversation));
-      const summary = await keenAgent.open(session).summarize();
+      assert.deepEqual(await keen.accepted(session), sent(conversation));
+      const summary = await keen.summary(session);
       assert.equal(summary?.title, row.last);
       assert.equal(summary?.cwd, cwd);
-      const { account } = await readAll(keenAgent, session);
+      const { account } = await keen.read(session);
       assert.equal(account.total, Deno.statSync(session.path).size);
     }
   },
-});
+);
 
-Deno.test({
-  ...needing(
-    "of damaged sessions, the conversation is what Keen makes of them",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
+testRecorded(
+  "of damaged sessions, the conversation is what Keen makes of them",
+  GENERATED,
+  async () => {
     for (const [name, { conversationRoles, events }] of Object.entries(golden().corrupt)) {
       const path = fileURLToPath(new URL(`corrupt/${name}/transcript_events.jsonl`, GENERATED));
       const expected = reference(path);
       assert.equal(expected.events, events, name);
       assert.equal(expected.conversation.map(({ Role }) => Role).join(), conversationRoles, name);
-      const session = await onlySession(keenAgent, path);
-      const messages = numbered(await given(session));
+      const session = await keen.only(path);
+      const messages = numbered(await keen.accepted(session));
       assert.deepEqual(messages, numbered(sent(expected.conversation)), name);
-      const { account } = await readAll(keenAgent, session);
+      const { account } = await keen.read(session);
       assert.equal(account.total, Deno.statSync(path).size, name);
     }
   },
-});
+);
 
-Deno.test({
-  ...needing(
-    "what stood before a compaction stays in the transcript",
-    recorded(isThere(GENERATED)),
-  ),
-  async fn(): Promise<void> {
-    const path = "corrupt/compaction-null-messages/transcript_events.jsonl";
-    const session = await onlySession(keenAgent, fileURLToPath(new URL(path, GENERATED)));
-    assert.deepEqual(await given(session), []);
-    const items = await transcriptOf(keenAgent, session);
-    const types = items.map(({ type }) => type);
-    for (const type of ["message", "reasoning", "tool", "bash", "diff", "failure", "compaction"]) {
-      assert.ok(types.includes(type as typeof types[number]), type);
-    }
-    const big = items.find((item) => item.type === "bash" && item.command === "seq 1 30000");
-    assert.ok(big?.type === "bash" && (big.output?.length ?? 0) > 100_000);
-  },
+testRecorded("what stood before a compaction stays in the transcript", GENERATED, async () => {
+  const path = "corrupt/compaction-null-messages/transcript_events.jsonl";
+  const session = await keen.only(fileURLToPath(new URL(path, GENERATED)));
+  assert.deepEqual(await keen.accepted(session), []);
+  const items = await keen.transcript(session);
+  const types = items.map(({ type }) => type);
+  for (const type of ["message", "reasoning", "tool", "bash", "diff", "failure", "compaction"]) {
+    assert.ok(types.includes(type as typeof types[number]), type);
+  }
+  const big = items.find((item) => item.type === "bash" && item.command === "seq 1 30000");
+  assert.ok(big?.type === "bash" && (big.output?.length ?? 0) > 100_000);
 });

@@ -4,20 +4,10 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { openAiFaults } from "../../_support/provider_rules.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const SAMPLES = sampleUrl("opencode/");
 const OWN = "self-generated-1.18.34";
-
-function isThere(name: string): boolean {
-  try {
-    return Deno.statSync(new URL(name, SAMPLES)).isFile;
-  } catch {
-    // NotFound: the samples are not shipped.
-    return false;
-  }
-}
 
 /** A sample in a folder of its own, for samples may not be writable. */
 async function withSample(name: string, run: (path: string) => Promise<void>): Promise<void> {
@@ -33,9 +23,10 @@ async function withSample(name: string, run: (path: string) => Promise<void>): P
 
 const DATABASE = `${OWN}/opencode.db`;
 
-Deno.test({
-  ...needing("the database that OpenCode 1.18.34 wrote is read whole", recorded(isThere(DATABASE))),
-  fn: () =>
+testRecorded(
+  "the database that OpenCode 1.18.34 wrote is read whole",
+  new URL(DATABASE, SAMPLES),
+  () =>
     withSample(DATABASE, async (path) => {
       const sessions = await opencodeAgent.sessionsIn(path);
       assert.deepEqual(sessions.map(({ id }) => id), [
@@ -60,14 +51,12 @@ Deno.test({
       }
       assert.deepEqual(rows, [[6, 6], [24, 5], [59, 17], [104, 20]]);
     }),
-});
+);
 
-Deno.test({
-  ...needing(
-    "the export of OpenCode 1.18.34 says what its database says",
-    recorded(isThere(DATABASE)),
-  ),
-  fn: () =>
+testRecorded(
+  "the export of OpenCode 1.18.34 says what its database says",
+  new URL(DATABASE, SAMPLES),
+  () =>
     withSample(DATABASE, (database) =>
       withSample(`${OWN}/export.json`, async (path) => {
         const session = await onlySession(opencodeAgent, path);
@@ -90,36 +79,33 @@ Deno.test({
           other.events.map(({ kind, seq }) => [kind, seq]),
         );
       })),
-});
+);
 
-Deno.test({
-  ...needing("older files of other versions are read", recorded(isThere(DATABASE))),
-  async fn(): Promise<void> {
-    const folder = await Deno.makeTempDir();
-    const prefix = "jazzyalex__agent-sessions";
-    for (const { name } of Deno.readDirSync(new URL(`${prefix}/`, SAMPLES))) {
-      // The sample's name is its path in its repository, with `__` for the separators.
-      const path = name.replace("Resources__Fixtures__stage0__agents__opencode__", "")
-        .replaceAll("__", "/");
-      await Deno.mkdir(join(folder, path, ".."), { recursive: true });
-      await Deno.copyFile(new URL(`${prefix}/${name}`, SAMPLES), join(folder, path));
-    }
-    const read = async (path: string): Promise<string[]> => {
-      const session = await onlySession(opencodeAgent, join(folder, path));
-      const { events, found } = await readAll(opencodeAgent, session, { unit: "rows" });
-      assert.deepEqual(found, []);
-      const { messages } = await conversationOf(opencodeAgent, session);
-      assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
-      return events.map(({ kind }) => kind);
-    };
-    assert.deepEqual(await read("storage_v2/session/proj_test/ses_s_stage0_small.json"), [
-      "session_started",
-      "user_message",
-      "assistant_message",
-      "tool_end",
-    ]);
-    const large = await read("storage_v2/session/proj_test/ses_s_stage0_large.json");
-    assert.ok(large.includes("assistant_interrupted"));
-    await Deno.remove(folder, { recursive: true });
-  },
+testRecorded("older files of other versions are read", new URL(DATABASE, SAMPLES), async () => {
+  const folder = await Deno.makeTempDir();
+  const prefix = "jazzyalex__agent-sessions";
+  for (const { name } of Deno.readDirSync(new URL(`${prefix}/`, SAMPLES))) {
+    // The sample's name is its path in its repository, with `__` for the separators.
+    const path = name.replace("Resources__Fixtures__stage0__agents__opencode__", "")
+      .replaceAll("__", "/");
+    await Deno.mkdir(join(folder, path, ".."), { recursive: true });
+    await Deno.copyFile(new URL(`${prefix}/${name}`, SAMPLES), join(folder, path));
+  }
+  const read = async (path: string): Promise<string[]> => {
+    const session = await onlySession(opencodeAgent, join(folder, path));
+    const { events, found } = await readAll(opencodeAgent, session, { unit: "rows" });
+    assert.deepEqual(found, []);
+    const { messages } = await conversationOf(opencodeAgent, session);
+    assert.deepEqual(openAiFaults(toMessages(messages, "openai")), []);
+    return events.map(({ kind }) => kind);
+  };
+  assert.deepEqual(await read("storage_v2/session/proj_test/ses_s_stage0_small.json"), [
+    "session_started",
+    "user_message",
+    "assistant_message",
+    "tool_end",
+  ]);
+  const large = await read("storage_v2/session/proj_test/ses_s_stage0_large.json");
+  assert.ok(large.includes("assistant_interrupted"));
+  await Deno.remove(folder, { recursive: true });
 });

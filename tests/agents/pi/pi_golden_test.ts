@@ -5,8 +5,7 @@ import { piAgent } from "../../../lib/agents/pi/pi_agent.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { UNANSWERED } from "../../../lib/agents/pi/header.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const SAMPLES = sampleUrl("pi/");
 
@@ -100,10 +99,8 @@ for (const [name, { loaded, roles, messageCount, first }] of Object.entries(gold
   });
 }
 
-Deno.test({
-  ...needing(
-    "golden: the samples are there",
-    recorded(read("GOLDEN-context-pi-1.5.2.json") !== undefined),
-  ),
-  fn: () => assert.ok(Object.keys(goldens).filter((name) => read(name) !== undefined).length >= 15),
-});
+testRecorded(
+  "golden: the samples are there",
+  new URL("GOLDEN-context-pi-1.5.2.json", SAMPLES),
+  () => assert.ok(Object.keys(goldens).filter((name) => read(name) !== undefined).length >= 15),
+);

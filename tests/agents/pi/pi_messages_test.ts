@@ -5,25 +5,10 @@ import { isStraightLine } from "../../../lib/agents/pi/straight_line.ts";
 import type { MessageChoice } from "../../../lib/reading/events/message_writer.ts";
 import type { Message } from "../../../lib/event/message.ts";
 import { conversationOf, onlySession } from "../../_support/agent_contract.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { recordingsBelow, sampleUrl } from "../../_support/samples.ts";
 
 const FIXTURES = new URL("../../../testdata/agents/pi/", import.meta.url).pathname;
 const SAMPLES = sampleUrl("pi/").pathname;
-
-function sessionsBelow(folder: string): string[] {
-  try {
-    return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-      isDirectory
-        ? sessionsBelow(`${folder}${name}/`)
-        : name.endsWith(".jsonl")
-        ? [folder + name]
-        : []
-    );
-  } catch {
-    // NotFound: no samples here.
-    return [];
-  }
-}
 
 async function assertSameMessages(path: string): Promise<boolean> {
   const session = await onlySession(piAgent, path);
@@ -39,7 +24,7 @@ async function assertSameMessages(path: string): Promise<boolean> {
 
 Deno.test("messages come without events in between, and are the same", async () => {
   const straight: boolean[] = [];
-  for (const path of [...sessionsBelow(FIXTURES), ...sessionsBelow(SAMPLES)]) {
+  for (const path of [FIXTURES, SAMPLES].flatMap((folder) => recordingsBelow(folder))) {
     straight.push(await assertSameMessages(path));
   }
   assert.ok(straight.includes(true) && straight.includes(false));

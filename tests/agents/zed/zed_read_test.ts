@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { zedAgent, zedFormat } from "../../../lib/agents/zed/zed_agent.ts";
 import { readEdits } from "../../../lib/blame/find_edits.ts";
@@ -7,8 +6,7 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
-import { needing, recorded } from "../../_support/needing.ts";
-import { sampleUrl } from "../../_support/samples.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 import { CHILD, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
@@ -176,20 +174,17 @@ Deno.test("the first tables of Zed have neither directories nor subagents", asyn
 
 const SAMPLE = sampleUrl("more/ctx/zed/v1/threads.db");
 
-Deno.test({
-  ...needing("a database of another reader's tests is read", recorded(existsSync(SAMPLE))),
-  async fn(): Promise<void> {
-    await using home = await makeHome({
-      [`${FOLDER}/threads.db`]: SAMPLE,
-    });
-    const [root, ...more] = await zed.located(home);
-    assert.deepEqual([root?.id, root?.cwd, more], ["zed-root", "/workspace/zed", []]);
-    const { events, found } = await zed.read(root, { unit: "rows" });
-    assert.deepEqual(found, []);
-    const text = JSON.stringify(events);
-    for (const word of ["oracle prompt", "oracle answer", "wrote src", "compacted summary"]) {
-      assert.ok(text.includes(word), word);
-    }
-    assert.equal((await zedAgent.open(root as AgentSession).threads()).length, 2);
-  },
+testRecorded("a database of another reader's tests is read", SAMPLE, async () => {
+  await using home = await makeHome({
+    [`${FOLDER}/threads.db`]: SAMPLE,
+  });
+  const [root, ...more] = await zed.located(home);
+  assert.deepEqual([root?.id, root?.cwd, more], ["zed-root", "/workspace/zed", []]);
+  const { events, found } = await zed.read(root, { unit: "rows" });
+  assert.deepEqual(found, []);
+  const text = JSON.stringify(events);
+  for (const word of ["oracle prompt", "oracle answer", "wrote src", "compacted summary"]) {
+    assert.ok(text.includes(word), word);
+  }
+  assert.equal((await zedAgent.open(root as AgentSession).threads()).length, 2);
 });
