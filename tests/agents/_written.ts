@@ -397,10 +397,10 @@ async function assertStreams(writer: SessionWriter): Promise<void> {
 
 /** What is said of a writer. */
 export interface WriterFacts {
-  /** True if the real client was seen to resume what is written. */
-  proven: boolean;
-  /** The types of images that it takes, of {@linkcode IMAGE_TYPES}. */
-  images: readonly string[];
+  /** True if the real client was seen to resume what is written. @default {true} */
+  proven?: boolean;
+  /** The types of images that it takes, of {@linkcode IMAGE_TYPES}. @default {the first four} */
+  images?: readonly string[];
   /** The form of its ids of calls. @default {/^call_[0-9a-f]{24}$/} */
   call_id?: RegExp;
 }
@@ -411,7 +411,11 @@ const IMAGE_TYPES = ["png", "jpeg", "gif", "webp", "heic", "svg+xml", "bmp", "ti
 export function testWriter(
   name: string,
   writer: SessionWriter,
-  { proven, images, call_id = /^call_[0-9a-f]{24}$/ }: WriterFacts,
+  {
+    proven = true,
+    images = IMAGE_TYPES.slice(0, 4),
+    call_id = /^call_[0-9a-f]{24}$/,
+  }: WriterFacts = {},
 ): void {
   Deno.test(`${name}: it is written as its messages come`, () => assertStreams(writer));
 

@@ -31,7 +31,7 @@ async function payloadsOf(messages: HandedMessage[]): Promise<Record<string, unk
   return records.slice(1).map(({ payload }) => payload as Record<string, unknown>);
 }
 
-testWriter("a rollout", writer, { proven: true, images: ["png", "jpeg", "gif", "webp"] });
+testWriter("a rollout", writer);
 testReadBack("a rollout", codexAgent, { updated_at: "2026-08-01T10:00:11.000Z" });
 
 Deno.test("a rollout lies in the folder of the local day on which it was made", () => {

@@ -32,10 +32,7 @@ const writer = await writerOf(geminiAgent);
 
 type Fields = Record<string, unknown>;
 
-testWriter("a chat of Gemini CLI", writer, {
-  proven: true,
-  images: ["png", "jpeg", "webp", "heic"],
-});
+testWriter("a chat of Gemini CLI", writer, { images: ["png", "jpeg", "webp", "heic"] });
 testReadBack("a chat of Gemini CLI", geminiAgent, {
   form: { prompt: joinedTexts },
   // By this time the client deletes: lists tell of it by the same.

@@ -91,10 +91,7 @@ async function assertReadBack(
   });
 }
 
-testWriter("a document for OpenCode", writer, {
-  proven: true,
-  images: ["png", "jpeg", "gif", "webp"],
-});
+testWriter("a document for OpenCode", writer);
 
 Deno.test("a document for OpenCode reads back as what was handed over", async () => {
   await assertReadBack(nastyMessages(writer), { title: "The title", read: inStores });

@@ -10,10 +10,7 @@ import { failedOrNot, recordsWritten, START, testReadBack, testWriter } from "..
 
 const agent = await omp.loadReader();
 
-testWriter("a session of oh-my-pi", ompWriter, {
-  proven: true,
-  images: ["png", "jpeg", "gif", "webp"],
-});
+testWriter("a session of oh-my-pi", ompWriter);
 testReadBack("a session of oh-my-pi", agent, { form: { result: failedOrNot } });
 
 Deno.test("a session of oh-my-pi has what is hard to carry", async () => {
