@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { claudeFormat } from "../../lib/agents/claude/claude_format.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
@@ -13,6 +12,7 @@ import type { Agent, AgentSession, OpenThreads } from "../../lib/source/agent.ts
 import { onlySession, readAll } from "../_support/agent_contract.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
+import { tempFile } from "../_support/temp_file.ts";
 
 interface Node {
   id: string;
@@ -244,30 +244,25 @@ async function checkTree(
   assert.equal(accountSum(account), Deno.statSync(path).size, where);
 }
 
+const NAME = "c0ffee00-0000-4000-8000-000000000001.jsonl";
 const TREES = ALL_TORTURE ? 100 : 12;
 
 for (const given of CASES) {
   Deno.test(`P12 every record of a generated tree is in one thread: ${given.agent.name}`, async () => {
-    const folder = await Deno.makeTempDir();
-    const path = `${folder}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
-    try {
-      let branches = 0;
-      for (let seed = 1; seed <= TREES; seed++) {
-        const tree = makeTree(seed);
-        await checkTree(given, tree, path);
-        const session = await onlySession(given.agent, path);
-        branches += (await given.agent.open(session).threads()).length - 1;
-      }
-      assert.ok(branches > TREES, `only ${branches} branches`);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
+    using file = tempFile(NAME, "");
+    let branches = 0;
+    for (let seed = 1; seed <= TREES; seed++) {
+      const tree = makeTree(seed);
+      await checkTree(given, tree, file.path);
+      const session = await onlySession(given.agent, file.path);
+      branches += (await given.agent.open(session).threads()).length - 1;
     }
+    assert.ok(branches > TREES, `only ${branches} branches`);
   });
 }
 
 for (const { agent, openThreads, write } of CASES) {
   Deno.test(`reads once the part that a hundred branches share: ${agent.name}`, async () => {
-    const path = `${await Deno.makeTempDir()}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
     const node = (at: number, parent: number): Node => ({
       ...{ id: uuid(at), parent: parent < 0 ? null : uuid(parent), kind: "prompt" },
       ...{ text: `<t${at}>`, time: PI_HEAD.timestamp, side: false, response: 0 },
@@ -275,8 +270,8 @@ for (const { agent, openThreads, write } of CASES) {
     const shared = Array.from({ length: 300 }, (_, at) => node(at, at - 1));
     const branches = Array.from({ length: 100 }, (_, at) => node(300 + at, 299));
     const { head, lines } = write([...shared, ...branches]);
-    await Deno.writeTextFile(path, [...head, ...lines].map((line) => `${line}\n`).join(""));
-    const open = await openThreads(await onlySession(agent, path));
+    using file = tempFile(NAME, [...head, ...lines].map((line) => `${line}\n`).join(""));
+    const open = await openThreads(await onlySession(agent, file.path));
     let count = 0;
     const last = new Set<string | undefined>();
     for (const id of open.ids) {
@@ -287,6 +282,5 @@ for (const { agent, openThreads, write } of CASES) {
     }
     assert.deepEqual([open.ids.length, last.size], [100, 100]);
     assert.ok(count < 800, `${count} events of 400 records`);
-    await Deno.remove(dirname(path), { recursive: true });
   });
 }

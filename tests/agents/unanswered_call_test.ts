@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { loadAgent } from "../../lib/library/registry.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { conversationOf, onlySession, payloadsOf, readAll } from "../_support/agent_contract.ts";
+import { tempFile } from "../_support/temp_file.ts";
 
 /** What each agent tells its model, on resume, of a call whose result was never recorded. */
 const SENTENCES: readonly [AgentName, string, string][] = [
@@ -29,12 +30,10 @@ for (const [name, file, sentence] of SENTENCES) {
 Deno.test("a call of Qwen Code that nothing answered gets Qwen Code's own sentence", async () => {
   const fixture = new URL("../../testdata/agents/qwen/tools.jsonl", import.meta.url);
   const lines = (await Deno.readTextFile(fixture)).split("\n");
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
   const cut = lines.findIndex((line) => line.includes('"tool_result"'));
-  await Deno.writeTextFile(path, lines.slice(0, cut).join("\n"));
+  using file = tempFile("a.jsonl", lines.slice(0, cut).join("\n"));
   const agent = await loadAgent("qwen");
-  const { messages } = await conversationOf(agent, await onlySession(agent, path));
-  await Deno.remove(path);
+  const { messages } = await conversationOf(agent, await onlySession(agent, file.path));
   const results = messages.filter(({ role }) => role === "tool");
   assert.ok(results.length > 0);
   assert.ok(JSON.stringify(results).includes(SENTENCES[3]?.[2] ?? ""));

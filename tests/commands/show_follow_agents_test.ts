@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import type { RunningCli } from "../_support/running_cli.ts";
+import { insert } from "../_support/database_bytes.ts";
 import * as goose from "../agents/goose/_store.ts";
 import * as opencode from "../agents/opencode/_store.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
@@ -236,11 +237,11 @@ Deno.test({
     await follower.until("Two entries.");
     const times_of = { time_created: 1763700010000, time_updated: 1763700010000 };
     const message = (id: string, data: object): void =>
-      opencode.insert(database, "message", {
+      insert(database, "message", {
         ...{ id, session_id: "ses_small", ...times_of, data: JSON.stringify(data) },
       });
     const part = (id: string, message_id: string, text: string): void =>
-      opencode.insert(database, "part", {
+      insert(database, "part", {
         ...{ id, message_id, session_id: "ses_small", ...times_of },
         data: JSON.stringify({ type: "text", text }),
       });
@@ -274,7 +275,7 @@ Deno.test({
     const follower = new Follower(home, "goose:20251121_1");
     await follower.until("What is in the ledger?");
     using database = new DatabaseSync(path);
-    goose.insert(database, "messages", {
+    insert(database, "messages", {
       ...{ message_id: "msg_90", session_id: "20251121_1", role: "user" },
       content_json: JSON.stringify([{ type: "text", text: "One thing more" }]),
       created_timestamp: 1763700100,

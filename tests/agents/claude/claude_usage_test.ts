@@ -12,6 +12,7 @@ import { onlySession } from "../../_support/agent_contract.ts";
 import { type Random, seededRandom } from "../../bench/random.ts";
 import { recordingsBelow, sampleUrl, testRecorded } from "../../_support/samples.ts";
 import { ALL_TORTURE } from "../../_support/torture.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../testdata/agents/claude", import.meta.url));
 const SAMPLES = fileURLToPath(sampleUrl("claude-code"));
@@ -125,26 +126,22 @@ function toLine(random: Random, value: Record<string, unknown>): string {
 const SEEDS = ALL_TORTURE ? 300 : 40;
 
 Deno.test("usage alone is that of the whole session: branches, side talks, repeated ids, damage", async () => {
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
+  using file = tempFile("a.jsonl", "");
   let rows = 0;
-  try {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const random = seededRandom(seed);
-      const records = Array.from({ length: 6 + random.below(50) }, (_, line) => ({
-        ...record(random, line),
-      }));
-      const forked = random.below(5) === 0 ? { forkedFrom: { sessionId: "p" } } : {};
-      const copied = random.below(records.length);
-      const damaged = random.below(2) === 0;
-      const lines = records.map((value, line) => {
-        const whole = { ...value, ...(line < copied ? forked : {}) };
-        return damaged ? toLine(random, whole) : `${JSON.stringify(whole)}\n`;
-      });
-      Deno.writeTextFileSync(path, lines.join(""));
-      rows += await sameUsage(path);
-    }
-  } finally {
-    await Deno.remove(path);
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const random = seededRandom(seed);
+    const records = Array.from({ length: 6 + random.below(50) }, (_, line) => ({
+      ...record(random, line),
+    }));
+    const forked = random.below(5) === 0 ? { forkedFrom: { sessionId: "p" } } : {};
+    const copied = random.below(records.length);
+    const damaged = random.below(2) === 0;
+    const lines = records.map((value, line) => {
+      const whole = { ...value, ...(line < copied ? forked : {}) };
+      return damaged ? toLine(random, whole) : `${JSON.stringify(whole)}\n`;
+    });
+    Deno.writeTextFileSync(file.path, lines.join(""));
+    rows += await sameUsage(file.path);
   }
   assert.ok(rows > SEEDS);
 });
@@ -169,18 +166,13 @@ Deno.test("usage alone is that of the whole session: a result between answers of
     role: "user",
     content: [{ type: "tool_result", tool_use_id: "c1", content: "" }],
   };
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
-  try {
-    Deno.writeTextFileSync(
-      path,
-      talkLine("r0", null, { type: "user", message: { role: "user", content: "go" } }) +
-        talkLine("r1", "r0", answer(1, false)) +
-        talkLine("r2", "r1", { type: "user", message: result }) +
-        talkLine("r3", "r1", answer(5, true)) +
-        talkLine("r4", "r3", { type: "user", message: { role: "user", content: "on" } }),
-    );
-    assert.equal(await sameUsage(path), 1);
-  } finally {
-    await Deno.remove(path);
-  }
+  using file = tempFile(
+    "a.jsonl",
+    talkLine("r0", null, { type: "user", message: { role: "user", content: "go" } }) +
+      talkLine("r1", "r0", answer(1, false)) +
+      talkLine("r2", "r1", { type: "user", message: result }) +
+      talkLine("r3", "r1", answer(5, true)) +
+      talkLine("r4", "r3", { type: "user", message: { role: "user", content: "on" } }),
+  );
+  assert.equal(await sameUsage(file.path), 1);
 });

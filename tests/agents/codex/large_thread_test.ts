@@ -11,6 +11,7 @@ import { conversationOf, onlySession, readAll } from "../../_support/agent_contr
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { inShort } from "../_in_short.ts";
 import { fixture } from "./_codex_home.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 function message(role: string, text: string): unknown {
   const type = role === "assistant" ? "output_text" : "input_text";
@@ -53,11 +54,10 @@ function threadLines(rollback: boolean): string[] {
 for (const rollback of [false, true]) {
   const title = rollback ? "with a rollback" : "without rollbacks";
   Deno.test(`a large thread ${title} gives the same whoever asks`, async () => {
-    const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
-    await Deno.writeTextFile(path, threadLines(rollback).join("\n") + "\n");
-    const session = await onlySession(codexAgent, path);
+    using file = tempFile("rollout-1.jsonl", threadLines(rollback).join("\n") + "\n");
+    const session = await onlySession(codexAgent, file.path);
     const { events, account } = await readAll(codexAgent, session);
-    assert.equal(account.total, Deno.statSync(path).size);
+    assert.equal(account.total, Deno.statSync(file.path).size);
     const whole = foldEvents(conversation(), events).messages;
     assert.deepEqual((await conversationOf(codexAgent, session, {})).messages, whole);
     assert.deepEqual(inShort(whole).slice(0, 3), [
@@ -77,16 +77,13 @@ for (const rollback of [false, true]) {
       assert.equal(row?.[field], folded[field], field);
     }
     assert.equal(row?.message_count, undefined, "the middle was not read");
-    await Deno.remove(path);
   });
 }
 
 Deno.test("messages come without events in between, and are the same", async () => {
   for (const rollback of [false, true]) {
-    const path = await Deno.makeTempFile({ prefix: "rollout-", suffix: ".jsonl" });
-    await Deno.writeTextFile(path, threadLines(rollback).join("\n") + "\n");
-    await assertSameMessages(await onlySession(codexAgent, path));
-    await Deno.remove(path);
+    using file = tempFile("rollout-1.jsonl", threadLines(rollback).join("\n") + "\n");
+    await assertSameMessages(await onlySession(codexAgent, file.path));
   }
   for (const name of ["legacy", "compacted_old", "rolled_back", "images", "interrupted", "tools"]) {
     await assertSameMessages(await onlySession(codexAgent, fixture(`${name}.jsonl`).pathname));

@@ -14,6 +14,7 @@ import {
   responseParts,
 } from "../../_support/agent_contract.ts";
 import { fixture } from "./_codex_home.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 async function readFixture(name: string): Promise<AgentRead> {
   const session = await onlySession(codexAgent, fixture(name).pathname);
@@ -77,9 +78,8 @@ Deno.test("tokens said behind the outputs of an answer stand alone", async () =>
       },
     });
   const call = { type: "function_call", name: "update_plan", arguments: "{}", call_id: "c1" };
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
-  await Deno.writeTextFile(
-    path,
+  using file = tempFile(
+    "a.jsonl",
     [
       line("session_meta", { id: "t1", timestamp: "2026-03-01T09:00:00.000Z", cwd: "/w" }),
       line("turn_context", { model: "m1" }),
@@ -95,14 +95,13 @@ Deno.test("tokens said behind the outputs of an answer stand alone", async () =>
       count(20, 30),
     ].join("\n") + "\n",
   );
-  const { events } = await readAll(codexAgent, await onlySession(codexAgent, path));
+  const { events } = await readAll(codexAgent, await onlySession(codexAgent, file.path));
   const answers = payloadsOf(events, "assistant_message");
   assert.deepEqual(answers.map(({ content, usage }) => [content, usage?.input]), [
     [[{ type: "tool_call", call_id: "c1", name: "update_plan", input: {} }], undefined],
     ["", 10],
     ["Planned.", 20],
   ]);
-  await Deno.remove(path);
 });
 
 Deno.test("a patch is shown as the changes that were recorded, else as it was written", async () => {

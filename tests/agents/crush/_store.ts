@@ -1,6 +1,5 @@
 /** The database of Crush's fixture. */
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { databaseBytes } from "../../_support/database_bytes.ts";
 
 export const TALK = "0b1f2c9e-52c1-4f6a-9d1e-0a4d6f1b2c3d";
 export const OTHER = "1c1f2c9e-52c1-4f6a-9d1e-0a4d6f1b2c3d";
@@ -11,13 +10,8 @@ export function fixture(name: string): URL {
 }
 
 /** The bytes of a database with the fixture's rows; `change` is SQL that changes them. */
-export function databaseBytes(change = ""): Uint8Array {
-  const folder = Deno.makeTempDirSync();
-  const path = join(folder, "made.db");
-  const database = new DatabaseSync(path);
-  database.exec(Deno.readTextFileSync(fixture("talk.sql")) + change);
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(folder, { recursive: true });
-  return bytes;
+export function storeBytes(change = ""): Uint8Array {
+  return databaseBytes((database) =>
+    database.exec(Deno.readTextFileSync(fixture("talk.sql")) + change)
+  );
 }

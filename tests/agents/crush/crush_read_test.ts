@@ -8,14 +8,14 @@ import type { AgentSession } from "../../../lib/source/agent.ts";
 import { golden } from "../_golden.ts";
 import { Reading } from "../_reading.ts";
 import { type AgentHome, codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
-import { databaseBytes, OTHER, SUBAGENT, TALK } from "./_store.ts";
+import { OTHER, storeBytes, SUBAGENT, TALK } from "./_store.ts";
 
 const crush = new Reading(crushAgent, { format: crushFormat });
 
 const PROJECT = "src/app";
 
 async function project(change = ""): Promise<AgentHome> {
-  return await makeHome({ [`${PROJECT}/.crush/crush.db`]: databaseBytes(change) });
+  return await makeHome({ [`${PROJECT}/.crush/crush.db`]: storeBytes(change) });
 }
 
 async function inProject(home: AgentHome, id = TALK): Promise<AgentSession> {
@@ -30,13 +30,13 @@ const HOME = { unit: "rows" as const };
 
 crush.testContract("crush in the home", {
   ...HOME,
-  files: { ".crush/crush.db": databaseBytes() },
+  files: { ".crush/crush.db": storeBytes() },
   ids: [TALK, OTHER],
 });
 
 crush.testContract("crush in the working directory", {
   ...HOME,
-  files: { "src/app/.crush/crush.db": databaseBytes() },
+  files: { "src/app/.crush/crush.db": storeBytes() },
   variables: { PWD: "~/src/app/lib" },
   damage: false,
   ids: [TALK, OTHER],
@@ -96,8 +96,8 @@ Deno.test("a sub-agent of Crush is a thread, and its cost counts there alone", a
 
 Deno.test("the sessions of Crush are found in every project that it lists", async () => {
   await using home = await makeHome({
-    [`${PROJECT}/.crush/crush.db`]: databaseBytes(),
-    "data/crush.db": databaseBytes("UPDATE sessions SET id = 'b' || id, parent_session_id = NULL;"),
+    [`${PROJECT}/.crush/crush.db`]: storeBytes(),
+    "data/crush.db": storeBytes("UPDATE sessions SET id = 'b' || id, parent_session_id = NULL;"),
   });
   const projects = [
     { path: join(home.path, PROJECT), data_dir: join(home.path, PROJECT, ".crush") },

@@ -1,8 +1,8 @@
 /** Databases of Cursor, made from fixtures. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { databaseBytes } from "../../_support/database_bytes.ts";
 
 export const CHAT = "f1ff7b74-0a28-4dd4-a452-e01ae080eb20";
 export const MAIN = "11111111-0000-4000-8000-000000000001";
@@ -22,18 +22,6 @@ export const CHATS = ".cursor/chats/36e6f82a4f9ae16e16ce627c19e4b65f";
 /** The address of a fixture. */
 export function fixture(name: string): URL {
   return new URL(`../../../testdata/agents/cursor/${name}`, import.meta.url);
-}
-
-/** Returns the bytes of a database that `fill` fills. */
-export function databaseBytes(fill: (database: DatabaseSync) => void): Uint8Array {
-  const folder = Deno.makeTempDirSync();
-  const path = join(folder, "made.db");
-  const database = new DatabaseSync(path);
-  fill(database);
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(folder, { recursive: true });
-  return bytes;
 }
 
 /** Returns the editor's database of the fixture; `change` alters it first. */

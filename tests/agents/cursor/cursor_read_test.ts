@@ -13,7 +13,6 @@ import {
   CHATS,
   COMPACTED,
   conversations,
-  databaseBytes,
   fixture,
   MAIN,
   OLD,
@@ -24,6 +23,7 @@ import {
   USER,
 } from "./_store.ts";
 import { golden } from "../_golden.ts";
+import { databaseBytes } from "../../_support/database_bytes.ts";
 
 const cursor = new Reading(cursorAgent, { format: cursorFormat });
 

@@ -18,6 +18,7 @@ import {
 import { inShort } from "../_in_short.ts";
 import { Reading } from "../_reading.ts";
 import { fixture, GEMINI_FILES } from "./_gemini_home.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 const gemini = new Reading(geminiAgent);
 
@@ -110,11 +111,12 @@ Deno.test("a rewind takes back a message and all behind it; it can be asked for"
 
 Deno.test("a rewind to a message that is not there takes back all", async () => {
   const text = gemini.text("rewound.jsonl");
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
-  await Deno.writeTextFile(path, text.replace('{"$rewindTo":"u2"}', '{"$rewindTo":"nowhere"}'));
-  const read = await gemini.read(await gemini.only(path));
+  using file = tempFile(
+    "chat.jsonl",
+    text.replace('{"$rewindTo":"u2"}', '{"$rewindTo":"nowhere"}'),
+  );
+  const read = await gemini.read(await gemini.only(file.path));
   assert.deepEqual(said(read), [["user", "Instead."], ["assistant", "Done."]]);
-  await Deno.remove(path);
 });
 
 Deno.test("messages that Gemini CLI does not send are kept beside the conversation", async () => {
@@ -142,12 +144,11 @@ Deno.test("messages that Gemini CLI does not send are kept beside the conversati
 });
 
 Deno.test("a call without id and result ends as its status says, and is not sent", async () => {
-  const path = await Deno.makeTempFile({ suffix: ".json" });
   const call = { name: "read_file", displayName: "ReadFile", args: { file_path: "main.go" } };
   const calls = ["success", "error", "executing"].map((status) => ({ ...call, status }));
   const time = "2024-01-01T10:00:05Z";
-  await Deno.writeTextFile(
-    path,
+  using file = tempFile(
+    "chat.json",
     JSON.stringify({
       sessionId: "5f0c9f0e-3f0c-4a6e-8a52-0c9e3f6b1a2d",
       projectHash: "abc",
@@ -159,12 +160,11 @@ Deno.test("a call without id and result ends as its status says, and is not sent
       ],
     }),
   );
-  const read = await gemini.read(await gemini.only(path));
+  const read = await gemini.read(await gemini.only(file.path));
   assert.equal(responseParts(read.events, "tool_call").length, 3);
   const ends = payloadsOf(read.events, "tool_end").map(({ status }) => status);
   assert.deepEqual(ends, ["ok", "error"]);
   assert.deepEqual(said(read), [["user", "Read."], ["assistant", "Reading."]]);
-  await Deno.remove(path);
 });
 
 Deno.test("images are attachments, edits are diffs, and the rest is kept", async () => {
@@ -316,17 +316,18 @@ Deno.test("a large chat is summarized from its edges", async () => {
   const [head = "", first = ""] = lines;
   const answer = (index: number): string =>
     JSON.stringify({ id: `a${index}`, type: "gemini", content: "x".repeat(9000) });
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
   const middle = Array.from({ length: 100 }, (_, index) => answer(index));
-  await Deno.writeTextFile(path, [head, first, ...middle, ...lines.slice(-3)].join("\n") + "\n");
-  const session = await gemini.only(path);
+  using file = tempFile(
+    "chat.jsonl",
+    [head, first, ...middle, ...lines.slice(-3)].join("\n") + "\n",
+  );
+  const session = await gemini.only(file.path);
   const row = await gemini.summary(session);
   const folded = foldEvents(summary(), (await gemini.read(session)).events);
   for (const field of ["title", "first_user_message", "last_user_message", "updated_at"] as const) {
     assert.equal(row?.[field], folded[field], field);
   }
   assert.equal(row?.message_count, undefined, "the middle was not read");
-  await Deno.remove(path);
 });
 
 Deno.test("files that a prompt refers to are attached to it, and sent as they were", async () => {
@@ -371,10 +372,11 @@ async function withChat(
   ];
   const head = { sessionId: "s", projectHash: "p", startTime: "2026-03-01T09:00:00.000Z" };
   const records = [head, ...Array.from({ length: 100 }, (_, at) => turn(at)).flat(), ...last];
-  const path = await Deno.makeTempFile({ suffix: ".jsonl" });
-  await Deno.writeTextFile(path, records.map((record) => JSON.stringify(record)).join("\n") + "\n");
-  await run(path);
-  await Deno.remove(path);
+  using file = tempFile(
+    "chat.jsonl",
+    records.map((record) => JSON.stringify(record)).join("\n") + "\n",
+  );
+  await run(file.path);
 }
 
 Deno.test("the end of a chat is that of the messages that stand, where they stand", async () => {

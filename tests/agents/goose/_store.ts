@@ -1,8 +1,8 @@
 /**
  * Databases of goose, made from fixtures.
  */
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { databaseBytes, insert } from "../../_support/database_bytes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -24,21 +24,16 @@ export function talk(name: string): Talk {
 }
 
 /** A new database with the tables of a schema; `fill` puts rows in it. */
-export function databaseBytes(schema: string, fill: (database: DatabaseSync) => void): Uint8Array {
-  const folder = Deno.makeTempDirSync();
-  const path = join(folder, "made.db");
-  const database = new DatabaseSync(path);
-  database.exec(Deno.readTextFileSync(fixture(`${schema}.sql`)));
-  fill(database);
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(folder, { recursive: true });
-  return bytes;
+export function schemaBytes(schema: string, fill: (database: DatabaseSync) => void): Uint8Array {
+  return databaseBytes((database) => {
+    database.exec(Deno.readTextFileSync(fixture(`${schema}.sql`)));
+    fill(database);
+  });
 }
 
 /** The bytes of a database of schema 17 that holds these sessions. */
 export function databaseOf(...talks: Talk[]): Uint8Array {
-  return databaseBytes("schema_17", (database) => {
+  return schemaBytes("schema_17", (database) => {
     for (const { session, usage = [], messages } of talks) {
       insert(database, "sessions", session);
       for (const row of usage) insert(database, "usage_ledger", { session_id: session.id, ...row });
@@ -54,12 +49,4 @@ export function databaseOf(...talks: Talk[]): Uint8Array {
       }
     }
   });
-}
-
-/** Puts a row into a table. */
-export function insert(database: DatabaseSync, table: string, row: Json): void {
-  const names = Object.keys(row);
-  const marks = names.map(() => "?").join(", ");
-  database.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`)
-    .run(...Object.values(row) as string[]);
 }

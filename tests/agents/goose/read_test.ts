@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { UNSETTLED_OUTPUT } from "../../../lib/projection/conversation/paired_messages.ts";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gooseAgent, gooseFormat } from "../../../lib/agents/goose/goose_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
@@ -16,23 +15,19 @@ import {
   testAgentContract,
   transcriptOf,
 } from "../../_support/agent_contract.ts";
-import { databaseBytes, databaseOf, fixture, insert, type Talk, talk } from "./_store.ts";
+import { insert } from "../../_support/database_bytes.ts";
+import { databaseOf, fixture, schemaBytes, type Talk, talk } from "./_store.ts";
 import { goose } from "../../../lib/agents/goose/descriptor.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 async function withSession(
   bytes: Uint8Array,
   run: (session: AgentSession) => Promise<void>,
   name = "sessions.db",
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, name);
-  await Deno.writeFile(path, bytes);
-  try {
-    await run(await onlySession(gooseAgent, path));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using file = tempFile(name, bytes);
+  await run(await onlySession(gooseAgent, file.path));
 }
 
 function payloads(events: readonly LogEvent[], kind: string): Record<string, unknown>[] {
@@ -323,7 +318,7 @@ Deno.test("a row whose content is broken is reported, and its neighbours are rea
 });
 
 Deno.test("the first schema is read, with its description and the sum of its tokens", async () => {
-  const bytes = databaseBytes("schema_1", (database) => {
+  const bytes = schemaBytes("schema_1", (database) => {
     insert(database, "sessions", {
       id: "20251001_1",
       description: "Of the first schema",

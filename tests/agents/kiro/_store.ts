@@ -1,6 +1,5 @@
 /** Fixtures of Kiro CLI. */
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { databaseBytes } from "../../_support/database_bytes.ts";
 
 export const TOOLS = "e53ccf60-b53a-4fdd-a00f-05547225a990";
 export const COMPACTED = "efad6832-1cd2-44b2-94c2-04f8e466e780";
@@ -12,13 +11,8 @@ export function fixture(name: string): URL {
 }
 
 /** The bytes of a database with the fixture's rows; `change` is SQL that changes them. */
-export function databaseBytes(change = ""): Uint8Array {
-  const folder = Deno.makeTempDirSync();
-  const path = join(folder, "made.db");
-  const database = new DatabaseSync(path);
-  database.exec(Deno.readTextFileSync(fixture("conversations.sql")) + change);
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(folder, { recursive: true });
-  return bytes;
+export function storeBytes(change = ""): Uint8Array {
+  return databaseBytes((database) =>
+    database.exec(Deno.readTextFileSync(fixture("conversations.sql")) + change)
+  );
 }

@@ -7,7 +7,7 @@ import { descriptorOf } from "../../../lib/library/registry.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { Reading } from "../_reading.ts";
 import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
-import { COMPACTED, CONVERSATION, databaseBytes, fixture, OLDER, TOOLS } from "./_store.ts";
+import { COMPACTED, CONVERSATION, fixture, OLDER, storeBytes, TOOLS } from "./_store.ts";
 import { golden } from "../_golden.ts";
 
 const kiro = new Reading(kiroAgent, { format: kiroFormat, file: (name) => `${name}.jsonl` });
@@ -30,7 +30,7 @@ const HOME = {
 kiro.testContract("kiro", HOME);
 kiro.testContract("kiro, compacted", { ...HOME, id: COMPACTED });
 kiro.testContract("kiro in its database", {
-  files: { "own/kiro-cli/data.sqlite3": databaseBytes() },
+  files: { "own/kiro-cli/data.sqlite3": storeBytes() },
   variables: { XDG_DATA_HOME: "~/own" },
   ids: [OLDER, CONVERSATION],
   cwd: "/home/dev/my-app",
@@ -44,7 +44,7 @@ Deno.test("each record of Kiro CLI becomes what it says", async () => {
 });
 
 Deno.test("each entry of a conversation in Kiro CLI's database becomes what it says", async () => {
-  await using home = await makeHome({ "data.sqlite3": databaseBytes() });
+  await using home = await makeHome({ "data.sqlite3": storeBytes() });
   const sessions = await kiroAgent.sessionsIn(join(home.path, "data.sqlite3"));
   assert.deepEqual(sessions.map(({ id }) => id), [OLDER, CONVERSATION]);
   const { events } = await kiro.read(sessions[1] as AgentSession, { unit: "rows" });
@@ -91,7 +91,7 @@ Deno.test("edits of Kiro CLI are found with their prompt", async () => {
 Deno.test("a conversation of Kiro CLI that has a log, too, is one session", async () => {
   await using home = await makeHome({
     [`.kiro/sessions/cli/${CONVERSATION}.jsonl`]: fixture("compaction.jsonl"),
-    ".local/share/kiro-cli/data.sqlite3": databaseBytes(),
+    ".local/share/kiro-cli/data.sqlite3": storeBytes(),
   });
   const { locate } = await loadLocator("kiro");
   const found = await Array.fromAsync(locate({ ...home.environment, os: "linux" }));
@@ -115,7 +115,7 @@ Deno.test("a damaged line, and damaged metadata, of Kiro CLI cost themselves", a
 
 Deno.test("a damaged conversation of Kiro CLI's database is reported", async () => {
   const change = "UPDATE conversations_v2 SET value = '{\"conversation_id';";
-  await using home = await makeHome({ "data.sqlite3": databaseBytes(change) });
+  await using home = await makeHome({ "data.sqlite3": storeBytes(change) });
   const path = join(home.path, "data.sqlite3");
   const one: AgentSession = { agent: "kiro", id: CONVERSATION, path };
   const read = await kiro.read(one, { unit: "rows" });

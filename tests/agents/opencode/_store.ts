@@ -1,8 +1,8 @@
 /**
  * Sessions of OpenCode in each of its stores, made from one fixture in the shape of an export.
  */
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { databaseBytes, insert } from "../../_support/database_bytes.ts";
 
 type Json = Record<string, unknown>;
 
@@ -26,26 +26,19 @@ export function exported(name: string): Exported {
 }
 
 /** A new database with the tables of a schema; `fill` puts rows in it. */
-export function databaseBytes(
+export function schemaBytes(
   schemas: readonly string[],
   fill: (database: DatabaseSync) => void,
 ): Uint8Array {
-  const folder = Deno.makeTempDirSync();
-  const path = join(folder, "made.db");
-  const database = new DatabaseSync(path);
-  // A database that is made here need not survive a loss of power.
-  database.exec("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
-  for (const schema of schemas) database.exec(Deno.readTextFileSync(fixture(`${schema}.sql`)));
-  fill(database);
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(folder, { recursive: true });
-  return bytes;
+  return databaseBytes((database) => {
+    for (const schema of schemas) database.exec(Deno.readTextFileSync(fixture(`${schema}.sql`)));
+    fill(database);
+  });
 }
 
 /** The bytes of a database of OpenCode 1.18 that holds these sessions. */
 export function databaseOf(...sessions: Exported[]): Uint8Array {
-  return databaseBytes(["schema_1_18"], (database) => {
+  return schemaBytes(["schema_1_18"], (database) => {
     for (const session of sessions) insertSession(database, session);
   });
 }
@@ -80,14 +73,6 @@ export function insertSession(database: DatabaseSync, { info, messages }: Export
       });
     }
   }
-}
-
-/** Puts a row into a table. */
-export function insert(database: DatabaseSync, table: string, row: Json): void {
-  const names = Object.keys(row);
-  const marks = names.map(() => "?").join(", ");
-  database.prepare(`INSERT INTO ${table} (${names.join(", ")}) VALUES (${marks})`)
-    .run(...Object.values(row) as string[]);
 }
 
 /** The files of a session before 1.2, by path below the home. */

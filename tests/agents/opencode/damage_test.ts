@@ -5,23 +5,17 @@ import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { onlySession, readAll } from "../../_support/agent_contract.ts";
-import { databaseBytes, databaseOf, exported, insert } from "./_store.ts";
+import { insert } from "../../_support/database_bytes.ts";
+import { databaseOf, exported, schemaBytes } from "./_store.ts";
+import { type TempFile, tempFile } from "../../_support/temp_file.ts";
 
-interface Made {
-  folder: string;
-  path: string;
+interface Made extends TempFile {
   session: AgentSession;
 }
 
 async function withDatabase(bytes: Uint8Array, run: (made: Made) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
-  await Deno.writeFile(path, bytes);
-  try {
-    await run({ folder, path, session: await onlySession(opencodeAgent, path) });
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  using file = tempFile("opencode.db", bytes);
+  await run({ ...file, session: await onlySession(opencodeAgent, file.path) });
 }
 
 function change(path: string, sql: string): void {
@@ -107,7 +101,7 @@ Deno.test("cells that hold anything are taken for what they are", async () => {
 });
 
 Deno.test("tables of other versions are read as far as they are known", async () => {
-  const bytes = databaseBytes(["schema_drifted"], (database) => {
+  const bytes = schemaBytes(["schema_drifted"], (database) => {
     insert(database, "session", { id: "ses_1", directory: "/x", title: "Drifted", mood: "fine" });
     insert(database, "message", {
       id: "msg_1",
@@ -173,17 +167,13 @@ function listing(folder: string): string[] {
 }
 
 Deno.test("a database in use, or left by a crash, is read with its log and not touched", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
-  await Deno.writeFile(path, databaseOf(exported("small")));
-  const writer = new DatabaseSync(path);
+  using live = tempFile("opencode.db", databaseOf(exported("small")));
+  const writer = new DatabaseSync(live.path);
   writer.exec("PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0");
   writer.exec("UPDATE session SET title = 'Still in the log'");
-  const crashed = await Deno.makeTempDir();
-  for (const name of ["opencode.db", "opencode.db-wal"]) {
-    await Deno.copyFile(join(folder, name), join(crashed, name));
-  }
-  for (const place of [folder, crashed]) {
+  using crashed = tempFile("opencode.db", Deno.readFileSync(live.path));
+  Deno.copyFileSync(`${live.path}-wal`, `${crashed.path}-wal`);
+  for (const place of [live.folder, crashed.folder]) {
     const before = listing(place);
     const session = await onlySession(opencodeAgent, join(place, "opencode.db"));
     assert.equal((await readAll(opencodeAgent, session)).events.length, 3);
@@ -191,8 +181,6 @@ Deno.test("a database in use, or left by a crash, is read with its log and not t
     assert.deepEqual(listing(place), before);
   }
   writer.close();
-  await Deno.remove(folder, { recursive: true });
-  await Deno.remove(crashed, { recursive: true });
 });
 
 Deno.test("reading may be stopped, and the database is closed then", async () => {

@@ -6,15 +6,7 @@ import { isDamage } from "../../../lib/log/diagnostic.ts";
 import { accountSum } from "../../../lib/source/source_account.ts";
 import { conversationOf, cutsOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, exported } from "./_store.ts";
-
-async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await run(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
+import { withDirectory } from "../../_support/temp_directory.ts";
 
 /** What events say, without where they came from. */
 function said(events: readonly LogEvent[]): unknown[] {
@@ -24,7 +16,7 @@ function said(events: readonly LogEvent[]): unknown[] {
 }
 
 Deno.test("an export says what the database says, whether it is written in lines or in one", async () => {
-  await inFolder(async (folder) => {
+  await withDirectory(async (folder) => {
     for (const name of ["small", "compaction"]) {
       const session = exported(name);
       const database = join(folder, `${name}.db`);
@@ -53,7 +45,7 @@ Deno.test("an export says what the database says, whether it is written in lines
 });
 
 Deno.test("parts of all kinds come out of an export as out of the database", async () => {
-  await inFolder(async (folder) => {
+  await withDirectory(async (folder) => {
     const path = join(folder, "export.json");
     await Deno.writeTextFile(path, JSON.stringify(exported("everything"), null, 2));
     const database = join(folder, "opencode.db");
@@ -80,7 +72,7 @@ async function readWhole(path: string): Promise<LogEvent[]> {
 }
 
 Deno.test("an export that is cut at any byte is read as far as it goes", async () => {
-  await inFolder(async (folder) => {
+  await withDirectory(async (folder) => {
     for (const indent of [0, 2]) {
       const path = join(folder, `cut.${indent}.json`);
       const text = JSON.stringify(exported("small"), null, indent);
@@ -99,7 +91,7 @@ Deno.test("an export that is cut at any byte is read as far as it goes", async (
 });
 
 Deno.test("damage to one message of an export costs that message alone", async () => {
-  await inFolder(async (folder) => {
+  await withDirectory(async (folder) => {
     const path = join(folder, "export.json");
     const text = JSON.stringify(exported("compaction"), null, 2);
     const said = [..."one two three four".split(" "), "answer one", "answer two"];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { locateAll, makeHome, readAll } from "../../_support/agent_contract.ts";
 import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
 import { opencode } from "../../../lib/agents/opencode/descriptor.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 const DATA = ".local/share/opencode";
 
@@ -179,17 +179,12 @@ Deno.test("a database that is none is told when it is read, and hides no other",
 });
 
 Deno.test("the sessions in a file are given with the one last written to at the end", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "copied.sqlite");
   const session = (id: string, updated: number): Exported =>
     named(id, { time: { created: 1, updated } });
-  await Deno.writeFile(
-    path,
-    databaseOf(session("ses_b", 3), session("ses_a", 5), session("ses_c", 4)),
-  );
-  const found = await opencodeAgent.sessionsIn(path);
+  const sessions = [session("ses_b", 3), session("ses_a", 5), session("ses_c", 4)];
+  using file = tempFile("copied.sqlite", databaseOf(...sessions));
+  const found = await opencodeAgent.sessionsIn(file.path);
   assert.deepEqual(found.map(({ id }) => id), ["ses_b", "ses_c", "ses_a"]);
-  await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("a database is gone on with in OpenCode itself, a file is not", () => {

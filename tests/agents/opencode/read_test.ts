@@ -16,6 +16,7 @@ import {
 } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 interface Read {
   events: LogEvent[];
@@ -30,11 +31,8 @@ function read(name: string): Promise<Read> {
 async function readChanged(name: string, change: (session: Exported) => void): Promise<Read> {
   const session = exported(name);
   change(session);
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
-  await Deno.writeFile(path, databaseOf(session));
-  const { events } = await readAll(opencodeAgent, await onlySession(opencodeAgent, path));
-  await Deno.remove(folder, { recursive: true });
+  using file = tempFile("opencode.db", databaseOf(session));
+  const { events } = await readAll(opencodeAgent, await onlySession(opencodeAgent, file.path));
   return {
     events,
     of: (kind) =>
@@ -49,13 +47,13 @@ async function messagesOf(
   name: string,
   change: (session: Exported) => void = () => {},
 ): Promise<unknown[]> {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
   const session = exported(name);
   change(session);
-  await Deno.writeFile(path, databaseOf(session));
-  const { messages } = await conversationOf(opencodeAgent, await onlySession(opencodeAgent, path));
-  await Deno.remove(folder, { recursive: true });
+  using file = tempFile("opencode.db", databaseOf(session));
+  const { messages } = await conversationOf(
+    opencodeAgent,
+    await onlySession(opencodeAgent, file.path),
+  );
   return messages;
 }
 
@@ -351,11 +349,8 @@ Deno.test("a compaction that failed though it names a tail goes on with the tail
 });
 
 Deno.test("compactions are shown where they happened, and remove nothing that was seen", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
-  await Deno.writeFile(path, databaseOf(exported("compaction")));
-  const items = await transcriptOf(opencodeAgent, await onlySession(opencodeAgent, path));
-  await Deno.remove(folder, { recursive: true });
+  using file = tempFile("opencode.db", databaseOf(exported("compaction")));
+  const items = await transcriptOf(opencodeAgent, await onlySession(opencodeAgent, file.path));
   const shown = items.map((item) =>
     item.type === "message" ? item.content : item.type === "compaction" ? item.summary : item.type
   );
@@ -382,19 +377,16 @@ Deno.test("leaves out reverted messages unless they are asked for", async () => 
   const messages = await messagesOf("compaction", revert);
   assert.deepEqual(messages.at(-1), { role: "assistant", content: "answer two" });
 
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
   const session = exported("compaction");
   revert(session);
-  await Deno.writeFile(path, databaseOf(session));
-  const found = await onlySession(opencodeAgent, path);
+  using file = tempFile("opencode.db", databaseOf(session));
+  const found = await onlySession(opencodeAgent, file.path);
   const { account, events } = await readAll(opencodeAgent, found, { unit: "rows" });
   assert.equal(account.dead, 10);
   assert.equal(account.total, 1 + 11 + 11);
   const all = await readAll(opencodeAgent, found, { thread: "msg_c11" });
   assert.ok(all.events.length > events.length);
   assert.equal((await opencodeAgent.open(found).summarize())?.last_user_message, "two");
-  await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("with a part named, the message is kept up to it", async () => {

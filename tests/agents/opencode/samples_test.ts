@@ -5,20 +5,16 @@ import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { conversationOf, onlySession, readAll } from "../../_support/agent_contract.ts";
 import { openAiFaults } from "../../_support/provider_rules.ts";
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 const SAMPLES = sampleUrl("opencode/");
 const OWN = "self-generated-1.18.34";
 
 /** A sample in a folder of its own, for samples may not be writable. */
 async function withSample(name: string, run: (path: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, name.split("/").at(-1) ?? "");
-  await Deno.writeFile(path, await Deno.readFile(new URL(name, SAMPLES)));
-  try {
-    await run(path);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const bytes = await Deno.readFile(new URL(name, SAMPLES));
+  using file = tempFile(name.split("/").at(-1) ?? "", bytes);
+  await run(file.path);
 }
 
 const DATABASE = `${OWN}/opencode.db`;

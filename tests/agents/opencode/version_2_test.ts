@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { conversationOf, readAll } from "../../_support/agent_contract.ts";
-import { databaseBytes, exported, insert, insertSession } from "./_store.ts";
+import { insert } from "../../_support/database_bytes.ts";
+import { exported, insertSession, schemaBytes } from "./_store.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 const TIME = 1763700000000;
 
@@ -74,14 +75,11 @@ async function read(fill: (database: DatabaseSync) => void): Promise<{
   messages: unknown[];
   total: number;
 }> {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "opencode.db");
-  await Deno.writeFile(path, databaseBytes(["schema_1_18", "schema_2_0"], fill));
-  const [session] = await opencodeAgent.sessionsIn(path);
+  using file = tempFile("opencode.db", schemaBytes(["schema_1_18", "schema_2_0"], fill));
+  const [session] = await opencodeAgent.sessionsIn(file.path);
   assert.ok(session !== undefined);
   const { events, account } = await readAll(opencodeAgent, session);
   const { messages } = await conversationOf(opencodeAgent, session);
-  await Deno.remove(folder, { recursive: true });
   return { events, messages, total: account.total };
 }
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { CliHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
-import { databaseBytes, exported, insert, insertSession, storageFiles } from "./_store.ts";
+import { insert } from "../../_support/database_bytes.ts";
+import { exported, insertSession, schemaBytes, storageFiles } from "./_store.ts";
 
 interface Placed {
   directory: string;
@@ -16,7 +17,7 @@ function database(
   sessions: Record<string, Placed>,
   projects: Record<string, [worktree: string, used: number, ...sandboxes: string[]]>,
 ): Uint8Array {
-  return databaseBytes(["schema_1_18"], (made) => {
+  return schemaBytes(["schema_1_18"], (made) => {
     for (const [id, [worktree, time_updated, ...others]] of Object.entries(projects)) {
       insert(made, "project", { id, worktree, time_updated, sandboxes: JSON.stringify(others) });
     }

@@ -1,6 +1,5 @@
 /** OpenClaw's sessions in its databases: schema 23 of 2026.9.6, as far as it is read. */
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { openclawAgent } from "../../../lib/agents/pi/openclaw/openclaw_agent.ts";
 import {
@@ -11,6 +10,7 @@ import {
   readAll,
   testAgentContract,
 } from "../../_support/agent_contract.ts";
+import { databaseBytes } from "../../_support/database_bytes.ts";
 
 const ID = "847d19de-2763-4aa5-b1ca-5c743dcfaa9d";
 const FILE = ".openclaw/agents/main/agent/openclaw-agent.sqlite";
@@ -62,27 +62,23 @@ interface Stored {
 function databaseOf(
   { entries = ENTRIES, label, compressed, change = (bytes) => bytes }: Stored = {},
 ): Uint8Array {
-  const path = Deno.makeTempFileSync({ suffix: ".sqlite" });
-  const database = new DatabaseSync(path);
-  database.exec(SCHEMA);
-  const put = (table: string, ...values: (string | number | null | Uint8Array)[]): void => {
-    const marks = values.map(() => "?").join(", ");
-    database.prepare(`INSERT INTO ${table} VALUES (${marks})`).run(...values);
-  };
-  put("session_nodes", "agent:main:main", ID, label ?? null, null, null);
-  put("session_windows", ID, "agent:main:main", 1795792963817);
-  put("session_windows", "empty", "agent:main:main", 1);
-  for (const [seq, entry] of entries.entries()) {
-    const json = JSON.stringify(entry);
-    if (seq !== compressed) put("transcript_events", ID, seq, json, seq, null);
-    else put("transcript_events", ID, seq, null, seq, change(zstdCompressSync(json)));
-    const parent = typeof entry.parentId === "string" ? entry.parentId : null;
-    put("transcript_event_identities", ID, entry.id, seq, entry.type, parent);
-  }
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(path);
-  return bytes;
+  return databaseBytes((database) => {
+    database.exec(SCHEMA);
+    const put = (table: string, ...values: (string | number | null | Uint8Array)[]): void => {
+      const marks = values.map(() => "?").join(", ");
+      database.prepare(`INSERT INTO ${table} VALUES (${marks})`).run(...values);
+    };
+    put("session_nodes", "agent:main:main", ID, label ?? null, null, null);
+    put("session_windows", ID, "agent:main:main", 1795792963817);
+    put("session_windows", "empty", "agent:main:main", 1);
+    for (const [seq, entry] of entries.entries()) {
+      const json = JSON.stringify(entry);
+      if (seq !== compressed) put("transcript_events", ID, seq, json, seq, null);
+      else put("transcript_events", ID, seq, null, seq, change(zstdCompressSync(json)));
+      const parent = typeof entry.parentId === "string" ? entry.parentId : null;
+      put("transcript_event_identities", ID, entry.id, seq, entry.type, parent);
+    }
+  });
 }
 
 testAgentContract("openclaw in its database", {

@@ -1,7 +1,7 @@
 /** Databases of Zed, made from the fixture. */
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
+import { databaseBytes } from "../../_support/database_bytes.ts";
 
 export const FULL = "7c2a1d0f-0000-4000-8000-000000000001";
 export const CHILD = "c0ffee00-0000-4000-8000-000000000002";
@@ -21,17 +21,12 @@ export function fixture(name: string): URL {
 
 /** Returns the bytes of the database, with the documents compressed; `change` alters it first. */
 export function threadsDatabase(change: (database: DatabaseSync) => void = () => {}): Uint8Array {
-  const folder = Deno.makeTempDirSync();
-  const path = join(folder, "made.db");
-  const database = new DatabaseSync(path);
-  database.exec(Deno.readTextFileSync(fixture("threads.sql")));
-  const update = database.prepare("UPDATE threads SET data_type = 'zstd', data = ? WHERE id = ?");
-  for (const { id, data } of database.prepare("SELECT id, data FROM threads").all()) {
-    if (id !== OLDEST) update.run(zstdCompressSync(String(data)), String(id));
-  }
-  change(database);
-  database.close();
-  const bytes = Deno.readFileSync(path);
-  Deno.removeSync(folder, { recursive: true });
-  return bytes;
+  return databaseBytes((database) => {
+    database.exec(Deno.readTextFileSync(fixture("threads.sql")));
+    const update = database.prepare("UPDATE threads SET data_type = 'zstd', data = ? WHERE id = ?");
+    for (const { id, data } of database.prepare("SELECT id, data FROM threads").all()) {
+      if (id !== OLDEST) update.run(zstdCompressSync(String(data)), String(id));
+    }
+    change(database);
+  });
 }
