@@ -294,19 +294,16 @@ Deno.test("shows interrupted, refused and failed calls as such", async () => {
 });
 
 Deno.test("neither failures nor mere thoughts are sent again; a dangling call gets a result", async () => {
-  assert.deepEqual(
-    (await said("interrupted")).slice(-6),
-    [
-      "user: [Request interrupted by user for tool use]",
-      "user: q3",
-      "user: q4",
-      "user: q5",
-      'assistant: Bash({"command":"sleep 9"})',
-      "tool: error [Tool call interrupted: the session ended before this call's result was " +
-      "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
-      "running it again.]",
-    ],
-  );
+  assert.deepEqual((await said("interrupted")).slice(-6), [
+    "user: [Request interrupted by user for tool use]",
+    "user: q3",
+    "user: q4",
+    "user: q5",
+    'assistant: Bash({"command":"sleep 9"})',
+    "tool: error [Tool call interrupted: the session ended before this call's result was " +
+    "recorded, so its outcome is unknown. Check whether it took effect before relying on it or " +
+    "running it again.]",
+  ]);
 });
 
 Deno.test("images are attachments; those of a tool stand in its result", async () => {

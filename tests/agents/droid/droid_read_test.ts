@@ -112,15 +112,12 @@ Deno.test("a list shows the title, the directory and the model of Factory Droid"
   await using home = await makeHome(FILES);
   const [main] = await located(home, false) as [AgentSession];
   const row = await droid.summary(main, { exact: true });
-  assert.deepEqual(
-    [row?.title, row?.cwd, row?.created_at, row?.first_user_message],
-    [
-      "Mend the parser of dates",
-      "/home/dev/my-app",
-      "2026-09-24T09:29:58.000Z",
-      "Make the tests pass",
-    ],
-  );
+  assert.deepEqual([row?.title, row?.cwd, row?.created_at, row?.first_user_message], [
+    "Mend the parser of dates",
+    "/home/dev/my-app",
+    "2026-09-24T09:29:58.000Z",
+    "Make the tests pass",
+  ]);
   assert.deepEqual(row?.models, ["claude-sonnet-4-5", "glm-4.6"]);
 });
 

@@ -74,14 +74,11 @@ Deno.test("Kimi Code goes on from its compaction with all prompts, without what 
 
 Deno.test("an undone turn of Kimi Code is a thread, as is each subagent", async () => {
   const threads = await kimiAgent.open(await kimi.session("tools")).threads();
-  assert.deepEqual(
-    threads.map(({ kind, title, records }) => [kind, title, records > 0]),
-    [
-      ["main", undefined, true],
-      ["replaced", "Which colours?", true],
-      ["subagent", "Please look around step:thought", true],
-    ],
-  );
+  assert.deepEqual(threads.map(({ kind, title, records }) => [kind, title, records > 0]), [
+    ["main", undefined, true],
+    ["replaced", "Which colours?", true],
+    ["subagent", "Please look around step:thought", true],
+  ]);
   const [task] = await kimi.payloads("tools", "user_message", { thread: "agent-0" });
   assert.deepEqual(task?.content, [
     {
