@@ -23,6 +23,7 @@ import {
 } from "../_support/handed_session.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { placeOf } from "../_support/agent_place.ts";
+import { draft } from "../_support/testdata/event_line.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
 const TARGET = { agent: "pi" as const };
@@ -171,10 +172,13 @@ Deno.test("a call without a result is told to have none, and what the user ran i
     call("a", "ls", {}),
     user("And?"),
     { kind: "bash_start", payload: { call_id: "u", command: "make", origin: "user" } },
-    {
-      kind: "bash_end",
-      payload: { call_id: "u", command: "make", status: "error", output: "bad", exit_code: 2 },
-    },
+    draft("bash_end", {
+      call_id: "u",
+      command: "make",
+      status: "error",
+      output: "bad",
+      exit_code: 2,
+    }),
     { kind: "assistant_interrupted", payload: { content: "A part", reason: "user" } },
   ];
   await withSession(events, async (handle) => {
@@ -196,28 +200,19 @@ Deno.test("a call without a result is told to have none, and what the user ran i
 Deno.test("hidden content is left out and counted, a command's long form is not", async () => {
   const events: NewEvent[] = [
     { kind: "user_message", payload: { content: "You are a fish", role: "system" } },
-    {
-      kind: "user_message",
-      payload: { content: [{ type: "text", text: "<env>", audience: "model" }] },
-    },
-    {
-      kind: "user_message",
-      payload: {
-        content: [
-          { type: "text", text: "<time>noon</time>", audience: "model" },
-          { type: "text", text: "Hello" },
-        ],
-      },
-    },
-    {
-      kind: "user_message",
-      payload: {
-        content: [
-          { type: "text", text: "/review", audience: "user" },
-          { type: "text", text: "Review all of it", audience: "model" },
-        ],
-      },
-    },
+    draft("user_message", { content: [{ type: "text", text: "<env>", audience: "model" }] }),
+    draft("user_message", {
+      content: [
+        { type: "text", text: "<time>noon</time>", audience: "model" },
+        { type: "text", text: "Hello" },
+      ],
+    }),
+    draft("user_message", {
+      content: [
+        { type: "text", text: "/review", audience: "user" },
+        { type: "text", text: "Review all of it", audience: "model" },
+      ],
+    }),
     answer("Yes"),
   ];
   await withSession(events, async (handle) => {
@@ -263,33 +258,27 @@ Deno.test("files that the user mentioned go along behind the prompt", async () =
 Deno.test("the user's commands are told in words, however their agent told the model", async () => {
   const events: NewEvent[] = [
     user("Go"),
-    {
-      kind: "bash_start",
-      payload: { call_id: "u", command: "git status", origin: "user", audience: "user" },
-    },
-    {
-      kind: "bash_end",
-      payload: { call_id: "u", command: "git status", status: "error", output: "no", exit_code: 1 },
-    },
-    {
-      kind: "user_message",
-      payload: {
-        content: [{
-          type: "text",
-          text: "<user_shell>git status: no</user_shell>",
-          audience: "model",
-        }],
-      },
-    },
-    {
-      kind: "user_message",
-      payload: {
-        content: [
-          { type: "text", text: "! ls", audience: "user" },
-          { type: "text", text: "<bash-input>ls</bash-input>", audience: "model" },
-        ],
-      },
-    },
+    draft("bash_start", { call_id: "u", command: "git status", origin: "user", audience: "user" }),
+    draft("bash_end", {
+      call_id: "u",
+      command: "git status",
+      status: "error",
+      output: "no",
+      exit_code: 1,
+    }),
+    draft("user_message", {
+      content: [{
+        type: "text",
+        text: "<user_shell>git status: no</user_shell>",
+        audience: "model",
+      }],
+    }),
+    draft("user_message", {
+      content: [
+        { type: "text", text: "! ls", audience: "user" },
+        { type: "text", text: "<bash-input>ls</bash-input>", audience: "model" },
+      ],
+    }),
     answer("Yes"),
   ];
   await withSession(events, async (handle) => {
@@ -480,16 +469,13 @@ Deno.test("the last answer alone has the estimate of the whole", async () => {
 
 Deno.test("images go along whole, and files by their names", async () => {
   const image = { type: "image" as const, media_type: "image/png", sha256: "", bytes: 70 };
-  const events: NewEvent[] = [{
-    kind: "user_message",
-    payload: {
-      content: [
-        { type: "text", text: "See \ud800 this" },
-        { ...image, data: PIXEL },
-        { ...image, path: "/tmp/lost.png" },
-      ],
-    },
-  }];
+  const events: NewEvent[] = [draft("user_message", {
+    content: [
+      { type: "text", text: "See \ud800 this" },
+      { ...image, data: PIXEL },
+      { ...image, path: "/tmp/lost.png" },
+    ],
+  })];
   await withSession(events, async (handle) => {
     const { messages, plan } = await handed(handle);
     assert.deepEqual(factsOfHanded(messages), [

@@ -11,6 +11,8 @@ import {
 import { copilotAgent, copilotFormat } from "../../../lib/agents/copilot/copilot_agent.ts";
 import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
+import { accountSum } from "../../../lib/source/source_account.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const copilot = new Reading(copilotAgent, { format: copilotFormat });
 
@@ -415,4 +417,42 @@ Deno.test("a place keeps no prompt that a compaction would leave out", () => {
   assert.ok(JSON.stringify(prompts).length < 800_000);
   const text = compactedText("S", prompts, []);
   assert.match(text, /prompt 0 x[^]*\.\.\. 998 messages omitted \.\.\.\n[^]*prompt 999 x/);
+});
+
+const SAMPLES = fileURLToPath(
+  sampleUrl("copilot-cli/jazzyalex__agent-sessions"),
+);
+
+testRecorded(
+  "every sample of Copilot CLI is recognized, read and accounted for",
+  SAMPLES,
+  async () => {
+    let files = 0;
+    for (const { name } of Deno.readDirSync(SAMPLES)) {
+      const path = `${SAMPLES}/${name}`;
+      const bytes = await Deno.readFile(path);
+      assert.ok(copilotAgent.recognize(path, bytes.slice(0, 64 * 1024)), name);
+      const session = await copilot.only(path);
+      const { events, account, found } = await copilot.read(session);
+      assert.equal(account.events, bytes.length);
+      assert.equal(accountSum(account), account.total);
+      assert.deepEqual(found, [], name);
+      assert.ok(events.every(({ form }) => form === "known"), name);
+      const { messages } = await copilot.conversation(session);
+      assert.ok(messages.length > 0, name);
+      assert.match((await copilot.summary(session))?.cwd ?? "", /^\/tmp\/\w+$/, name);
+      files++;
+    }
+    assert.equal(files, 4);
+  },
+);
+
+testRecorded("a sample's call that starts before its answer is told of once", SAMPLES, async () => {
+  const path = `${SAMPLES}/Resources__Fixtures__stage0__agents__copilot__schema_drift.jsonl`;
+  const session = await copilot.only(path);
+  const { events } = await copilot.read(session);
+  assert.deepEqual(payloadsOf(events, "bash_start").map(({ call_id }) => call_id), ["call_1"]);
+  const { messages, findings } = await copilot.conversation(session);
+  assert.deepEqual(messages.map(({ role }) => role), ["assistant", "tool", "assistant"]);
+  assert.deepEqual(findings.map(({ code }) => code), ["orphan-settlement"]);
 });

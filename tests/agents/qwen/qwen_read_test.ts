@@ -6,8 +6,10 @@ import { qwenAgent } from "../../../lib/agents/qwen/qwen_agent.ts";
 import { conversation } from "../../../lib/projection/conversation/conversation.ts";
 import { toMessages } from "../../../lib/shape/message_shape.ts";
 import { foldEvents } from "../../../lib/projection/projection.ts";
-import { locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
+import { conversationOf, locateAll, makeHome, payloadsOf } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
+import { accountSum } from "../../../lib/source/source_account.ts";
+import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 
 const qwen = new Reading(qwenAgent, { file: (name) => `${name}.jsonl` });
 
@@ -292,4 +294,49 @@ Deno.test("a session of Claude Code, whose frame is alike, is none of Qwen Code'
   const qwen = JSON.stringify({ ...frame, message: { role: "user", parts: [{ text: "hi" }] } });
   assert.ok(!qwenAgent.recognize("x.jsonl", encoder.encode(claude)));
   assert.ok(qwenAgent.recognize("x.jsonl", encoder.encode(`torn{\n${qwen}\n`)));
+});
+
+const SAMPLES = fileURLToPath(
+  sampleUrl("qwen-code/jazzyalex__agent-sessions"),
+);
+const PREFIX = "Resources__Fixtures__stage0__agents__qwen__019f0000-0000-7000-8000-00000000000";
+
+testRecorded(
+  "every sample of Qwen Code is recognized, read and accounted for",
+  SAMPLES,
+  async () => {
+    let files = 0;
+    for (const { name } of Deno.readDirSync(SAMPLES)) {
+      const path = `${SAMPLES}/${name}`;
+      const bytes = await Deno.readFile(path);
+      assert.ok(qwenAgent.recognize(path, bytes.slice(0, 64 * 1024)), name);
+      const { events, account } = await qwen.read(await qwen.only(path));
+      assert.ok(events.length > 1, name);
+      assert.equal(account.total, bytes.length);
+      assert.equal(accountSum(account), account.total);
+      files++;
+    }
+    assert.equal(files, 6);
+  },
+);
+
+testRecorded("a sample with a rewind and fragments gives its live branch", SAMPLES, async () => {
+  const session = await qwen.only(`${SAMPLES}/${PREFIX}4.jsonl`);
+  const { messages } = await conversationOf(qwenAgent, session, { tools: "omit" });
+  assert.deepEqual(messages, [
+    { role: "user", content: "Begin the active-chain fixture." },
+    { role: "user", content: "Continue from the rewound branch." },
+    { role: "assistant", content: "Active branch answer." },
+  ]);
+  const row = await qwen.summary(session);
+  assert.deepEqual([row?.title, row?.cwd, row?.models], [
+    "Active branch title",
+    "/tmp/as-qwen-fixture/old-project",
+    ["synthetic-active-model"],
+  ]);
+});
+
+testRecorded("a sample with two records on one line gives both", SAMPLES, async () => {
+  const session = await qwen.only(`${SAMPLES}/${PREFIX}5.jsonl`);
+  assert.equal((await qwen.conversation(session)).messages.length, 2);
 });
