@@ -1,7 +1,7 @@
 /** Databases of Cursor, made from fixtures. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { databaseBytes } from "../../_support/database_bytes.ts";
 
 export const CHAT = "f1ff7b74-0a28-4dd4-a452-e01ae080eb20";

@@ -1,7 +1,7 @@
 /**
  * Databases of goose, made from fixtures.
  */
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { databaseBytes, insert } from "../../_support/database_bytes.ts";
 
 type Json = Record<string, unknown>;

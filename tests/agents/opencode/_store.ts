@@ -1,7 +1,7 @@
 /**
  * Sessions of OpenCode in each of its stores, made from one fixture in the shape of an export.
  */
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { databaseBytes, insert } from "../../_support/database_bytes.ts";
 
 type Json = Record<string, unknown>;

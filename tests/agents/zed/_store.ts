@@ -1,5 +1,5 @@
 /** Databases of Zed, made from the fixture. */
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { databaseBytes } from "../../_support/database_bytes.ts";
 

@@ -6,24 +6,21 @@ import {
   reusedEdges,
 } from "../../../lib/reading/records/file_edges.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
-async function withLines(count: number, run: (path: string) => void): Promise<void> {
-  const path = await Deno.makeTempFile();
-  const lines = Array.from(
-    { length: count },
-    (_, id) => JSON.stringify({ id, pad: "x".repeat(90) }),
-  );
-  await Deno.writeTextFile(path, lines.join("\n") + "\n");
-  run(path);
-  await Deno.remove(path);
+function withLines(count: number, run: (path: string) => void): void {
+  const ids = Array.from({ length: count }, (_, id) => id);
+  const lines = ids.map((id) => `${JSON.stringify({ id, pad: "x".repeat(90) })}\n`);
+  using file = tempFile("a.jsonl", lines.join(""));
+  run(file.path);
 }
 
 function ids(records: { value: Record<string, unknown> }[]): unknown[] {
   return records.map(({ value }) => value.id);
 }
 
-Deno.test("a small file is all head", async () => {
-  await withLines(5, (path) => {
+Deno.test("a small file is all head", () => {
+  withLines(5, (path) => {
     const { head, tail, whole, size, modified_at } = readEdges(path);
     assert.deepEqual(ids(recordsIn(head)), [0, 1, 2, 3, 4]);
     assert.deepEqual([tail.length, whole, size], [0, true, Deno.statSync(path).size]);
@@ -31,8 +28,8 @@ Deno.test("a small file is all head", async () => {
   });
 });
 
-Deno.test("the edges of a large file hold whole lines, each once, with their places", async () => {
-  await withLines(1000, (path) => {
+Deno.test("the edges of a large file hold whole lines, each once, with their places", () => {
+  withLines(1000, (path) => {
     const bytes = Deno.readFileSync(path);
     for (const edge of [110, 333, 4096, 20000]) {
       const { head, tail, whole, cut } = readEdges(path, { head_bytes: edge, tail_bytes: edge });
@@ -48,11 +45,11 @@ Deno.test("the edges of a large file hold whole lines, each once, with their pla
   });
 });
 
-Deno.test("edges are the same in room that was used before", async () => {
+Deno.test("edges are the same in room that was used before", () => {
   const { room } = reusedEdges(400, 500);
   assert.ok(room !== undefined);
   for (const count of [5, 1000, 8, 30]) {
-    await withLines(count, (path) => {
+    withLines(count, (path) => {
       for (const edges of [{ head_bytes: 400, tail_bytes: 500 }, {}]) {
         const fresh = readEdges(path, edges);
         const reused = readEdges(path, { ...edges, room });
@@ -63,8 +60,8 @@ Deno.test("edges are the same in room that was used before", async () => {
   }
 });
 
-Deno.test("an edge that begins with a line has that line", async () => {
-  await withLines(1000, (path) => {
+Deno.test("an edge that begins with a line has that line", () => {
+  withLines(1000, (path) => {
     const size = Deno.statSync(path).size;
     const tailOf = (tail_bytes: number) =>
       recordsIn(readEdges(path, { head_bytes: 0, tail_bytes }).tail);
@@ -76,23 +73,20 @@ Deno.test("an edge that begins with a line has that line", async () => {
   });
 });
 
-Deno.test("a line that is longer than an edge is in none of them", async () => {
-  const path = await Deno.makeTempFile();
-  await Deno.writeTextFile(path, `{"id":1,"x":"${"y".repeat(5000)}"}\n`);
-  const { head, tail, whole } = readEdges(path, { head_bytes: 100, tail_bytes: 100 });
+Deno.test("a line that is longer than an edge is in none of them", () => {
+  using file = tempFile("a.jsonl", `{"id":1,"x":"${"y".repeat(5000)}"}\n`);
+  const { head, tail, whole } = readEdges(file.path, { head_bytes: 100, tail_bytes: 100 });
   assert.deepEqual([head.length, tail.length, whole], [0, 0, false]);
-  await Deno.remove(path);
 });
 
-Deno.test("a missing file and a folder are typed errors", async () => {
-  const folder = await Deno.makeTempDir();
+Deno.test("a missing file and a folder are typed errors", () => {
+  using file = tempFile("a.jsonl", "");
   const fails = (path: string, code: string): void => {
     assert.throws(
       () => readEdges(path),
       (error) => error instanceof SessionError && error.code === code,
     );
   };
-  fails(`${folder}/none`, "not-found");
-  fails(folder, "unsupported-source");
-  await Deno.remove(folder);
+  fails(`${file.folder}/none`, "not-found");
+  fails(file.folder, "unsupported-source");
 });

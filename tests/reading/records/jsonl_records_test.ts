@@ -11,6 +11,7 @@ import {
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 interface Found {
   records: SourceRecord[];
@@ -22,16 +23,8 @@ async function withFile<Result>(
   content: string | Uint8Array,
   run: (path: string) => Promise<Result>,
 ): Promise<Result> {
-  const path = await Deno.makeTempFile();
-  try {
-    await Deno.writeFile(
-      path,
-      typeof content === "string" ? new TextEncoder().encode(content) : content,
-    );
-    return await run(path);
-  } finally {
-    await Deno.remove(path);
-  }
+  using file = tempFile("a.jsonl", content);
+  return await run(file.path);
 }
 
 async function readAll(
@@ -151,7 +144,8 @@ Deno.test("leaving the loop closes the file; a signal ends it", async () => {
 });
 
 Deno.test("a missing file and a folder are typed errors", async () => {
-  const folder = await Deno.makeTempDir();
+  using file = tempFile("a.jsonl", "");
+  const { folder } = file;
   for (const [path, code] of [[`${folder}/none`, "not-found"], [folder, "unsupported-source"]]) {
     for (const read of [readRecords, readRecordsFromEnd]) {
       await assert.rejects(
@@ -162,7 +156,6 @@ Deno.test("a missing file and a folder are typed errors", async () => {
       );
     }
   }
-  await Deno.remove(folder);
 });
 
 const PATTERNS = [textPattern('"one"'), textPattern('"two"')];

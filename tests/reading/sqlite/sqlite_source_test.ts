@@ -5,6 +5,7 @@ import { openSqlite } from "../../../lib/reading/sqlite/sqlite_source.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { childPath } from "../../_support/processes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 interface Held {
   folder: string;
@@ -120,20 +121,17 @@ Deno.test("the copy is gone once it is closed", async () => {
   }
 });
 
-Deno.test("a missing database and another file are typed errors", async () => {
-  const folder = await Deno.makeTempDir();
-  const path = join(folder, "text.db");
-  await Deno.writeTextFile(path, "This is only a text, though it is called a database.".repeat(99));
+Deno.test("a missing database and another file are typed errors", () => {
+  using file = tempFile("text.db", "This is a text, though called a database.".repeat(99));
   const fails = (at: string, code: string): void => {
     assert.throws(
       () => openSqlite(at),
       (error) => error instanceof SessionError && error.code === code,
     );
   };
-  fails(path, "unsupported-source");
-  fails(join(folder, "absent.db"), "not-found");
-  fails(folder, "unsupported-source");
-  await Deno.remove(folder, { recursive: true });
+  fails(file.path, "unsupported-source");
+  fails(join(file.folder, "absent.db"), "not-found");
+  fails(file.folder, "unsupported-source");
 });
 
 Deno.test(needing("a pipe beside a database is refused, and not waited for", UNIX), async () => {

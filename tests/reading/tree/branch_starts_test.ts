@@ -6,6 +6,7 @@ import type { TreeFormat } from "../../../lib/reading/tree/tree_format.ts";
 import { openThreadsOfTree } from "../../../lib/reading/tree/open_threads.ts";
 import type { Agent } from "../../../lib/source/agent.ts";
 import { onlySession, readAll } from "../../_support/agent_contract.ts";
+import { tempFile } from "../../_support/temp_file.ts";
 
 type Json = Record<string, unknown>;
 
@@ -64,10 +65,9 @@ async function checkBranch<Head, State, Saved>(
   format: TreeFormat<Head, State, Saved>,
   records: readonly Json[],
 ): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  const path = `${folder}/c0ffee00-0000-4000-8000-000000000001.jsonl`;
-  await Deno.writeTextFile(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-  const session = await onlySession(agent, path);
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  using file = tempFile("c0ffee00-0000-4000-8000-000000000001.jsonl", text);
+  const session = await onlySession(agent, file.path);
   const open = await openThreadsOfTree(format, session, {});
   assert.deepEqual(open.ids, ["main", "b3"]);
   const main = (await Array.fromAsync(open.read("main"))).flat();
@@ -78,7 +78,6 @@ async function checkBranch<Head, State, Saved>(
   assert.deepEqual(branch.map(({ kind }) => kind), ["bash_end"]);
   assert.deepEqual(branch, alone.slice(-1));
   assert.notEqual(branch[0]?.seq, main.find(({ kind }) => kind === "bash_end")?.seq);
-  await Deno.remove(folder, { recursive: true });
 }
 
 const NAME = "a branch goes on with the calls and numbers of where it leaves";

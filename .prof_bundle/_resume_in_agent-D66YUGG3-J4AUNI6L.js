@@ -1,1 +1,0 @@
-import{a as m,b as r}from"./chunk-LL5LZKA5.js";import"./chunk-J5WLXGKL.js";import"./chunk-OIOZJV6Z.js";import"./chunk-APSWL3FZ.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{m as planResume,r as resumeInAgent};

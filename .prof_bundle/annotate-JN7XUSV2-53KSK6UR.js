@@ -1,1 +1,0 @@
-import{Rd as m}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";async function wi(t,r,i,{beside_log:p=!1}={}){if(r.writable&&!p){if("title"in i)return await t.rename(r.id,i.title);if("archived"in i)return await t.archive(r.id,i.archived)}let o=r.writable?r.id:r.ref;return m(t.root,{ref:o,...i,time:t.now().toISOString()}),"mark"}export{wi as annotate};

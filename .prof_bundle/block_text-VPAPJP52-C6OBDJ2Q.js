@@ -1,1 +1,0 @@
-import{a as t,b as o,c as m,d as r,e as i,f as p,g as e}from"./chunk-76YGJQKL.js";import"./chunk-YYFIAIE2.js";import"./chunk-UAKHLQVZ.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{e as attachedLine,p as attachmentText,i as attachmentWords,r as blockName,t as blockText,o as diffText,m as wordsText};

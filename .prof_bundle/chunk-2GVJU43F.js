@@ -1,1 +1,0 @@
-function n(o,{model:t,cost_usd:i,cost_estimated:p,unpriced:m}){if(i!==void 0&&(o.cost_usd=(o.cost_usd??0)+i),p&&(o.cost_estimated=!0),m===void 0)return;let r=o.unknown_models??[];r.includes(t)||(o.unknown_models=[...r,t].sort())}function Zo(o){let t={};for(let i of o)n(t,i);return t}export{n as a,Zo as b};

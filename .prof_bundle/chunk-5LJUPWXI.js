@@ -1,1 +1,0 @@
-var Rt=4*1024*1024,p=200,m=20;function Xt({payload:t}){return p+o(t)}function o(t){if(typeof t=="string")return t.length;if(typeof t!="object"||t===null)return 0;let r=0;for(let i of Object.values(t))r+=m+o(i);return r}export{Rt as a,Xt as b};

@@ -1,1 +1,0 @@
-function Xt(r,t,o){let i=r[r.length-1];i!==void 0&&t===i.last+1?i.last=t:r.push({first:t,last:t,index:o})}function Yt(r,t){if(Number.isSafeInteger(t))for(let o=r.length-1;o>=0;o--){let i=r[o];if(i.first<=t&&t<=i.last)return i}}export{Xt as a,Yt as b};

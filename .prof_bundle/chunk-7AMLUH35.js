@@ -1,1 +1,0 @@
-function Xt(o){return[...o.values()].sort((r,t)=>r.path<t.path?-1:1)}function p({path:o="",lines:r}){let t={path:o,added:0,removed:0};for(let{kind:i}of r)i==="added"?t.added++:i==="removed"&&t.removed++;return t}function Yt(o,r){if(r.type!=="diff")return;let t=p(r),i=o.get(t.path);i===void 0?o.set(t.path,t):(i.added+=t.added,i.removed+=t.removed)}export{Xt as a,p as b,Yt as c};

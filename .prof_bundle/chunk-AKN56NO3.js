@@ -1,1 +1,0 @@
-import{mc as m}from"./chunk-M6V6HMT5.js";function vr(r){return i(r)}function i(r){return typeof r=="string"?r.toWellFormed():typeof r!="object"||r===null?r:Array.isArray(r)?r.map(i):r instanceof m?r:n(r)}function n(r){let t=new Map;for(let[p,e]of Object.entries(r)){let o=p.toWellFormed();for(;t.has(o);)o+="�";t.set(o,i(e))}return Object.fromEntries(t)}export{vr as a};

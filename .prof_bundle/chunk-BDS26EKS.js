@@ -1,1 +1,0 @@
-function rr(c){let i=new TextEncoder().encode(c),r=i.length-1,l=i[r],e=new Uint8Array(256).fill(i.length);for(let t=0;t<r;t++)e[i[t]]=r-t;let f=(t,m)=>{for(let o=r-1;o>=0;o--)if(t[m-r+o]!==i[o])return!1;return!0};return(t,m=0,o=t.length)=>{for(let p=m+r;p<o;){let n=t[p];if(n===l&&f(t,p))return p-r;p+=e[n]}return-1}}export{rr as a};

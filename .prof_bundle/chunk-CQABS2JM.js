@@ -1,1 +1,0 @@
-var Rr={recall:(i,r)=>r()};export{Rr as a};

@@ -1,1 +1,0 @@
-import{ea as r}from"./chunk-M6V6HMT5.js";var m="main";function Xo(o,t){if(o===void 0||o===m)return;let i=`Cannot find thread "${o}": the session has no other thread than its main one`;throw new r("not-found",i,{ref:o,path:t})}export{m as a,Xo as b};

@@ -1,1 +1,0 @@
-import{a as s}from"./chunk-PDDD2XQ6.js";import{Oe as e,fd as r,gd as m,hd as p}from"./chunk-M6V6HMT5.js";function a(o){let t=m(o.session_id),i=p(o.ts);if(t===void 0)return;let n=i===void 0?void 0:i*1e3;return{session_id:t,text:r(o.text)??"",time:n}}var mt=s("codex",e,a);export{a,mt as b};

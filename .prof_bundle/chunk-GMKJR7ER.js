@@ -1,1 +1,0 @@
-import{Buffer as o}from"node:buffer";import{zstdDecompressSync as m}from"node:zlib";var i=256*1024*1024;function Xt(t){try{let r=o.from(String(t),"hex");return m(r,{maxOutputLength:i}).toString()}catch{return}}export{Xt as a};

@@ -1,1 +1,0 @@
-import{wa as n}from"./chunk-M6V6HMT5.js";function $t(t){let i=o(t),p=new Map([[t,!0],[i,!0]]);return r=>{let m=p.get(r)??o(r)===i;return p.set(r,m),m}}function dt(t){return[...new Set([t,o(t)])]}function o(t){try{return n(t)}catch{return t}}export{$t as a,dt as b,o as c};

@@ -1,1 +1,0 @@
-var Vr=Symbol("later");function Wr(t){return JSON.parse(JSON.stringify(t,(i,r)=>r instanceof Map?{$map:[...r]}:r instanceof Set?{$set:[...r]}:r))}function Xr(t){return JSON.parse(JSON.stringify(t),(i,r)=>Array.isArray(r?.$map)?new Map(r.$map):Array.isArray(r?.$set)?new Set(r.$set):r)}export{Vr as a,Wr as b,Xr as c};

@@ -1,1 +1,0 @@
-import{ea as i,nf as t,wf as m}from"./chunk-M6V6HMT5.js";async function _r(r){let{entries:[o]}=await m(r,t(r),{here:!0},{limit:1});if(o!==void 0)return o.ref;let p=`Cannot find a session of ${r.cwd}; see: reprise list --all`;throw new i("not-found",p)}export{_r as a};

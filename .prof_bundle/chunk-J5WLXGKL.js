@@ -1,1 +1,0 @@
-var o=/^[\w@%+=:,./-][\w@%+=:,./~-]*$/,p=/[[\p{C}\p{Z}]--[ ]]/v,i=new RegExp(p,"gv"),m=new TextEncoder;function Or(r){return o.test(r)?r:p.test(r)?`$'${r.replace(/[\\']/g,"\\$&").replace(i,e)}'`:`'${r.replaceAll("'","'\\''")}'`}function e(r){return Array.from(m.encode(r),t=>`\\${t.toString(8).padStart(3,"0")}`).join("")}export{Or as a};

@@ -1,1 +1,0 @@
-import{Ab as m}from"./chunk-M6V6HMT5.js";function oi({prompt:o,...i}){let t=(i.cache_read??0)+(i.cache_write??0),p=o===void 0||t>o?o:o-t,{cache_read:c,cache_write:e=c===void 0?void 0:0}=i,r=m({...i,input:p,cache_write:e});return Object.keys(r).length===0?void 0:r}export{oi as a};

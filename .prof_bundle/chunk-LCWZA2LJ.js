@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-J5WLXGKL.js";function om({prepare:m,command:{argv:t,in_directory:i}},r){let p=[...m,t].map(n=>n.map(o).join(" "));return[...i||m.length>0?[`cd ${o(r)}`]:[],...p].join(" && ")}export{om as a};

@@ -1,1 +1,0 @@
-import{a as t}from"./chunk-APSWL3FZ.js";import{Ab as o}from"./chunk-M6V6HMT5.js";function lr({variable:r},m,p){let i=r("HOME")??r("USERPROFILE");return t(m,o({path:r("PATH"),avoided:p,home:i}))}export{lr as a};

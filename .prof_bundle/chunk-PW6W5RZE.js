@@ -1,1 +1,0 @@
-import{a as i}from"./chunk-DQYCTAYB.js";import{a as m}from"./chunk-E2VNZRO2.js";async function e({path:t}){let o=0;for await(let r of i(t).read())o+=r.length;return{records:o,own:()=>i(t).read()}}function $r(t,o=()=>m){return Promise.all(t.map(async r=>{let p={thread:o(r)};return{id:r.id,kind:"subagent",parent:p,session:r,...await e(r)}}))}export{e as a,$r as b};

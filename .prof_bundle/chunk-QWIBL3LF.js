@@ -1,1 +1,0 @@
-import{a as m}from"./chunk-MTBV2SVW.js";import{ea as t,fd as o,ld as i}from"./chunk-M6V6HMT5.js";var a="SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = ?";function tt(p,e){try{using r=new m(p);return r.has("ItemTable","key","value")?i(o(r.get(a,e)?.value)??""):void 0}catch(r){if(r instanceof t)return;throw r}}export{tt as a};

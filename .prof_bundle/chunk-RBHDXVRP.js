@@ -1,1 +1,0 @@
-import{a as m}from"./chunk-PDDD2XQ6.js";import{Le as p,fd as r,gd as t}from"./chunk-M6V6HMT5.js";function n(i){let o=t(i.conversationId);if(o===void 0)return;let{display:a,timestamp:s,workspace:e}=i;return{session_id:o,text:r(a)??"",time:s,cwd:t(e)}}var ri=m("antigravity",p,n);export{n as a,ri as b};

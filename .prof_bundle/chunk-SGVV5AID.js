@@ -1,1 +1,0 @@
-import{Rd as e,ec as p,gb as n,jb as t}from"./chunk-M6V6HMT5.js";import{basename as c,dirname as l,join as a}from"node:path";function no(r){let o=l(r),i=o===r?r:a(t(o),c(r));return[...new Set([r,i,t(r)].map(n))]}function fo(r,o,i,m){for(let f of o)e(r,{ref:p(f),relinked:i,time:m})}function co(r,o,i){for(let m of o)e(r,{ref:p(m),relinked:m,time:i})}export{no as a,fo as b,co as c};

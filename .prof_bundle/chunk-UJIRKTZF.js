@@ -1,1 +1,0 @@
-import{o as r}from"./chunk-RCQCT2VX.js";import{b as t}from"./chunk-FZXTSKAC.js";async function tr(i,{report:m,thread:p,signal:n,...e}){let o=r(e),{needs:a}=o;return await t(o,i.read({report:m,thread:p,signal:n,needs:a,in_force:!0}))}export{tr as a};

@@ -1,1 +1,0 @@
-var Or=100;export{Or as a};

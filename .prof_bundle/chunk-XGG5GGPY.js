@@ -1,1 +1,0 @@
-var p=["input","output","cache_read","cache_write","reasoning"];function Xo(t,r){for(let o of p){let i=r[o];i!==void 0&&(t[o]=(t[o]??0)+i)}}function Yo({input:t=0,output:r=0,cache_read:o=0,cache_write:i=0}){return t+r+o+i}export{Xo as a,Yo as b};

@@ -1,1 +1,0 @@
-var t=/^[A-Za-z0-9][A-Za-z0-9._:-]*$/;function Uo(o){if(o.form==="unparsed"||o.source===void 0)return;let{source:{id:r},position:i}=o;return r!==void 0&&t.test(r)?r:i===void 0?void 0:String(i.offset)}export{Uo as a};

@@ -1,1 +1,0 @@
-import{a as i}from"./chunk-25ZVDLM7.js";import{resolve as e}from"node:path";async function ir(r,p,m,s){let{findTouches:n}=await import("./mod-LML5WMUQ-HKLUARUQ.js"),t=await i(r,"Reading",o=>`${o} sessions`);try{let o=e(r.cwd,m);return await n(p,o,{onError:s,onProgress:t.show})}finally{t.end()}}export{ir as a};

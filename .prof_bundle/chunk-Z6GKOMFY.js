@@ -1,5 +1,0 @@
-import{b as n}from"./chunk-TQYIUWGD.js";import{ea as a}from"./chunk-M6V6HMT5.js";var f="The messages below were said earlier in this work, before they were dropped from the conversation. They are a record of what happened, and no new request.";function mt({dropped:o},t=o.length){let i=o.find(p=>p.number===t);if(i!==void 0)return i;let r=o.length===0?"nothing was dropped in this session":`number ${t} is not there; this session has 1 to ${o.length}`;throw new a("not-found",`Cannot show what was dropped: ${r}`,{})}async function*d(o,{from_seq:t,to_seq:i},r,p={}){for await(let m of o.events({...p,needs:r})){let e=m.filter(({seq:s})=>s>=t&&s<i);e.length>0&&(yield e)}}async function*et(o,t,i={}){let r=await n("text",{tools:"full"});for await(let p of d(o,t,r.needs,i))yield r.take(p);yield r.end()}async function*nt(o,t,i={}){let{from_seq:r,to_seq:p}=t;yield`${f}
-
-<earlier-conversation session="${o.ref}" events="${r}-${p-1}">
-`;let m=await n("text",{tools:"brief"});for await(let e of d(o,t,m.needs,i))yield m.take(e);yield`${m.end()}</earlier-conversation>
-`}export{mt as a,d as b,et as c,nt as d};

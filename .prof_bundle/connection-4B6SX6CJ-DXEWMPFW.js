@@ -1,1 +1,0 @@
-import{a as t,b as i,c as o,d as p,e as r,f as m,g as e,h as s}from"./chunk-TUET7P4B.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as accessOptions,i as databaseOptions,s as keepSettings,r as knownIdentities,m as knownSettings,e as neededSettings,o as storeAccess,p as withTeamStore};

@@ -1,1 +1,0 @@
-import{a as o,b as r,c as i}from"./chunk-RIS333TC.js";import"./chunk-MTBV2SVW.js";import"./chunk-JXGWV7FU.js";import"./chunk-NRZTPQDK.js";import"./chunk-TPJALNQW.js";import"./chunk-KKCTDMHZ.js";import"./chunk-FLXRF263.js";import"./chunk-JEFBHRKD.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as conversationsIn,o as isKiro,i as openConversation};

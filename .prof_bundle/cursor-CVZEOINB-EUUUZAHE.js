@@ -1,1 +1,0 @@
-import{a as r,b as o,c as m,d as t,e as i,f as p,g as s}from"./chunk-JSIDMZYQ.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{s as digest,r as formatCursor,p as fromDigits,t as malformedCursor,o as parseCursor,m as parseNumbers,i as toDigits};

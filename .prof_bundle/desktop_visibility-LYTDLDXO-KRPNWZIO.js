@@ -1,1 +1,0 @@
-import{He as r,Pa as t}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";import{basename as m}from"node:path";function dt(){return o=>{let i=r(o);if(!(i===void 0||t(i)))return{reason:`the file that it is listed by is missing: ${m(i)}`}}}export{dt as desktopVisibility};

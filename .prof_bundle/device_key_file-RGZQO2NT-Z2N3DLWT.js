@@ -1,1 +1,0 @@
-import{a as i,b as o,c as m}from"./chunk-L4PZVSQB.js";import"./chunk-RJHN3WBB.js";import"./chunk-3DUH5XBX.js";import"./chunk-HF72BYWD.js";import"./chunk-N4JZ3LVE.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as deviceKey,o as knownDeviceKey,m as machineKey};

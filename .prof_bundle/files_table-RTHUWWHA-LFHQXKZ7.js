@@ -1,5 +1,0 @@
-import{c as m,k as u,v as f}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";var d={proven:"green",likely:"yellow",unknown:[]};function ur(r,{width:l,color:a}){let o=t=>r.map(t),s=[{name:"GRADE",cells:o(({grade:t})=>t),format:t=>d[r[t]?.grade??"unknown"]},{name:"+",cells:o(({added:t})=>`+${t}`),align:"right"},{name:"-",cells:o(({removed:t})=>`-${t}`),align:"right"},{name:"CHANGES",cells:o(({changes:t})=>`${t}`),align:"right"},{name:"FILE",cells:o(({name:t,gone:p,doubt:n})=>{let e=[p?"not there":"",n??""].filter(c=>c!=="");return m(t)+(e.length===0?"":` (${e.join("; ")})`)})}];return f(s,{width:l,style:u(a)}).join(`
-`)+`
-`}function fr({name:r,was_there:l,is_there:a,lines:o},{is_terminal:s,color:t}){let p=u(t),n=r.startsWith("/")?m(r):`/${m(r)}`,e=[`--- ${l?`a${n}`:"/dev/null"}`,`+++ ${a?`b${n}`:"/dev/null"}`],c=o.map(i=>{let h=s?m(i.replaceAll("	","    ")):i;return p.paint(g(i),h)});return[...e.map(i=>p.paint("bold",i)),...c].join(`
-`)+`
-`}function g(r){return r.startsWith("+")?"green":r.startsWith("-")?"red":r.startsWith("@@")?"cyan":[]}export{fr as renderFileDiff,ur as renderFiles};

@@ -1,1 +1,0 @@
-import{ff as o,gf as t,hf as i,if as r,jf as m,kf as p}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{p as fillCosts,m as fillCounts,o as fillRows,t as knownRows,i as lateRows,r as rowOf};

@@ -1,1 +1,0 @@
-import{a as r,b as o}from"./chunk-HX37FDP3.js";import"./chunk-YJ6ZV6YJ.js";import"./chunk-E2VNZRO2.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as findRecord,r as recordInEnd};

@@ -1,1 +1,0 @@
-import{a as r,b as o,c as i,d as t,e as m,f as p,g as e}from"./chunk-AANEEMNC.js";import"./chunk-7EH3EOPC.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{p as earlierHandover,m as handedSource,r as handoversPath,e as isBeingWritten,t as readHandovers,o as recordHandover,i as recordUndone};

@@ -1,1 +1,0 @@
-import{a as o,b as r,c as t,d as i,e as p}from"./chunk-735F7XFP.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as herdrPointers,i as isPointedAt,p as parseSnapshot,t as pointedRef,r as pointerNamed};

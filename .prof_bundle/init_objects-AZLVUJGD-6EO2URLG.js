@@ -1,1 +1,0 @@
-import{a as t,b as r}from"./chunk-2EWDARQ4.js";import"./chunk-TZ2XNWKI.js";import"./chunk-AAE2CF4V.js";import"./chunk-5D6LNOLK.js";import"./chunk-URP3TVL7.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as initObjects,r as readStoreFacts};

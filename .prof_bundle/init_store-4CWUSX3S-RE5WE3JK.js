@@ -1,1 +1,0 @@
-import{a as r,b as o,c as t}from"./chunk-SIRFJLZR.js";import"./chunk-C3C6QRTI.js";import"./chunk-UOHPEDNI.js";import"./chunk-F3E5AXEG.js";import"./chunk-KR3GDABC.js";import"./chunk-URP3TVL7.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as initTeamStore,t as otherVersion,o as upgradeTeamStore};

@@ -1,1 +1,0 @@
-import{a as t,b as o,c as p,d as r,e as m}from"./chunk-TNPHMWOQ.js";import"./chunk-MZXS6QHV.js";import"./chunk-YJYUTQ2Q.js";import"./chunk-N4JZ3LVE.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as hashOf,o as keepFiles,r as keptContent,p as lastKept,m as markUndone};

@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-YNUIHW7U.js";import"./chunk-XFR3WFOA.js";import"./chunk-6B6OEW7P.js";import"./chunk-YWRIMY3B.js";import"./chunk-PT7DQH7Q.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as Keyboard};

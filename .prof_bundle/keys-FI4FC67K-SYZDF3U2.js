@@ -1,1 +1,0 @@
-import{a as i,b as t,c as p,d as r,e as o}from"./chunk-VDFUIYQZ.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as checkRecipients,i as loadAge,t as makeIdentity,r as parseIdentities,p as recipientOf};

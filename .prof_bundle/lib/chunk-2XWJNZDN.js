@@ -1,1 +1,0 @@
-function u(s){let r=new TextEncoder().encode(s),e=r.length-1,a=r[e],l=new Uint8Array(256).fill(r.length);for(let t=0;t<e;t++)l[r[t]]=e-t;let i=(t,c)=>{for(let n=e-1;n>=0;n--)if(t[c-e+n]!==r[n])return!1;return!0};return(t,c=0,n=t.length)=>{for(let o=c+e;o<n;){let f=t[o];if(f===a&&i(t,o))return o-e;o+=l[f]}return-1}}export{u as a};

@@ -1,1 +1,0 @@
-var r={recall:(l,e)=>e()};export{r as a};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-3YRQXLXM.js";import{a as s}from"./chunk-IGXQ34BK.js";import{a as r,b as t}from"./chunk-6TTTDCVW.js";function p(i){let o=t(i.conversationId);if(o===void 0)return;let{display:e,timestamp:n,workspace:m}=i;return{session_id:o,text:r(e)??"",time:n,cwd:t(m)}}var f=a("antigravity",s,p);export{p as a,f as b};

@@ -1,1 +1,0 @@
-import"node:path";function i(r,e){return r==="~"?e:r.replace(/^~[/\\]/,`${e}/`)}export{i as a};

@@ -1,1 +1,0 @@
-import{a as e,d as o}from"./chunk-R6N5XSSM.js";import{k as r}from"./chunk-LUIQ2ZES.js";var c=/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;function T(n){try{let S=o(n,e).replace(c,(i,a)=>a??""),t=JSON.parse(S);return r(t)?t:void 0}catch{return}}export{T as a};

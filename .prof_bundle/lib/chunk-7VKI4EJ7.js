@@ -1,1 +1,0 @@
-import{createHash as n}from"node:crypto";var i=10;function c(e){return n("sha1").update(e,"utf8").digest("hex").slice(0,i)}function s(e){let r=e.replace(/^[a-z](?=:[\\/])/,a=>a.toUpperCase()).replace(/(?<=[^\\/:])[\\/]+$/,"");return r===""?"/":r}function p(e,t){return e.endsWith(`-${c(s(t))}`)}export{c as a,s as b,p as c};

@@ -1,3 +1,0 @@
-import{d as r}from"./chunk-6TTTDCVW.js";function p(e,n){if(n.length===0)return{};let i=n.map(({id:t,original:u})=>[t,u]);return{reprise:{from:e,calls:Object.fromEntries(i)}}}function f(e){return`${o(e)}
-`}function o(e){let n=JSON.stringify(e);return/[\u2028\u2029]/.test(n)?n.replace(/[\u2028\u2029]/g,s):n}function s(e){return e==="\u2028"?"\\u2028":"\\u2029"}var a=new Set(["ok","error","interrupted","skipped"]);function h(e,n){if(e.reprise===void 0)return;let{calls:i}=r(e.reprise),{status:t}=r(new Map(Object.entries(r(i))).get(n));return a.has(t)?t:void 0}function g(e){return e.map(d).join(`
-`)}function d(e){return e.type==="text"?e.text:`[image (${e.media_type}): not handed over]`}export{p as a,f as b,o as c,h as d,g as e,d as f};

@@ -1,1 +1,0 @@
-var e="reprise",o=[e,"claude","codex","pi","opencode","gemini","goose","aider","keen","fen","autohand","qwen","copilot","vibe","antigravity","cline","droid","crush","continue","kiro","cursor","zed","vscode","grok","kimi","codebuddy","atif","claude-desktop","openclaude","iflow","qoder","traex","kilo","mimo","omp","openclaw","roo","kilo-code"];export{e as a,o as b};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-H5YRT6JV.js";function r({prompt:c,...e}){let n=(e.cache_read??0)+(e.cache_write??0),i=c===void 0||n>c?c:c-n,{cache_read:t,cache_write:d=t===void 0?void 0:0}=e,o=a({...e,input:i,cache_write:d});return Object.keys(o).length===0?void 0:o}export{r as a};

@@ -1,1 +1,0 @@
-import{w as s}from"./chunk-KTCMGS26.js";function c(n){let r=e(n),o=new Map([[n,!0],[r,!0]]);return t=>{let u=o.get(t)??e(t)===r;return o.set(t,u),u}}function l(n){return[...new Set([n,e(n)])]}function e(n){try{return s(n)}catch{return n}}export{c as a,l as b,e as c};

@@ -1,1 +1,0 @@
-import{b as t}from"./chunk-6TTTDCVW.js";import{a as n}from"./chunk-H5YRT6JV.js";function r(m){let o=n({branch:t(m.branch),commit:t(m.commit),remote:t(m.remote)});return Object.keys(o).length===0?void 0:o}export{r as a};

@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-3YRQXLXM.js";import{a as m}from"./chunk-SLU4P4DT.js";import{a as i,b as e,c as r}from"./chunk-6TTTDCVW.js";function c(o){let t=e(o.session_id),s=r(o.ts);if(t===void 0)return;let a=s===void 0?void 0:s*1e3;return{session_id:t,text:i(o.text)??"",time:a}}var p=n("codex",m,c);export{c as a,p as b};

@@ -1,1 +1,0 @@
-import{c as r}from"./chunk-IB7MXLOC.js";import{b as i}from"./chunk-6TTTDCVW.js";var n=/^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;function s({agent:e,path:o}){let t=n.exec(o)?.[1];return t!==void 0?`${t}.json`:e==="qoder"?o.replace(/\.jsonl$/,"-session.json"):void 0}function d(e){let o=s(e);return o===void 0?void 0:i(r(o).title)?.trim()||void 0}export{s as a,d as b};

@@ -1,1 +1,0 @@
-import{c as n}from"./chunk-GFCXJ4VE.js";import{existsSync as t}from"node:fs";import{join as r}from"node:path";var m=64*1024;function c(o){return r(o,"lock.json")}function e(o){return r(o,"lock")}function u(o){return t(c(o))&&n(e(o))==="locked"}export{u as a};

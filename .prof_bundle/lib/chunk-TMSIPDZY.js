@@ -1,1 +1,0 @@
-import{Buffer as o}from"node:buffer";import{zstdDecompressSync as e}from"node:zlib";var n=256*1024*1024;function f(t){try{let r=o.from(String(t),"hex");return e(r,{maxOutputLength:n}).toString()}catch{return}}export{f as a};

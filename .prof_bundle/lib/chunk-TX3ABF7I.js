@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-2BSQLDZF.js";var s="main";function i(n,r){if(n===void 0||n===s)return;let e=`Cannot find thread "${n}": the session has no other thread than its main one`;throw new o("not-found",e,{ref:n,path:r})}export{s as a,i as b};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-OZEPSDQT.js";import{a as t,g as o}from"./chunk-6TTTDCVW.js";import{a as r}from"./chunk-2BSQLDZF.js";var u="SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = ?";function l(i,n){try{using e=new a(i);return e.has("ItemTable","key","value")?o(t(e.get(u,n)?.value)??""):void 0}catch(e){if(e instanceof r)return;throw e}}export{l as a};

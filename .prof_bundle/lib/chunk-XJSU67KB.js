@@ -1,1 +1,0 @@
-import{a as n}from"./chunk-L6B4YR53.js";import{a}from"./chunk-TX3ABF7I.js";async function c({path:t}){let e=0;for await(let r of n(t).read())e+=r.length;return{records:e,own:()=>n(t).read()}}function u(t,e=()=>a){return Promise.all(t.map(async r=>{let o={thread:e(r)};return{id:r.id,kind:"subagent",parent:o,session:r,...await c(r)}}))}export{c as a,u as b};

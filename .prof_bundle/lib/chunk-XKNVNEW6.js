@@ -1,1 +1,0 @@
-import{fileURLToPath as r}from"node:url";function i(t){if(typeof t!="string")return;let[,o]=/^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)$/i.exec(t)??[];if(o!==void 0)try{return t.startsWith("file:")?r(t):decodeURIComponent(o)}catch{return o}}export{i as a};

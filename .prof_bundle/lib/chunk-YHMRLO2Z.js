@@ -1,1 +1,0 @@
-var n=Symbol("later");function s(t){return JSON.parse(JSON.stringify(t,(e,r)=>r instanceof Map?{$map:[...r]}:r instanceof Set?{$set:[...r]}:r))}function i(t){return JSON.parse(JSON.stringify(t),(e,r)=>Array.isArray(r?.$map)?new Map(r.$map):Array.isArray(r?.$set)?new Set(r.$set):r)}export{n as a,s as b,i as c};

@@ -1,1 +1,0 @@
-import{a as r,b as o}from"./chunk-BWA4ZROZ.js";import"./chunk-6UU2LTYI.js";import"./chunk-DIVM53EL.js";import"./chunk-7VKI4EJ7.js";import"./chunk-XAMNKZ6K.js";import"./chunk-R6N5XSSM.js";import"./chunk-T75HRJC3.js";import"./chunk-H5YRT6JV.js";import"./chunk-TP62JON5.js";import"./chunk-KTCMGS26.js";import"./chunk-2BSQLDZF.js";export{o as findFromDirectory,r as foldersOfDirectory};

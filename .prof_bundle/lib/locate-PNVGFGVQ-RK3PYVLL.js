@@ -1,1 +1,0 @@
-import{a as o,b as r}from"./chunk-BFW45IBO.js";import"./chunk-J2CLICSY.js";import"./chunk-IB7MXLOC.js";import"./chunk-R6N5XSSM.js";import"./chunk-6TTTDCVW.js";import"./chunk-H5YRT6JV.js";import"./chunk-TP62JON5.js";import"./chunk-KTCMGS26.js";import"./chunk-AUMSYKCF.js";import"./chunk-LUIQ2ZES.js";import"./chunk-2BSQLDZF.js";export{o as locateSessions,r as projectSlug};

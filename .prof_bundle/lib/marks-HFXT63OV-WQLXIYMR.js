@@ -1,1 +1,0 @@
-import{b as r,c as t,d as o,e as p,f as a,g as m}from"./chunk-6UU2LTYI.js";import"./chunk-7VKI4EJ7.js";import"./chunk-R6N5XSSM.js";import"./chunk-T75HRJC3.js";import"./chunk-H5YRT6JV.js";import"./chunk-TP62JON5.js";import"./chunk-KTCMGS26.js";import"./chunk-2BSQLDZF.js";export{p as appendMark,r as marksPath,a as outdateMark,t as readMarks,o as toMarkSet,m as withMarks};

@@ -1,1 +1,0 @@
-import{lf as r,mf as o}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as Library,o as openLibrary};

@@ -1,1 +1,0 @@
-import{a as i,b as o}from"./chunk-TKYEFYWB.js";import"./chunk-JA5RQH3L.js";import"./chunk-ZKZ5TYKT.js";import"./chunk-ZBK6VRIC.js";import"./chunk-X5S5TCHT.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as LIST_FLAGS,o as plainListFlags};

@@ -1,1 +1,0 @@
-import{a as o,b as r,c as t,d as m,e as i}from"./chunk-GYSD7DLK.js";import"./chunk-CQABS2JM.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as UPDATES,r as locateGrok,t as readSummary,m as sessionAt,i as subagentsOf};

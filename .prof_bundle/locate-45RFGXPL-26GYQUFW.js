@@ -1,1 +1,0 @@
-import{a as o,b as t,c as i,d as r,e as m,f as p}from"./chunk-S35UHU5L.js";import"./chunk-CQABS2JM.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as HISTORIES,i as isCore,t as locateCline,m as manifestOf,r as sessionAt,p as subagentsOf};

@@ -1,1 +1,0 @@
-import{a as o,b as t,c as r}from"./chunk-NFL3JCFP.js";import"./chunk-SQA5WNT6.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as listedEntry,o as locateContinue,r as workspaceOf};

@@ -1,1 +1,0 @@
-import{a as t,b as o,c as i,d as r,e as m}from"./chunk-W4ZFVU4Y.js";import"./chunk-CQABS2JM.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as WIRE,o as locateKimi,i as readState,r as sessionAt,m as subagentsOf};

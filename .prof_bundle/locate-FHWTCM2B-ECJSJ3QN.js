@@ -1,1 +1,0 @@
-import{a as t,b as i,c as o,d as r}from"./chunk-DKJJH5FT.js";import"./chunk-CQABS2JM.js";import"./chunk-E2VNZRO2.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as filesOf,t as locateAntigravity,i as sessionAt,o as subagentsOf};

@@ -1,1 +1,0 @@
-import{a as i,b as o,c as m}from"./chunk-ECS4D7OK.js";import"./chunk-2MNQWSIF.js";import"./chunk-E2VNZRO2.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as geminiSession,i as locateGemini,m as subagentsOf};

@@ -1,1 +1,0 @@
-import{a as t,b as i,c as o,d as m,e as r,f as p,g as e}from"./chunk-U4KMCSKZ.js";import"./chunk-BCNPQ5ER.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as MESSAGES,e as filesOf,t as locateVibe,o as readMetadata,m as sessionAt,p as subagentsOf,r as timeInName};

@@ -1,1 +1,0 @@
-import{a as o,b as t}from"./chunk-O4ODEKQ6.js";import"./chunk-SQA5WNT6.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as locateVsCode,t as sessionAt};

@@ -1,1 +1,0 @@
-import{f as o,g as t,h as i}from"./chunk-4NFFOTKZ.js";import"./chunk-JXGWV7FU.js";import"./chunk-CQABS2JM.js";import"./chunk-HFYJDES4.js";import"./chunk-TPJALNQW.js";import"./chunk-KKCTDMHZ.js";import"./chunk-FLXRF263.js";import"./chunk-JEFBHRKD.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as databases,o as locateSessions,i as toSession};

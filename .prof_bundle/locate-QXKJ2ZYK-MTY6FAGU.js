@@ -1,1 +1,0 @@
-import{a as r,b as o}from"./chunk-C6PJWVPF.js";import"./chunk-ZNZSZWU4.js";import"./chunk-CQABS2JM.js";import"./chunk-E2VNZRO2.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as directoryAround,r as locateCrush};

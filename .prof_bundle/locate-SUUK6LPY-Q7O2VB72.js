@@ -1,1 +1,0 @@
-import{a as t,b as o,c as r,d as i,e as m,f as p,g as a}from"./chunk-LOMYHAMT.js";import"./chunk-BCNPQ5ER.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as CONVERSATION,r as METADATA,t as locateAutohand,p as readMetadata,a as readState,i as sessionOf,m as timeInId};

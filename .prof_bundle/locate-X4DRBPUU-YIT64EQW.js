@@ -1,1 +1,0 @@
-import{a as o,b as t,c as i,d as r}from"./chunk-IO3H6F6N.js";import"./chunk-CQABS2JM.js";import"./chunk-HFYJDES4.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as isSubagent,o as locateSessions,r as toSession,t as withoutSubagents};

@@ -1,1 +1,0 @@
-import{a as o,b as i,c as m,d as r,e as t,f as p,g as e}from"./chunk-ZK2TL3KH.js";import"./chunk-BCNPQ5ER.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as folderName,p as idInName,i as isSession,o as locateSessions,r as namedFolders,m as readSettings,e as timeInName};

@@ -1,1 +1,0 @@
-import{Od as r,Pd as t,Qd as o,Rd as p,Sd as m,Td as i}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{p as appendMark,r as marksPath,m as outdateMark,t as readMarks,o as toMarkSet,i as withMarks};

@@ -1,1 +1,0 @@
-import{md as m,tb as i}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";import{join as e}from"node:path";function $r(n){let r=e(n.folder,"thread-writer-locks"),t=new Set(m(r).map(({name:o})=>o.replace(/\.lock$/,"")));return{named:t,isOpen({id:o}){let p=t.has(o)?i(e(r,`${o}.lock`)):"unknown";return p==="unknown"?void 0:p==="locked"}}}export{$r as openMarks};

@@ -1,1 +1,0 @@
-import{b as o,c as p}from"./chunk-XMQZI72W.js";import"./chunk-OLCFUDZZ.js";import"./chunk-VDFUIYQZ.js";import"./chunk-LQ22YLJL.js";import"./chunk-N4JZ3LVE.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as openSealed,p as openSealedBytes};

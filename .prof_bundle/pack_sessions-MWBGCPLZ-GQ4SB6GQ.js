@@ -1,1 +1,0 @@
-import{b as i,c as o,d as r,e as m}from"./chunk-EZB6WX4G.js";import"./chunk-BOWCDCWI.js";import"./chunk-6YH4W26Y.js";import"./chunk-3DUH5XBX.js";import"./chunk-HF72BYWD.js";import"./chunk-N4JZ3LVE.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as freshDraft,m as giveTimes,i as loadPacking,o as packSessions};

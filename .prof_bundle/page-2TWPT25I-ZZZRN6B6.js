@@ -1,1 +1,0 @@
-import{a as t,b as o,c as i,d as r,e as m}from"./chunk-NEKEZOCN.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as LAST_LINES,o as Page,r as countThatFits,i as cutJsonLine,m as lastLines};

@@ -1,1 +1,0 @@
-import{h as t,i as o,j as m,k as p,l as r,m as i,n as e,o as n,p as s,q as a}from"./chunk-C3ZRJCKG.js";import"./chunk-42IEQT3C.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{s as contentsHtml,n as documentFoot,o as documentHead,i as headerFacts,e as pageEnd,t as pageStart,m as sessionTitle,p as skipHtml,r as topHtml,a as turnsHtml};

@@ -1,1 +1,0 @@
-import{a as i,b as r,c as o}from"./chunk-ZLCHBIFB.js";import"./chunk-ZK2TL3KH.js";import"./chunk-WTNFTQJV.js";import"./chunk-4MOGB3R7.js";import"./chunk-BCNPQ5ER.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as fileName,r as piWriter,i as sessionLines};

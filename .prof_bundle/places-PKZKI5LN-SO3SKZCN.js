@@ -1,1 +1,0 @@
-import{a as r,b as o,c as i,d as t,e as p}from"./chunk-ORUISWIX.js";import"./chunk-JSIDMZYQ.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as hitCursor,p as hitsBehind,t as parseHitCursor,o as placeInRows,r as rowCursor};

@@ -1,1 +1,0 @@
-import{a as t,b as r,c as o,d as i,e as m,f as p,g as e}from"./chunk-MZXS6QHV.js";import"./chunk-YJYUTQ2Q.js";import"./chunk-N4JZ3LVE.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as CONFLICT,e as bytesOf,r as conflictingNames,p as nameInProject,m as presentIn,t as projectPath,i as readProjectFile};

@@ -1,1 +1,0 @@
-import{a as r,b as o}from"./chunk-5JOWAR3C.js";import"./chunk-6LQ3OMXI.js";import"./chunk-E2VNZRO2.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as lastSeqFromPlace,o as readFromPlace};

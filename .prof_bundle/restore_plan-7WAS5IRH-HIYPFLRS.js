@@ -1,1 +1,0 @@
-import{a as r,b as o}from"./chunk-OGSYLAEX.js";import"./chunk-RE4ER6DE.js";import"./chunk-JIX2LB3P.js";import"./chunk-RTMKJ3NT.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as DOUBTS,o as restoreStep};

@@ -1,1 +1,0 @@
-import{a as r,b as i,c as o}from"./chunk-5PRSDWU3.js";import"./chunk-YYFIAIE2.js";import"./chunk-XGG5GGPY.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as doingText,o as renderRunningLine,i as renderRunningTable};

@@ -1,1 +1,0 @@
-import{a as r}from"./chunk-6VVQ2X3O.js";import"./chunk-CV34IPBQ.js";import"./chunk-SMND2UED.js";import"./chunk-42IEQT3C.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as searchPage};

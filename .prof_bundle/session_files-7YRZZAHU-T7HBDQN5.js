@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-LJ6Z3LNS.js";import"./chunk-RE4ER6DE.js";import"./chunk-522OLAN2.js";import"./chunk-JIX2LB3P.js";import"./chunk-RTMKJ3NT.js";import"./chunk-WSXRRYKM.js";import"./chunk-E2VNZRO2.js";import"./chunk-KKCTDMHZ.js";import"./chunk-FLXRF263.js";import"./chunk-JEFBHRKD.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as sessionFiles};

@@ -1,1 +1,0 @@
-import{d as o,e as r,f as t}from"./chunk-QJBEMPOT.js";import"./chunk-ZC56GCQA.js";import"./chunk-2GVJU43F.js";import"./chunk-XGG5GGPY.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{t as readPackedUsage,o as sessionUsage,r as utcDay};

@@ -1,1 +1,0 @@
-import{a as r,b as o,c as t,d as m}from"./chunk-OZL4NOMB.js";import"./chunk-UM35GCDM.js";import"./chunk-FLXRF263.js";import"./chunk-JEFBHRKD.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{m as countOthers,o as hasTerms,t as sessionsToShare,r as termsOf};

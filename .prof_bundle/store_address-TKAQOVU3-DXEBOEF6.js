@@ -1,1 +1,0 @@
-import{a as r,b as o,c as t,d as i,e as m,f as p}from"./chunk-F3E5AXEG.js";import"./chunk-KR3GDABC.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as folderPath,t as memberOf,p as passwordFileLine,r as storeAddress,o as storeKind,m as withHost};

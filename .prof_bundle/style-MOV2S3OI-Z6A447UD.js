@@ -1,1 +1,0 @@
-import{k as r}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as createStyle};

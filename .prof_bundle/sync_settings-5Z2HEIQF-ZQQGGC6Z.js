@@ -1,1 +1,0 @@
-import{a as t,b as i,c as r}from"./chunk-VAW3PWDN.js";import"./chunk-RJHN3WBB.js";import"./chunk-F3E5AXEG.js";import"./chunk-KR3GDABC.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{i as readSyncSettings,t as syncSettingsPath,r as writeSyncSettings};

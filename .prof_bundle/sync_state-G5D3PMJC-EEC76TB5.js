@@ -1,1 +1,0 @@
-import{a as t,b as r,c as o,d as i,e as p,f as m,g as e}from"./chunk-PNMBWB2K.js";import"./chunk-3DUH5XBX.js";import"./chunk-HF72BYWD.js";import"./chunk-N4JZ3LVE.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{e as knownStates,r as objectsCache,o as readSyncState,p as replaceRecord,m as sharedIn,t as syncDirectory,i as writeSyncState};

@@ -1,1 +1,0 @@
-import{m as t,n as r,o as i,p as o,q as p,r as m,s as e,t as a}from"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as characterWidth,m as cutMiddle,p as cutStart,o as cutText,a as firstLine,e as padText,i as takeStart,t as textWidth};

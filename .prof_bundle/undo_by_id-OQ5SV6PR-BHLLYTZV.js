@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-FFXLHF4T.js";import"./chunk-ITAJJVLO.js";import"./chunk-J5WLXGKL.js";import"./chunk-OIOZJV6Z.js";import"./chunk-APSWL3FZ.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as undoById};

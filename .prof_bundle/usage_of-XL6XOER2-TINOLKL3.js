@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-7CSJWTGU.js";import"./chunk-QJBEMPOT.js";import"./chunk-ZC56GCQA.js";import"./chunk-2GVJU43F.js";import"./chunk-T6Q5ESTZ.js";import"./chunk-FZXTSKAC.js";import"./chunk-XGG5GGPY.js";import"./chunk-JEFBHRKD.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as usageOf};

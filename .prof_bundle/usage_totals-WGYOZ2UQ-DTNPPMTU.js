@@ -1,1 +1,0 @@
-import{a as o,b as t,c as m,d as p,e as r}from"./chunk-CS3JMB34.js";import"./chunk-2GVJU43F.js";import"./chunk-XGG5GGPY.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{o as USAGE_GROUPINGS,t as UsageTotals,p as addToTotal,m as emptyTotal,r as withUsage};

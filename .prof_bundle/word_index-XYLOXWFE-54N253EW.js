@@ -1,1 +1,0 @@
-import{a as p,b as r,c as o,d as t,e as i,f as m,g as s}from"./chunk-SMND2UED.js";import"./chunk-M6V6HMT5.js";import"./chunk-MATCZ3A6.js";export{r as LONGEST_WORD,p as SHARDS,o as WORD,s as WordIndex,i as passagesOf,m as passagesPath,t as passagesScript};
