@@ -1,0 +1,67 @@
+/** The numbers and the names of SECURITY.md are those of the code. */
+import assert from "node:assert/strict";
+import { SOURCES, withoutComments } from "./_support/source_code.ts";
+import { ENCODED_CARRIERS } from "./redaction/vendors/encoded_carriers.ts";
+import {
+  BARE_CARRIERS,
+  NAMED_CARRIERS,
+  PLAIN_CARRIERS,
+} from "./redaction/vendors/plain_carriers.ts";
+import { VENDOR_FORMS } from "./redaction/vendors/vendor_forms.ts";
+
+const PAGE = (await Deno.readTextFile(new URL("../.github/SECURITY.md", import.meta.url)))
+  .replaceAll(/\s+/g, " ");
+const [KIB, MIB, MINUTE] = [1024, 1024 ** 2, 60_000];
+
+function sourceOf(path: string): string {
+  return withoutComments(SOURCES.get(path) ?? assert.fail(path));
+}
+
+/** A constant of a file: a number, or a product of numbers. */
+function constant(path: string, name: string): number {
+  const [, product] = new RegExp(`\\b${name} = ([\\de_* ]+);`).exec(sourceOf(path)) ?? [];
+  assert.ok(product !== undefined, `${path}: ${name}`);
+  return product.split("*").reduce((so_far, one) => so_far * Number(one.replaceAll("_", "")), 1);
+}
+
+const CARRIERS = [PLAIN_CARRIERS, NAMED_CARRIERS, BARE_CARRIERS, ENCODED_CARRIERS].flat();
+const STREAM = "lib/chat/models/event_source.ts";
+const SAID = [
+  `limits of length (${constant("lib/log/line_splitter.ts", "MAX_LINE_BYTES") / MIB} MiB) and ` +
+  `depth (${constant("lib/event/decode.ts", "MAX_DEPTH")})`,
+  `a token of ${constant("commands/open/open_pages.ts", "SECRET_BYTES") * 8} bits`,
+  `up to ${constant("lib/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of file`,
+  `git is ended after ${constant("lib/blame/git/run_git.ts", "LIMIT_MS") / 1000} s`,
+  `after ${
+    constant("lib/chat/models/response_draft.ts", "MAX_RESPONSE_LENGTH") / MIB
+  } Mi characters`,
+  `for ${constant(STREAM, "IDLE_MS") * constant(STREAM, "MOST_IDLES") / MINUTE} minutes`,
+  `error body after ${constant("lib/chat/models/http.ts", "MAX_BODY_BYTES") / KIB} KiB`,
+  `pages of ${
+    constant("lib/mcp/tool_definitions.ts", "PAGE_CHARACTERS").toLocaleString("en")
+  } char`,
+  `a header of at most ${constant("lib/seal/age_file.ts", "MOST_HEADER_BYTES") / MIB} MiB`,
+  // The memory of scrypt: 2 to the power of its cost, in blocks of 1 KiB.
+  `each guess costs ${2 ** constant("lib/seal/seal.ts", "WORK_FACTOR") / KIB} MiB`,
+  `read more than ${constant("commands/search/background_index.ts", "MUCH_BYTES") / 1e6} MB`,
+  `more than ${constant("lib/chat/calls.ts", "MOST_CHARACTERS").toLocaleString("en")} characters ` +
+  `or ${constant("lib/chat/calls.ts", "MOST_LINES")} lines`,
+  `secrets of ${VENDOR_FORMS.length} documented forms and carries them in ${CARRIERS.length} ways`,
+];
+
+Deno.test("the numbers of the page of security are those of the code", () => {
+  const page = PAGE.toLowerCase();
+  for (const said of SAID) assert.ok(page.includes(said.toLowerCase()), said);
+});
+
+Deno.test("the page of security names everything that lies in the data root", () => {
+  const [, list = ""] = /In the data root \([^)]*\): ([^;]*?)\. - /.exec(PAGE) ?? [];
+  const named = [...list.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name);
+  const ours = [...SOURCES.keys()].filter((path) => /^lib\/(?!agents\/)/.test(path));
+  const joined = ours.flatMap((path) =>
+    [...sourceOf(path).matchAll(/join\((?:options\.)?root, (?:"([\w.-]+)"|([A-Z_]+))/g)].map(
+      ([, name, of]) => name ?? new RegExp(`\\b${of} = "([^"]+)"`).exec(sourceOf(path))?.[1],
+    )
+  );
+  assert.deepEqual([...new Set(joined)].sort(), named.sort());
+});
