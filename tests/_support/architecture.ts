@@ -267,7 +267,7 @@ function openings(sources: Sources): string[] {
 /**
  * Starts a program: a command that the user allowed, the user's pager and browser, an agent's own
  * import, git, which runs nothing that a repository names, and itself, to update the index. Under
- * Node a lock is taken by a program, too.
+ * Node a program takes locks. `ps` and `wsl.exe` tell of processes and systems.
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
@@ -278,11 +278,44 @@ const STARTERS: ReadonlySet<string> = new Set([
   "commands/_key_command.ts",
   "lib/blame/git/run_git.ts",
   "lib/team/sftp/sftp_session.ts",
+  ...["child_process", "foreground", "node_file", "process_state", "runtime", "wsl_systems"]
+    .map((name) => `lib/platform/${name}.ts`),
 ]);
 
 function programs(sources: Sources): string[] {
   const forbidden = /\bstartProgram\b|\bnode:child_process\b/;
-  return lines(sources, (path) => !STARTERS.has(path) && !isPlatform(path), forbidden);
+  return lines(sources, (path) => !STARTERS.has(path), forbidden);
+}
+
+/** Reaches a model, a team's bucket or PostgreSQL; serves pages, whose script asks their server. */
+const CONNECTING: ReadonlySet<string> = new Set([
+  "lib/chat/models/http.ts",
+  "lib/team/s3/s3_requests.ts",
+  "lib/team/postgres/pg.ts",
+  "commands/open/loopback.ts",
+  "lib/pages/site_script.ts",
+]);
+
+function connections(sources: Sources): string[] {
+  const forbidden =
+    /\bfetch\(|\bDeno\.(?:connect|listen|serve)|\b(?:WebSocket|EventSource)\(|"npm:pg@|"node:(?:net|tls|dns|dgram|http2?|https)"/;
+  return lines(sources, (path) => !CONNECTING.has(path), forbidden);
+}
+
+/** Makes what is not Reprise's own: a project's files, an agent's folders, a team's folder. */
+const PUBLISHING: ReadonlySet<string> = new Set([
+  "lib/chat/tools/write_tools.ts",
+  "lib/blame/files/write_files.ts",
+  "lib/blame/files/restore_files.ts",
+  "lib/setup/carry_out.ts",
+  "lib/team/folder/folder_store.ts",
+]);
+
+/** Makes a file or folder without a mode, so that the umask decides who reads it. */
+function publicFiles(sources: Sources): string[] {
+  const made = /\b(?:mkdir|writeTextFile|writeFile)(?:Sync)?\(|\bcreate(?:New)?: true/;
+  const found = lines(sources, (path) => !PUBLISHING.has(path) && !isPlatform(path), made);
+  return found.filter((line) => !/\bmode:|PRIVATE|\boptions\b|\bfunction\b/.test(line));
 }
 
 /** Judges a file's mode by itself, which says nothing on Windows. */
@@ -544,6 +577,24 @@ export const RULES: Rule[] = [
       '  startProgram("git", { args });',
       'import { execFile } from "node:child_process";',
     ].flatMap((source) => [{ "lib/chat/a.ts": source }, { "commands/a.ts": source }]),
+  },
+  {
+    name: "the network is reached for models, teams and pages alone",
+    violations: connections,
+    broken: [
+      '  const response = await fetch("https://example.com");',
+      'import { connect } from "node:net";',
+      '  const { default: pg } = await import("npm:pg@8.23.1");',
+    ].flatMap((source) => [{ "lib/mcp/a.ts": source }, { "commands/a.ts": source }]),
+  },
+  {
+    name: "files and folders are made with a mode, but for those of projects, agents and teams",
+    violations: publicFiles,
+    broken: [
+      "  mkdirSync(path, { recursive: true });",
+      "  writeTextFileSync(path, text);",
+      "  using file = openSync(path, { write: true, createNew: true });",
+    ].map((source) => ({ "lib/session/a.ts": source })),
   },
   {
     name: "only main.ts exits",
