@@ -86,10 +86,9 @@ function bytesOf(piece: Piece): Uint8Array<ArrayBuffer> {
   return typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
 }
 
-/** A body packed with gzip that never ends: each piece unpacks to a thousand times its size. */
-export function endlessGzip(): Endless {
-  const zeros = new Uint8Array(1024 * 1024);
-  const block = deflateRawSync(zeros, { finishFlush: constants.Z_SYNC_FLUSH });
+/** A body packed with gzip that never ends. Each piece of zeros unpacks to a thousand times its size. */
+export function endlessGzip(piece: Piece = new Uint8Array(1024 * 1024)): Endless {
+  const block = deflateRawSync(piece, { finishFlush: constants.Z_SYNC_FLUSH });
   const header = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
   return endless(new Uint8Array(block), header);
 }

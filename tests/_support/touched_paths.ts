@@ -3,10 +3,10 @@ import { dirname, isAbsolute, join } from "node:path";
 import { cliEnvironment } from "./cli.ts";
 import type { CliHome } from "./cli_home.ts";
 
-/** The calls that change files, connect, or start a program. */
+/** The calls that change files, connect, open a port, or start a program. */
 export const CHANGES =
   "openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,unlink,unlinkat,rmdir," +
-  "link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,utimensat,connect,execve";
+  "link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,utimensat,connect,listen,execve";
 
 /** Paths that a program opened to write, made, renamed or removed. */
 export function touchedPaths(calls: readonly string[]): string[] {

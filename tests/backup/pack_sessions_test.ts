@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CodexHome, ID, OLD, PLAIN } from "../_support/cold_rollout.ts";
 import { FaultyFiles } from "../_support/faulty_files.ts";
@@ -59,6 +60,23 @@ Deno.test("undo passes over a rollout that Codex made plain, and leaves one that
   Deno.writeFileSync(`${home.cold}.zst`, new Uint8Array([...packed, ...packed]));
   assert.deepEqual((await home.undo()).map(({ status }) => status), ["left"]);
   assert.throws(() => Deno.statSync(home.cold), Deno.errors.NotFound);
+});
+
+Deno.test("pack leaves a rollout whose compressed form does not read back", async () => {
+  using home = new CodexHome();
+  let opened = 0;
+  {
+    using _files = new FaultyFiles(dirname(home.cold), 0, ({ name, path }) => {
+      if (!name.startsWith("open") || !path.endsWith(".reprise.tmp") || ++opened !== 2) return;
+      const bytes = readFileSync(path);
+      bytes.fill(0, bytes.length >> 1);
+      writeFileSync(path, bytes);
+    });
+    await home.pack().catch(() => {});
+  }
+  assert.equal(opened, 2);
+  assert.deepEqual(Deno.readFileSync(home.cold), PLAIN);
+  assert.equal(home.names().length, 2);
 });
 
 // Slow: a rollout is packed and read again after each failure.

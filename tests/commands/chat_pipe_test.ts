@@ -1,5 +1,6 @@
 /** A chat without a terminal: one message, its answer, and what has to be told beside it. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
@@ -30,11 +31,15 @@ Deno.test("in a pipe a call that asks is not made, and is told with what would a
   );
   assert.deepEqual([...Deno.readDirSync(home.work)], []);
 
-  server.then_answer(CALL, { text: "Made." });
+  const input = { content: "made" };
+  const files = ["../outside", ".git/config"].map((path, index) => (
+    { id: `w${index}`, name: "write", input: { path, ...input } }
+  ));
+  server.then_answer({ calls: [...CALL.calls, ...files] }, { text: "Made." });
   const allowed = await home.run(["chat", "--yes", "Make it"], { env });
   assert.equal(allowed.status, 0);
   assert.doesNotMatch(allowed.stderr, /Not allowed/);
-  assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["made"]);
+  for (const path of ["made", "../outside", ".git/config"]) Deno.statSync(join(home.work, path));
   const id = await lastSession(home);
   assert.ok(
     allowed.stderr.endsWith(

@@ -54,7 +54,10 @@ Deno.test("open prints an address with a token, and serves the pages there", asy
     assert.match(await again.text(), /its address was used; for a new one: reprise open/);
     const head = await fetch(address, { method: "HEAD", headers });
     assert.deepEqual([head.status, await head.text()], [200, ""]);
-    const { host } = new URL(address);
+    const { host, port } = new URL(address);
+    // Linux answers for all of 127.0.0.0/8 where a server listens on every address.
+    const others = ["::1", ...Deno.build.os === "linux" ? ["127.0.0.2"] : []];
+    for (const hostname of others) await assert.rejects(Deno.connect({ hostname, port: +port }));
     const path = new URL(address).pathname;
     const refused = [
       ["GET / HTTP/1.1", `Host: ${host}`],

@@ -78,6 +78,8 @@ Deno.test("P14: repair in place says what it would do, does it when told, and un
   await Deno.writeFile(path, torn);
   const long_ago = new Date("2026-01-01T00:00:00Z");
   await Deno.utime(path, long_ago, long_ago);
+  if (Deno.build.os !== "windows") await Deno.chmod(path, 0o640);
+  const { mode } = await Deno.stat(path);
   const dry = await home.run(["repair", ref, "--in-place"]);
   assert.equal(dry.status, 0, dry.stderr);
   assert.match(dry.stdout, /^line \d+, byte \d+: 13 bytes of a torn record\n {2}pi: leaves it out/);
@@ -86,7 +88,9 @@ Deno.test("P14: repair in place says what it would do, does it when told, and un
 
   const done = await home.run(["repair", ref, "--in-place", "--write"]);
   assert.equal(done.status, 0, done.stderr);
-  assert.match(done.stderr, /The original is \S+\.reprise-bak-\S+\nUndo with: reprise repair/);
+  const [, kept = ""] =
+    /The original is (\S+\.reprise-bak-\S+)\nUndo with: reprise repair/.exec(done.stderr) ?? [];
+  assert.deepEqual([await Deno.readFile(kept), (await Deno.stat(kept)).mode], [torn, mode]);
   assert.deepEqual(await Deno.readFile(path), whole);
   const again = await home.run(["repair", ref, "--in-place", "--write"]);
   assert.match(again.stdout, /^Nothing to repair in pi:/);

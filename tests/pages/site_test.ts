@@ -135,7 +135,9 @@ Deno.test("a session is shown as its export looks, with its own script alone", a
   assert.match(body, /<div class="item is-message" id="e2">/);
   assert.match(body, /src\/zebra\.ts/);
   assert.equal(body.split("<script").length, 2);
-  assert.match(headers["content-security-policy"] ?? "", /script-src 'sha256-[^']+';/);
+  const policy = headers["content-security-policy"] ?? "";
+  assert.match(policy, /script-src 'sha256-[^']+';/);
+  assert.match(policy, /connect-src 'self'(?:;|$)/);
 });
 
 Deno.test("the head of another agent's session says models, tokens and cost, as its export does", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
@@ -279,6 +280,18 @@ Deno.test("replaces an encoded secret by the placeholder of the plain one", () =
     redactor.text(`\x1b[1m${secret.slice(0, 9)}\x1b[0m${secret.slice(9)}!`, "x"),
     "\x1b[1m[redacted:github-token:1]!",
   );
+});
+
+Deno.test("finds a secret behind three encodings", () => {
+  const secret = token();
+  const hex = (text: string): string =>
+    [...text].map((one) => one.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  const layers = [btoa, hex, (text: string) => gzipSync(text).toString("base64")];
+  for (const [index, first] of layers.entries()) {
+    const [second, third] = [layers[(index + 1) % 3] ?? btoa, layers[(index + 2) % 3] ?? btoa];
+    const text = third(second(first(`export GH_TOKEN=${secret}\n`)));
+    assert.match(new Redactor().text(text, "x"), /\[redacted:github-token:1\]/, `${index}`);
+  }
 });
 
 Deno.test("throws for events that cannot be checked, and passes none on", () => {

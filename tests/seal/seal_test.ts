@@ -82,6 +82,16 @@ Deno.test("a passphrase opens what it sealed, a wrong one does not", async () =>
   });
 });
 
+Deno.test("a passphrase that costs more than 2^20 is not tried", async () => {
+  const sealed = await sealBytes(new Uint8Array(3), { passphrase: "words", work_factor: 2 });
+  const [head = "", ...rest] = new TextDecoder("latin1").decode(sealed).split(" 2\n");
+  const costly = Uint8Array.from(`${head} 21\n${rest.join(" 2\n")}`, (one) => one.charCodeAt(0));
+  await assert.rejects(openSealedBytes(costly, { passphrase: "words" }), {
+    code: "encrypted",
+    message: "Cannot decrypt: its passphrase costs more than is read here; decrypt it with age -d",
+  });
+});
+
 Deno.test("a file without a key to try says that it is encrypted", async () => {
   const sealed = await sealBytes(new Uint8Array(3), { recipients });
   await assert.rejects(openSealedBytes(sealed, {}), {

@@ -77,6 +77,14 @@ for (const dialect of DIALECTS) {
     });
   }
 
+  Deno.test(`an endless packed answer is stopped at its unpacked length (${dialect})`, async () => {
+    const { body, sent } = endlessGzip(MORE[dialect].text?.("x".repeat(500_000)) ?? "");
+    const headers = { ...STREAM, "content-encoding": "gzip" };
+    await using server = new RawServer(() => new Response(body, { headers }));
+    assert.equal((await failureOf(clientAt(server.origin, dialect))).code, "too-long");
+    assert.ok(sent() < MOST_BYTES, `${sent()} bytes`);
+  });
+
   Deno.test(`stretches and calls without end are stopped (${dialect})`, async () => {
     let index = 0;
     const next = (): string => {
