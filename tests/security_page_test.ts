@@ -17,19 +17,23 @@ function sourceOf(path: string): string {
   return withoutComments(SOURCES.get(path) ?? assert.fail(path));
 }
 
-/** A constant of a file: a number, or a product of numbers. */
+/** A constant or a field of a file: a number, or a product of numbers. */
 function constant(path: string, name: string): number {
-  const [, product] = new RegExp(`\\b${name} = ([\\de_* ]+);`).exec(sourceOf(path)) ?? [];
+  const [, product] = new RegExp(`\\b${name}(?: =|:) ([\\de_* ]+)[;,} ]`).exec(sourceOf(path)) ??
+    [];
   assert.ok(product !== undefined, `${path}: ${name}`);
   return product.split("*").reduce((so_far, one) => so_far * Number(one.replaceAll("_", "")), 1);
 }
 
 const CARRIERS = [PLAIN_CARRIERS, NAMED_CARRIERS, BARE_CARRIERS, ENCODED_CARRIERS].flat();
 const STREAM = "lib/chat/models/event_source.ts";
+const WATCH = "lib/backup/root_watches.ts";
+const silence_ms = constant(WATCH, "ask_ms") + constant(WATCH, "answer_ms");
 const SAID = [
   `limits of length (${constant("lib/log/line_splitter.ts", "MAX_LINE_BYTES") / MIB} MiB) and ` +
   `depth (${constant("lib/event/decode.ts", "MAX_DEPTH")})`,
   `a token of ${constant("commands/open/open_pages.ts", "SECRET_BYTES") * 8} bits`,
+  `within some ${Math.ceil(silence_ms / 10_000) * 10} seconds`,
   `up to ${constant("lib/chat/workplace.ts", "LONGEST_BYTES") / MIB} MiB of file`,
   `git is ended after ${constant("lib/blame/git/run_git.ts", "LIMIT_MS") / 1000} s`,
   `after ${

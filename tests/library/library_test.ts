@@ -31,6 +31,7 @@ Deno.test("sessions of Reprise and of other agents are in one list, and opened b
   }
   assert.equal((await library.open(pi.ref)).writable, false);
   assert.equal((await library.open("aaaa0000")).writable, true);
+  assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
 });
 
 Deno.test("an id alone finds the session of whatever agent has it; ambiguous ones list candidates", async () => {
