@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import configuration from "../deno.json" with { type: "json" };
 import { cliCommand, cliEnvironment } from "./_support/cli.ts";
-import { CliHome, sessionId } from "./_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "./_support/cli_home.ts";
 import { assistant, user } from "./_support/log_bytes.ts";
 import { LINUX, needing, UNIX } from "./_support/needing.ts";
 import { ALL_TORTURE } from "./_support/torture.ts";
@@ -23,8 +23,7 @@ const COMMANDS = [
   ...["fork", "merge", "diff", "verify", "repair", "doctor", "config", "stats", "help"],
 ];
 
-Deno.test("help is on stdout with status 0, and names every command", async () => {
-  await using home = new CliHome();
+inHome.test("help is on stdout with status 0, and names every command", async (home) => {
   const [long, short, word] = await Promise.all([
     home.run(["--help"]),
     home.run(["-h"]),
@@ -37,8 +36,7 @@ Deno.test("help is on stdout with status 0, and names every command", async () =
   assert.match(long.stdout, /REPRISE_HOME/);
 });
 
-Deno.test("each command has help, the same by its name, by the option and by the command", async () => {
-  await using home = new CliHome();
+inHome.test("each command has help, the same by its name, by the option and by the command", async (home) => {
   const help = (await home.run(["--help"])).stdout;
   const [list = ""] = help.slice(help.indexOf("\nFind and read:\n")).split("\nA REF is");
   const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
@@ -57,16 +55,14 @@ Deno.test("each command has help, the same by its name, by the option and by the
   }
 });
 
-Deno.test("help of what is no command has status 2 and says so", async () => {
-  await using home = new CliHome();
+inHome.test("help of what is no command has status 2 and says so", async (home) => {
   const result = await home.run(["help", "nope"]);
   assert.equal(result.status, 2);
   assert.equal(result.stdout, "");
   assert.match(result.stderr, /^reprise: .*nope/);
 });
 
-Deno.test("a command of a command has help of its own", async () => {
-  await using home = new CliHome();
+inHome.test("a command of a command has help of its own", async (home) => {
   const [option, word] = await Promise.all([
     home.run(["config", "set", "--help"]),
     home.run(["help", "config", "set"]),
@@ -76,16 +72,14 @@ Deno.test("a command of a command has help of its own", async () => {
   assert.deepEqual(word, option);
 });
 
-Deno.test("the version is that of the package", async () => {
-  await using home = new CliHome();
+inHome.test("the version is that of the package", async (home) => {
   for (const args of [["--version"], ["-v"], ["-V"]]) {
     const result = await home.run(args);
     assert.deepEqual(result, { status: 0, stdout: `${configuration.version}\n`, stderr: "" });
   }
 });
 
-Deno.test("the version is told behind flags that every command knows, too", async () => {
-  await using home = new CliHome();
+inHome.test("the version is told behind flags that every command knows, too", async (home) => {
   const lines = [["--no-color", "-v"], ["--version", "--no-color"], [
     "--no-catalogue",
     "--version",
@@ -95,8 +89,7 @@ Deno.test("the version is told behind flags that every command knows, too", asyn
   }
 });
 
-Deno.test("without arguments and terminal, the help goes to stderr with status 2", async () => {
-  await using home = new CliHome();
+inHome.test("without arguments and terminal, the help goes to stderr with status 2", async (home) => {
   const result = await home.run([]);
   assert.equal(result.status, 2);
   assert.equal(result.stdout, "");
@@ -107,8 +100,7 @@ Deno.test("without arguments and terminal, the help goes to stderr with status 2
   );
 });
 
-Deno.test("bad usage has status 2, says what is wrong and where help is, and prints no data", async () => {
-  await using home = new CliHome();
+inHome.test("bad usage has status 2, says what is wrong and where help is, and prints no data", async (home) => {
   const cases: [string[], RegExp][] = [
     [["lsit"], /^reprise: unknown command 'lsit'\n\(Did you mean list\?\)\nSee: reprise --help\n$/],
     [["--verion"], /^reprise: unknown option '--verion'\n\(Did you mean --version\?\)\nSee: /],
@@ -131,8 +123,7 @@ Deno.test("bad usage has status 2, says what is wrong and where help is, and pri
   }
 });
 
-Deno.test("an option value that cannot be is refused with status 2 and what it may be", async () => {
-  await using home = new CliHome();
+inHome.test("an option value that cannot be is refused with status 2 and what it may be", async (home) => {
   const cases: [string[], RegExp][] = [
     ...["0", "-1", "1.5", "x", "", "1e3", "99999999999999999999"].flatMap((value) =>
       [["list", "-n"], ["show", "aaaa", "--last"]].map((
@@ -163,51 +154,44 @@ Deno.test("an option value that cannot be is refused with status 2 and what it m
 });
 
 // Slow: each command line is a process that writes more than a pipe holds.
-Deno.test({
-  ...needing("a pipe that is closed early is quiet success", UNIX),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const long = Array.from(
-      { length: 800 },
-      (_, at) => [user("x".repeat(90)), assistant(`${at}`)],
-    );
-    home.keep(sessionId("aaaa"), long.flat());
-    const words = cliCommand().map((word) => `'${word}'`).join(" ");
-    const env = cliEnvironment({ home: home.path });
-    const more = ["show aaaa --events", "conversation aaaa"];
-    const lines = ["show aaaa", "show aaaa --json", "--help", ...ALL_TORTURE ? more : []];
-    const results = await Promise.all(lines.map(async (line) => {
-      const script = `{ ${words} ${line}; echo "status $?" >&2; } | head -c 1`;
-      const shell = new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work });
-      const { stdout, stderr } = await shell.output();
-      return [stdout.length, new TextDecoder().decode(stderr)];
-    }));
-    assert.deepEqual(results, lines.map(() => [1, "status 0\n"]));
-  },
-});
-
-Deno.test({
-  ...needing("an output that cannot be written is a failure", LINUX),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    home.keep(sessionId("aaaa"), [user("hi")]);
-    const words = cliCommand().map((word) => `'${word}'`).join(" ");
-    const env = cliEnvironment({ home: home.path });
-    for (const argument of ["list", "--version"]) {
-      const script = `${words} ${argument} > /dev/full; echo "status $?" >&2`;
-      const options = { args: ["-c", script], env, cwd: home.work };
-      const { stderr } = await new Deno.Command("sh", options).output();
-      assert.match(
-        new TextDecoder().decode(stderr),
-        /^reprise: Cannot write: the disk is full;.*\nstatus 1\n$/,
-        argument,
-      );
-    }
-  },
-});
-
-Deno.test("nothing is coloured that does not go to a terminal", async () => {
+Deno.test(needing("a pipe that is closed early is quiet success", UNIX), async () => {
   await using home = new CliHome();
+  const long = Array.from(
+    { length: 800 },
+    (_, at) => [user("x".repeat(90)), assistant(`${at}`)],
+  );
+  home.keep(sessionId("aaaa"), long.flat());
+  const words = cliCommand().map((word) => `'${word}'`).join(" ");
+  const env = cliEnvironment({ home: home.path });
+  const more = ["show aaaa --events", "conversation aaaa"];
+  const lines = ["show aaaa", "show aaaa --json", "--help", ...ALL_TORTURE ? more : []];
+  const results = await Promise.all(lines.map(async (line) => {
+    const script = `{ ${words} ${line}; echo "status $?" >&2; } | head -c 1`;
+    const shell = new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work });
+    const { stdout, stderr } = await shell.output();
+    return [stdout.length, new TextDecoder().decode(stderr)];
+  }));
+  assert.deepEqual(results, lines.map(() => [1, "status 0\n"]));
+});
+
+Deno.test(needing("an output that cannot be written is a failure", LINUX), async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hi")]);
+  const words = cliCommand().map((word) => `'${word}'`).join(" ");
+  const env = cliEnvironment({ home: home.path });
+  for (const argument of ["list", "--version"]) {
+    const script = `${words} ${argument} > /dev/full; echo "status $?" >&2`;
+    const options = { args: ["-c", script], env, cwd: home.work };
+    const { stderr } = await new Deno.Command("sh", options).output();
+    assert.match(
+      new TextDecoder().decode(stderr),
+      /^reprise: Cannot write: the disk is full;.*\nstatus 1\n$/,
+      argument,
+    );
+  }
+});
+
+inHome.test("nothing is coloured that does not go to a terminal", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi"), assistant("**bold** `code`")]);
   const env = { FORCE_COLOR: "1", COLORTERM: "truecolor", TERM: "xterm-256color" };
   for (const args of [["show", "aaaa"], ["list"], ["resume"], ["--help"], ["nope"]]) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliEnvironment } from "./_support/cli.ts";
-import { CliHome } from "./_support/cli_home.ts";
+import { CliHome, inHome } from "./_support/cli_home.ts";
 import { assertNeedsItsStoreAlone } from "./_support/root_agent.ts";
 import { ROOT } from "./_support/source_code.ts";
 import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
@@ -58,8 +58,7 @@ function least({ store }: CliHome): string[] {
   return ["--allow-read", `--allow-write=${store}`, `--allow-env=${DATA_ROOT_VARIABLES.join(",")}`];
 }
 
-Deno.test("an agent keeps, resumes, lists, watches and removes sessions with no other permission", async () => {
-  await using home = new CliHome();
+inHome.test("an agent keeps, resumes, lists, watches and removes sessions with no other permission", async (home) => {
   const { status, stdout, stderr } = await runAgent(home, least(home));
   assert.deepEqual([status, stderr], [0, ""]);
   assert.deepEqual(JSON.parse(stdout), {
@@ -86,7 +85,6 @@ Deno.test("each of these permissions is needed", async () => {
 });
 
 // Slow: each set of permissions is a process.
-Deno.test("an agent that names its store needs to read and write that, and no more", async () => {
-  await using home = new CliHome();
+inHome.test("an agent that names its store needs to read and write that, and no more", async (home) => {
   await assertNeedsItsStoreAlone(home, new URL("mod.ts", ROOT).href);
 });

@@ -8,6 +8,7 @@ import { cacheFolder } from "../../lib/workspace/cache_folder.ts";
 import { cliEnvironment, type CliOptions, type CliResult, runCli, startHere } from "./cli.ts";
 import { logOf } from "./log_bytes.ts";
 import { RunningCli } from "./running_cli.ts";
+import { testsIn } from "./tests_in.ts";
 
 /** How a session was kept. */
 export interface KeepOptions {
@@ -111,6 +112,15 @@ export class CliHome implements AsyncDisposable {
     await Deno.remove(this.path, { recursive: true });
   }
 }
+
+/** Runs a test with a home of its own. */
+export async function withHome(test: (home: CliHome) => void | Promise<void>): Promise<void> {
+  await using home = new CliHome();
+  await test(home);
+}
+
+/** Tests with a home each. */
+export const inHome = testsIn(withHome);
 
 /** A session id that begins with `prefix`. */
 export function sessionId(prefix: string): string {

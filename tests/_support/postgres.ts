@@ -1,5 +1,6 @@
 /** A PostgreSQL server for a test alone: on a free port of this machine and on a socket. */
 import type { Requirement } from "./needing.ts";
+import { testsNeeding } from "./tests_in.ts";
 import { join } from "node:path";
 import { loadClient } from "../../lib/team/postgres/pg.ts";
 
@@ -330,3 +331,5 @@ export const OPENSSL: Requirement = {
   get: "apt install openssl",
   met: hasOpenssl,
 };
+
+export const onPostgres = testsNeeding(POSTGRES);

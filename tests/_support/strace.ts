@@ -1,5 +1,6 @@
 /** Programs under `strace`: what they ask of the system, and faults that the system did not have. */
 import type { Requirement } from "./needing.ts";
+import { testsNeeding } from "./tests_in.ts";
 import { roundsOf } from "./few_rounds.ts";
 import { join } from "node:path";
 
@@ -106,3 +107,5 @@ export async function killAtEach(
 
 /** Programs that are traced. */
 export const STRACE: Requirement = { what: "strace", get: "apt install strace", met: HAS_STRACE };
+
+export const underStrace = testsNeeding(STRACE);

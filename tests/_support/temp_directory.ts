@@ -2,6 +2,7 @@
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import type { LocalStore } from "../../lib/session/local_store.ts";
 import type { StoreOptions } from "../../lib/session/store.ts";
+import { testsIn } from "./tests_in.ts";
 
 /** Runs a test in a folder of its own; its path is real. */
 export async function withDirectory(
@@ -24,3 +25,11 @@ export async function withStore(
     test(openLocalStore({ ...options, root: `${directory}/store` }), directory)
   );
 }
+
+/** Tests in a folder each. */
+export const inDirectory = testsIn(withDirectory);
+
+/** Tests with a store each. */
+export const inStore = testsIn<{ store: LocalStore; directory: string }>((test) =>
+  withStore((store, directory) => test({ store, directory }))
+);

@@ -66,7 +66,7 @@ function isFunction(line: string): boolean {
 /** Lists the names of tests that open as a riddle or miss a noun. */
 export function testNameFaults(sources: Sources): WordFault[] {
   return [...sources].flatMap(([path, source]) =>
-    [...source.matchAll(/Deno\.test\(\s*(?:needing\(\s*)?(["`])((?:(?!\1)[^\\]|\\.)*)\1/g)].flatMap(
+    [...source.matchAll(/\w\.test\(\s*(?:needing\(\s*)?(["`])((?:(?!\1)[^\\]|\\.)*)\1/g)].flatMap(
       (match) => {
         const [, , name = ""] = match;
         const line = source.slice(0, match.index).split("\n").length;

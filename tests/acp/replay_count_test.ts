@@ -9,7 +9,7 @@ import type { TranscriptItem } from "../../lib/projection/transcript/transcript_
 import { listed } from "../_support/listed.ts";
 import { furnishEditorHome } from "../_support/acp_home.ts";
 import { furnishAgents } from "../_support/agent_homes.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome } from "../_support/cli_home.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 
 const STATES: Readonly<Record<string, string>> = { ok: "completed" };
@@ -67,8 +67,7 @@ async function itemsOf(session: SessionHandle): Promise<readonly TranscriptItem[
   return [...items, ...shown.result(state)];
 }
 
-Deno.test("a replay tells each message, thought and call of a transcript once", async () => {
-  await using home = new CliHome();
+inHome.test("a replay tells each message, thought and call of a transcript once", async (home) => {
   furnishAgents(home);
   furnishEditorHome(home);
   const variable = (name: string): string | undefined => name === "HOME" ? home.path : undefined;

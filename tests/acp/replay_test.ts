@@ -8,7 +8,7 @@ import { type Library, openLibrary } from "../../lib/library/library.ts";
 import { databaseOf, talk } from "../agents/goose/_store.ts";
 import { makeAgentHome } from "../bench/agent_sessions.ts";
 import { listed } from "../_support/listed.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 
 function libraryOf(home: CliHome): Library {
@@ -53,8 +53,7 @@ function turns(count: number): NewEvent[] {
   }).flat();
 }
 
-Deno.test("replays only the end of a long session, with a note on the number of missing turns", async () => {
-  await using home = new CliHome();
+inHome.test("replays only the end of a long session, with a note on the number of missing turns", async (home) => {
   const { id, path } = home.keep(sessionId("aaaa"), turns(240));
   const library = libraryOf(home);
   const whole = await replayed(library, id, 1e9);
@@ -80,8 +79,7 @@ Deno.test("replays only the end of a long session, with a note on the number of 
   assert.ok((await Deno.stat(path)).size > 2e6);
 });
 
-Deno.test("the note counts the missing turns if the number of turns is known", async () => {
-  await using home = new CliHome();
+inHome.test("the note counts the missing turns if the number of turns is known", async (home) => {
   const { id } = home.keep(sessionId("aaaa"), turns(200));
   const library = libraryOf(home);
   const session = await library.open(id);
@@ -92,8 +90,7 @@ Deno.test("the note counts the missing turns if the number of turns is known", a
   assert.match(noteIn(updates), new RegExp(`${200 - shown} earlier turns are not shown here`));
 });
 
-Deno.test("a session that is longer than the limit only in its file is told whole", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is longer than the limit only in its file is told whole", async (home) => {
   const noise = { kind: "workspace_snapshot", payload: { root: "/" } } as NewEvent;
   const { id } = home.keep(sessionId("aaaa"), [
     ...Array.from({ length: 3000 }, () => noise),
@@ -105,8 +102,7 @@ Deno.test("a session that is longer than the limit only in its file is told whol
 });
 
 for (const agent of ["claude", "codex", "pi"] as const) {
-  Deno.test(`reads the end of a long session of ${agent} backwards`, async () => {
-    await using home = new CliHome();
+  inHome.test(`reads the end of a long session of ${agent} backwards`, async (home) => {
     makeAgentHome(agent, home.path, { count: 1, bytes: 1.2e6 });
     const library = libraryOf(home);
     const [row] = await listed(library);
@@ -124,8 +120,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
 }
 
 // Slow: the session is read whole, message by message.
-Deno.test("keeps only the end of a long session that must be read whole", async () => {
-  await using home = new CliHome();
+inHome.test("keeps only the end of a long session that must be read whole", async (home) => {
   const path = join(home.path, ".local/share/goose/sessions/sessions.db");
   Deno.mkdirSync(dirname(path), { recursive: true });
   const { session } = talk("talk");

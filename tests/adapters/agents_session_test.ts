@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
 import { agentsSession } from "../../lib/adapters/agents_session.ts";
 import { memoryStore } from "../../lib/session/memory_store.ts";
-import { withStore } from "../_support/temp_directory.ts";
+import { inStore } from "../_support/temp_directory.ts";
 
 const ASKED = { type: "message", role: "user", content: "What time is it?" };
 const THOUGHT = { type: "reasoning", id: "rs_1", content: [{ type: "input_text", text: "Hm" }] };
@@ -30,44 +30,40 @@ const IMAGE = {
 };
 const HISTORY = [ASKED, THOUGHT, CALL, OTHER, { ...RESULT, callId: "c2" }, RESULT, HOSTED, ANSWER];
 
-Deno.test("agentsSession: items come back as they were, now and after a resume", async () => {
-  await withStore(async (store, directory) => {
-    const first = store.create({ cwd: directory });
-    const history = agentsSession(first);
-    assert.deepEqual([await history.getItems(), await history.popItem()], [[], undefined]);
-    await history.addItems(HISTORY.slice(0, 4));
-    assert.deepEqual(await history.getItems(), HISTORY.slice(0, 4));
-    await history.addItems([...HISTORY.slice(4), IMAGE]);
-    assert.deepEqual(await history.getItems(), [...HISTORY, IMAGE]);
-    assert.deepEqual(await history.getItems(2), [ANSWER, IMAGE]);
-    assert.deepEqual([await history.getItems(0), await history.getItems(-1)], [[], []]);
-    await first.finish();
-    await using again = await store.resume(await history.getSessionId());
-    assert.deepEqual(await agentsSession(again).getItems(), [...HISTORY, IMAGE]);
-  });
+inStore.test("agentsSession: items come back as they were, now and after a resume", async ({ store, directory }) => {
+  const first = store.create({ cwd: directory });
+  const history = agentsSession(first);
+  assert.deepEqual([await history.getItems(), await history.popItem()], [[], undefined]);
+  await history.addItems(HISTORY.slice(0, 4));
+  assert.deepEqual(await history.getItems(), HISTORY.slice(0, 4));
+  await history.addItems([...HISTORY.slice(4), IMAGE]);
+  assert.deepEqual(await history.getItems(), [...HISTORY, IMAGE]);
+  assert.deepEqual(await history.getItems(2), [ANSWER, IMAGE]);
+  assert.deepEqual([await history.getItems(0), await history.getItems(-1)], [[], []]);
+  await first.finish();
+  await using again = await store.resume(await history.getSessionId());
+  assert.deepEqual(await agentsSession(again).getItems(), [...HISTORY, IMAGE]);
 });
 
-Deno.test("agentsSession: any program can continue the session", async () => {
-  await withStore(async (store, directory) => {
-    await using session = store.create({ cwd: directory });
-    await agentsSession(session).addItems(HISTORY);
-    const { messages } = await session.request("openai");
-    assert.deepEqual(messages.map(({ role }) => role), [
-      "user",
-      "assistant",
-      "tool",
-      "tool",
-      "assistant",
-    ]);
-    const calls = messages.flatMap((message) =>
-      message.role === "assistant" ? message.tool_calls ?? [] : []
-    );
-    assert.deepEqual(calls.map((call) => call.function), [
-      { name: "now", arguments: "{ }" },
-      { name: "now", arguments: '{"zone":"UTC"}' },
-    ]);
-    assert.equal(session.summary.title, ASKED.content);
-  });
+inStore.test("agentsSession: any program can continue the session", async ({ store, directory }) => {
+  await using session = store.create({ cwd: directory });
+  await agentsSession(session).addItems(HISTORY);
+  const { messages } = await session.request("openai");
+  assert.deepEqual(messages.map(({ role }) => role), [
+    "user",
+    "assistant",
+    "tool",
+    "tool",
+    "assistant",
+  ]);
+  const calls = messages.flatMap((message) =>
+    message.role === "assistant" ? message.tool_calls ?? [] : []
+  );
+  assert.deepEqual(calls.map((call) => call.function), [
+    { name: "now", arguments: "{ }" },
+    { name: "now", arguments: '{"zone":"UTC"}' },
+  ]);
+  assert.equal(session.summary.title, ASKED.content);
 });
 
 Deno.test("agentsSession: events of another program are there as items", async () => {

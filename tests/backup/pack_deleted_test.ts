@@ -22,7 +22,7 @@ import type { Agent, AgentSession } from "../../lib/source/agent.ts";
 import { agentFiles } from "../_support/agent_files.ts";
 import { FaultyFiles } from "../_support/faulty_files.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 
 const LOG = "latest/projects/work/s1.jsonl";
@@ -172,24 +172,23 @@ async function readAll(agent: Agent, session: AgentSession): Promise<unknown> {
 }
 
 // Slow: samples of every agent are read twice.
-Deno.test("every agent reads its packed log as the plain one", () =>
-  withDirectory(async (directory) => {
-    const agents = new Set<string>();
-    let number = 0;
-    for await (const { agent, session } of agentFiles(ALL_TORTURE ? Infinity : 1)) {
-      if (!session.path.endsWith(".jsonl")) continue;
-      const folder = join(directory, `${number++}`);
-      const files = await filesOf(session);
-      const { manifest } = await keepSession({ session, folder, files, now: new Date() });
-      if (manifest === undefined) continue;
-      const kept = {
-        ...session,
-        path: join(folder, mainFile(shownGeneration(manifest)).copy),
-      };
-      const plain = await readAll(agent, kept);
-      await packFile(kept.path);
-      assert.deepEqual(await readAll(agent, kept), plain, session.path);
-      agents.add(agent.name);
-    }
-    assert.ok(agents.size >= 15, [...agents].join());
-  }));
+inDirectory.test("every agent reads its packed log as the plain one", async (directory) => {
+  const agents = new Set<string>();
+  let number = 0;
+  for await (const { agent, session } of agentFiles(ALL_TORTURE ? Infinity : 1)) {
+    if (!session.path.endsWith(".jsonl")) continue;
+    const folder = join(directory, `${number++}`);
+    const files = await filesOf(session);
+    const { manifest } = await keepSession({ session, folder, files, now: new Date() });
+    if (manifest === undefined) continue;
+    const kept = {
+      ...session,
+      path: join(folder, mainFile(shownGeneration(manifest)).copy),
+    };
+    const plain = await readAll(agent, kept);
+    await packFile(kept.path);
+    assert.deepEqual(await readAll(agent, kept), plain, session.path);
+    agents.add(agent.name);
+  }
+  assert.ok(agents.size >= 15, [...agents].join());
+});

@@ -10,6 +10,7 @@ import { listed } from "../_support/listed.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
 import { lines } from "../_support/rewritten_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 const FOLDER = ".claude/projects/-work";
 const REF = "claude:3f2a91c0-1111-4222-8333-444444444444";
@@ -151,35 +152,29 @@ function pipe(path: string): void {
   assert.ok(new Deno.Command("mkfifo", { args: [path] }).outputSync().success);
 }
 
-Deno.test({
-  ...needing(
-    "a watch goes on behind pipes named as a session, a project and an agent, and tells of them",
-    UNIX,
-  ),
-  async fn(): Promise<void> {
-    await using home = new WatchedHome();
-    home.write(FILE, claudeLine("one"));
-    Deno.mkdirSync(join(home.path, ".pi", "agent"), { recursive: true });
-    pipe(join(home.path, ".pi", "agent", "sessions"));
-    await home.watch();
-    const session = join(home.path, dirname(FILE), "3f2a91c0-2222-4222-8333-444444444444.jsonl");
-    const project = join(home.path, `${FOLDER}-project`);
-    const link = join(home.path, FOLDER, "link.jsonl");
-    pipe(session);
-    pipe(project);
-    Deno.symlinkSync(session, link);
-    home.write(`${FOLDER}-other/later.jsonl`, claudeLine("later"));
-    await home.untilKept("claude:later", claudeLine("later"));
-    home.write(FILE, claudeLine("two", "u-one"), true);
-    await home.untilKept(REF, claudeLine("one") + claudeLine("two", "u-one"));
-    const told = (): string[] => home.news.flatMap((one) => "error" in one ? [one.error] : []);
-    await home.until(() => told().length >= 4);
-    assert.deepEqual(told().sort(), [
-      `Cannot watch ${join(home.path, ".pi/agent/sessions")}: it is a pipe; ` +
-      "it is looked at again and again",
-      ...[link, project, session].map((path) => `Passed over a pipe: ${path}`).sort(),
-    ]);
-  },
+onUnix.test("a watch goes on behind pipes named as a session, a project and an agent, and tells of them", async () => {
+  await using home = new WatchedHome();
+  home.write(FILE, claudeLine("one"));
+  Deno.mkdirSync(join(home.path, ".pi", "agent"), { recursive: true });
+  pipe(join(home.path, ".pi", "agent", "sessions"));
+  await home.watch();
+  const session = join(home.path, dirname(FILE), "3f2a91c0-2222-4222-8333-444444444444.jsonl");
+  const project = join(home.path, `${FOLDER}-project`);
+  const link = join(home.path, FOLDER, "link.jsonl");
+  pipe(session);
+  pipe(project);
+  Deno.symlinkSync(session, link);
+  home.write(`${FOLDER}-other/later.jsonl`, claudeLine("later"));
+  await home.untilKept("claude:later", claudeLine("later"));
+  home.write(FILE, claudeLine("two", "u-one"), true);
+  await home.untilKept(REF, claudeLine("one") + claudeLine("two", "u-one"));
+  const told = (): string[] => home.news.flatMap((one) => "error" in one ? [one.error] : []);
+  await home.until(() => told().length >= 4);
+  assert.deepEqual(told().sort(), [
+    `Cannot watch ${join(home.path, ".pi/agent/sessions")}: it is a pipe; ` +
+    "it is looked at again and again",
+    ...[link, project, session].map((path) => `Passed over a pipe: ${path}`).sort(),
+  ]);
 });
 
 // Slow: a watch waits until a session is quiet.

@@ -9,7 +9,7 @@ import { openStore } from "../../mod.ts";
 import { eventually } from "../_support/eventually.ts";
 import { needing } from "../_support/needing.ts";
 import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 import {
   conversationOf,
   kindsIn,
@@ -123,37 +123,35 @@ Deno.test("a session that cannot begin is kept in memory, and begins when it can
 });
 
 // Slow: the event is longer than the longest line.
-Deno.test("an event too large for a log is dropped and reported, and later ones are saved", async () => {
-  await withDirectory(async (directory) => {
-    const root = join(directory, "store");
-    Deno.mkdirSync(root, { mode: 0o700 });
-    const obstacle = join(root, "sessions");
-    await Deno.writeTextFile(obstacle, "a file where a folder should be");
-    const told: string[] = [];
-    const session = openStore({ root }).create({ cwd: directory });
-    const saving = new Saving({
-      session,
-      retry_ms: 60_000,
-      onNotice: ({ code }) => void told.push(code),
-    });
-    for (const content of ["first", "x".repeat(MAX_LINE_BYTES), "last"]) {
-      await saving.save({ kind: "user_message", payload: { content } });
-    }
-    assert.equal(saving.waiting, 3);
-    await Deno.remove(obstacle);
-    await saving.retry();
-    assert.equal(saving.waiting, 0);
-    assert.deepEqual(told, ["saving-failed", "not-saved", "saving-works"]);
-    const path = session.path;
-    await saving.close("completed");
-    const texts: unknown[] = [];
-    for await (const batch of readEvents(path, { kinds: new Set(["user_message"]) })) {
-      for (const event of batch) {
-        if (event.form === "known" && event.kind === "user_message") {
-          texts.push(event.payload.content);
-        }
+inDirectory.test("an event too large for a log is dropped and reported, and later ones are saved", async (directory) => {
+  const root = join(directory, "store");
+  Deno.mkdirSync(root, { mode: 0o700 });
+  const obstacle = join(root, "sessions");
+  await Deno.writeTextFile(obstacle, "a file where a folder should be");
+  const told: string[] = [];
+  const session = openStore({ root }).create({ cwd: directory });
+  const saving = new Saving({
+    session,
+    retry_ms: 60_000,
+    onNotice: ({ code }) => void told.push(code),
+  });
+  for (const content of ["first", "x".repeat(MAX_LINE_BYTES), "last"]) {
+    await saving.save({ kind: "user_message", payload: { content } });
+  }
+  assert.equal(saving.waiting, 3);
+  await Deno.remove(obstacle);
+  await saving.retry();
+  assert.equal(saving.waiting, 0);
+  assert.deepEqual(told, ["saving-failed", "not-saved", "saving-works"]);
+  const path = session.path;
+  await saving.close("completed");
+  const texts: unknown[] = [];
+  for await (const batch of readEvents(path, { kinds: new Set(["user_message"]) })) {
+    for (const event of batch) {
+      if (event.form === "known" && event.kind === "user_message") {
+        texts.push(event.payload.content);
       }
     }
-    assert.deepEqual(texts, ["first", "last"]);
-  });
+  }
+  assert.deepEqual(texts, ["first", "last"]);
 });

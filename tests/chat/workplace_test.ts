@@ -3,24 +3,22 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadInstructions } from "../../lib/chat/workplace.ts";
 import { needing, UNIX } from "../_support/needing.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
-Deno.test("instructions are those from the repository's root down to the directory", async () => {
-  await withDirectory((directory) => {
-    const below = join(directory, "project", "below");
-    Deno.mkdirSync(below, { recursive: true });
-    Deno.mkdirSync(join(directory, "project", ".git"));
-    Deno.writeTextFileSync(join(directory, "AGENTS.md"), "Outside.");
-    Deno.writeTextFileSync(join(directory, "project", "AGENTS.md"), "Above.");
-    Deno.writeTextFileSync(join(below, "AGENTS.md"), "Below.");
-    const { system, sources } = loadInstructions(below, "linux");
-    assert.match(system, /Above\.[^]*Below\./);
-    assert.doesNotMatch(system, /Outside\./);
-    assert.deepEqual(sources.map(({ bytes, truncated }) => [bytes, truncated]), [
-      [6, false],
-      [6, false],
-    ]);
-  });
+inDirectory.test("instructions are those from the repository's root down to the directory", (directory) => {
+  const below = join(directory, "project", "below");
+  Deno.mkdirSync(below, { recursive: true });
+  Deno.mkdirSync(join(directory, "project", ".git"));
+  Deno.writeTextFileSync(join(directory, "AGENTS.md"), "Outside.");
+  Deno.writeTextFileSync(join(directory, "project", "AGENTS.md"), "Above.");
+  Deno.writeTextFileSync(join(below, "AGENTS.md"), "Below.");
+  const { system, sources } = loadInstructions(below, "linux");
+  assert.match(system, /Above\.[^]*Below\./);
+  assert.doesNotMatch(system, /Outside\./);
+  assert.deepEqual(sources.map(({ bytes, truncated }) => [bytes, truncated]), [
+    [6, false],
+    [6, false],
+  ]);
 });
 
 Deno.test(

@@ -2,8 +2,9 @@
 import type { Requirement } from "../_support/needing.ts";
 import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
-import type { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, withHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
+import { testsIn } from "../_support/tests_in.ts";
 
 /** True if tmux is installed. */
 export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");
@@ -146,3 +147,6 @@ export const TERMINAL: Requirement = {
   get: "apt install tmux less",
   met: HAS_TERMINAL,
 };
+
+/** Tests at a terminal, with a home each. */
+export const atTerminal = testsIn(withHome, TERMINAL);

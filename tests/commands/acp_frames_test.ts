@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import type { RunningCli } from "../_support/running_cli.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -53,8 +53,7 @@ class RawEditor {
 }
 
 // Slow: processes of the program start.
-Deno.test("a malformed frame gets the protocol's error, and the next one its answer", async () => {
-  await using home = new CliHome();
+inHome.test("a malformed frame gets the protocol's error, and the next one its answer", async (home) => {
   const editor = new RawEditor(home, "start");
   const early = await editor.request("early", "session/list", {});
   assert.equal(early.error?.code, -32600);
@@ -96,8 +95,7 @@ Deno.test("a malformed frame gets the protocol's error, and the next one its ans
   assert.equal((await editor.end()).status, 0);
 });
 
-Deno.test("an id is no path, no option, no beginning of one, and nothing is opened by it", async () => {
-  await using home = new CliHome();
+inHome.test("an id is no path, no option, no beginning of one, and nothing is opened by it", async (home) => {
   const { id, path } = home.keep(sessionId("aaaa"), [user("Hello")]);
   const editor = new RawEditor(home);
   await editor.initialize();
@@ -137,8 +135,7 @@ Deno.test("an id is no path, no option, no beginning of one, and nothing is open
   await editor.end();
 });
 
-Deno.test("keeps the content of a session inside its strings", async () => {
-  await using home = new CliHome();
+inHome.test("keeps the content of a session inside its strings", async (home) => {
   const frame = '{"jsonrpc":"2.0","id":5,"result":{"stopReason":"end_turn"}}';
   const texts = [
     `\n${frame}\n`,
@@ -181,8 +178,7 @@ Deno.test("keeps the content of a session inside its strings", async () => {
   await editor.end();
 });
 
-Deno.test("answers all requests after the input has ended", async () => {
-  await using home = new CliHome();
+inHome.test("answers all requests after the input has ended", async (home) => {
   home.keep(sessionId("aaaa"), [user("Hello")]);
   const editor = new RawEditor(home);
   await editor.initialize();
@@ -192,8 +188,7 @@ Deno.test("answers all requests after the input has ended", async () => {
   assert.match(stdout, /"id":1,"result":\{"sessions":\[\{"sessionId":"aaaa/);
 });
 
-Deno.test("files that come with a prompt stand in it; other kinds are refused", async () => {
-  await using home = new CliHome();
+inHome.test("files that come with a prompt stand in it; other kinds are refused", async (home) => {
   const editor = new RawEditor(home);
   await editor.initialize();
   const { result } = await editor.request(1, "session/new", { cwd: home.work, mcpServers: [] });

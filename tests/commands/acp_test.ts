@@ -4,14 +4,16 @@ import type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 import { AcpClient, textOf } from "../_support/acp_client.ts";
 import { furnishEditorHome, OTHER_FOLDERS, OTHERS } from "../_support/acp_home.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId, withHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const onUnix = testsIn(withHome, UNIX);
 
 // Slow: the editor and the program talk step by step.
-Deno.test("an editor goes through a session's whole life", async () => {
-  await using home = new CliHome();
+inHome.test("an editor goes through a session's whole life", async (home) => {
   let id = "";
   {
     await using editor = new AcpClient(home, {
@@ -111,8 +113,7 @@ function toldByUpdates(updates: readonly SessionUpdate[]): string[] {
   });
 }
 
-Deno.test("a replay tells what show --json does, of our session and of others", async () => {
-  await using home = new CliHome();
+inHome.test("a replay tells what show --json does, of our session and of others", async (home) => {
   const own = furnishEditorHome(home);
   await using editor = new AcpClient(home);
   await editor.initialize();
@@ -134,8 +135,7 @@ Deno.test("a replay tells what show --json does, of our session and of others", 
   }
 });
 
-Deno.test("a session without a prompt can be loaded and resumed where it was begun, and is nowhere else", async () => {
-  await using home = new CliHome();
+inHome.test("a session without a prompt can be loaded and resumed where it was begun, and is nowhere else", async (home) => {
   await using editor = new AcpClient(home);
   await editor.initialize();
   const id = await editor.create(home.work);
@@ -149,8 +149,7 @@ Deno.test("a session without a prompt can be loaded and resumed where it was beg
   await assert.rejects(editor.load(other, home.work), { code: -32002 });
 });
 
-Deno.test("another agent's session goes on in its import, under the same id in each process", async () => {
-  await using home = new CliHome();
+inHome.test("another agent's session goes on in its import, under the same id in each process", async (home) => {
   furnishEditorHome(home);
   const folders = OTHER_FOLDERS.map((name) => join(home.path, name));
   const before = folders.map(snapshot);
@@ -181,8 +180,7 @@ Deno.test("another agent's session goes on in its import, under the same id in e
 });
 
 // Slow: three pages hold 201 sessions.
-Deno.test("pages of 100 hold each session once, and a cursor is of its list alone", async () => {
-  await using home = new CliHome();
+inHome.test("pages of 100 hold each session once, and a cursor is of its list alone", async (home) => {
   for (let count = 0; count < 201; count++) {
     home.keep(sessionId(count.toString(16).padStart(8, "0")), [user(`Task ${count}`)]);
   }
@@ -206,8 +204,7 @@ Deno.test("pages of 100 hold each session once, and a cursor is of its list alon
   }
 });
 
-Deno.test("a cancelled prompt stops at once, and the chat goes on", async () => {
-  await using home = new CliHome();
+inHome.test("a cancelled prompt stops at once, and the chat goes on", async (home) => {
   await using editor = new AcpClient(home);
   await editor.initialize();
   const id = await editor.create(home.work);
@@ -227,8 +224,7 @@ Deno.test("a cancelled prompt stops at once, and the chat goes on", async () => 
   assert.equal((await editor.prompt(id, "Hello")).stop, "end_turn");
 });
 
-Deno.test("a client that hangs up in mid-prompt leaves a whole log that says so", async () => {
-  await using home = new CliHome();
+inHome.test("a client that hangs up in mid-prompt leaves a whole log that says so", async (home) => {
   const editor = new AcpClient(home);
   await editor.initialize();
   const id = await editor.create(home.work);
@@ -245,8 +241,7 @@ Deno.test("a client that hangs up in mid-prompt leaves a whole log that says so"
 });
 
 // Slow: the editor and the program talk step by step.
-Deno.test("a session that another process holds is not forked without a word", async () => {
-  await using home = new CliHome();
+inHome.test("a session that another process holds is not forked without a word", async (home) => {
   const [editor, other] = [new AcpClient(home, { before: [] }), new AcpClient(home)];
   await Promise.all([editor.initialize(), other.initialize()]);
   const id = await editor.create(home.work);
@@ -262,8 +257,7 @@ Deno.test("a session that another process holds is not forked without a word", a
   await Promise.all([editor.hangUp(), other.hangUp()]);
 });
 
-Deno.test("a session is named by its whole id alone", async () => {
-  await using home = new CliHome();
+inHome.test("a session is named by its whole id alone", async (home) => {
   const { id } = furnishEditorHome(home);
   await using editor = new AcpClient(home);
   await editor.initialize();
@@ -274,8 +268,7 @@ Deno.test("a session is named by its whole id alone", async () => {
   assert.ok(rows.some(({ sessionId }) => sessionId.startsWith("claude:")), id);
 });
 
-Deno.test("without a model sessions are listed and shown, and a prompt says how to set one", async () => {
-  await using home = new CliHome();
+inHome.test("without a model sessions are listed and shown, and a prompt says how to set one", async (home) => {
   const { id } = furnishEditorHome(home);
   const nowhere = { OLLAMA_HOST: "127.0.0.1:9" };
   await using editor = new AcpClient(home, { args: [], env: nowhere });
@@ -295,8 +288,7 @@ Deno.test("without a model sessions are listed and shown, and a prompt says how 
 });
 
 // Slow: the editor and the program talk step by step.
-Deno.test("a question says why it asks, and always holds for the session alone", async () => {
-  await using home = new CliHome();
+inHome.test("a question says why it asks, and always holds for the session alone", async (home) => {
   await using editor = new AcpClient(home, { permit: () => "always" });
   await editor.initialize();
   const [one, other] = [await editor.create(home.work), await editor.create(home.work)];
@@ -342,8 +334,7 @@ Deno.test(needing("a signal interrupts what runs, and closes the log", UNIX), as
   await editor.hangUp();
 });
 
-Deno.test("a directory that is not there is no reason to fail", async () => {
-  await using home = new CliHome();
+inHome.test("a directory that is not there is no reason to fail", async (home) => {
   await using editor = new AcpClient(home);
   await editor.initialize();
   const gone = join(home.path, "gone");
@@ -352,26 +343,22 @@ Deno.test("a directory that is not there is no reason to fail", async () => {
   assert.deepEqual((await editor.list(gone)).flat().map(({ sessionId }) => sessionId), [id]);
 });
 
-Deno.test({
-  ...needing("a session works in no file, and one whose directory is gone is still shown", UNIX),
-  fn: async () => {
-    await using home = new CliHome();
-    const { id } = home.keep(sessionId("aaaa"), [user("Hello")]);
-    const file = join(home.work, "file");
-    const pipe = join(home.work, "pipe");
-    Deno.writeTextFileSync(file, "");
-    Deno.symlinkSync(file, join(home.work, "link"));
-    assert.ok(new Deno.Command("mkfifo", { args: [pipe] }).outputSync().success);
-    await using editor = new AcpClient(home);
-    await editor.initialize();
-    const link = join(home.work, "link");
-    for (const cwd of [file, link, pipe, "/dev/null"]) {
-      await assert.rejects(editor.create(cwd), /Cannot use directory: cwd names a file/, cwd);
-      await assert.rejects(editor.load(id, cwd), /Cannot use directory: cwd names a file/);
-      await assert.rejects(editor.resume(id, cwd), /Cannot use directory: cwd names a file/);
-    }
-    const gone = join(home.path, "gone");
-    assert.match(JSON.stringify(await editor.load(id, gone)), /Hello/);
-    assert.notEqual(await editor.create(home.work), "");
-  },
+onUnix.test("a session works in no file, and one whose directory is gone is still shown", async (home) => {
+  const { id } = home.keep(sessionId("aaaa"), [user("Hello")]);
+  const file = join(home.work, "file");
+  const pipe = join(home.work, "pipe");
+  Deno.writeTextFileSync(file, "");
+  Deno.symlinkSync(file, join(home.work, "link"));
+  assert.ok(new Deno.Command("mkfifo", { args: [pipe] }).outputSync().success);
+  await using editor = new AcpClient(home);
+  await editor.initialize();
+  const link = join(home.work, "link");
+  for (const cwd of [file, link, pipe, "/dev/null"]) {
+    await assert.rejects(editor.create(cwd), /Cannot use directory: cwd names a file/, cwd);
+    await assert.rejects(editor.load(id, cwd), /Cannot use directory: cwd names a file/);
+    await assert.rejects(editor.resume(id, cwd), /Cannot use directory: cwd names a file/);
+  }
+  const gone = join(home.path, "gone");
+  assert.match(JSON.stringify(await editor.load(id, gone)), /Hello/);
+  assert.notEqual(await editor.create(home.work), "");
 });

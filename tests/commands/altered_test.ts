@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { AcpClient } from "../_support/acp_client.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { talkAbout } from "../mcp/_history.ts";
@@ -21,8 +21,7 @@ function alter(path: string, [from, to]: [string, string], without_checksum: boo
 for (const without_checksum of [false, true]) {
   const how = without_checksum ? "whose checksum is damaged too" : "whose checksum does not fit";
 
-  Deno.test(`P2 a text that was altered is marked in every view, ${how}`, async () => {
-    await using home = new CliHome();
+  inHome.test(`P2 a text that was altered is marked in every view, ${how}`, async (home) => {
     const { id, path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("I paid Ada")]);
     alter(path, ["I paid Ada", "I paid Bob"], without_checksum);
     const views = await home.runAll([
@@ -49,8 +48,7 @@ for (const without_checksum of [false, true]) {
     assert.match(conversation?.stderr ?? "", /checksum-mismatch/);
   });
 
-  Deno.test(`P2 a title that was altered is marked in lists, ${how}`, async () => {
-    await using home = new CliHome();
+  inHome.test(`P2 a title that was altered is marked in lists, ${how}`, async (home) => {
     const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
     home.keep(sessionId("bbbb"), [user("Other work"), assistant("Done")]);
     alter(path, ["Pay Ada", "Pay Bob"], without_checksum);
@@ -71,8 +69,7 @@ for (const without_checksum of [false, true]) {
 }
 
 for (const format of ["html", "md", "text"]) {
-  Deno.test(`P2 a title that was altered is marked in the heading of ${format}`, async () => {
-    await using home = new CliHome();
+  inHome.test(`P2 a title that was altered is marked in the heading of ${format}`, async (home) => {
     const altered = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
     const whole = home.keep(sessionId("bbbb"), [user("Pay Eve"), assistant("Done")]);
     alter(altered.path, ["Pay Ada", "Pay Bob"], false);
@@ -86,8 +83,7 @@ for (const format of ["html", "md", "text"]) {
   });
 }
 
-Deno.test("P2 a title that was altered is marked in every table of what was removed", async () => {
-  await using home = new CliHome();
+inHome.test("P2 a title that was altered is marked in every table of what was removed", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
   home.keep(sessionId("bbbb"), [user("Pay Eve"), assistant("Done")]);
   alter(path, ["Pay Ada", "Pay Bob"], false);
@@ -114,8 +110,7 @@ Deno.test("P2 a title that was altered is marked in every table of what was remo
   await shown("trash", "list");
 });
 
-Deno.test("P2 an index that knew a text as it was written marks it once it is altered", async () => {
-  await using home = new CliHome();
+inHome.test("P2 an index that knew a text as it was written marks it once it is altered", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("I paid Ada")]);
   await home.run(["index", "build"]);
   alter(path, ["I paid Ada", "I paid Bob"], true);
@@ -123,8 +118,7 @@ Deno.test("P2 an index that knew a text as it was written marks it once it is al
   assert.match(stdout, /\[checksum mismatch\] .*I paid Bob/);
 });
 
-Deno.test("P2 a copy does not vouch for a title that was altered", async () => {
-  await using home = new CliHome();
+inHome.test("P2 a copy does not vouch for a title that was altered", async (home) => {
   const { id, path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
   alter(path, ["Pay Ada", "Pay Bob"], false);
   assert.equal((await home.run(["fork", id])).status, 0);
@@ -135,8 +129,7 @@ Deno.test("P2 a copy does not vouch for a title that was altered", async () => {
   ]);
 });
 
-Deno.test("P2 a title that was altered stays marked in copies of its session", async () => {
-  await using home = new CliHome();
+inHome.test("P2 a title that was altered stays marked in copies of its session", async (home) => {
   const titled = { title: "Pay Ada" };
   const renaming: NewEvent = { kind: "session_renamed", payload: titled };
   const head = home.keep(sessionId("aaaa"), [user("Hello"), assistant("Hi")], titled);
@@ -167,8 +160,7 @@ Deno.test("P2 a title that was altered stays marked in copies of its session", a
   }
 });
 
-Deno.test("P2 a title that was altered is marked where agents and editors list sessions", async () => {
-  await using home = new CliHome();
+inHome.test("P2 a title that was altered is marked where agents and editors list sessions", async (home) => {
   const { id, path } = home.keep(sessionId("aaaa"), [user("Pay Ada"), assistant("Done")]);
   alter(path, ["Pay Ada", "Pay Bob"], false);
   const { id: other } = home.keep(sessionId("bbbb"), [user("Pay Eve")], { cwd: home.path });

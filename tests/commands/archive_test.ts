@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
 async function listed(home: CliHome, ...flags: string[]): Promise<string[]> {
@@ -7,8 +7,7 @@ async function listed(home: CliHome, ...flags: string[]): Promise<string[]> {
   return [...stdout.matchAll(/^[a-f]{4}/gm)].map(([id]) => id);
 }
 
-Deno.test("archive puts sessions away, and --undo takes them back", async () => {
-  await using home = new CliHome();
+inHome.test("archive puts sessions away, and --undo takes them back", async (home) => {
   home.keep(sessionId("aaaa"), [user("one")]);
   home.keep(sessionId("bbbb"), [user("two")]);
   home.keep(sessionId("cccc"), [user("three")]);
@@ -26,8 +25,7 @@ Deno.test("archive puts sessions away, and --undo takes them back", async () => 
   assert.match((await home.run(["show", "bbbb"])).stdout, /two/);
 });
 
-Deno.test("one wrong reference, and nothing is archived", async () => {
-  await using home = new CliHome();
+inHome.test("one wrong reference, and nothing is archived", async (home) => {
   home.keep(sessionId("aaaa"), [user("one")]);
   const { status, stderr } = await home.run(["archive", "aaaa", "zzzz"]);
   assert.equal(status, 1);
@@ -35,8 +33,7 @@ Deno.test("one wrong reference, and nothing is archived", async () => {
   assert.deepEqual(await listed(home), ["aaaa"]);
 });
 
-Deno.test("a session that is being written is archived beside its log", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is being written is archived beside its log", async (home) => {
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { CliHome, inHome } from "../_support/cli_home.ts";
 import { ORDINARY_USER, whileUnwritable } from "../_support/unwritable.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -20,8 +20,7 @@ async function listed(home: CliHome): Promise<Listed[]> {
   return jsonLines(stdout) as Listed[];
 }
 
-Deno.test("backup --watch keeps sessions until ^C; backups are listed, shown and restored", async () => {
-  await using home = new CliHome();
+inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown and restored", async (home) => {
   const { path, ref } = keepPiSession(home, "1111aaaa", "Asked of pi. ".repeat(2000));
   const watch = home.start(["backup", "--watch", "--json"]);
   await watch.until('"caught-up"');
@@ -68,8 +67,7 @@ Deno.test("backup --watch keeps sessions until ^C; backups are listed, shown and
   assert.match(again.stderr, /there is a file already, which stays as it is: .*\n.*--out PATH/);
 });
 
-Deno.test("backup --watch makes the store, and puts nothing derived into it", async () => {
-  await using home = new CliHome();
+inHome.test("backup --watch makes the store, and puts nothing derived into it", async (home) => {
   keepPiSession(home);
   await settle();
   const watch = home.talk(["backup", "--watch", "--json"]);
@@ -143,8 +141,7 @@ Deno.test(
   },
 );
 
-Deno.test("backup refuses conflicting options, and names missing sessions", async () => {
-  await using home = new CliHome();
+inHome.test("backup refuses conflicting options, and names missing sessions", async (home) => {
   const lines = [
     ["backup", "--watch", "claude:3f2a"],
     ["backup", "--watch", "--all"],
@@ -182,8 +179,7 @@ Deno.test(needing("a store that cannot be written is told at once", ORDINARY_USE
   });
 });
 
-Deno.test("backup service prints a unit with the program's own path", async () => {
-  await using home = new CliHome();
+inHome.test("backup service prints a unit with the program's own path", async (home) => {
   const [systemd, launchd] = await home.runInOrder([
     ["backup", "service", "--systemd"],
     ["backup", "service", "--launchd"],

@@ -1,7 +1,7 @@
 /** Commands on a session that branched: recorded by another program, read, copied and searched. */
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 import { line } from "./_recorded.ts";
 
 const RECORDED = [
@@ -29,8 +29,7 @@ async function print(home: CliHome, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-Deno.test("record takes branches and labels, and refuses those of no event", async () => {
-  await using home = new CliHome();
+inHome.test("record takes branches and labels, and refuses those of no event", async (home) => {
   const id = await record(home);
   assert.match(await print(home, "verify", id), /./);
   const { stdout } = await home.run(["record"], {
@@ -42,8 +41,7 @@ Deno.test("record takes branches and labels, and refuses those of no event", asy
   assert.match(JSON.stringify(label), /target_seq 9 names no event before it/);
 });
 
-Deno.test("show prints the branch in force, its full form with labels, and names the others", async () => {
-  await using home = new CliHome();
+inHome.test("show prints the branch in force, its full form with labels, and names the others", async (home) => {
   const id = await record(home);
   const { stdout, stderr } = await home.run(["show", id]);
   assert.match(stdout, /How\?[^]*Continued from event 3[^]*too much[^]*Patch it[^]*Patched/);
@@ -58,8 +56,7 @@ Deno.test("show prints the branch in force, its full form with labels, and names
   assert.doesNotMatch(last, /Rewrit/);
 });
 
-Deno.test("show --threads lists the left branch with its labels and where it left", async () => {
-  await using home = new CliHome();
+inHome.test("show --threads lists the left branch with its labels and where it left", async (home) => {
   const id = await record(home);
   const lines = (await print(home, "show", id, "--threads")).trimEnd().split("\n");
   assert.equal(lines.length, 2);
@@ -73,8 +70,7 @@ Deno.test("show --threads lists the left branch with its labels and where it lef
   assert.deepEqual([left?.id, left?.parent], ["4", { thread: "main", seq: 3 }]);
 });
 
-Deno.test("a thread, or the number of an event on it, opens the left branch", async () => {
-  await using home = new CliHome();
+inHome.test("a thread, or the number of an event on it, opens the left branch", async (home) => {
   const id = await record(home);
   for (const args of [[`${id}~4`], [`${id}~5`], [id, "--thread", "4"]]) {
     const text = await print(home, "show", ...args);
@@ -88,8 +84,7 @@ Deno.test("a thread, or the number of an event on it, opens the left branch", as
   assert.match(await print(home, "conversation", id), /Patched/);
 });
 
-Deno.test("search finds what is on a left branch, and names the thread, with an index and without", async () => {
-  await using home = new CliHome();
+inHome.test("search finds what is on a left branch, and names the thread, with an index and without", async (home) => {
   const id = await record(home);
   for (const before of [[], ["index"]]) {
     if (before.length > 0) await home.run(before);
@@ -101,8 +96,7 @@ Deno.test("search finds what is on a left branch, and names the thread, with an 
   }
 });
 
-Deno.test("a fork at an event of a left branch goes on with that branch", async () => {
-  await using home = new CliHome();
+inHome.test("a fork at an event of a left branch goes on with that branch", async (home) => {
   const id = await record(home);
   const left = (await print(home, "fork", `${id}#5`)).trim();
   assert.match(await print(home, "conversation", left), /Rewritten/);
@@ -113,8 +107,7 @@ Deno.test("a fork at an event of a left branch goes on with that branch", async 
   assert.match(await print(home, "show", `${whole}~4`), /Rewritten/);
 });
 
-Deno.test("documents have the branch in force, pages all branches, and copies every event", async () => {
-  await using home = new CliHome();
+inHome.test("documents have the branch in force, pages all branches, and copies every event", async (home) => {
   const id = await record(home);
   const markdown = await print(home, "export", id, "--format", "md");
   assert.match(markdown, /Patched/);
@@ -130,8 +123,7 @@ Deno.test("documents have the branch in force, pages all branches, and copies ev
   }
 });
 
-Deno.test("an import keeps the branches of a log, and a merge has their messages one after the other", async () => {
-  await using home = new CliHome();
+inHome.test("an import keeps the branches of a log, and a merge has their messages one after the other", async (home) => {
   const id = await record(home);
   const copy = `${home.path}/copy.jsonl`;
   await Deno.writeTextFile(copy, await print(home, "export", id, "--format", "jsonl"));
@@ -149,8 +141,7 @@ Deno.test("an import keeps the branches of a log, and a merge has their messages
   assert.match(await print(home, "conversation", merged), /Rewritten[^]*Patched/);
 });
 
-Deno.test("tokens of a left branch count", async () => {
-  await using home = new CliHome();
+inHome.test("tokens of a left branch count", async (home) => {
   const stdin = line("user_message", { content: "a" }) +
     line("assistant_message", { content: "b", model: "m", usage: { input: 70, output: 7 } }) +
     line("conversation_branched", { from_seq: 2 }) +

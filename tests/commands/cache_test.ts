@@ -4,7 +4,7 @@ import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliEnvironment, jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX, UNIX as UNIX_SYSTEM } from "../_support/needing.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -64,8 +64,7 @@ Deno.test(
   },
 );
 
-Deno.test("the second list, stats and search of a home without a store read no session", async () => {
-  await using home = new CliHome();
+inHome.test("the second list, stats and search of a home without a store read no session", async (home) => {
   furnishAgents(home);
   await settle();
   await home.runInOrder([["list", "--all"], ["stats", "--all"], ["index", "build"]]);
@@ -175,11 +174,8 @@ for (const [reason, make] of Object.entries(UNSAFE)) {
   });
 }
 
-Deno.test({
-  ...needing("a cache folder of another user is not used", UNIX_SYSTEM, ORDINARY_USER),
-  fn: () => {
-    assert.match(cacheProblem("/usr/no-cache") ?? "", /^user 0 owns it, not you .*: \/usr$/);
-  },
+Deno.test(needing("a cache folder of another user is not used", UNIX_SYSTEM, ORDINARY_USER), () => {
+  assert.match(cacheProblem("/usr/no-cache") ?? "", /^user 0 owns it, not you .*: \/usr$/);
 });
 
 Deno.test(

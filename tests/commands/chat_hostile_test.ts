@@ -1,13 +1,12 @@
 /** Hostile models, servers, commands and logs cannot take over a chat's terminal. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { sessionId } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { openChat, type, WAITING } from "./_chat_terminal.ts";
 import { HOSTILE, hostileLog } from "./_hostile.ts";
-import { TERMINAL } from "./_terminal.ts";
-import { needing } from "../_support/needing.ts";
+import { atTerminal } from "./_terminal.ts";
 
 /** The control sequences of the chat itself: colour, live rows, pasting, the cursor. */
 // deno-lint-ignore no-control-regex
@@ -27,100 +26,82 @@ function assertOwnAlone(raw: string): void {
   assert.match(raw, /␛\[2J␛\[H/, "it is shown, not dropped");
 }
 
-Deno.test({
-  ...needing(
-    "hostile text of a model, its calls, its server and a command is shown, not obeyed",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const all = HOSTILE.join("\n");
-    await Deno.writeTextFile(join(home.work, "hostile.bin"), all);
-    const command = `cat hostile.bin # ${all.replaceAll("\0", "").replaceAll("\n", " ")}`;
-    await using server = new ModelServer("openai", [
-      {
-        reasoning: all,
-        text: `${all}\n\nNow a call.`,
-        calls: [
-          { id: HOSTILE[0]!, name: "bash", input: { command, summary: all } },
-          { id: "2", name: all, input: { [all]: all } },
-          {
-            id: "3",
-            name: "write",
-            input: { path: `../${all.replaceAll("\0", "")}`, content: all },
-          },
-        ],
-      },
-      { text: "First over." },
-      { status: 429, headers: { "retry-after": "0" }, body: all },
-      { status: 400, body: JSON.stringify({ error: { message: all } }) },
-    ]);
-    await using terminal = await openChat(home, server, [], { columns: 100, rows: 60 });
-    await terminal.until(WAITING);
-    await type(terminal, "Be hostile");
-    await terminal.until(/Runs a command\. Allow\?/, "visible");
-    await terminal.press("y");
-    await terminal.until(/outside the working directory\. Allow\?/i, "visible");
-    await terminal.press("n");
-    await terminal.until(/First over\.[^]*^>\s*$/m);
-    await type(terminal, "Fail");
-    await terminal.until(/trying again[^]*✗ Turn failed[^]*^>\s*$/m);
-    await type(terminal, "/status");
-    await terminal.until(/^Window/m);
-    await type(terminal, "/quit");
-    await terminal.until(/status=0/);
-    assertOwnAlone(await terminal.raw());
-  },
+atTerminal.test("hostile text of a model, its calls, its server and a command is shown, not obeyed", async (home) => {
+  const all = HOSTILE.join("\n");
+  await Deno.writeTextFile(join(home.work, "hostile.bin"), all);
+  const command = `cat hostile.bin # ${all.replaceAll("\0", "").replaceAll("\n", " ")}`;
+  await using server = new ModelServer("openai", [
+    {
+      reasoning: all,
+      text: `${all}\n\nNow a call.`,
+      calls: [
+        { id: HOSTILE[0]!, name: "bash", input: { command, summary: all } },
+        { id: "2", name: all, input: { [all]: all } },
+        {
+          id: "3",
+          name: "write",
+          input: { path: `../${all.replaceAll("\0", "")}`, content: all },
+        },
+      ],
+    },
+    { text: "First over." },
+    { status: 429, headers: { "retry-after": "0" }, body: all },
+    { status: 400, body: JSON.stringify({ error: { message: all } }) },
+  ]);
+  await using terminal = await openChat(home, server, [], { columns: 100, rows: 60 });
+  await terminal.until(WAITING);
+  await type(terminal, "Be hostile");
+  await terminal.until(/Runs a command\. Allow\?/, "visible");
+  await terminal.press("y");
+  await terminal.until(/outside the working directory\. Allow\?/i, "visible");
+  await terminal.press("n");
+  await terminal.until(/First over\.[^]*^>\s*$/m);
+  await type(terminal, "Fail");
+  await terminal.until(/trying again[^]*✗ Turn failed[^]*^>\s*$/m);
+  await type(terminal, "/status");
+  await terminal.until(/^Window/m);
+  await type(terminal, "/quit");
+  await terminal.until(/status=0/);
+  assertOwnAlone(await terminal.raw());
 });
 
-Deno.test({
-  ...needing("a hostile log is replayed without harm", TERMINAL),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    home.keep(sessionId("aaaa"), [], { bytes: withoutNewerLines(hostileLog()) });
-    await using terminal = await openChat(home, undefined, ["--model", "mock", "--resume", "aaaa"]);
-    await terminal.until(WAITING, "visible");
-    await type(terminal, "/fork");
-    await terminal.until(/Continuing in a copy/, "visible");
-    await terminal.until(WAITING, "visible");
-    await type(terminal, "/quit");
-    await terminal.until(/status=0/);
-    assertOwnAlone(await terminal.raw());
-  },
+atTerminal.test("a hostile log is replayed without harm", async (home) => {
+  home.keep(sessionId("aaaa"), [], { bytes: withoutNewerLines(hostileLog()) });
+  await using terminal = await openChat(home, undefined, ["--model", "mock", "--resume", "aaaa"]);
+  await terminal.until(WAITING, "visible");
+  await type(terminal, "/fork");
+  await terminal.until(/Continuing in a copy/, "visible");
+  await terminal.until(WAITING, "visible");
+  await type(terminal, "/quit");
+  await terminal.until(/status=0/);
+  assertOwnAlone(await terminal.raw());
 });
 
-Deno.test({
-  ...needing(
-    "the question shows the whole command, and offers no always for one that is too long",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const bash = (id: string, command: string): object => ({
-      id,
-      name: "bash",
-      input: { command },
-    });
-    const commands = ["ls\necho hidden\u202e; touch mark", `ls ${"a".repeat(20_000)}; touch mark`];
-    await using server = new ModelServer("openai", [
-      { calls: commands.map((command, index) => bash(`${index}`, command)) as [] },
-      { text: "Over." },
-    ]);
-    await using terminal = await openChat(home, server, [], { columns: 100, rows: 40 });
-    await terminal.until(WAITING);
-    await type(terminal, "Go");
-    await terminal.until(
-      /^bash ls␊\necho hidden<U\+202E>; touch mark\nRuns a command\. Allow\? y yes · n no · a always/m,
-      "visible",
-    );
-    await terminal.press("a");
-    await terminal.until(
-      /12015 more characters are not shown\nRuns a command\. Allow\? y yes · n no$/m,
-      "visible",
-    );
-    await terminal.press("a");
-    await terminal.press("n");
-    await terminal.until(/Over\.[^]*^>\s*$/m);
-    assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["mark"]);
-  },
+atTerminal.test("the question shows the whole command, and offers no always for one that is too long", async (home) => {
+  const bash = (id: string, command: string): object => ({
+    id,
+    name: "bash",
+    input: { command },
+  });
+  const commands = ["ls\necho hidden\u202e; touch mark", `ls ${"a".repeat(20_000)}; touch mark`];
+  await using server = new ModelServer("openai", [
+    { calls: commands.map((command, index) => bash(`${index}`, command)) as [] },
+    { text: "Over." },
+  ]);
+  await using terminal = await openChat(home, server, [], { columns: 100, rows: 40 });
+  await terminal.until(WAITING);
+  await type(terminal, "Go");
+  await terminal.until(
+    /^bash ls␊\necho hidden<U\+202E>; touch mark\nRuns a command\. Allow\? y yes · n no · a always/m,
+    "visible",
+  );
+  await terminal.press("a");
+  await terminal.until(
+    /12015 more characters are not shown\nRuns a command\. Allow\? y yes · n no$/m,
+    "visible",
+  );
+  await terminal.press("a");
+  await terminal.press("n");
+  await terminal.until(/Over\.[^]*^>\s*$/m);
+  assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["mark"]);
 });

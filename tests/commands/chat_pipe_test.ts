@@ -2,15 +2,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { CliHome, inHome } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { blockSessions, lastSession, serverEnvironment } from "./_chat_terminal.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 const CALL = { calls: [{ id: "c1", name: "bash", input: { command: "touch made" } }] };
 
-Deno.test("a command that is not allowed is told on one line", async () => {
-  await using home = new CliHome();
+inHome.test("a command that is not allowed is told on one line", async (home) => {
   const command = "touch made\nreprise: Allowed";
   const calls = [{ id: "c1", name: "bash", input: { command } }];
   await using server = new ModelServer("openai", [{ calls }, { text: "So not." }]);
@@ -19,8 +18,7 @@ Deno.test("a command that is not allowed is told on one line", async () => {
   assert.doesNotMatch(stderr, /^reprise: Allowed/m);
 });
 
-Deno.test("in a pipe a call that asks is not made, and is told with what would allow it", async () => {
-  await using home = new CliHome();
+inHome.test("in a pipe a call that asks is not made, and is told with what would allow it", async (home) => {
   await using server = new ModelServer("openai", [CALL, { text: "So not." }]);
   const env = serverEnvironment(server);
   const refused = await home.run(["chat", "Make it"], { env });
@@ -49,8 +47,7 @@ Deno.test("in a pipe a call that asks is not made, and is told with what would a
   );
 });
 
-Deno.test("in a pipe an answer that could not be kept is given, and fails", async () => {
-  await using home = new CliHome();
+inHome.test("in a pipe an answer that could not be kept is given, and fails", async (home) => {
   await blockSessions(home);
   const { status, stdout, stderr } = await home.run(["chat", "--model", "mock", "Hello"]);
   assert.equal(stdout, "You said: Hello\n");
@@ -59,8 +56,7 @@ Deno.test("in a pipe an answer that could not be kept is given, and fails", asyn
   assert.equal(status, 1);
 });
 
-Deno.test("the model is that of --model, else of the settings, else of the environment", async () => {
-  await using home = new CliHome();
+inHome.test("the model is that of --model, else of the settings, else of the environment", async (home) => {
   await using server = new ModelServer("openai", [{ text: "Served" }, { text: "Served" }]);
   const env = serverEnvironment(server);
   const answer = async (...flags: string[]): Promise<string> => {

@@ -8,7 +8,7 @@ import { user } from "../_support/log_bytes.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { conversationOf, openChat, rebuilt, type, WAITING } from "./_chat_terminal.ts";
-import { TERMINAL } from "./_terminal.ts";
+import { atTerminal, TERMINAL } from "./_terminal.ts";
 import { needing, program } from "../_support/needing.ts";
 
 const MOCK = ["--model", "mock"];
@@ -25,70 +25,56 @@ function keepCodexSession(home: CliHome): { id: string; path: string } {
 
 for (const by of ["reference", "path"] as const) {
   // Slow: a program in a terminal is answered key by key.
-  Deno.test({
-    ...needing(
-      `a session of Codex, by ${by}, is imported and gone on with, and is left as it was`,
-      TERMINAL,
-    ),
-    async fn(): Promise<void> {
-      await using home = new CliHome();
-      const { id, path } = keepCodexSession(home);
-      const before = snapshot(join(home.path, ".codex"));
-      await using server = new ModelServer("openai", [{ text: "Gone on with." }]);
-      const ref = by === "path" ? path : `codex:${id.slice(0, 12)}`;
-      await using terminal = await openChat(home, server, ["--resume", ref]);
-      const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
-      assert.match(replayed, /Imported: .*codex/);
-      await type(terminal, "And now?");
-      await terminal.until(/Gone on with\.[^]*^>\s*$/m);
-      const [row] = await openStore({ root: home.store }).list();
-      const all = await rebuilt(home, row?.session_id ?? "", "openai");
-      const sent = conversationOf(server.bodies.at(-1)!);
-      assert.deepEqual(sent, all.slice(0, -1));
-      assert.ok(sent.length > 4 && JSON.stringify(sent).includes("tool_calls"));
-      assert.deepEqual(snapshot(join(home.path, ".codex")), before);
-      await type(terminal, "/quit");
-      await terminal.until(/status=0/);
-    },
+  atTerminal.test(`a session of Codex, by ${by}, is imported and gone on with, and is left as it was`, async (home) => {
+    const { id, path } = keepCodexSession(home);
+    const before = snapshot(join(home.path, ".codex"));
+    await using server = new ModelServer("openai", [{ text: "Gone on with." }]);
+    const ref = by === "path" ? path : `codex:${id.slice(0, 12)}`;
+    await using terminal = await openChat(home, server, ["--resume", ref]);
+    const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
+    assert.match(replayed, /Imported: .*codex/);
+    await type(terminal, "And now?");
+    await terminal.until(/Gone on with\.[^]*^>\s*$/m);
+    const [row] = await openStore({ root: home.store }).list();
+    const all = await rebuilt(home, row?.session_id ?? "", "openai");
+    const sent = conversationOf(server.bodies.at(-1)!);
+    assert.deepEqual(sent, all.slice(0, -1));
+    assert.ok(sent.length > 4 && JSON.stringify(sent).includes("tool_calls"));
+    assert.deepEqual(snapshot(join(home.path, ".codex")), before);
+    await type(terminal, "/quit");
+    await terminal.until(/status=0/);
   });
 }
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "a reference that fits nothing, and a file that cannot be written, are told and no end",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    await using terminal = await openChat(home, undefined, MOCK);
-    await terminal.until(WAITING);
-    await type(terminal, "/export");
-    await terminal.until(/nothing to export yet/);
-    await type(terminal, "/fork");
-    await terminal.until(/nothing is kept yet/);
-    await type(terminal, "Hello");
-    await terminal.until(/You said: Hello[^]*^>\s*$/m);
-    const [own] = await openStore({ root: home.store }).list();
-    await type(terminal, `/resume ${own?.session_id.slice(0, 8).toUpperCase()}`);
-    await terminal.until(/This is that session[^]*^>\s*$/m);
-    await type(terminal, "/resume feedbeef");
-    await terminal.until(/Cannot find session[^]*^>\s*$/m);
-    await type(terminal, "/resume ./no/such.jsonl");
-    await terminal.until(/such\.jsonl[^]*such\.jsonl[^]*^>\s*$/m);
-    await type(terminal, "/export no/such/folder.md");
-    await terminal.until(/Cannot write export[^]*folder\.md\s[^]*^>\s*$/m);
-    await type(terminal, "/export talk.docx");
-    await terminal.until(/the format is unknown[^]*talk\.docx[^]*^>\s*$/m);
-    await type(terminal, "/export talk.md");
-    await terminal.until(/Wrote .*talk\.md[^]*^>\s*$/m);
-    await type(terminal, "/export talk.md");
-    await terminal.until(/the file exists; give another name: talk\.md[^]*^>\s*$/m);
-    await type(terminal, "Still here");
-    await terminal.until(/You said: Still here[^]*^>\s*$/m);
-    const [row] = await openStore({ root: home.store }).list();
-    assert.equal(row?.message_count, 4);
-  },
+atTerminal.test("a reference that fits nothing, and a file that cannot be written, are told and no end", async (home) => {
+  await using terminal = await openChat(home, undefined, MOCK);
+  await terminal.until(WAITING);
+  await type(terminal, "/export");
+  await terminal.until(/nothing to export yet/);
+  await type(terminal, "/fork");
+  await terminal.until(/nothing is kept yet/);
+  await type(terminal, "Hello");
+  await terminal.until(/You said: Hello[^]*^>\s*$/m);
+  const [own] = await openStore({ root: home.store }).list();
+  await type(terminal, `/resume ${own?.session_id.slice(0, 8).toUpperCase()}`);
+  await terminal.until(/This is that session[^]*^>\s*$/m);
+  await type(terminal, "/resume feedbeef");
+  await terminal.until(/Cannot find session[^]*^>\s*$/m);
+  await type(terminal, "/resume ./no/such.jsonl");
+  await terminal.until(/such\.jsonl[^]*such\.jsonl[^]*^>\s*$/m);
+  await type(terminal, "/export no/such/folder.md");
+  await terminal.until(/Cannot write export[^]*folder\.md\s[^]*^>\s*$/m);
+  await type(terminal, "/export talk.docx");
+  await terminal.until(/the format is unknown[^]*talk\.docx[^]*^>\s*$/m);
+  await type(terminal, "/export talk.md");
+  await terminal.until(/Wrote .*talk\.md[^]*^>\s*$/m);
+  await type(terminal, "/export talk.md");
+  await terminal.until(/the file exists; give another name: talk\.md[^]*^>\s*$/m);
+  await type(terminal, "Still here");
+  await terminal.until(/You said: Still here[^]*^>\s*$/m);
+  const [row] = await openStore({ root: home.store }).list();
+  assert.equal(row?.message_count, 4);
 });
 
 // Slow: a program in a terminal is answered key by key.
@@ -129,55 +115,47 @@ Deno.test({
   },
 });
 
-Deno.test({
-  ...needing("without a model the chat says the three ways to set one, and ends with 1", TERMINAL),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    home.keep(sessionId("aaaa"), [user("An older talk")]);
-    // A port that nobody listens at.
-    const env = { OLLAMA_HOST: "127.0.0.1:9" };
-    await using terminal = await openChat(home, undefined, ["--continue"], { env });
-    const screen = await terminal.until(/terminal as before/);
-    assert.match(screen, /status=1/);
-    assert.match(screen, /OPENAI_API_KEY[^]*ANTHROPIC_API_KEY[^]*Ollama[^]*--model mock/);
-    const { status, stdout, stderr } = await home.run(["chat", "hi"], { env });
-    assert.deepEqual([status, stdout], [1, ""]);
-    assert.match(stderr, /^reprise: Cannot choose a model/);
-  },
+atTerminal.test("without a model the chat says the three ways to set one, and ends with 1", async (home) => {
+  home.keep(sessionId("aaaa"), [user("An older talk")]);
+  // A port that nobody listens at.
+  const env = { OLLAMA_HOST: "127.0.0.1:9" };
+  await using terminal = await openChat(home, undefined, ["--continue"], { env });
+  const screen = await terminal.until(/terminal as before/);
+  assert.match(screen, /status=1/);
+  assert.match(screen, /OPENAI_API_KEY[^]*ANTHROPIC_API_KEY[^]*Ollama[^]*--model mock/);
+  const { status, stdout, stderr } = await home.run(["chat", "hi"], { env });
+  assert.deepEqual([status, stdout], [1, ""]);
+  assert.match(stderr, /^reprise: Cannot choose a model/);
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing("--tools omit: the model gets the texts of before, and the calls of now", TERMINAL),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const call = { id: "c1", name: "read", input: { path: "old.txt" } };
-    await Deno.writeTextFile(join(home.work, "old.txt"), "old content\n");
-    await using server = new ModelServer("openai", [
-      { text: "I look.", calls: [call] },
-      { text: "It is old." },
-      { calls: [call] },
-      { text: "Still old." },
-    ]);
-    {
-      await using terminal = await openChat(home, server);
-      await terminal.until(WAITING);
-      await type(terminal, "Read it");
-      await terminal.until(/It is old\.[^]*^>\s*$/m);
-      await type(terminal, "/quit");
-      await terminal.until(/status=0/);
-    }
-    await using terminal = await openChat(home, server, ["--continue", "--tools", "omit"]);
-    const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
-    assert.match(replayed, /old content/, "the user sees all of it");
-    await type(terminal, "Again");
-    await terminal.until(/Still old\.[^]*^>\s*$/m);
-    const [asked, after] = server.bodies.slice(-2).map(conversationOf);
-    assert.deepEqual(asked, [
-      { role: "user", content: "Read it" },
-      { role: "assistant", content: "I look.\n\nIt is old." },
-      { role: "user", content: "Again" },
-    ]);
-    assert.match(JSON.stringify(after?.slice(3)), /tool_calls[^]*old content/);
-  },
+atTerminal.test("--tools omit: the model gets the texts of before, and the calls of now", async (home) => {
+  const call = { id: "c1", name: "read", input: { path: "old.txt" } };
+  await Deno.writeTextFile(join(home.work, "old.txt"), "old content\n");
+  await using server = new ModelServer("openai", [
+    { text: "I look.", calls: [call] },
+    { text: "It is old." },
+    { calls: [call] },
+    { text: "Still old." },
+  ]);
+  {
+    await using terminal = await openChat(home, server);
+    await terminal.until(WAITING);
+    await type(terminal, "Read it");
+    await terminal.until(/It is old\.[^]*^>\s*$/m);
+    await type(terminal, "/quit");
+    await terminal.until(/status=0/);
+  }
+  await using terminal = await openChat(home, server, ["--continue", "--tools", "omit"]);
+  const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
+  assert.match(replayed, /old content/, "the user sees all of it");
+  await type(terminal, "Again");
+  await terminal.until(/Still old\.[^]*^>\s*$/m);
+  const [asked, after] = server.bodies.slice(-2).map(conversationOf);
+  assert.deepEqual(asked, [
+    { role: "user", content: "Read it" },
+    { role: "assistant", content: "I look.\n\nIt is old." },
+    { role: "user", content: "Again" },
+  ]);
+  assert.match(JSON.stringify(after?.slice(3)), /tool_calls[^]*old content/);
 });

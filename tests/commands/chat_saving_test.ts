@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore } from "../../mod.ts";
 import { cliProcess } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { CliHome, inHome, withHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
@@ -20,8 +20,12 @@ import {
   type,
   WAITING,
 } from "./_chat_terminal.ts";
-import { TERMINAL } from "./_terminal.ts";
+import { atTerminal, TERMINAL } from "./_terminal.ts";
 import { LINUX, needing, UNIX } from "../_support/needing.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const atLinuxTerminal = testsIn(withHome, TERMINAL, LINUX);
+const onUnix = testsIn(withHome, UNIX);
 
 // Slow: a program in a terminal is answered key by key.
 Deno.test({
@@ -75,229 +79,167 @@ Deno.test({
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "a store that cannot be made is told once, the chat goes on, and what is lost is told",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    await blockSessions(home);
-    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-    await terminal.until(WAITING);
-    await type(terminal, "Hello");
-    await terminal.until(/You said: Hello[^]*^>\s*$/m);
-    await type(terminal, "Again");
-    // Where a line is broken depends on the folder that it names.
-    const screen = (await terminal.until(/You said: Again[^]*^>\s*$/m)).replaceAll(/\s+/g, " ");
-    assert.equal(screen.match(/the chat continues, and tries again/g)?.length, 1, screen);
-    await type(terminal, "/quit");
-    const end = await terminal.until(ENDED);
-    assert.match(end, /\d+ events of this session could not be saved and are lost/);
-    assert.match(end, /status=1/);
-  },
+atTerminal.test("a store that cannot be made is told once, the chat goes on, and what is lost is told", async (home) => {
+  await blockSessions(home);
+  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+  await terminal.until(WAITING);
+  await type(terminal, "Hello");
+  await terminal.until(/You said: Hello[^]*^>\s*$/m);
+  await type(terminal, "Again");
+  // Where a line is broken depends on the folder that it names.
+  const screen = (await terminal.until(/You said: Again[^]*^>\s*$/m)).replaceAll(/\s+/g, " ");
+  assert.equal(screen.match(/the chat continues, and tries again/g)?.length, 1, screen);
+  await type(terminal, "/quit");
+  const end = await terminal.until(ENDED);
+  assert.match(end, /\d+ events of this session could not be saved and are lost/);
+  assert.match(end, /status=1/);
 });
 
 // Slow: the chat tries again by itself after five seconds.
-Deno.test({
-  ...needing(
-    "what could not be written is no session yet, and that it is now stands above what is typed",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const obstacle = await blockSessions(home);
-    await using terminal = await openChat(home, undefined, ["--model", "mock"], { columns: 60 });
-    await terminal.until(WAITING);
-    await type(terminal, "Hello");
-    await terminal.until(/You said: Hello[^]*^>\s*$/m);
-    await type(terminal, "/status");
-    await terminal.until(/^Session +not written yet$/m);
-    await type(terminal, "/export");
-    await terminal.until(/Cannot write export: the session cannot be saved now/);
-    await type(terminal, "/fork");
-    await terminal.until(/Cannot fork session: it cannot be saved now/);
-    const typed = "a line that is longer than the sixty columns of the terminal and not sent";
-    await terminal.type(typed);
-    await terminal.until(/not sent$/m);
-    await Deno.remove(obstacle);
-    await terminal.until(/being saved again/);
-    const screen = await terminal.until(/not sent$/m);
-    assert.match(
-      screen,
-      /^The session is being saved again\n\n> a line that[^\n]*\n[^\n]*not sent$/m,
-    );
-    assert.equal(screen.match(/a line that/g)?.length, 1, screen);
-    await terminal.press("Enter");
-    const sent = await terminal.until(/You said: a line[^]*^>\s*$/m);
-    assert.equal(sent.match(/▌ a line that/g)?.length, 1, sent);
-    const { messages } = await openStore({ root: home.store }).load(await lastSession(home));
-    assert.equal(messages.at(-2)?.content, typed);
-  },
+atTerminal.test("a session that cannot be written yet says so, and its saving is told above the typed line", async (home) => {
+  const obstacle = await blockSessions(home);
+  await using terminal = await openChat(home, undefined, ["--model", "mock"], { columns: 60 });
+  await terminal.until(WAITING);
+  await type(terminal, "Hello");
+  await terminal.until(/You said: Hello[^]*^>\s*$/m);
+  await type(terminal, "/status");
+  await terminal.until(/^Session +not written yet$/m);
+  await type(terminal, "/export");
+  await terminal.until(/Cannot write export: the session cannot be saved now/);
+  await type(terminal, "/fork");
+  await terminal.until(/Cannot fork session: it cannot be saved now/);
+  const typed = "a line that is longer than the sixty columns of the terminal and not sent";
+  await terminal.type(typed);
+  await terminal.until(/not sent$/m);
+  await Deno.remove(obstacle);
+  await terminal.until(/being saved again/);
+  const screen = await terminal.until(/not sent$/m);
+  assert.match(
+    screen,
+    /^The session is being saved again\n\n> a line that[^\n]*\n[^\n]*not sent$/m,
+  );
+  assert.equal(screen.match(/a line that/g)?.length, 1, screen);
+  await terminal.press("Enter");
+  const sent = await terminal.until(/You said: a line[^]*^>\s*$/m);
+  assert.equal(sent.match(/▌ a line that/g)?.length, 1, sent);
+  const { messages } = await openStore({ root: home.store }).load(await lastSession(home));
+  assert.equal(messages.at(-2)?.content, typed);
 });
 
 // Slow: the chat tries again by itself after five seconds.
-Deno.test({
-  ...needing(
-    "a question still stands when it is told that saving works, and lost events fail the run",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const obstacle = await blockSessions(home);
-    const call = { id: "c1", name: "bash", input: { command: "echo ran" } };
-    await using server = new ModelServer("openai", [{ text: "First." }, { calls: [call] }]);
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
-    await type(terminal, "Lost");
-    await terminal.until(/First\.[^]*^>\s*$/m);
-    await type(terminal, "/new");
-    await terminal.until(/could not be saved and are lost[^]*^>\s*$/m);
-    await type(terminal, "Run it");
-    await terminal.until(/echo ran\n[^\n]*Allow\?/);
-    await Deno.remove(obstacle);
-    const asked = await terminal.until(/being saved again\n\n[^]*echo ran\n[^\n]*Allow\?/);
-    assert.equal(asked.match(/Allow\?/g)?.length, 1, asked);
-    await terminal.press("y");
-    await terminal.until(/^ +ran$[^]*^ok$[^]*^>\s*$/m);
-    await type(terminal, "/quit");
-    await terminal.until(/status=1/);
-    const [row] = await openStore({ root: home.store }).list();
-    assert.deepEqual([row?.message_count, row?.status], [2, "completed"]);
-  },
+atTerminal.test("a question still stands when it is told that saving works, and lost events fail the run", async (home) => {
+  const obstacle = await blockSessions(home);
+  const call = { id: "c1", name: "bash", input: { command: "echo ran" } };
+  await using server = new ModelServer("openai", [{ text: "First." }, { calls: [call] }]);
+  await using terminal = await openChat(home, server);
+  await terminal.until(WAITING);
+  await type(terminal, "Lost");
+  await terminal.until(/First\.[^]*^>\s*$/m);
+  await type(terminal, "/new");
+  await terminal.until(/could not be saved and are lost[^]*^>\s*$/m);
+  await type(terminal, "Run it");
+  await terminal.until(/echo ran\n[^\n]*Allow\?/);
+  await Deno.remove(obstacle);
+  const asked = await terminal.until(/being saved again\n\n[^]*echo ran\n[^\n]*Allow\?/);
+  assert.equal(asked.match(/Allow\?/g)?.length, 1, asked);
+  await terminal.press("y");
+  await terminal.until(/^ +ran$[^]*^ok$[^]*^>\s*$/m);
+  await type(terminal, "/quit");
+  await terminal.until(/status=1/);
+  const [row] = await openStore({ root: home.store }).list();
+  assert.deepEqual([row?.message_count, row?.status], [2, "completed"]);
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing("where sessions are off nothing is kept, and the chat says so", TERMINAL),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    await home.run(["config", "set", "session.enabled", "false"]);
-    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-    await terminal.until(/Sessions are off[^]*^>\s*$/m);
-    await type(terminal, "Hello");
-    await terminal.until(/You said: Hello[^]*^>\s*$/m);
-    await type(terminal, "/quit");
-    assert.doesNotMatch(await terminal.until(/status=0/), /--resume/);
-    assert.deepEqual(await openStore({ root: home.store }).list(), []);
-  },
+atTerminal.test("nothing is kept where sessions are off, and the chat says so", async (home) => {
+  await home.run(["config", "set", "session.enabled", "false"]);
+  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+  await terminal.until(/Sessions are off[^]*^>\s*$/m);
+  await type(terminal, "Hello");
+  await terminal.until(/You said: Hello[^]*^>\s*$/m);
+  await type(terminal, "/quit");
+  assert.doesNotMatch(await terminal.until(/status=0/), /--resume/);
+  assert.deepEqual(await openStore({ root: home.store }).list(), []);
 });
 
-Deno.test({
-  ...needing(
-    "with session.resume_last_on_start a chat goes on where the last one stopped",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const { id } = home.keep("aaaa0000-0000-4000-8000-000000000000", [user("An older talk")]);
-    await home.run(["config", "set", "session.resume_last_on_start", "true"]);
-    await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-    await terminal.until(
-      new RegExp(`An older talk[^]*Continuing session ${id}[^]*^>\\s*$`, "m"),
-    );
-  },
+atTerminal.test("with session.resume_last_on_start a chat goes on where the last one stopped", async (home) => {
+  const { id } = home.keep("aaaa0000-0000-4000-8000-000000000000", [user("An older talk")]);
+  await home.run(["config", "set", "session.resume_last_on_start", "true"]);
+  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
+  await terminal.until(
+    new RegExp(`An older talk[^]*Continuing session ${id}[^]*^>\\s*$`, "m"),
+  );
 });
 
 for (const signal of ["SIGTERM", "SIGHUP"] as const) {
   // Slow: a program in a terminal is answered key by key.
-  Deno.test({
-    ...needing(
-      `${signal} in mid-turn keeps what was shown and closes the session as failed`,
-      TERMINAL,
-    ),
-    async fn(): Promise<void> {
-      await using home = new CliHome();
-      await using server = new ModelServer("openai", [
-        { text: "one two three", broken: "silent" },
-      ]);
-      await using terminal = await openChat(home, server);
-      await terminal.until(WAITING);
-      await type(terminal, "Count");
-      await terminal.until(/one two three/);
-      await killChat(home, signal);
-      const screen = await terminal.until(/terminal as before/);
-      assert.match(screen, /status=143/);
-      const [row] = await openStore({ root: home.store }).list();
-      assert.equal(row?.status, "failed");
-      const { messages } = await openStore({ root: home.store }).load(row?.session_id ?? "");
-      assert.match(JSON.stringify(messages[1]), /one two three/);
-      const lines = await shownLines(home, row?.session_id ?? "");
-      assert.deepEqual(inOrder(screen, lines.slice(0, -1)), [], screen);
-    },
+  atTerminal.test(`${signal} in mid-turn keeps what was shown and closes the session as failed`, async (home) => {
+    await using server = new ModelServer("openai", [
+      { text: "one two three", broken: "silent" },
+    ]);
+    await using terminal = await openChat(home, server);
+    await terminal.until(WAITING);
+    await type(terminal, "Count");
+    await terminal.until(/one two three/);
+    await killChat(home, signal);
+    const screen = await terminal.until(/terminal as before/);
+    assert.match(screen, /status=143/);
+    const [row] = await openStore({ root: home.store }).list();
+    assert.equal(row?.status, "failed");
+    const { messages } = await openStore({ root: home.store }).load(row?.session_id ?? "");
+    assert.match(JSON.stringify(messages[1]), /one two three/);
+    const lines = await shownLines(home, row?.session_id ?? "");
+    assert.deepEqual(inOrder(screen, lines.slice(0, -1)), [], screen);
   });
 }
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "a terminal that is closed in mid-turn leaves a session that is closed as failed",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    await using server = new ModelServer("openai", [
-      { text: "one two three", broken: "silent" },
-    ]);
-    {
-      await using terminal = await openChat(home, server);
-      await terminal.until(WAITING);
-      await type(terminal, "Count");
-      await terminal.until(/one two three/);
-    }
-    await assertCutOff(home);
-  },
+atTerminal.test("a terminal that is closed in mid-turn leaves a session that is closed as failed", async (home) => {
+  await using server = new ModelServer("openai", [
+    { text: "one two three", broken: "silent" },
+  ]);
+  {
+    await using terminal = await openChat(home, server);
+    await terminal.until(WAITING);
+    await type(terminal, "Count");
+    await terminal.until(/one two three/);
+  }
+  await assertCutOff(home);
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "a terminal that is closed without a signal leaves a session that is closed as failed",
-    TERMINAL,
-    LINUX,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    await using server = new ModelServer("openai", [
-      { text: "one two three", broken: "silent" },
-    ]);
-    {
-      // In a session of its own the chat learns of the end by its input alone.
-      await using terminal = await openChat(home, server, [], { through: "setsid -w" });
-      await terminal.until(WAITING);
-      await type(terminal, "Count");
-      await terminal.until(/one two three/);
-    }
-    await assertCutOff(home);
-  },
+atLinuxTerminal.test("a terminal that is closed without a signal leaves a session that is closed as failed", async (home) => {
+  await using server = new ModelServer("openai", [
+    { text: "one two three", broken: "silent" },
+  ]);
+  {
+    // In a session of its own the chat learns of the end by its input alone.
+    await using terminal = await openChat(home, server, [], { through: "setsid -w" });
+    await terminal.until(WAITING);
+    await type(terminal, "Count");
+    await terminal.until(/one two three/);
+  }
+  await assertCutOff(home);
 });
 
 // Slow: a process of the program starts.
-Deno.test({
-  ...needing(
-    "without a terminal SIGTERM ends the turn, closes the session as failed, and gives 143",
-    UNIX,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    await using server = new ModelServer("openai", [
-      { text: "one two three", broken: "silent" },
-    ]);
-    const options = { home: home.path, cwd: home.work, env: serverEnvironment(server) };
-    const child = cliProcess(["chat", "Count"], options).spawn();
-    const store = openStore({ root: home.store });
-    await eventually(() => server.asked.length > 0);
-    child.kill("SIGTERM");
-    const { code } = await child.output();
-    assert.equal(code, 143);
-    const [row] = await store.list();
-    assert.equal(row?.status, "failed");
-  },
+onUnix.test("without a terminal SIGTERM ends the turn, closes the session as failed, and gives 143", async (home) => {
+  await using server = new ModelServer("openai", [
+    { text: "one two three", broken: "silent" },
+  ]);
+  const options = { home: home.path, cwd: home.work, env: serverEnvironment(server) };
+  const child = cliProcess(["chat", "Count"], options).spawn();
+  const store = openStore({ root: home.store });
+  await eventually(() => server.asked.length > 0);
+  child.kill("SIGTERM");
+  const { code } = await child.output();
+  assert.equal(code, 143);
+  const [row] = await store.list();
+  assert.equal(row?.status, "failed");
 });
 
 // Slow: a process of the program starts.
-Deno.test("closes the session as failed if the answer's reader has gone, without a terminal", async () => {
-  await using home = new CliHome();
+inHome.test("closes the session as failed if the answer's reader has gone, without a terminal", async (home) => {
   const options = { home: home.path, cwd: home.work };
   const child = cliProcess(["chat", "--model", "mock", "--json", "Hello"], options).spawn();
   await child.stdout.cancel();

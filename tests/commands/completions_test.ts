@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliEnvironment } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { isHarmless } from "../render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
@@ -189,8 +189,7 @@ Deno.test("values of options, settings, sub-commands, files and directories are 
   assert.deepEqual(dotted, ["openai", "openai-responses", "openai-agents"]);
 });
 
-Deno.test("a title cannot do anything to the terminal, nor make words of its own", async () => {
-  await using home = new CliHome();
+inHome.test("a title cannot do anything to the terminal, nor make words of its own", async (home) => {
   const hostile = "\x1b[2J\x9b31m\u202e`id`$(id)\n--evil\tx\r";
   home.keep(sessionId("aaaa"), [user("first")], { title: hostile });
   const [lines = []] = await complete(home, [["show", ""]]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { CliResult } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome } from "../_support/cli_home.ts";
 
 const DEFAULTS = {
   "session.enabled": true,
@@ -13,8 +13,7 @@ const DEFAULTS = {
   "search.auto_index": true,
 };
 
-Deno.test("config list shows every setting, and as one JSON object those that have a value", async () => {
-  await using home = new CliHome();
+inHome.test("config list shows every setting, and as one JSON object those that have a value", async (home) => {
   const [text, json] = await home.runAll([["config", "list"], ["config", "list", "--json"]]);
   assert.deepEqual([text?.status, json?.status], [0, 0]);
   assert.match(text?.stdout ?? "", /^session\.enabled = true\nsession\.durability = boundary\n/);
@@ -23,8 +22,7 @@ Deno.test("config list shows every setting, and as one JSON object those that ha
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
 });
 
-Deno.test("config set, get and unset change one setting and keep what they do not know", async () => {
-  await using home = new CliHome();
+inHome.test("config set, get and unset change one setting and keep what they do not know", async (home) => {
   await Deno.mkdir(home.store, { mode: 0o700 });
   const path = join(home.store, "config.json");
   await Deno.writeTextFile(path, '{"later.version": {"x": 1}}', { mode: 0o600 });
@@ -45,8 +43,7 @@ Deno.test("config set, get and unset change one setting and keep what they do no
   assert.equal((await home.run(["config", "path"])).stdout, `${path}\n`);
 });
 
-Deno.test("config refuses what is no setting and what a setting cannot be, and changes nothing", async () => {
-  await using home = new CliHome();
+inHome.test("config refuses what is no setting and what a setting cannot be, and changes nothing", async (home) => {
   const cases: [string[], RegExp][] = [
     [["get", "nope"], /Unknown setting "nope"\. Settings: session\.enabled, /],
     [["set", "nope", "1"], /Unknown setting "/],
@@ -67,8 +64,7 @@ Deno.test("config refuses what is no setting and what a setting cannot be, and c
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
 });
 
-Deno.test("a settings file that cannot be read is told with its path, and is not overwritten", async () => {
-  await using home = new CliHome();
+inHome.test("a settings file that cannot be read is told with its path, and is not overwritten", async (home) => {
   await Deno.mkdir(home.store, { mode: 0o700 });
   const path = join(home.store, "config.json");
   for (const text of ["nonsense", "[]", "null"]) {
@@ -84,8 +80,7 @@ Deno.test("a settings file that cannot be read is told with its path, and is not
   }
 });
 
-Deno.test("a value that a setting cannot have is mended by config set or unset of it", async () => {
-  await using home = new CliHome();
+inHome.test("a value that a setting cannot have is mended by config set or unset of it", async (home) => {
   await Deno.mkdir(home.store, { mode: 0o700 });
   const path = join(home.store, "config.json");
   const run = async (...args: string[]): Promise<CliResult> => await home.run(["config", ...args]);
@@ -107,8 +102,7 @@ Deno.test("a value that a setting cannot have is mended by config set or unset o
   });
 });
 
-Deno.test("config list and doctor name what the file holds to no effect, and what to write", async () => {
-  await using home = new CliHome();
+inHome.test("config list and doctor name what the file holds to no effect, and what to write", async (home) => {
   const path = join(home.store, "config.json");
   const tell = async (settings: unknown): Promise<string[]> => {
     await Deno.mkdir(home.store, { recursive: true, mode: 0o700 });
@@ -135,8 +129,7 @@ Deno.test("config list and doctor name what the file holds to no effect, and wha
   assert.deepEqual(more.map((line) => line.slice(0, 25)), ['reprise: "deep" is ignore']);
 });
 
-Deno.test("sanitizes names from the settings file", async () => {
-  await using home = new CliHome();
+inHome.test("sanitizes names from the settings file", async (home) => {
   await Deno.mkdir(home.store, { mode: 0o700 });
   const settings = {
     "\u001b[2J": 1,
@@ -157,8 +150,7 @@ Deno.test("sanitizes names from the settings file", async () => {
   assert.equal(exact.stdout, "some\u001b[2J\u009b2Jmodel\n");
 });
 
-Deno.test("session.enabled false refuses to record, and says how to allow it", async () => {
-  await using home = new CliHome();
+inHome.test("session.enabled false refuses to record, and says how to allow it", async (home) => {
   await home.run(["config", "set", "session.enabled", "false"]);
   const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
   const { status, stdout, stderr } = await home.run(["record"], { stdin });
@@ -166,8 +158,7 @@ Deno.test("session.enabled false refuses to record, and says how to allow it", a
   assert.match(stderr, /^reprise: Cannot record: .*reprise config set session\.enabled true\n$/);
 });
 
-Deno.test("session.durability decides when record acknowledges, unless the option does", async () => {
-  await using home = new CliHome();
+inHome.test("session.durability decides when record acknowledges, unless the option does", async (home) => {
   await home.run(["config", "set", "session.durability", "none"]);
   const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
   const state = async (...flags: string[]): Promise<unknown> =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { fromMessages } from "../../lib/shape/from_messages.ts";
 import { MESSAGE_SHAPES } from "../../lib/shape/message_shape.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { toolEnd, user } from "../_support/log_bytes.ts";
 
 const message_id = "m1";
@@ -34,8 +34,7 @@ async function converse(home: CliHome, ...flags: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-Deno.test("conversation is one JSON array of messages, with calls and without reasoning", async () => {
-  await using home = new CliHome();
+inHome.test("conversation is one JSON array of messages, with calls and without reasoning", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const messages = [
     { role: "user", content: "Why?" },
@@ -47,8 +46,7 @@ Deno.test("conversation is one JSON array of messages, with calls and without re
   assert.deepEqual(await converse(home, "--tools", "include", "--format", "plain"), messages);
 });
 
-Deno.test("conversation --tools omit and --reasoning include leave out and add", async () => {
-  await using home = new CliHome();
+inHome.test("conversation --tools omit and --reasoning include leave out and add", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   assert.deepEqual(await converse(home, "--tools", "omit"), [
     { role: "user", content: "Why?" },
@@ -59,8 +57,7 @@ Deno.test("conversation --tools omit and --reasoning include leave out and add",
   assert.deepEqual(second?.content[0], { type: "reasoning", text: "Hm." });
 });
 
-Deno.test("conversation --format gives each provider's request fragment", async () => {
-  await using home = new CliHome();
+inHome.test("conversation --format gives each provider's request fragment", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const [openai, anthropic, aiSdk] = await Promise.all(
     ["openai", "anthropic", "ai-sdk"].map((shape) => converse(home, "--format", shape)),
@@ -85,8 +82,7 @@ Deno.test("conversation --format gives each provider's request fragment", async 
   ]);
 });
 
-Deno.test("conversation --format knows every shape, and writes bytes as base64", async () => {
-  await using home = new CliHome();
+inHome.test("conversation --format knows every shape, and writes bytes as base64", async (home) => {
   const data = new Uint8Array([0, 1, 2]);
   const image = { type: "file", mediaType: "image/png", data };
   home.keep(sessionId("aaaa"), [
@@ -98,8 +94,7 @@ Deno.test("conversation --format knows every shape, and writes bytes as base64",
   }
 });
 
-Deno.test("puts the system messages after a compaction where the provider wants them", async () => {
-  await using home = new CliHome();
+inHome.test("puts the system messages after a compaction where the provider wants them", async (home) => {
   home.keep(sessionId("aaaa"), [{
     kind: "compaction_applied",
     payload: { status: "done", messages: [{ role: "system", content: "Be brief." }] },
@@ -109,15 +104,13 @@ Deno.test("puts the system messages after a compaction where the provider wants 
   assert.ok(JSON.stringify(fragment.system).includes("Be brief."));
 });
 
-Deno.test("a session without messages has an empty conversation", async () => {
-  await using home = new CliHome();
+inHome.test("a session without messages has an empty conversation", async (home) => {
   home.keep(sessionId("aaaa"), []);
   assert.deepEqual(await converse(home), []);
   assert.deepEqual(await converse(home, "--format", "openai"), { messages: [] });
 });
 
-Deno.test("conversation says on stderr that the log is damaged, and stdout stays JSON", async () => {
-  await using home = new CliHome();
+inHome.test("conversation says on stderr that the log is damaged, and stdout stays JSON", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), TALK);
   await Deno.writeTextFile(path, '{"v":1,"seq":8,"kin', { append: true });
   const { status, stdout, stderr } = await home.run(["conversation", "aaaa"]);

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
-Deno.test("delete moves sessions to the trash, whole, and says where", async () => {
-  await using home = new CliHome();
+inHome.test("delete moves sessions to the trash, whole, and says where", async (home) => {
   const one = home.keep(sessionId("aaaa"), [user("one")]);
   const two = home.keep(sessionId("bbbb"), [user("two")]);
   const before = await Deno.readFile(one.path);
@@ -30,8 +29,7 @@ Deno.test("delete moves sessions to the trash, whole, and says where", async () 
   ]);
 });
 
-Deno.test("one wrong reference, and nothing is deleted", async () => {
-  await using home = new CliHome();
+inHome.test("one wrong reference, and nothing is deleted", async (home) => {
   const { directory } = home.keep(sessionId("aaaa"), [user("one")]);
   const lines = [["aaaa", "zzzz"], ["aaaa", "aaa"], ["aaaa#2"], [directory], ["*"]];
   for (const { status, stderr } of await home.runAll(lines.map((args) => ["delete", ...args]))) {
@@ -41,8 +39,7 @@ Deno.test("one wrong reference, and nothing is deleted", async () => {
   assert.ok((await Deno.stat(directory)).isDirectory);
 });
 
-Deno.test("a session that is being written is not deleted", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is being written is not deleted", async (home) => {
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 
 const ID = "11111111-2222-4333-8444-555555555555";
 const DAY_MS = 86_400_000;
@@ -30,8 +30,7 @@ function putMoved(home: CliHome): string {
   return path;
 }
 
-Deno.test("doctor agents tells what is hidden, how to open it, what is deleted next, and the room", async () => {
-  await using home = new CliHome();
+inHome.test("doctor agents tells what is hidden, how to open it, what is deleted next, and the room", async (home) => {
   const path = putMoved(home);
   const old = new Date(Date.now() - 29 * DAY_MS);
   Deno.utimeSync(path, old, old);
@@ -65,8 +64,7 @@ Deno.test("doctor agents tells what is hidden, how to open it, what is deleted n
   ]);
 });
 
-Deno.test("doctor agents --fix writes a copy for a directory that is there, and --undo removes it", async () => {
-  await using home = new CliHome();
+inHome.test("doctor agents --fix writes a copy for a directory that is there, and --undo removes it", async (home) => {
   const path = putMoved(home);
   const before = await Deno.readTextFile(path);
   const fix = ["doctor", "agents", "--fix", "claude:1111", "--cwd", home.work];
@@ -103,8 +101,7 @@ Deno.test("doctor agents --fix writes a copy for a directory that is there, and 
   assert.equal(await Deno.readTextFile(path), before);
 });
 
-Deno.test("doctor agents --fix asks for a directory, and refuses what it cannot do", async () => {
-  await using home = new CliHome();
+inHome.test("doctor agents --fix asks for a directory, and refuses what it cannot do", async (home) => {
   putMoved(home);
   const gone = await home.run(["doctor", "agents", "--fix", "claude:1111", "--write"]);
   assert.equal(gone.status, 1);
@@ -127,8 +124,7 @@ Deno.test("doctor agents --fix asks for a directory, and refuses what it cannot 
   ) assert.equal((await home.run(["doctor", "agents", ...words])).status, 2, words.join(" "));
 });
 
-Deno.test("doctor agents --content tells what the sessions hold", async () => {
-  await using home = new CliHome();
+inHome.test("doctor agents --content tells what the sessions hold", async (home) => {
   putMoved(home);
   const [text, json] = await home.runAll([
     ["doctor", "agents", "--content"],
@@ -143,8 +139,7 @@ Deno.test("doctor agents --content tells what the sessions hold", async () => {
   assert.deepEqual(prompts, { kind: "prompts", bytes: '{"content":"Mend it"}'.length });
 });
 
-Deno.test("doctor agents says that there is nothing, and names all sessions of a reason on demand", async () => {
-  await using home = new CliHome();
+inHome.test("doctor agents says that there is nothing, and names all sessions of a reason on demand", async (home) => {
   const none = await home.run(["doctor", "agents"]);
   assert.deepEqual([none.stdout, none.stderr], ["", "No agent has a session here\n"]);
   const path = putMoved(home);

@@ -5,6 +5,9 @@ import { runTraced, STRACE } from "../_support/strace.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { needing } from "../_support/needing.ts";
 import { EXECUTABLE } from "../_support/cli.ts";
+import { testsNeeding } from "../_support/tests_in.ts";
+
+const inExecutable = testsNeeding(EXECUTABLE);
 
 const BINARY = Deno.env.get("REPRISE_BIN");
 
@@ -29,35 +32,29 @@ function environment(directory: string): Record<string, string> {
   return { HOME: directory, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
 }
 
-Deno.test({
-  ...needing(
-    "the executable neither reads nor writes compiled code in the folder of temporary files",
-    EXECUTABLE,
-  ),
-  fn: async () => {
-    await withDirectory(async (directory) => {
-      const env = environment(directory);
-      const temporary = env.TMPDIR ?? "";
-      Deno.mkdirSync(temporary);
-      const run = async (): Promise<void> => {
-        // A pipe that is opened is waited for.
-        const signal = AbortSignal.timeout(ENDS_MS);
-        const options = { args: ["list"], env, signal };
-        const command = new Deno.Command(BINARY ?? "", { ...options, stdin: "null" });
-        assert.equal((await command.output()).code, 0);
-      };
+inExecutable.test("the executable neither reads nor writes compiled code in the folder of temporary files", async () => {
+  await withDirectory(async (directory) => {
+    const env = environment(directory);
+    const temporary = env.TMPDIR ?? "";
+    Deno.mkdirSync(temporary);
+    const run = async (): Promise<void> => {
+      // A pipe that is opened is waited for.
+      const signal = AbortSignal.timeout(ENDS_MS);
+      const options = { args: ["list"], env, signal };
+      const command = new Deno.Command(BINARY ?? "", { ...options, stdin: "null" });
+      assert.equal((await command.output()).code, 0);
+    };
+    await run();
+    assert.deepEqual([...Deno.readDirSync(temporary)], []);
+    for (const plant of PLANTS) {
+      const path = join(temporary, PLANTED);
+      plant(path);
+      const before = snapshot(temporary);
       await run();
-      assert.deepEqual([...Deno.readDirSync(temporary)], []);
-      for (const plant of PLANTS) {
-        const path = join(temporary, PLANTED);
-        plant(path);
-        const before = snapshot(temporary);
-        await run();
-        assert.deepEqual(snapshot(temporary), before);
-        Deno.removeSync(path);
-      }
-    });
-  },
+      assert.deepEqual(snapshot(temporary), before);
+      Deno.removeSync(path);
+    }
+  });
 });
 
 Deno.test({

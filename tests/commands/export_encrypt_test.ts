@@ -4,13 +4,16 @@ import { makeIdentity, recipientOf } from "../../lib/seal/keys.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { AGE, runAge } from "../_support/age_program.ts";
 import { cliCommand, cliEnvironment, cliProcess, startHere } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { EVERY_ROUND } from "../_support/torture.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";
+import { testsNeeding } from "../_support/tests_in.ts";
+
+const atTerminal = testsNeeding(TERMINAL);
 
 // Put together here, so that nobody takes it for one that is in use.
 const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
@@ -180,30 +183,27 @@ Deno.test({
 });
 
 // Slow: strace follows a process of the program.
-Deno.test({
-  ...needing("no plain byte is written while an export is encrypted", STRACE),
-  fn: async () => {
-    const { home, path } = homeWithTalk();
-    await using _ = home;
-    const line = ["export", "aaaa", "--format", "jsonl", "--out"];
-    const env = cliEnvironment({ home: home.path });
-    const run = async (...args: string[]): Promise<string[]> => {
-      const traced = ["-e", "trace=write,pwrite64,writev,pwritev,pwritev2,rename", "-s", "100000"];
-      const { status, calls } = await runTraced(traced, [...cliCommand(), ...line, ...args], {
-        env,
-        cwd: home.work,
-      });
-      assert.equal(status, 0);
-      return calls;
-    };
-    const sealed = await run("F.age", "--encrypt", recipient);
-    assert.ok(sealed.some((call) => call.includes("age-encryption.org/v1")));
-    assert.deepEqual(sealed.filter((call) => call.includes("unearthed")), []);
-    // What looks for plain bytes finds them where they are.
-    const plain = await run("F.jsonl");
-    assert.ok(plain.some((call) => call.includes("unearthed")));
-    assert.equal(await opened(join(home.work, "F.age")), Deno.readTextFileSync(path));
-  },
+Deno.test(needing("no plain byte is written while an export is encrypted", STRACE), async () => {
+  const { home, path } = homeWithTalk();
+  await using _ = home;
+  const line = ["export", "aaaa", "--format", "jsonl", "--out"];
+  const env = cliEnvironment({ home: home.path });
+  const run = async (...args: string[]): Promise<string[]> => {
+    const traced = ["-e", "trace=write,pwrite64,writev,pwritev,pwritev2,rename", "-s", "100000"];
+    const { status, calls } = await runTraced(traced, [...cliCommand(), ...line, ...args], {
+      env,
+      cwd: home.work,
+    });
+    assert.equal(status, 0);
+    return calls;
+  };
+  const sealed = await run("F.age", "--encrypt", recipient);
+  assert.ok(sealed.some((call) => call.includes("age-encryption.org/v1")));
+  assert.deepEqual(sealed.filter((call) => call.includes("unearthed")), []);
+  // What looks for plain bytes finds them where they are.
+  const plain = await run("F.jsonl");
+  assert.ok(plain.some((call) => call.includes("unearthed")));
+  assert.equal(await opened(join(home.work, "F.age")), Deno.readTextFileSync(path));
 });
 
 /** Puts a session of some size into a home. */
@@ -214,8 +214,7 @@ function keepLong(home: CliHome, bytes: number): void {
 }
 
 // Slow: processes of the program start.
-Deno.test("an export that is killed leaves no file of its name, and nothing plain", async () => {
-  await using home = new CliHome();
+inHome.test("an export that is killed leaves no file of its name, and nothing plain", async (home) => {
   keepLong(home, 3_000_000);
   const args = ["export", "aaaa", "--encrypt", recipient, "--out", "F.age"];
   // On a busy machine the program may be done before the signal reaches it.
@@ -289,29 +288,23 @@ Deno.test(
 );
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "a terminal gets no encrypted export, and a passphrase is neither shown nor mistyped",
-    TERMINAL,
-  ),
-  fn: async () => {
-    const { home } = homeWithTalk();
-    await using _ = home;
-    const script = `${shellLine(["export", "aaaa", "--encrypt", recipient])}; echo "first $?"\n` +
-      `${shellLine(["export", "aaaa", "--passphrase", "--out", "F.age"])}; echo "second $?"`;
-    await using terminal = await Terminal.open(home, script, { columns: 100 });
-    await terminal.until(/an encrypted export cannot be written to a terminal.*\n[^]*first 2/);
-    await terminal.until(/Passphrase:/);
-    await terminal.type("correct horse");
-    await terminal.press("Enter");
-    await terminal.until(/Once more:/);
-    await terminal.type("correct house");
-    await terminal.press("Enter");
-    const screen = await terminal.until(/second \d/);
-    assert.match(screen, /Cannot encrypt: the two passphrases differ\n+second 1/);
-    assert.ok(!screen.includes("horse"), screen);
-    assert.deepEqual(namesIn(home.work), []);
-  },
+atTerminal.test("a terminal gets no encrypted export, and a passphrase is neither shown nor mistyped", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const script = `${shellLine(["export", "aaaa", "--encrypt", recipient])}; echo "first $?"\n` +
+    `${shellLine(["export", "aaaa", "--passphrase", "--out", "F.age"])}; echo "second $?"`;
+  await using terminal = await Terminal.open(home, script, { columns: 100 });
+  await terminal.until(/an encrypted export cannot be written to a terminal.*\n[^]*first 2/);
+  await terminal.until(/Passphrase:/);
+  await terminal.type("correct horse");
+  await terminal.press("Enter");
+  await terminal.until(/Once more:/);
+  await terminal.type("correct house");
+  await terminal.press("Enter");
+  const screen = await terminal.until(/second \d/);
+  assert.match(screen, /Cannot encrypt: the two passphrases differ\n+second 1/);
+  assert.ok(!screen.includes("horse"), screen);
+  assert.deepEqual(namesIn(home.work), []);
 });
 
 Deno.test({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
@@ -15,8 +15,7 @@ function longSession(): NewEvent[] {
 }
 
 // Slow: a page of five megabytes is written several times.
-Deno.test("a long session becomes a folder of pages, --single and standard output get one page", async () => {
-  await using home = new CliHome();
+inHome.test("a long session becomes a folder of pages, --single and standard output get one page", async (home) => {
   home.keep(ID, longSession());
   const out = `${home.work}/talk.html`;
   const first = await home.run(["export", ID, "--out", out, "--no-redact"]);
@@ -59,16 +58,14 @@ Deno.test("a long session becomes a folder of pages, --single and standard outpu
   assert.ok(new Blob([stdout]).size > 5_000_000 && stdout.endsWith("</html>\n"));
 });
 
-Deno.test("--single is refused where it means nothing", async () => {
-  await using home = new CliHome();
+inHome.test("--single is refused where it means nothing", async (home) => {
   home.keep(ID, [user("hi")]);
   const { status, stderr } = await home.run(["export", ID, "--format", "md", "--single"]);
   assert.equal(status, 2);
   assert.match(stderr, /--single is for html/);
 });
 
-Deno.test("the page names models, tokens, cost and duration", async () => {
-  await using home = new CliHome();
+inHome.test("the page names models, tokens, cost and duration", async (home) => {
   const answer: NewEvent = {
     kind: "assistant_message",
     payload: { content: "ok", model: "m-1", usage: { input: 1200, output: 30 }, cost_usd: 0.25 },
@@ -80,8 +77,7 @@ Deno.test("the page names models, tokens, cost and duration", async () => {
   }
 });
 
-Deno.test("the page shows every thread, without their secrets", async () => {
-  await using home = new CliHome();
+inHome.test("the page shows every thread, without their secrets", async (home) => {
   const { ref, path } = keepPiSession(home);
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"}`;
   for (const text of [`one way ${secret}`, "other way"]) {

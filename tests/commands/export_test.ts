@@ -5,10 +5,11 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { atifFaults } from "../_support/atif_rules.ts";
 import { stsFaults } from "../_support/sts_rules.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
-import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
+import { atTerminal, shellLine, Terminal } from "./_terminal.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 // Put together here, so that nobody takes it for one that is in use.
 const TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
@@ -42,8 +43,7 @@ function homeWithTalk(): { home: CliHome; path: string } {
   return { home, path };
 }
 
-Deno.test("forms for people say after each turn what it took", async () => {
-  await using home = new CliHome();
+inHome.test("forms for people say after each turn what it took", async (home) => {
   const taken = { model: "m1", usage: { input: 1200, output: 30 }, cost_usd: 0.5 };
   const answer: NewEvent = { kind: "assistant_message", payload: { content: "Done.", ...taken } };
   home.keep(sessionId("aaaa"), [user("Go"), answer, user("More")]);
@@ -111,8 +111,7 @@ Deno.test("jsonl is the log byte for byte, and json all its events", async () =>
   assert.deepEqual(events, shown);
 });
 
-Deno.test("a damaged log is copied as it is, bytes that are no text too", async () => {
-  await using home = new CliHome();
+inHome.test("a damaged log is copied as it is, bytes that are no text too", async (home) => {
   const bytes = Uint8Array.from([...new TextEncoder().encode('{"a":1}\n{"b'), 0xff, 0, 10]);
   home.keep(sessionId("aaaa"), [], { bytes });
   const out = join(home.work, "copy.jsonl");
@@ -154,8 +153,7 @@ Deno.test("an ATIF trajectory keeps Harbor's rules and names its agent", async (
   assert.match(empty.stderr, /nothing is said in the session.*use another --format/);
 });
 
-Deno.test("a session trace keeps the Hub's rules, also where ids of calls come again", async () => {
-  await using home = new CliHome();
+inHome.test("a session trace keeps the Hub's rules, also where ids of calls come again", async (home) => {
   const said = (call_id: string, text: string) => [
     {
       kind: "assistant_message",
@@ -235,43 +233,37 @@ Deno.test("--out names the form by its ending, makes a file of the user alone, a
   assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk.html"]);
 });
 
-Deno.test({
-  ...needing(
-    "--out never takes the place of a folder, a device or a pipe, not even with --force",
-    UNIX,
-  ),
-  async fn(): Promise<void> {
-    const { home } = homeWithTalk();
-    await using _ = home;
-    const pipe = join(home.work, "pipe");
-    await new Deno.Command("mkfifo", { args: [pipe] }).output();
-    const link = join(home.work, "link");
-    await Deno.symlink("pipe", link);
-    const places = [
-      ...[pipe, link].map((path) => [path, /it is no file; .*redirect stdout/] as const),
-      [home.work, /it is a directory; name a file in it/] as const,
-    ];
-    for (const [path, reason] of places) {
-      for (const force of [[], ["--force"]]) {
-        const { status, stderr } = await home.run([
-          "export",
-          "aaaa",
-          "--format",
-          "md",
-          "--out",
-          path,
-          ...force,
-        ]);
-        assert.equal(status, 1, path);
-        assert.match(stderr, reason);
-      }
+onUnix.test("--out never takes the place of a folder, a device or a pipe, not even with --force", async () => {
+  const { home } = homeWithTalk();
+  await using _ = home;
+  const pipe = join(home.work, "pipe");
+  await new Deno.Command("mkfifo", { args: [pipe] }).output();
+  const link = join(home.work, "link");
+  await Deno.symlink("pipe", link);
+  const places = [
+    ...[pipe, link].map((path) => [path, /it is no file; .*redirect stdout/] as const),
+    [home.work, /it is a directory; name a file in it/] as const,
+  ];
+  for (const [path, reason] of places) {
+    for (const force of [[], ["--force"]]) {
+      const { status, stderr } = await home.run([
+        "export",
+        "aaaa",
+        "--format",
+        "md",
+        "--out",
+        path,
+        ...force,
+      ]);
+      assert.equal(status, 1, path);
+      assert.match(stderr, reason);
     }
-    assert.equal((await Deno.stat(pipe)).isFifo, true);
-    assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name).sort(), [
-      "link",
-      "pipe",
-    ]);
-  },
+  }
+  assert.equal((await Deno.stat(pipe)).isFifo, true);
+  assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name).sort(), [
+    "link",
+    "pipe",
+  ]);
 });
 
 Deno.test("--tools chooses how much of calls is shown, and is refused where it means nothing", async () => {
@@ -354,33 +346,25 @@ Deno.test("exporting changes nothing of the log", async () => {
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "an exact copy is refused on a terminal, and every other form is harmless there",
-    TERMINAL,
-  ),
-  fn: async () => {
-    await using home = new CliHome();
-    home.keep(sessionId("aaaa"), [
-      { kind: "user_message", payload: { content: "\x1b]0;owned\x07 \x9b31m \u202e abc" } },
-    ]);
-    const script = `${shellLine(["export", "aaaa", "--format", "jsonl"])}; echo status $?`;
-    await using terminal = await Terminal.open(home, script, { columns: 100 });
-    await terminal.until(/status 2/);
-    for (const format of ["md", "html", "text", "atif", "sts", "otlp", "json"]) {
-      const { stdout } = await home.run(["export", "aaaa", "--format", format]);
-      assert.match(stdout, /owned.* abc/, format);
-      assert.doesNotMatch(
-        stdout,
-        /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
-        format,
-      );
-    }
-  },
+atTerminal.test("an exact copy is refused on a terminal, and every other form is harmless there", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    { kind: "user_message", payload: { content: "\x1b]0;owned\x07 \x9b31m \u202e abc" } },
+  ]);
+  const script = `${shellLine(["export", "aaaa", "--format", "jsonl"])}; echo status $?`;
+  await using terminal = await Terminal.open(home, script, { columns: 100 });
+  await terminal.until(/status 2/);
+  for (const format of ["md", "html", "text", "atif", "sts", "otlp", "json"]) {
+    const { stdout } = await home.run(["export", "aaaa", "--format", format]);
+    assert.match(stdout, /owned.* abc/, format);
+    assert.doesNotMatch(
+      stdout,
+      /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u,
+      format,
+    );
+  }
 });
 
-Deno.test("a redacted jsonl keeps its marks: what was changed in the log is no verified event", async () => {
-  await using home = new CliHome();
+inHome.test("a redacted jsonl keeps its marks: what was changed in the log is no verified event", async (home) => {
   const logs = new URL("../../testdata/logs/", import.meta.url);
   for (const name of ["checksum_mismatch", "newer_version", "invalid_payload", "rfc_plain"]) {
     const log = fileURLToPath(new URL(`${name}.jsonl`, logs));
@@ -397,8 +381,7 @@ Deno.test("a redacted jsonl keeps its marks: what was changed in the log is no v
   }
 });
 
-Deno.test("a secret that is named in a record the form does not show is replaced where it is shown", async () => {
-  await using home = new CliHome();
+inHome.test("a secret that is named in a record the form does not show is replaced where it is shown", async (home) => {
   const secret = "Tr0ub4dor" + "-9xQz-71kk";
   home.keep(sessionId("aaaa"), [
     { kind: "user_message", payload: { content: `Try it with ${secret}` } },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { keepPiSession } from "./_pi_session.ts";
@@ -13,8 +13,7 @@ import { needing, UNIX } from "../_support/needing.ts";
 const TALK: NewEvent[] = [user("Why?"), assistant("Because."), toolStart("c1")];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
 
-Deno.test("fork prints the new id, and says on stderr where it was forked and how to go on", async () => {
-  await using home = new CliHome();
+inHome.test("fork prints the new id, and says on stderr where it was forked and how to go on", async (home) => {
   const kept = home.keep(sessionId("aaaa"), TALK);
   const before = snapshot(kept.directory);
   const { status, stdout, stderr } = await home.run(["fork", "aaaa#3"]);
@@ -37,8 +36,7 @@ Deno.test("fork prints the new id, and says on stderr where it was forked and ho
   assert.equal(jsonLines(recorded.stdout)[0]?.seq, 5);
 });
 
-Deno.test("fork --json is one object, with a title and a directory of its own", async () => {
-  await using home = new CliHome();
+inHome.test("fork --json is one object, with a title and a directory of its own", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const args = ["fork", "aaaa", "--json", "--title", "Other way", "--cwd", ".."];
   const { status, stdout, stderr } = await home.run(args);
@@ -54,8 +52,7 @@ Deno.test("fork --json is one object, with a title and a directory of its own", 
   ]);
 });
 
-Deno.test("fork says what is wrong with what it was given", async () => {
-  await using home = new CliHome();
+inHome.test("fork says what is wrong with what it was given", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const { ref: foreign } = keepPiSession(home);
   const [none, absent, other, usage] = await home.runAll([
@@ -78,8 +75,7 @@ Deno.test("fork says what is wrong with what it was given", async () => {
   );
 });
 
-Deno.test("a damaged session is forked as far as it can be read, and that is said", async () => {
-  await using home = new CliHome();
+inHome.test("a damaged session is forked as far as it can be read, and that is said", async (home) => {
   const kept = home.keep(sessionId("aaaa"), TALK);
   Deno.writeTextFileSync(kept.path, "noise\n", { append: true });
   const { status, stdout, stderr } = await home.run(["fork", "aaaa"]);
@@ -92,8 +88,7 @@ Deno.test("a damaged session is forked as far as it can be read, and that is sai
   assert.doesNotMatch(verified.stdout, /malformed/);
 });
 
-Deno.test("a repaired copy is taken back into the store by a fork of its path", async () => {
-  await using home = new CliHome();
+inHome.test("a repaired copy is taken back into the store by a fork of its path", async (home) => {
   const kept = home.keep(sessionId("aaaa"), TALK);
   const copy = join(home.work, "clean.jsonl");
   Deno.copyFileSync(kept.path, copy);
@@ -103,8 +98,7 @@ Deno.test("a repaired copy is taken back into the store by a fork of its path", 
   assert.deepEqual([row?.session_id, row?.title], [stdout.trim(), "Why?"]);
 });
 
-Deno.test("suggests a fork for a session that may not be written", async () => {
-  await using home = new CliHome();
+inHome.test("suggests a fork for a session that may not be written", async (home) => {
   const writer = home.talk(["record"]);
   await writer.write(said("Hello"));
   const answer = JSON.parse(await writer.line() ?? "");

@@ -7,6 +7,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 const SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
 
@@ -277,45 +278,39 @@ Deno.test(
   },
 );
 
-Deno.test({
-  ...needing("a session that Cline takes in where it lies stays there", UNIX),
-  async fn(): Promise<void> {
-    await using home = homeWithTalk();
-    use(home, ".cline/data");
-    const env = putProgram(home, "cline", `echo "$@" > ${home.path}/told`);
-    const { stdout } = await home.run(["handover", "aaaa", "--to", "cline", "--json"], { env });
-    const { id, path, prepare, command } = JSON.parse(stdout);
-    assert.deepEqual([prepare, command], [[], ["cline", "--id", id]]);
-    assert.equal(Deno.readTextFileSync(join(home.path, "told")), "history --json --limit 1\n");
-    assert.ok(Deno.statSync(path).isFile);
-    const undone = await home.run(["handover", "--undo", id]);
-    assert.equal(undone.status, 0, undone.stderr);
-    assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
-  },
+onUnix.test("a session that Cline takes in where it lies stays there", async () => {
+  await using home = homeWithTalk();
+  use(home, ".cline/data");
+  const env = putProgram(home, "cline", `echo "$@" > ${home.path}/told`);
+  const { stdout } = await home.run(["handover", "aaaa", "--to", "cline", "--json"], { env });
+  const { id, path, prepare, command } = JSON.parse(stdout);
+  assert.deepEqual([prepare, command], [[], ["cline", "--id", id]]);
+  assert.equal(Deno.readTextFileSync(join(home.path, "told")), "history --json --limit 1\n");
+  assert.ok(Deno.statSync(path).isFile);
+  const undone = await home.run(["handover", "--undo", id]);
+  assert.equal(undone.status, 0, undone.stderr);
+  assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
 });
 
-Deno.test({
-  ...needing("a session goes on under the id that its agent prints as it takes it in", UNIX),
-  async fn(): Promise<void> {
-    await using home = homeWithTalk();
-    use(home, ".local/share/goose");
-    const waiting = await home.run(["handover", "aaaa", "--to", "goose", "--json"]);
-    const { prepare, command } = JSON.parse(waiting.stdout);
-    assert.deepEqual([prepare[0].slice(0, 3), command], [
-      ["goose", "session", "import"],
-      ["goose", "session", "--resume"],
-    ]);
-    const env = putProgram(home, "goose", "echo 'Session imported:'; echo '20261127_3 - A title'");
-    const args = ["handover", "aaaa", "--to", "goose", "--again", "--json"];
-    const taken = JSON.parse((await home.run(args, { env })).stdout);
-    assert.deepEqual([taken.id, taken.prepare, taken.command], [
-      ...["20261127_3", []],
-      ["goose", "session", "--resume", "--session-id", "20261127_3"],
-    ]);
-    const silent = putProgram(home, "goose", "echo done");
-    const unknown = JSON.parse((await home.run(args, { env: silent })).stdout);
-    assert.deepEqual([unknown.prepare, unknown.command], [[], ["goose", "session", "--resume"]]);
-  },
+onUnix.test("a session goes on under the id that its agent prints as it takes it in", async () => {
+  await using home = homeWithTalk();
+  use(home, ".local/share/goose");
+  const waiting = await home.run(["handover", "aaaa", "--to", "goose", "--json"]);
+  const { prepare, command } = JSON.parse(waiting.stdout);
+  assert.deepEqual([prepare[0].slice(0, 3), command], [
+    ["goose", "session", "import"],
+    ["goose", "session", "--resume"],
+  ]);
+  const env = putProgram(home, "goose", "echo 'Session imported:'; echo '20261127_3 - A title'");
+  const args = ["handover", "aaaa", "--to", "goose", "--again", "--json"];
+  const taken = JSON.parse((await home.run(args, { env })).stdout);
+  assert.deepEqual([taken.id, taken.prepare, taken.command], [
+    ...["20261127_3", []],
+    ["goose", "session", "--resume", "--session-id", "20261127_3"],
+  ]);
+  const silent = putProgram(home, "goose", "echo done");
+  const unknown = JSON.parse((await home.run(args, { env: silent })).stdout);
+  assert.deepEqual([unknown.prepare, unknown.command], [[], ["goose", "session", "--resume"]]);
 });
 
 Deno.test("resume --in hands over and prints how to go on; again, it is the same session", async () => {

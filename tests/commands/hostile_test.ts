@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isHarmless } from "../render/_harmless.ts";
 import type { CliResult } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { HOSTILE, HOSTILE_NAME, hostileLog } from "./_hostile.ts";
@@ -18,8 +18,7 @@ function assertHarmless(results: readonly CliResult[], about: readonly unknown[]
   }
 }
 
-Deno.test("no hostile text of a log reaches the terminal through any command that reads it", async () => {
-  await using home = new CliHome();
+inHome.test("no hostile text of a log reaches the terminal through any command that reads it", async (home) => {
   home.keep(sessionId("aaaa"), [], { bytes: hostileLog() });
   for (const [index, title] of HOSTILE.entries()) {
     home.keep(sessionId(`b${index}`.padEnd(8, "0")), [user(title), {
@@ -59,8 +58,7 @@ Deno.test("no hostile text of a log reaches the terminal through any command tha
   assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
 });
 
-Deno.test("no hostile text of another agent's session or of the trash reaches the terminal", async () => {
-  await using home = new CliHome();
+inHome.test("no hostile text of another agent's session or of the trash reaches the terminal", async (home) => {
   const { ref } = keepPiSession(home, "1111aaaa", HOSTILE.join("\n"));
   for (const [index, title] of HOSTILE.entries()) {
     home.keep(sessionId(`b${index}`.padEnd(8, "0")), [user(title)]);
@@ -79,8 +77,7 @@ Deno.test("no hostile text of another agent's session or of the trash reaches th
   assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
 });
 
-Deno.test("no hostile argument reaches the terminal through an error", async () => {
-  await using home = new CliHome();
+inHome.test("no hostile argument reaches the terminal through an error", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   // An argument cannot hold NUL.
   const text = HOSTILE.join(" ").replaceAll("\0", "");
@@ -116,8 +113,7 @@ Deno.test("no hostile argument reaches the terminal through an error", async () 
   assertHarmless(await home.runAll(lines), lines);
 });
 
-Deno.test("no hostile line of input comes back through an answer of record", async () => {
-  await using home = new CliHome();
+inHome.test("no hostile line of input comes back through an answer of record", async (home) => {
   const stdin = HOSTILE.flatMap((text) => [
     text.replaceAll("\n", " "),
     JSON.stringify({ kind: text, payload: {} }),

@@ -13,7 +13,10 @@ import { mulberry32 } from "../_support/mulberry32.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { needing } from "../_support/needing.ts";
+import { onUnix, testsNeeding } from "../_support/tests_in.ts";
+
+const atTerminal = testsNeeding(TERMINAL);
 
 const identity = await makeIdentity();
 const recipients = [await recipientOf(identity)];
@@ -129,40 +132,34 @@ Deno.test("the identity comes from --identity, the variable or a command, in thi
   assert.deepEqual([by_variable.status, by_flag.status], [0, 1]);
 });
 
-Deno.test({
-  ...needing(
-    "a command prints the identity; no shell runs it, and no message repeats what it prints",
-    UNIX,
-  ),
-  fn: async () => {
-    const { home, sealed, key } = await sealedHome();
-    await using _ = home;
-    const set = (line: string): Promise<unknown> =>
-      home.run(["config", "set", "encrypt.key_command", line]);
-    await set(`cat '${key}'`);
-    assert.equal((await home.run(["verify", sealed])).status, 0);
-    const program = join(home.work, "mine");
-    Deno.writeTextFileSync(program, `#!/bin/sh\necho ${identity}\n`, { mode: 0o755 });
-    const wrong: Record<string, RegExp> = {
-      "cat /nowhere/at/all": /cat ended with status 1/,
-      "no-such-program-here": /there is no program no-such-program-here on PATH/,
-      "mine": /there is no program mine on PATH/,
-      "yes AGE-SECRET-KEY-1": /yes printed too much/,
-      "echo secret words": /it holds no line that begins with AGE-SECRET-KEY-/,
-      "echo $HOME; rm -rf $HOME": /it holds no line that begins with/,
-      "true": /it holds no line that begins with AGE-SECRET-KEY-/,
-    };
-    for (const [line, reason] of Object.entries(wrong)) {
-      await set(line);
-      const { status, stdout, stderr } = await home.run(["verify", sealed]);
-      assert.deepEqual([status, stdout], [1, ""], line);
-      assert.match(stderr, reason, line);
-      assert.ok(stderr.includes("encrypt.key_command"), stderr);
-      assert.ok(!stderr.includes("secret words"), stderr);
-    }
-    await set(program);
-    assert.equal((await home.run(["verify", sealed])).status, 0);
-  },
+onUnix.test("a command prints the identity; no shell runs it, and no message repeats what it prints", async () => {
+  const { home, sealed, key } = await sealedHome();
+  await using _ = home;
+  const set = (line: string): Promise<unknown> =>
+    home.run(["config", "set", "encrypt.key_command", line]);
+  await set(`cat '${key}'`);
+  assert.equal((await home.run(["verify", sealed])).status, 0);
+  const program = join(home.work, "mine");
+  Deno.writeTextFileSync(program, `#!/bin/sh\necho ${identity}\n`, { mode: 0o755 });
+  const wrong: Record<string, RegExp> = {
+    "cat /nowhere/at/all": /cat ended with status 1/,
+    "no-such-program-here": /there is no program no-such-program-here on PATH/,
+    "mine": /there is no program mine on PATH/,
+    "yes AGE-SECRET-KEY-1": /yes printed too much/,
+    "echo secret words": /it holds no line that begins with AGE-SECRET-KEY-/,
+    "echo $HOME; rm -rf $HOME": /it holds no line that begins with/,
+    "true": /it holds no line that begins with AGE-SECRET-KEY-/,
+  };
+  for (const [line, reason] of Object.entries(wrong)) {
+    await set(line);
+    const { status, stdout, stderr } = await home.run(["verify", sealed]);
+    assert.deepEqual([status, stdout], [1, ""], line);
+    assert.match(stderr, reason, line);
+    assert.ok(stderr.includes("encrypt.key_command"), stderr);
+    assert.ok(!stderr.includes("secret words"), stderr);
+  }
+  await set(program);
+  assert.equal((await home.run(["verify", sealed])).status, 0);
 });
 
 Deno.test("the words of a command are held together by quotes alone", () => {
@@ -172,17 +169,14 @@ Deno.test("the words of a command are held together by quotes alone", () => {
   assert.deepEqual(commandWords("  "), []);
 });
 
-Deno.test({
-  ...needing("a key that others can read is refused", UNIX),
-  fn: async () => {
-    const { home, sealed, key } = await sealedHome();
-    await using _ = home;
-    Deno.chmodSync(key, 0o644);
-    const { status, stderr } = await home.run(["show", sealed, "--identity", key]);
-    assert.equal(status, 1);
-    assert.match(stderr, /others can read it; make it yours alone: chmod 600/);
-    assert.ok(!stderr.includes(identity));
-  },
+onUnix.test("a key that others can read is refused", async () => {
+  const { home, sealed, key } = await sealedHome();
+  await using _ = home;
+  Deno.chmodSync(key, 0o644);
+  const { status, stderr } = await home.run(["show", sealed, "--identity", key]);
+  assert.equal(status, 1);
+  assert.match(stderr, /others can read it; make it yours alone: chmod 600/);
+  assert.ok(!stderr.includes(identity));
 });
 
 Deno.test("keeps nothing of a truncated or changed file, and fails", async () => {
@@ -217,64 +211,52 @@ Deno.test("keeps nothing of a truncated or changed file, and fails", async () =>
   ]);
 });
 
-Deno.test({
-  ...needing("what age wrote is read, binary and in ASCII armor", AGE),
-  fn: async () => {
-    const { home, plain, sealed, key } = await sealedHome();
-    await using _ = home;
-    for (const armor of [[], ["-a"]]) {
-      const args = [...armor, "-r", recipients[0] ?? ""];
-      Deno.writeFileSync(sealed, await runAge(args, Deno.readFileSync(plain)));
-      const { status, stdout } = await home.run(["verify", sealed, "--identity", key]);
-      assert.deepEqual([status, stdout.slice(0, 6)], [0, "whole:"]);
-    }
-  },
+Deno.test(needing("files that age wrote are read, binary and in ASCII armor", AGE), async () => {
+  const { home, plain, sealed, key } = await sealedHome();
+  await using _ = home;
+  for (const armor of [[], ["-a"]]) {
+    const args = [...armor, "-r", recipients[0] ?? ""];
+    Deno.writeFileSync(sealed, await runAge(args, Deno.readFileSync(plain)));
+    const { status, stdout } = await home.run(["verify", sealed, "--identity", key]);
+    assert.deepEqual([status, stdout.slice(0, 6)], [0, "whole:"]);
+  }
 });
 
 // Slow: strace follows a process of the program.
-Deno.test({
-  ...needing("reading an encrypted log writes no file", STRACE),
-  fn: async () => {
-    const { home, sealed, key } = await sealedHome();
-    await using _ = home;
-    const { status, calls, stdout } = await runTraced(
-      ["-e", "trace=openat,open,creat,memfd_create"],
-      [...cliCommand(), "show", sealed, "--identity", key],
-      { env: cliEnvironment({ home: home.path }), cwd: home.work },
-    );
-    assert.equal(status, 0);
-    assert.match(stdout, /unearthed 29/);
-    const writing = calls.filter((call) => /O_WRONLY|O_RDWR|O_CREAT|creat\(|memfd/.test(call));
-    assert.deepEqual(writing.filter((call) => !/"\/dev\/|\.cache|deno/i.test(call)), []);
-  },
+Deno.test(needing("reading an encrypted log writes no file", STRACE), async () => {
+  const { home, sealed, key } = await sealedHome();
+  await using _ = home;
+  const { status, calls, stdout } = await runTraced(
+    ["-e", "trace=openat,open,creat,memfd_create"],
+    [...cliCommand(), "show", sealed, "--identity", key],
+    { env: cliEnvironment({ home: home.path }), cwd: home.work },
+  );
+  assert.equal(status, 0);
+  assert.match(stdout, /unearthed 29/);
+  const writing = calls.filter((call) => /O_WRONLY|O_RDWR|O_CREAT|creat\(|memfd/.test(call));
+  assert.deepEqual(writing.filter((call) => !/"\/dev\/|\.cache|deno/i.test(call)), []);
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "the passphrase of a file is asked for on a terminal, and refused where there is none",
-    TERMINAL,
-  ),
-  fn: async () => {
-    const { home, plain, sealed } = await sealedHome();
-    await using _ = home;
-    const target = { passphrase: "correct horse", work_factor: 5 };
-    Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), target));
-    const piped = await home.run(["verify", sealed]);
-    assert.equal(piped.status, 1);
-    assert.match(
-      piped.stderr,
-      /it is encrypted with a passphrase, which is asked for on a terminal/,
-    );
-    const script = `${shellLine(["verify", sealed])}; echo "ended $?"`;
-    await using terminal = await Terminal.open(home, script, { columns: 100 });
-    await terminal.until(/Passphrase of F\.age:/);
-    await terminal.type("correct horse");
-    await terminal.press("Enter");
-    const screen = await terminal.until(/ended \d/);
-    assert.match(screen, /whole: [^]*ended 0/);
-    assert.ok(!screen.includes("horse"));
-  },
+atTerminal.test("the passphrase of a file is asked for on a terminal, and refused where there is none", async () => {
+  const { home, plain, sealed } = await sealedHome();
+  await using _ = home;
+  const target = { passphrase: "correct horse", work_factor: 5 };
+  Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), target));
+  const piped = await home.run(["verify", sealed]);
+  assert.equal(piped.status, 1);
+  assert.match(
+    piped.stderr,
+    /it is encrypted with a passphrase, which is asked for on a terminal/,
+  );
+  const script = `${shellLine(["verify", sealed])}; echo "ended $?"`;
+  await using terminal = await Terminal.open(home, script, { columns: 100 });
+  await terminal.until(/Passphrase of F\.age:/);
+  await terminal.type("correct horse");
+  await terminal.press("Enter");
+  const screen = await terminal.until(/ended \d/);
+  assert.match(screen, /whole: [^]*ended 0/);
+  assert.ok(!screen.includes("horse"));
 });
 
 Deno.test("commands that would decrypt a session to disk, or cannot read it, say what to do", async () => {

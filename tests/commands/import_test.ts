@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { isHarmless } from "../render/_harmless.ts";
@@ -18,8 +18,7 @@ function goOn(path: string, text: string): void {
   Deno.writeTextFileSync(path, JSON.stringify(record) + "\n", { append: true });
 }
 
-Deno.test("import makes a session of ours, and says where each byte went", async () => {
-  await using home = new CliHome();
+inHome.test("import makes a session of ours, and says where each byte went", async (home) => {
   const { ref, path } = keepPiSession(home);
   const before = snapshot(join(home.path, ".pi"));
   const { status, stdout, stderr } = await home.run(["import", ref]);
@@ -44,8 +43,7 @@ Deno.test("import makes a session of ours, and says where each byte went", async
   assert.equal(ours?.stdout, theirs?.stdout);
 });
 
-Deno.test("importing it again tells of the one that is there, unless it has grown", async () => {
-  await using home = new CliHome();
+inHome.test("importing it again tells of the one that is there, unless it has grown", async (home) => {
   const { ref, path } = keepPiSession(home);
   const [first, same] = await home.runInOrder([["import", ref], ["import", path]]);
   assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
@@ -67,8 +65,7 @@ Deno.test("importing it again tells of the one that is there, unless it has grow
   assert.match((await home.run(["show", grown?.stdout.trim() ?? ""])).stdout, /and on/);
 });
 
-Deno.test("a title that was given here comes along, and one that was taken back does not", async () => {
-  await using home = new CliHome();
+inHome.test("a title that was given here comes along, and one that was taken back does not", async (home) => {
   const { ref, path } = keepPiSession(home);
   const timestamp = "2026-11-21T20:05:00.000Z";
   const info = { type: "session_info", id: "i1", parentId: "a1", timestamp, name: "Of the agent" };
@@ -86,8 +83,7 @@ Deno.test("a title that was given here comes along, and one that was taken back 
   assert.equal(titles.get(taken?.stdout.trim()), "Of the agent");
 });
 
-Deno.test("import --json is one object, with the account", async () => {
-  await using home = new CliHome();
+inHome.test("import --json is one object, with the account", async (home) => {
   const { ref, path } = keepPiSession(home);
   const [first, second] = await home.runInOrder([
     ["import", ref, "--json", "--title", "Of pi"],
@@ -106,8 +102,7 @@ Deno.test("import --json is one object, with the account", async () => {
   assert.match((await home.run(["list"])).stdout, /Of pi/);
 });
 
-Deno.test("a branch is imported beside the live one", async () => {
-  await using home = new CliHome();
+inHome.test("a branch is imported beside the live one", async (home) => {
   const { ref, path } = keepPiSession(home);
   goOn(path, "one way");
   goOn(path, "other way");
@@ -127,8 +122,7 @@ Deno.test("a branch is imported beside the live one", async () => {
   assert.match(other?.stdout ?? "", /other way/);
 });
 
-Deno.test("a log of another store is imported under a new id; one of this store is not", async () => {
-  await using home = new CliHome();
+inHome.test("a log of another store is imported under a new id; one of this store is not", async (home) => {
   const id = sessionId("aaaa");
   const { path } = home.keep(id, [user("Hello"), assistant("Hi!")]);
   // A folder that is named like the store's own is none of it.
@@ -156,8 +150,7 @@ Deno.test("a log of another store is imported under a new id; one of this store 
   assert.equal(ours?.stdout, theirs?.stdout);
 });
 
-Deno.test("damage in a source is told, and the rest is imported", async () => {
-  await using home = new CliHome();
+inHome.test("damage in a source is told, and the rest is imported", async (home) => {
   const path = join(home.path, "damaged.jsonl");
   Deno.writeFileSync(path, logOf([user("Hello")]));
   Deno.writeTextFileSync(path, "noise\n", { append: true });
@@ -167,8 +160,7 @@ Deno.test("damage in a source is told, and the rest is imported", async () => {
   assert.match(stderr, /1 malformed-line/);
 });
 
-Deno.test("a session in a database is recognized again by what it says", async () => {
-  await using home = new CliHome();
+inHome.test("a session in a database is recognized again by what it says", async (home) => {
   const path = join(home.path, ".local", "share", "goose", "sessions", "sessions.db");
   Deno.mkdirSync(dirname(path), { recursive: true });
   const schema = new URL("../../testdata/agents/goose/schema_17.sql", import.meta.url);
@@ -193,8 +185,7 @@ Deno.test("a session in a database is recognized again by what it says", async (
   assert.match((await run("show", grown.stdout.trim())).stdout, /Two/);
 });
 
-Deno.test("no hostile text of a source reaches the terminal", async () => {
-  await using home = new CliHome();
+inHome.test("no hostile text of a source reaches the terminal", async (home) => {
   const path = join(home.path, `${HOSTILE_NAME}.jsonl`);
   Deno.writeFileSync(path, hostileLog());
   const lines = [["import", path], ["import", path], ["import", path, "--again", "--json"]];
@@ -210,8 +201,7 @@ Deno.test("no hostile text of a source reaches the terminal", async () => {
   }
 });
 
-Deno.test("refuses invalid imports with a message", async () => {
-  await using home = new CliHome();
+inHome.test("refuses invalid imports with a message", async (home) => {
   const notes = join(home.path, "notes.jsonl");
   Deno.writeTextFileSync(notes, "just text\n");
   const empty = join(home.path, "empty.jsonl");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 
 function fill(home: CliHome): string[] {
@@ -15,8 +15,7 @@ async function refsOf(home: CliHome, query: string): Promise<unknown[]> {
   return jsonLines(stdout).map(({ ref }) => ref).sort();
 }
 
-Deno.test("index builds, tells its status and goes; searches find the same", async () => {
-  await using home = new CliHome();
+inHome.test("index builds, tells its status and goes; searches find the same", async (home) => {
   fill(home);
   const all = [sessionId("aaaa"), sessionId("bbbb"), sessionId("cccc")];
   assert.deepEqual(await refsOf(home, "ledger"), all);
@@ -31,8 +30,7 @@ Deno.test("index builds, tells its status and goes; searches find the same", asy
   assert.deepEqual(await refsOf(home, "ledger"), all);
 });
 
-Deno.test("index status says how far the index is behind", async () => {
-  await using home = new CliHome();
+inHome.test("index status says how far the index is behind", async (home) => {
   const [path = ""] = fill(home);
   await home.run(["index", "build"]);
   const line = logOf([user("a zebra")], 4);
@@ -49,8 +47,7 @@ Deno.test("index status says how far the index is behind", async () => {
   );
 });
 
-Deno.test("two processes build the index and search it at once", async () => {
-  await using home = new CliHome();
+inHome.test("two processes build the index and search it at once", async (home) => {
   fill(home);
   const results = await home.runAll([
     ...[["index", "build"], ["index", "build"], ["index", "build", "--fresh"]],

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { readIdentityFile } from "../../lib/seal/identity_file.ts";
 import { AGE, runAge } from "../_support/age_program.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing } from "../_support/needing.ts";
 
-Deno.test("key new makes a key for its owner alone, and prints the recipient", async () => {
-  await using home = new CliHome();
+inHome.test("key new makes a key for its owner alone, and prints the recipient", async (home) => {
   const { status, stdout, stderr } = await home.run(["key", "new", "--out", "key.txt"]);
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^age1[a-z0-9]{58}\n$/);
@@ -27,8 +26,7 @@ Deno.test("key new makes a key for its owner alone, and prints the recipient", a
   assert.equal(Deno.readTextFileSync(path), before);
 });
 
-Deno.test("a key opens what is exported to it, also one that resists quantum computers", async () => {
-  await using home = new CliHome();
+inHome.test("a key opens what is exported to it, also one that resists quantum computers", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("hi")]);
   for (const more of [[], ["--post-quantum"]]) {
     const key = join(home.work, `key${more.length}`);
@@ -54,8 +52,7 @@ Deno.test({
   },
 });
 
-Deno.test("no key is made in the data root, by no way there", async () => {
-  await using home = new CliHome();
+inHome.test("no key is made in the data root, by no way there", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   const link = join(home.work, "elsewhere");
   if (Deno.build.os !== "windows") Deno.symlinkSync(home.store, link);
@@ -72,8 +69,7 @@ Deno.test("no key is made in the data root, by no way there", async () => {
   assert.deepEqual([...Deno.readDirSync(home.store)].map(({ name }) => name), ["sessions"]);
 });
 
-Deno.test("refuses an invalid key without repeating it", async () => {
-  await using home = new CliHome();
+inHome.test("refuses an invalid key without repeating it", async (home) => {
   Deno.writeTextFileSync(join(home.work, "notes"), "secret words\n", { mode: 0o600 });
   const results = await home.runInOrder([
     ["key", "show", "notes"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -27,8 +27,7 @@ function day(days: number): string {
     String(time.getDate()).padStart(2, "0");
 }
 
-Deno.test("list says which sessions their agent deletes soon, and how to keep them", async () => {
-  await using home = new CliHome();
+inHome.test("list says which sessions their agent deletes soon, and how to keep them", async (home) => {
   keepClaudeSession(home, "1", 29);
   keepClaudeSession(home, "2", 28);
   keepClaudeSession(home, "3", 1);
@@ -48,8 +47,7 @@ Deno.test("list says which sessions their agent deletes soon, and how to keep th
   }
 });
 
-Deno.test("the table notes when each session is deleted, and nothing of those that stay", async () => {
-  await using home = new CliHome();
+inHome.test("the table notes when each session is deleted, and nothing of those that stay", async (home) => {
   for (const [digit, days] of [["1", 40], ["2", 29.5], ["3", 27.5], ["4", 26]] as const) {
     keepClaudeSession(home, digit, days);
   }
@@ -66,8 +64,7 @@ Deno.test("the table notes when each session is deleted, and nothing of those th
   ]);
 });
 
-Deno.test("list follows the agent's settings, and leaves out backed-up sessions", async () => {
-  await using home = new CliHome();
+inHome.test("list follows the agent's settings, and leaves out backed-up sessions", async (home) => {
   const path = keepClaudeSession(home, "1", 40);
   keepClaudeSession(home, "2", 39);
   const settings = join(home.path, ".claude", "settings.json");

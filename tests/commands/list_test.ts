@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
@@ -69,8 +69,7 @@ Deno.test("list chooses by directory, time, title, archive and number", async ()
   }
 });
 
-Deno.test("a date means midnight where the reader is", async () => {
-  await using home = new CliHome();
+inHome.test("a date means midnight where the reader is", async (home) => {
   home.keep(sessionId("aaaa"), [], { created: new Date("2026-11-20T20:00:00Z") });
   const found = async (env: Record<string, string>): Promise<string[]> =>
     ids((await home.run(["list", "--since", "2026-11-21"], { env })).stdout);
@@ -92,8 +91,7 @@ Deno.test("list finds a directory through a link, and one that is gone by its na
   assert.deepEqual(ids(missing?.stdout ?? ""), ["eeee"]);
 });
 
-Deno.test("list --json is one summary a line with every field", async () => {
-  await using home = new CliHome();
+inHome.test("list --json is one summary a line with every field", async (home) => {
   const kept = home.keep(sessionId("aaaa"), [
     { ...user("First\n  question"), turn_id: "t1" },
     {
@@ -135,8 +133,7 @@ Deno.test("list --json is one summary a line with every field", async () => {
   }]);
 });
 
-Deno.test("list names a status only where it is not idle", async () => {
-  await using home = new CliHome();
+inHome.test("list names a status only where it is not idle", async (home) => {
   const lines = [
     ["idle", "assistant", { role: "assistant", content: [{ type: "text", text: "Done" }] }],
     ["open", "user", { role: "user", content: "And now" }],
@@ -162,8 +159,7 @@ Deno.test("list names a status only where it is not idle", async () => {
   assert.match(stdout, / interrupted /);
 });
 
-Deno.test("a session that is being written runs", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is being written runs", async (home) => {
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   await recording.line();
@@ -175,8 +171,7 @@ Deno.test("a session that is being written runs", async () => {
   assert.deepEqual(after.map(({ status }) => status), ["completed"]);
 });
 
-Deno.test("explains an empty list on stderr, and says what to do", async () => {
-  await using home = new CliHome();
+inHome.test("explains an empty list on stderr, and says what to do", async (home) => {
   const cases: [string[], RegExp[]][] = [
     [[], [/^No sessions yet$/m, /reprise chat/, /reprise record --help/]],
     [["--here"], [/^No sessions of .*work yet$/m, /the same with --all/, /reprise chat/]],
@@ -201,8 +196,7 @@ Deno.test("explains an empty list on stderr, and says what to do", async () => {
   );
 });
 
-Deno.test("list refuses an agent that it does not know, and names those it knows", async () => {
-  await using home = new CliHome();
+inHome.test("list refuses an agent that it does not know, and names those it knows", async (home) => {
   const lines = ["list", "search x", "stats", "backup"].map((line) => line.split(" "));
   const results = await home.runAll(lines.map((args) => [...args, "--agent", "nobody"]));
   for (const [index, [command]] of lines.entries()) {
@@ -233,8 +227,7 @@ Deno.test(needing("one session that cannot be read hides no other", UNIX), async
   for (const line of told) assert.match(line, /^reprise: Cannot .*: .*(1111|2222)/);
 });
 
-Deno.test("titles of other scripts keep the columns in line", async () => {
-  await using home = new CliHome();
+inHome.test("titles of other scripts keep the columns in line", async (home) => {
   home.keep(sessionId("aaaa"), [user("学校のページ")]);
   home.keep(sessionId("bbbb"), [user("plain")]);
   const [head = "", ...rows] = (await home.run(["list"])).stdout.trimEnd().split("\n");
@@ -242,8 +235,7 @@ Deno.test("titles of other scripts keep the columns in line", async () => {
   assert.deepEqual(rows.map((row) => row.slice(at)), ["plain", "学校のページ"]);
 });
 
-Deno.test("short ids are as long as it takes to tell sessions apart", async () => {
-  await using home = new CliHome();
+inHome.test("short ids are as long as it takes to tell sessions apart", async (home) => {
   home.keep(sessionId("aaaaaaaa-000"), [user("one")]);
   home.keep(sessionId("aaaaaaaa-00a"), [user("two")]);
   const { stdout } = await home.run(["list"]);
@@ -253,8 +245,7 @@ Deno.test("short ids are as long as it takes to tell sessions apart", async () =
   assert.deepEqual(shown.map(({ status }) => status), [0, 0]);
 });
 
-Deno.test("leaves unknown facts of other agents' sessions out, with a dash in the table", async () => {
-  await using home = new CliHome();
+inHome.test("leaves unknown facts of other agents' sessions out, with a dash in the table", async (home) => {
   const { path } = keepPiSession(home);
   const [, message = ""] = Deno.readTextFileSync(path).split("\n");
   Deno.writeTextFileSync(join(dirname(path), "headless.jsonl"), `${message}\n`);
@@ -270,8 +261,7 @@ Deno.test("leaves unknown facts of other agents' sessions out, with a dash in th
   );
 });
 
-Deno.test("list chooses by branch, model and the end of a stretch of time, and shows what is asked", async () => {
-  await using home = new CliHome();
+inHome.test("list chooses by branch, model and the end of a stretch of time, and shows what is asked", async (home) => {
   const answer = { kind: "assistant_message", payload: { content: "ok", model: "m-1" } } as const;
   home.keep(sessionId("aaaa"), [user("One"), answer], { branch: "main" });
   home.keep(sessionId("bbbb"), [user("Two")], { branch: "fix/it" });
@@ -303,8 +293,7 @@ Deno.test("list chooses by branch, model and the end of a stretch of time, and s
   assert.equal(row?.git_branch, "main");
 });
 
-Deno.test("list names the columns there are, where one is asked for that is not", async () => {
-  await using home = new CliHome();
+inHome.test("list names the columns there are, where one is asked for that is not", async (home) => {
   const [unknown, json, paged] = await home.runAll([
     ["list", "--columns", "id,size"],
     ["list", "--columns", "id", "--json"],

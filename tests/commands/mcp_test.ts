@@ -4,7 +4,7 @@ import process from "node:process";
 import { Client } from "npm:@modelcontextprotocol/client@2.4.0";
 import { StdioClientTransport } from "npm:@modelcontextprotocol/client@2.4.0/stdio";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 
 function usedHome(): CliHome {
@@ -34,8 +34,7 @@ Deno.test("mcp answers on standard output alone, and ends with its input", async
   assert.match(JSON.stringify(answers[ids.indexOf(2)]), /zebra/);
 });
 
-Deno.test("mcp serves an empty home, and refuses options that it does not know", async () => {
-  await using home = new CliHome();
+inHome.test("mcp serves an empty home, and refuses options that it does not know", async (home) => {
   const stdin = frames(
     { name: "list_sessions", arguments: {} },
     { name: "search_sessions", arguments: { query: "x" } },

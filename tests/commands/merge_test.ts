@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
-Deno.test("merge prints the new id, and says on stderr what was merged", async () => {
-  await using home = new CliHome();
+inHome.test("merge prints the new id, and says on stderr what was merged", async (home) => {
   const kept = ["aaaa", "bbbb"].map((prefix) =>
     home.keep(sessionId(prefix), [user(`Q ${prefix}`), assistant(`A ${prefix}`)])
   );
@@ -28,8 +27,7 @@ Deno.test("merge prints the new id, and says on stderr what was merged", async (
   ]);
 });
 
-Deno.test("merge --json is one object; directories that differ are told", async () => {
-  await using home = new CliHome();
+inHome.test("merge --json is one object; directories that differ are told", async (home) => {
   home.keep(sessionId("aaaa"), [user("a")]);
   home.keep(sessionId("bbbb"), [user("b")], { cwd: home.path });
   const args = ["merge", "bbbb", "aaaa", "--json", "--title", "Both"];
@@ -44,8 +42,7 @@ Deno.test("merge --json is one object; directories that differ are told", async 
   assert.deepEqual([row?.session_id, row?.title], [made?.session_id, "Both"]);
 });
 
-Deno.test("merge refuses fewer than two, the same twice, an event, and another agent's", async () => {
-  await using home = new CliHome();
+inHome.test("merge refuses fewer than two, the same twice, an event, and another agent's", async (home) => {
   home.keep(sessionId("aaaa"), [user("a")]);
   home.keep(sessionId("bbbb"), [user("b")]);
   const { ref } = keepPiSession(home);
@@ -76,8 +73,7 @@ Deno.test("merge refuses fewer than two, the same twice, an event, and another a
   );
 });
 
-Deno.test("merge names the damaged session", async () => {
-  await using home = new CliHome();
+inHome.test("merge names the damaged session", async (home) => {
   home.keep(sessionId("aaaa"), [user("a")]);
   const { path } = home.keep(sessionId("bbbb"), [user("b")]);
   Deno.writeTextFileSync(path, "noise\n", { append: true });

@@ -6,7 +6,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { mirror } from "../_support/mirrored.ts";
 import { putProgram } from "./_fake_agent.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 const ID = sessionId("aaaa");
 
@@ -107,19 +107,16 @@ Deno.test("open --team lists and opens what was pulled, and no other session", a
 });
 
 // Slow: processes of the program start.
-Deno.test({
-  ...needing("open of an event leads to its place, and ^C ends it", UNIX),
-  fn: async () => {
-    await using home = usedHome();
-    const program = home.start(["open", "aaaa#3", "--no-browser"]);
-    const address = await program.line() ?? "";
-    assert.ok(address.endsWith(`/session?ref=${ID}&seq=3#e3`), address);
-    const headers = await enter(address);
-    assert.match(await (await fetch(address, { headers })).text(), /id="e3"/);
-    program.kill("SIGINT");
-    const { status, stderr } = await program.end();
-    assert.deepEqual([status, stderr], [0, ""]);
-  },
+onUnix.test("open of an event leads to its place, and ^C ends it", async () => {
+  await using home = usedHome();
+  const program = home.start(["open", "aaaa#3", "--no-browser"]);
+  const address = await program.line() ?? "";
+  assert.ok(address.endsWith(`/session?ref=${ID}&seq=3#e3`), address);
+  const headers = await enter(address);
+  assert.match(await (await fetch(address, { headers })).text(), /id="e3"/);
+  program.kill("SIGINT");
+  const { status, stderr } = await program.end();
+  assert.deepEqual([status, stderr], [0, ""]);
 });
 
 Deno.test("open of a session that is not there says so", async () => {
@@ -136,63 +133,54 @@ Deno.test("open of a thread asks for its session", async () => {
   assert.match(stderr, /--thread needs REF/);
 });
 
-Deno.test({
-  ...needing(
-    "open gives the system's program a file of its own, and no address with a secret",
-    UNIX,
-  ),
-  fn: async () => {
-    await using home = usedHome();
-    const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
-    const taken = join(home.path, "taken");
-    putProgram(home, name, `echo "$1" >'${taken}.new'; mv '${taken}.new' '${taken}'`);
-    const own = join(home.work, "bin");
-    putProgram(home, name, `echo project >'${taken}'`, own);
-    const PATH = `bin:${own}:${join(home.path, "bin")}:${Deno.env.get("PATH")}`;
-    const program = home.talk(["open"], { env: { PATH } });
-    try {
-      const file = await eventually(async () =>
-        (await Deno.readTextFile(taken).catch(() => "")).trimEnd() || undefined
-      );
-      assert.match(file, /^\/\S+\/reprise\.html$/);
-      const modes = [file, dirname(file)].map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
-      assert.deepEqual(modes, [0o600, 0o700]);
-      const html = await Deno.readTextFile(file);
-      const [, address = ""] = /content="0; url=(http:[^"]+)"/.exec(html) ?? [];
-      assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
-      const headers = await enter(address);
-      assert.throws(() => Deno.statSync(dirname(file)), Deno.errors.NotFound, "it was used");
-      assert.match(await (await fetch(address, { headers })).text(), /Zebra hunt/);
-    } finally {
-      program.kill("SIGINT");
-      const { stdout, stderr } = await program.end();
-      assert.equal(stdout, "");
-      assert.match(stderr, /^Opening the browser; \^C ends it: http:[^\n]*\n$/);
-    }
-  },
+onUnix.test("open gives the system's program a file of its own, and no address with a secret", async () => {
+  await using home = usedHome();
+  const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
+  const taken = join(home.path, "taken");
+  putProgram(home, name, `echo "$1" >'${taken}.new'; mv '${taken}.new' '${taken}'`);
+  const own = join(home.work, "bin");
+  putProgram(home, name, `echo project >'${taken}'`, own);
+  const PATH = `bin:${own}:${join(home.path, "bin")}:${Deno.env.get("PATH")}`;
+  const program = home.talk(["open"], { env: { PATH } });
+  try {
+    const file = await eventually(async () =>
+      (await Deno.readTextFile(taken).catch(() => "")).trimEnd() || undefined
+    );
+    assert.match(file, /^\/\S+\/reprise\.html$/);
+    const modes = [file, dirname(file)].map((path) => (Deno.statSync(path).mode ?? 0) & 0o777);
+    assert.deepEqual(modes, [0o600, 0o700]);
+    const html = await Deno.readTextFile(file);
+    const [, address = ""] = /content="0; url=(http:[^"]+)"/.exec(html) ?? [];
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/$/);
+    const headers = await enter(address);
+    assert.throws(() => Deno.statSync(dirname(file)), Deno.errors.NotFound, "it was used");
+    assert.match(await (await fetch(address, { headers })).text(), /Zebra hunt/);
+  } finally {
+    program.kill("SIGINT");
+    const { stdout, stderr } = await program.end();
+    assert.equal(stdout, "");
+    assert.match(stderr, /^Opening the browser; \^C ends it: http:[^\n]*\n$/);
+  }
 });
 
 // Slow: processes of the program start.
-Deno.test({
-  ...needing("open removes the file that no browser used", UNIX),
-  fn: async () => {
-    await using home = usedHome();
-    const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
-    const temporary = join(home.path, "temporary");
-    await Deno.mkdir(temporary);
-    const env = { ...putProgram(home, name, "exit 0"), TMPDIR: temporary };
-    const program = home.start(["open"], { env });
-    assert.match(await program.errorLine() ?? "", /^Opening the browser; /);
-    assert.equal([...Deno.readDirSync(temporary)].length, 1);
-    program.kill("SIGINT");
-    await program.end();
-    assert.deepEqual([...Deno.readDirSync(temporary)], []);
-    // Where none can be made, the address is printed.
-    const bare = home.start(["open"], { env: { ...env, TMPDIR: join(home.path, "gone") } });
-    assert.match(await bare.line() ?? "", /^http:\/\/127\.0\.0\.1:/);
-    bare.kill("SIGINT");
-    await bare.end();
-  },
+onUnix.test("open removes the file that no browser used", async () => {
+  await using home = usedHome();
+  const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
+  const temporary = join(home.path, "temporary");
+  await Deno.mkdir(temporary);
+  const env = { ...putProgram(home, name, "exit 0"), TMPDIR: temporary };
+  const program = home.start(["open"], { env });
+  assert.match(await program.errorLine() ?? "", /^Opening the browser; /);
+  assert.equal([...Deno.readDirSync(temporary)].length, 1);
+  program.kill("SIGINT");
+  await program.end();
+  assert.deepEqual([...Deno.readDirSync(temporary)], []);
+  // Where none can be made, the address is printed.
+  const bare = home.start(["open"], { env: { ...env, TMPDIR: join(home.path, "gone") } });
+  assert.match(await bare.line() ?? "", /^http:\/\/127\.0\.0\.1:/);
+  bare.kill("SIGINT");
+  await bare.end();
 });
 
 Deno.test("two servers of one host keep to their own browsers", async () => {
@@ -219,17 +207,14 @@ Deno.test("two servers of one host keep to their own browsers", async () => {
   }
 });
 
-Deno.test({
-  ...needing("open says when no browser opened, as where there is no screen", UNIX),
-  fn: async () => {
-    await using home = usedHome();
-    const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
-    const env = putProgram(home, name, "exit 3");
-    const program = home.talk(["open"], { env });
-    const lines = [await program.errorLine(), await program.errorLine()];
-    program.kill("SIGINT");
-    await program.end();
-    assert.match(lines[0] ?? "", /^Opening the browser; /);
-    assert.equal(lines[1], "No browser opened: open the address above in one");
-  },
+onUnix.test("open says when no browser opened, as where there is no screen", async () => {
+  await using home = usedHome();
+  const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
+  const env = putProgram(home, name, "exit 3");
+  const program = home.talk(["open"], { env });
+  const lines = [await program.errorLine(), await program.errorLine()];
+  program.kill("SIGINT");
+  await program.end();
+  assert.match(lines[0] ?? "", /^Opening the browser; /);
+  assert.equal(lines[1], "No browser opened: open the address above in one");
 });

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome } from "../_support/cli_home.ts";
 
 const ID = "01a1aaaa-0000-7000-8000-000000000002";
 const FIXTURE = new URL("../../testdata/agents/codex/paginated.jsonl", import.meta.url);
 
-Deno.test("pack measures cold rollouts, packs them with --write, and undoes it", async () => {
-  await using home = new CliHome();
+inHome.test("pack measures cold rollouts, packs them with --write, and undoes it", async (home) => {
   const name = `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${ID}.jsonl`;
   const path = join(home.path, name);
   Deno.mkdirSync(dirname(path), { recursive: true });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 
@@ -73,8 +73,7 @@ function randomSession(seed: number): NewEvent[] {
 }
 
 // Slow: each page is a run of the command.
-Deno.test("pages of show joined are what show prints, in each of its forms", async () => {
-  await using home = new CliHome();
+inHome.test("pages of show joined are what show prints, in each of its forms", async (home) => {
   home.keep(sessionId("aaaa"), randomSession(3), { title: "Long" });
   const forms = [[], ["--full"], ["--tools", "brief"], ["--tools", "none"], ["--last", "5"]];
   for (const form of forms) {
@@ -94,8 +93,7 @@ Deno.test("pages of show joined are what show prints, in each of its forms", asy
   }
 });
 
-Deno.test("pages of show begin a little before an event that is named, and events come in pages", async () => {
-  await using home = new CliHome();
+inHome.test("pages of show begin a little before an event that is named, and events come in pages", async (home) => {
   home.keep(sessionId("aaaa"), randomSession(4), { title: "Long" });
   const named = await home.run(["show", "aaaa#10"]);
   assert.equal((await pagesOf(home, ["show", "aaaa#10"], 900)).join(""), named.stdout);
@@ -104,8 +102,7 @@ Deno.test("pages of show begin a little before an event that is named, and event
   assert.match(events.stdout, /\{"cursor":"show:\S+"\}\n$/);
 });
 
-Deno.test("pages of list hold every session once, and ids that open it", async () => {
-  await using home = new CliHome();
+inHome.test("pages of list hold every session once, and ids that open it", async (home) => {
   for (let at = 0; at < 12; at++) {
     home.keep(sessionId(`aaaa${at + 10}`), [user(`Question ${at} ${"long ".repeat(at % 7 * 40)}`)]);
   }
@@ -123,8 +120,7 @@ Deno.test("pages of list hold every session once, and ids that open it", async (
 });
 
 // Slow: each page is a run of the command.
-Deno.test("pages of search hold every hit once, in the order of the search", async () => {
-  await using home = new CliHome();
+inHome.test("pages of search hold every hit once, in the order of the search", async (home) => {
   for (let at = 0; at < 5; at++) {
     home.keep(sessionId(`${at + 10}00`), [user(`A zebra ${at}.`), assistant(`The zebra ${at}!`)]);
   }
@@ -145,8 +141,7 @@ Deno.test("pages of search hold every hit once, in the order of the search", asy
   }
 });
 
-Deno.test("a cursor of another query, command or session is refused with status 2", async () => {
-  await using home = new CliHome();
+inHome.test("a cursor of another query, command or session is refused with status 2", async (home) => {
   home.keep(sessionId("aaaa"), randomSession(5), { title: "Zebra" });
   home.keep(sessionId("bbbb"), randomSession(6), { title: "Zebra" });
   const cursorOf = async (args: string[]): Promise<string> => {
@@ -183,8 +178,7 @@ Deno.test("a cursor of another query, command or session is refused with status 
   }
 });
 
-Deno.test("a cursor into what was deleted or changed since is refused with status 1", async () => {
-  await using home = new CliHome();
+inHome.test("a cursor into what was deleted or changed since is refused with status 1", async (home) => {
   const { path, directory } = home.keep(sessionId("aaaa"), randomSession(5));
   const { cursor: show = "" } = textPage(
     (await home.run(["show", "aaaa", "--max-chars", "3000"])).stdout,

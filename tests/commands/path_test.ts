@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
-Deno.test("path prints where a session lies, and without a reference the store", async () => {
-  await using home = new CliHome();
+inHome.test("path prints where a session lies, and without a reference the store", async (home) => {
   const kept = home.keep(sessionId("aaaa"), [user("hi")]);
   const [session, folder, store] = await home.runAll([
     ["path", "aaaa"],

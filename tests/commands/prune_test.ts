@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { keepPiSession } from "./_pi_session.ts";
@@ -13,8 +13,7 @@ function keepOld(home: CliHome, prefix: string, days: number, cwd = home.work): 
   return home.keep(sessionId(prefix), [user(`${prefix} says`)], { created, cwd }).directory;
 }
 
-Deno.test("prune without a limit is a usage error that says how to set one", async () => {
-  await using home = new CliHome();
+inHome.test("prune without a limit is a usage error that says how to set one", async (home) => {
   const directory = keepOld(home, "aaaa", 400);
   const { status, stdout, stderr } = await home.run(["prune"]);
   assert.deepEqual([status, stdout], [2, ""]);
@@ -24,8 +23,7 @@ Deno.test("prune without a limit is a usage error that says how to set one", asy
   assert.ok(Deno.statSync(directory).isDirectory);
 });
 
-Deno.test("prune moves old sessions to the trash and says how to get them back", async () => {
-  await using home = new CliHome();
+inHome.test("prune moves old sessions to the trash and says how to get them back", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 50, home.path);
   keepOld(home, "cccc", 2);
@@ -43,8 +41,7 @@ Deno.test("prune moves old sessions to the trash and says how to get them back",
   assert.match(again.stderr, /^Nothing to move to the trash; \d+ B stay\n$/);
 });
 
-Deno.test("prune --dry-run shows what would move, and changes nothing", async () => {
-  await using home = new CliHome();
+inHome.test("prune --dry-run shows what would move, and changes nothing", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 2);
   const before = snapshot(home.store);
@@ -66,8 +63,7 @@ Deno.test("prune --dry-run shows what would move, and changes nothing", async ()
   assert.deepEqual(snapshot(home.store), before);
 });
 
-Deno.test("prune keeps to the settings' limits where it is given none", async () => {
-  await using home = new CliHome();
+inHome.test("prune keeps to the settings' limits where it is given none", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 20);
   await home.run(["config", "set", "session.retention_days", "30"]);
@@ -77,8 +73,7 @@ Deno.test("prune keeps to the settings' limits where it is given none", async ()
   assert.match((await home.run(["prune"])).stderr, /^Moved 1 session, .* 0 B stay\n/);
 });
 
-Deno.test("prune --cwd is about one directory", async () => {
-  await using home = new CliHome();
+inHome.test("prune --cwd is about one directory", async (home) => {
   const here = keepOld(home, "aaaa", 40);
   const there = keepOld(home, "bbbb", 40, home.path);
   await home.run(["prune", "--older-than", "30d", "--cwd", "."]);
@@ -86,8 +81,7 @@ Deno.test("prune --cwd is about one directory", async () => {
   assert.ok(Deno.statSync(there).isDirectory);
 });
 
-Deno.test("prune leaves what is being written, and the files of other agents", async () => {
-  await using home = new CliHome();
+inHome.test("prune leaves what is being written, and the files of other agents", async (home) => {
   const { path } = keepPiSession(home);
   const before = await Deno.readFile(path);
   const recording = home.talk(["record"]);
@@ -107,8 +101,7 @@ Deno.test("prune leaves what is being written, and the files of other agents", a
   assert.deepEqual(await Deno.readFile(path), before);
 });
 
-Deno.test("prune names what it removed of a session that was never finished", async () => {
-  await using home = new CliHome();
+inHome.test("prune names what it removed of a session that was never finished", async (home) => {
   const directory = keepOld(home, "aaaa", 1);
   const draft = join(directory, "..", "20260101T000000000Z-" + sessionId("dddd") + ".tmp");
   Deno.mkdirSync(draft);
@@ -123,8 +116,7 @@ Deno.test("prune names what it removed of a session that was never finished", as
   await assert.rejects(Deno.stat(draft), Deno.errors.NotFound);
 });
 
-Deno.test("prune refuses limits that mean nothing, and takes sizes as people write them", async () => {
-  await using home = new CliHome();
+inHome.test("prune refuses limits that mean nothing, and takes sizes as people write them", async (home) => {
   keepOld(home, "aaaa", 40);
   const wrong = [
     ...["500", "MB", "-1MB", "5XB", "1e3MB", "", "99999999999TB"].map((size) =>
@@ -147,8 +139,7 @@ Deno.test("prune refuses limits that mean nothing, and takes sizes as people wri
   assert.equal(both.status, 2);
 });
 
-Deno.test("list says when a limit of the settings is passed, but not to a program", async () => {
-  await using home = new CliHome();
+inHome.test("list says when a limit of the settings is passed, but not to a program", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 2);
   assert.equal((await home.run(["list"])).stderr, "");

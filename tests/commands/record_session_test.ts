@@ -2,13 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { SessionClosedPayload } from "../../lib/event/payload.ts";
 import { type CliResult, jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
-Deno.test("session_closed in the input stands, and is not doubled", async () => {
-  await using home = new CliHome();
+inHome.test("session_closed in the input stands, and is not doubled", async (home) => {
   const outcome = { status: "failed", exit_code: 3, summary: "gave up" };
   await home.run(["record"], { stdin: said("hi") + line("session_closed", outcome) });
   const events = await recorded(home);
@@ -16,8 +15,7 @@ Deno.test("session_closed in the input stands, and is not doubled", async () => 
   assert.deepEqual(events.at(-1)?.payload, outcome);
 });
 
-Deno.test("a session that goes on after session_closed is closed again at the end of input", async () => {
-  await using home = new CliHome();
+inHome.test("a session that goes on after session_closed is closed again at the end of input", async (home) => {
   const stdin = said("hi") + line("session_closed", { status: "failed" }) + said("and") + "oops\n";
   await home.run(["record"], { stdin });
   const events = await recorded(home);
@@ -29,46 +27,36 @@ Deno.test("a session that goes on after session_closed is closed again at the en
   assert.deepEqual(events.at(-1)?.payload, { status: "completed" });
 });
 
-Deno.test({
-  ...needing(
-    "SIGTERM and SIGINT close the session as failed, with 143 and 130, though input is open",
-    UNIX,
-  ),
-  async fn(): Promise<void> {
-    const cases: [Deno.Signal, number][] = [["SIGTERM", 143], ["SIGINT", 130]];
-    for (const [signal, status] of cases) {
-      await using home = new CliHome();
-      const recording = home.start(["record"]);
-      await recording.write(said("hi"));
-      await recording.line();
-      await recording.write('{"kind":"user_mess');
-      recording.kill(signal);
-      const result: CliResult = await recording.end();
-      assert.deepEqual(result, { status, stdout: "", stderr: "" });
-      const outcome: SessionClosedPayload = { status: "failed", exit_code: status };
-      assert.deepEqual((await recorded(home)).at(-1)?.payload, outcome);
-    }
-  },
-});
-
-Deno.test({
-  ...needing("kill -9 leaves an interrupted session that can be gone on with", UNIX),
-  async fn(): Promise<void> {
+onUnix.test("SIGTERM and SIGINT close the session as failed, with 143 and 130, though input is open", async () => {
+  const cases: [Deno.Signal, number][] = [["SIGTERM", 143], ["SIGINT", 130]];
+  for (const [signal, status] of cases) {
     await using home = new CliHome();
     const recording = home.start(["record"]);
     await recording.write(said("hi"));
-    const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
-    recording.kill("SIGKILL");
-    assert.equal((await recording.end()).status, 137);
-    assert.match((await home.run(["list"])).stdout, /interrupted/);
-    const resumed = await home.run(["record", "--resume", session_id], { stdin: said("again") });
-    assert.equal(jsonLines(resumed.stdout)[0]?.seq, 3);
-    assert.match((await home.run(["list"])).stdout, /completed/);
-  },
+    await recording.line();
+    await recording.write('{"kind":"user_mess');
+    recording.kill(signal);
+    const result: CliResult = await recording.end();
+    assert.deepEqual(result, { status, stdout: "", stderr: "" });
+    const outcome: SessionClosedPayload = { status: "failed", exit_code: status };
+    assert.deepEqual((await recorded(home)).at(-1)?.payload, outcome);
+  }
 });
 
-Deno.test("record --resume goes on with a session, under its number, title and directory", async () => {
+onUnix.test("kill -9 leaves an interrupted session that can be gone on with", async () => {
   await using home = new CliHome();
+  const recording = home.start(["record"]);
+  await recording.write(said("hi"));
+  const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
+  recording.kill("SIGKILL");
+  assert.equal((await recording.end()).status, 137);
+  assert.match((await home.run(["list"])).stdout, /interrupted/);
+  const resumed = await home.run(["record", "--resume", session_id], { stdin: said("again") });
+  assert.equal(jsonLines(resumed.stdout)[0]?.seq, 3);
+  assert.match((await home.run(["list"])).stdout, /completed/);
+});
+
+inHome.test("record --resume goes on with a session, under its number, title and directory", async (home) => {
   const kept = home.keep(sessionId("aaaa"), [user("hi")], { cwd: `${home.path}/elsewhere` });
   const args = ["record", "--resume", "aaaa", "--title", "Second half"];
   const { status, stdout } = await home.run(args, { stdin: said("again") });
@@ -80,8 +68,7 @@ Deno.test("record --resume goes on with a session, under its number, title and d
   assert.deepEqual([row?.title, row?.cwd], ["Second half", `${home.path}/elsewhere`]);
 });
 
-Deno.test("allows one writer a session: the second is refused with the first one's name, without loss", async () => {
-  await using home = new CliHome();
+inHome.test("allows one writer a session: the second is refused with the first one's name, without loss", async (home) => {
   const recording = home.start(["record"]);
   await recording.write(said("hi"));
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
@@ -94,8 +81,7 @@ Deno.test("allows one writer a session: the second is refused with the first one
   assert.equal((await recording.end()).status, 0);
 });
 
-Deno.test("record --resume refuses what is no session of ours", async () => {
-  await using home = new CliHome();
+inHome.test("record --resume refuses what is no session of ours", async (home) => {
   const kept = home.keep(sessionId("aaaa"), [user("hi")]);
   const refs = ["zzzz", "aaa", "aaaa#2", kept.path, "claude:1234", ""];
   const results = await home.runAll(refs.map((ref) => ["record", "--resume", ref]));
@@ -105,8 +91,7 @@ Deno.test("record --resume refuses what is no session of ours", async () => {
   }
 });
 
-Deno.test("stores the facts of the options in the first event", async () => {
-  await using home = new CliHome();
+inHome.test("stores the facts of the options in the first event", async (home) => {
   await Deno.mkdir(`${home.work}/.git`);
   await Deno.writeTextFile(`${home.work}/.git/HEAD`, "ref: refs/heads/topic\n");
   await Deno.mkdir(`${home.work}/sub`);
@@ -122,8 +107,7 @@ Deno.test("stores the facts of the options in the first event", async () => {
   });
 });
 
-Deno.test("a name alone is an app, and no title is the first message's", async () => {
-  await using home = new CliHome();
+inHome.test("a name alone is an app, and no title is the first message's", async (home) => {
   await home.run(["record", "--app", "@scope/agent", "--title", ""], { stdin: said("hi") });
   const [started] = await recorded(home);
   assert.deepEqual(started?.payload.app, { name: "@scope/agent" });
@@ -131,8 +115,7 @@ Deno.test("a name alone is an app, and no title is the first message's", async (
   assert.equal(row?.title, "hi");
 });
 
-Deno.test("merges the program's own session_started with the known facts", async () => {
-  await using home = new CliHome();
+inHome.test("merges the program's own session_started with the known facts", async (home) => {
   const own = { session_id: "mine", created_at: "x", cwd: "/nowhere", title: "Mine" };
   const stdin = line("session_started", own) + said("hi");
   const { stdout } = await home.run(["record"], { stdin });

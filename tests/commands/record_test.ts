@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliCommand, cliEnvironment, jsonLines, startHere } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { CliHome, inHome, withHome } from "../_support/cli_home.ts";
 import { atFullSize } from "../_support/full_size.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { testsIn } from "../_support/tests_in.ts";
 
-Deno.test("record answers each line in order, once the event is kept, and closes as completed", async () => {
-  await using home = new CliHome();
+const onUnix = testsIn(withHome, UNIX);
+
+inHome.test("record answers each line in order, once the event is kept, and closes as completed", async (home) => {
   const stdin = line("session_renamed", { title: "Early" }) +
     line("user_message", { content: "hi" }, { turn_id: "t1", time: "2026-01-02T03:04:05.678Z" }) +
     line("notice", { audience: "user", title: "t", text: "" });
@@ -33,8 +35,7 @@ Deno.test("record answers each line in order, once the event is kept, and closes
   assert.equal((await home.run(["verify", `${session_id}`])).status, 0);
 });
 
-Deno.test("record without a real event leaves nothing behind", async () => {
-  await using home = new CliHome();
+inHome.test("record without a real event leaves nothing behind", async (home) => {
   for (const stdin of ["", "\n\n", line("session_renamed", { title: "T" })]) {
     const { status, stderr } = await home.run(["record"], { stdin });
     assert.deepEqual([status, stderr], [0, ""]);
@@ -42,8 +43,7 @@ Deno.test("record without a real event leaves nothing behind", async () => {
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
 });
 
-Deno.test("record refuses a line that is no event, says why, and goes on", async () => {
-  await using home = new CliHome();
+inHome.test("record refuses a line that is no event, says why, and goes on", async (home) => {
   const cases: [string, RegExp][] = [
     ["nonsense\n", /no JSON/],
     ["[1]\n", /no object/],
@@ -102,8 +102,7 @@ function end(call_id: string, output = "done"): string {
   return line("tool_end", { call_id, name: "read", status: "ok", output });
 }
 
-Deno.test("record refuses what readers would ignore, says what to do, and keeps the others", async () => {
-  await using home = new CliHome();
+inHome.test("record refuses what readers would ignore, says what to do, and keeps the others", async (home) => {
   const refused: [string, RegExp][] = [
     [end("never"), /no call never is open; append the response that declares it first/],
     [
@@ -183,8 +182,7 @@ Deno.test("record refuses what readers would ignore, says what to do, and keeps 
   assert.deepEqual([verified.status, verified.stdout.split("\n").length], [0, 2]);
 });
 
-Deno.test("record goes on behind session_closed, which counts only as the last event", async () => {
-  await using home = new CliHome();
+inHome.test("record goes on behind session_closed, which counts only as the last event", async (home) => {
   const closed = line("session_closed", { status: "failed", exit_code: 3 });
   const stdin = said("one") + closed + said("two") + end("never") + closed;
   const { status, stdout } = await home.run(["record"], { stdin });
@@ -214,8 +212,7 @@ Deno.test(
   },
 );
 
-Deno.test("record passes over blank lines, a BOM and CR, and counts every line", async () => {
-  await using home = new CliHome();
+inHome.test("record passes over blank lines, a BOM and CR, and counts every line", async (home) => {
   const stdin = "\ufeff" + said("one").replace("\n", "\r\n") + "\n  \n" + said("two").trimEnd();
   const { status, stdout } = await home.run(["record"], { stdin });
   assert.equal(status, 0);
@@ -223,8 +220,7 @@ Deno.test("record passes over blank lines, a BOM and CR, and counts every line",
   assert.deepEqual(answers, [[2, 1], [3, 4]]);
 });
 
-Deno.test("record flushes an answer before it waits for the next line", async () => {
-  await using home = new CliHome();
+inHome.test("record flushes an answer before it waits for the next line", async (home) => {
   const recording = home.talk(["record"]);
   for (let at = 0; at < 5; at++) {
     await recording.write(said(`message ${at}`));
@@ -238,8 +234,7 @@ Deno.test("record flushes an answer before it waits for the next line", async ()
   assert.deepEqual(await recording.end(), { status: 0, stdout: "", stderr: "" });
 });
 
-Deno.test("300 lines at once are acknowledged in order, and kept in order", async () => {
-  await using home = new CliHome();
+inHome.test("300 lines at once are acknowledged in order, and kept in order", async (home) => {
   const texts = Array.from({ length: 300 }, (_, at) => `message ${at}`);
   const { status, stdout } = await home.run(["record"], { stdin: texts.map(said).join("") });
   assert.equal(status, 0);
@@ -254,8 +249,7 @@ Deno.test("300 lines at once are acknowledged in order, and kept in order", asyn
   );
 });
 
-Deno.test("a line over the limit is refused before it ends, without ending the recording", async () => {
-  await using home = new CliHome();
+inHome.test("a line over the limit is refused before it ends, without ending the recording", async (home) => {
   const recording = home.talk(["record"]);
   await recording.write(said("one") + "x".repeat(2 ** 26 + 1));
   assert.match(await recording.line() ?? "", /"seq":2,"state":"synced","input_line":1/);
@@ -270,8 +264,7 @@ Deno.test("a line over the limit is refused before it ends, without ending the r
   assert.equal((await recording.end()).status, 1);
 });
 
-Deno.test("an input that cannot be read any more ends the session as failed", async () => {
-  await using home = new CliHome();
+inHome.test("an input that cannot be read any more ends the session as failed", async (home) => {
   const { stdin, stdout, stderr, status } = startHere(["record"], { home: home.path });
   const input = stdin.getWriter();
   await input.write(new TextEncoder().encode(said("one")));
@@ -307,22 +300,18 @@ Deno.test({
   },
 });
 
-Deno.test({
-  ...needing("a recording goes on where nobody reads its answers any more", UNIX),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    // More answers than a pipe holds.
-    const texts = Array.from({ length: 2000 }, (_, at) => `message ${at}`);
-    await Deno.writeTextFile(join(home.work, "input.jsonl"), texts.map(said).join(""));
-    const words = cliCommand().map((word) => `'${word}'`).join(" ");
-    const script =
-      `{ ${words} record --durability none < input.jsonl; echo "status $?" >&2; } | head -n 1`;
-    const env = cliEnvironment({ home: home.path });
-    const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
-      .output();
-    assert.equal(new TextDecoder().decode(stderr), "status 0\n");
-    const events = await recorded(home);
-    assert.equal(events.filter(({ kind }) => kind === "user_message").length, texts.length);
-    assert.deepEqual(events.at(-1)?.payload, { status: "completed" });
-  },
+onUnix.test("a recording goes on after the reader of its answers has gone", async (home) => {
+  // More answers than a pipe holds.
+  const texts = Array.from({ length: 2000 }, (_, at) => `message ${at}`);
+  await Deno.writeTextFile(join(home.work, "input.jsonl"), texts.map(said).join(""));
+  const words = cliCommand().map((word) => `'${word}'`).join(" ");
+  const script =
+    `{ ${words} record --durability none < input.jsonl; echo "status $?" >&2; } | head -n 1`;
+  const env = cliEnvironment({ home: home.path });
+  const { stderr } = await new Deno.Command("sh", { args: ["-c", script], env, cwd: home.work })
+    .output();
+  assert.equal(new TextDecoder().decode(stderr), "status 0\n");
+  const events = await recorded(home);
+  assert.equal(events.filter(({ kind }) => kind === "user_message").length, texts.length);
+  assert.deepEqual(events.at(-1)?.payload, { status: "completed" });
 });

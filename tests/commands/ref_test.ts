@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 
 /** Commands that take a reference, with what else they need. */
@@ -27,8 +27,7 @@ async function shown(home: CliHome, ref: string, cwd?: string): Promise<string> 
   return jsonLines(stdout).map(({ content }) => content ?? "").join(" ").trim();
 }
 
-Deno.test("a session is named by its id, its first characters in any case, or a path", async () => {
-  await using home = new CliHome();
+inHome.test("a session is named by its id, its first characters in any case, or a path", async (home) => {
   const { id, path, directory } = home.keep(sessionId("3f2a91c0"), [user("found")]);
   home.keep(sessionId("3f3b"), [user("another")]);
   const refs = [id, "3f2a", "3F2A91", path, directory, `${directory}/`, `${path}#2`, `${id}#1`];
@@ -39,8 +38,7 @@ Deno.test("a session is named by its id, its first characters in any case, or a 
   assert.equal(await shown(home, `.${directory.slice(folder.length)}`, folder), "found");
 });
 
-Deno.test("this directory's sessions come first, then all others", async () => {
-  await using home = new CliHome();
+inHome.test("this directory's sessions come first, then all others", async (home) => {
   const other = join(home.path, "other");
   home.keep(sessionId("aaaa1"), [user("here")]);
   home.keep(sessionId("aaaa2"), [user("there")], { cwd: other });
@@ -50,8 +48,7 @@ Deno.test("this directory's sessions come first, then all others", async () => {
   assert.equal(await shown(home, "bbbb"), "only there");
 });
 
-Deno.test("a reference that fits several sessions is refused, and they are named", async () => {
-  await using home = new CliHome();
+inHome.test("a reference that fits several sessions is refused, and they are named", async (home) => {
   const one = home.keep(sessionId("aaaa1"), [user("one")]);
   const two = home.keep(sessionId("aaaa2"), [user("two")]);
   const lines = [...READERS, ...WRITERS].map((line) => withRef(line, "aaaa"));
@@ -66,8 +63,7 @@ Deno.test("a reference that fits several sessions is refused, and they are named
   }
 });
 
-Deno.test("no command takes a reference that cannot be, or that names nothing", async () => {
-  await using home = new CliHome();
+inHome.test("no command takes a reference that cannot be, or that names nothing", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   const refs: [string, RegExp][] = [
     ["", /it is empty/],
@@ -94,8 +90,7 @@ Deno.test("no command takes a reference that cannot be, or that names nothing", 
   assert.equal((await home.run(["list", "--json"])).stdout.includes('"title":"hi"'), true);
 });
 
-Deno.test("refuses an event in place of a session", async () => {
-  await using home = new CliHome();
+inHome.test("refuses an event in place of a session", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const lines = [...READERS.slice(1), ...WRITERS].map((line) => withRef(line, "aaaa#2"));
   const results = await home.runAll(lines);
@@ -108,8 +103,7 @@ Deno.test("refuses an event in place of a session", async () => {
   }
 });
 
-Deno.test("another agent's session is neither deleted nor written", async () => {
-  await using home = new CliHome();
+inHome.test("another agent's session is neither deleted nor written", async (home) => {
   const lines = [["delete"], ["record", "--resume"]].map((line) => withRef(line, "claude:1234"));
   for (const { status, stderr } of await home.runAll(lines)) {
     assert.equal(status, 1);
@@ -120,8 +114,7 @@ Deno.test("another agent's session is neither deleted nor written", async () => 
   }
 });
 
-Deno.test("an agent that has no such session, or no reader, is told in words by every command", async () => {
-  await using home = new CliHome();
+inHome.test("an agent that has no such session, or no reader, is told in words by every command", async (home) => {
   const lines = [...READERS, ["rename"], ["archive"]].map((line) => withRef(line, "claude:1234"));
   for (const { status, stdout, stderr } of await home.runAll(lines)) {
     assert.deepEqual([status, stdout], [1, ""]);

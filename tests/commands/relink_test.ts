@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -10,8 +10,7 @@ async function titles(home: CliHome, cwd: string): Promise<unknown[]> {
   return jsonLines(stdout).map(({ title }) => title);
 }
 
-Deno.test("relink makes a moved project's sessions belong to where it is now", async () => {
-  await using home = new CliHome();
+inHome.test("relink makes a moved project's sessions belong to where it is now", async (home) => {
   const old = join(home.path, "old");
   const now = join(home.path, "now");
   const before = home.keep(sessionId("aaaa"), [user("in the project")], { cwd: old });
@@ -32,8 +31,7 @@ Deno.test("relink makes a moved project's sessions belong to where it is now", a
   assert.deepEqual(await Deno.readFile(before.path), log);
 });
 
-Deno.test("relinks are followed on and on, listed, and taken back", async () => {
-  await using home = new CliHome();
+inHome.test("relinks are followed on and on, listed, and taken back", async (home) => {
   const [one, two, three] = ["one", "two", "three"].map((name) => join(home.path, name));
   home.keep(sessionId("aaaa"), [user("well travelled")], { cwd: one ?? "" });
   const run = async (...args: (string | undefined)[]): Promise<string> => {
@@ -56,8 +54,7 @@ Deno.test("relinks are followed on and on, listed, and taken back", async () => 
   assert.equal((await home.run(["relink", "--list"])).stderr, "No directory is relinked\n");
 });
 
-Deno.test("moved back, a project has its sessions again", async () => {
-  await using home = new CliHome();
+inHome.test("moved back, a project has its sessions again", async (home) => {
   home.keep(sessionId("aaaa"), [user("there and back")], { cwd: home.work });
   const away = join(home.path, "away");
   await home.run(["relink", home.work, away, "--force"]);
@@ -81,8 +78,7 @@ Deno.test(
   },
 );
 
-Deno.test("relink refuses what cannot be meant, and writes nothing", async () => {
-  await using home = new CliHome();
+inHome.test("relink refuses what cannot be meant, and writes nothing", async (home) => {
   const lines: [string[], number, RegExp][] = [
     [[], 2, /give the former directory/],
     [["old"], 2, /give the present directory/],
@@ -101,8 +97,7 @@ Deno.test("relink refuses what cannot be meant, and writes nothing", async () =>
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
 });
 
-Deno.test("relink of a directory without sessions says so", async () => {
-  await using home = new CliHome();
+inHome.test("relink of a directory without sessions says so", async (home) => {
   const { status, stderr } = await home.run(["relink", "old", "."]);
   assert.equal(status, 0);
   assert.match(stderr, /no session is known of it, so this changes nothing yet\n/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
@@ -8,8 +8,7 @@ async function titles(home: CliHome): Promise<unknown[]> {
   return jsonLines((await home.run(["list", "--json"])).stdout).map(({ title }) => title);
 }
 
-Deno.test("rename gives a session a title, the latest wins, and an empty one takes it back", async () => {
-  await using home = new CliHome();
+inHome.test("rename gives a session a title, the latest wins, and an empty one takes it back", async (home) => {
   home.keep(sessionId("aaaa"), [user("first message")]);
   const renamed = await home.run(["rename", "aaaa", "  Parser\n rewrite "]);
   assert.deepEqual(renamed, { status: 0, stdout: "", stderr: "Renamed aaaa0000\n" });
@@ -21,8 +20,7 @@ Deno.test("rename gives a session a title, the latest wins, and an empty one tak
   assert.equal((await home.run(["verify", "aaaa"])).status, 0);
 });
 
-Deno.test("rename leaves a closed session closed", async () => {
-  await using home = new CliHome();
+inHome.test("rename leaves a closed session closed", async (home) => {
   const closed = { kind: "session_closed", payload: { status: "failed", exit_code: 3 } } as const;
   home.keep(sessionId("aaaa"), [user("hi"), closed]);
   await home.run(["rename", "aaaa", "T"]);
@@ -30,8 +28,7 @@ Deno.test("rename leaves a closed session closed", async () => {
   assert.deepEqual([row?.title, row?.status], ["T", "failed"]);
 });
 
-Deno.test("a session that is being written is renamed beside its log", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is being written is renamed beside its log", async (home) => {
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
@@ -44,8 +41,7 @@ Deno.test("a session that is being written is renamed beside its log", async () 
   assert.deepEqual(await titles(home), ["While written"]);
 });
 
-Deno.test("another agent's session is renamed and archived beside its log, which stays as it is", async () => {
-  await using home = new CliHome();
+inHome.test("another agent's session is renamed and archived beside its log, which stays as it is", async (home) => {
   const { ref, path } = keepPiSession(home);
   const before = await Deno.readFile(path);
   const renamed = await home.run(["rename", "pi:1111", "Named here"]);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
-Deno.test("repair writes a clean copy that verifies, and leaves the log as it is", async () => {
-  await using home = new CliHome();
+inHome.test("repair writes a clean copy that verifies, and leaves the log as it is", async (home) => {
   const [one = "", two = ""] = linesOf([user("one"), user("two")]);
   const bytes = concat(one, '{"v":1,"seq":2,"kind":"user_mes', two, '{"v":1,"se');
   const { path } = home.keep(sessionId("aaaa"), [], { bytes });
@@ -30,8 +29,7 @@ Deno.test("repair writes a clean copy that verifies, and leaves the log as it is
   }
 });
 
-Deno.test("repair overwrites nothing, and makes no file where it cannot read", async () => {
-  await using home = new CliHome();
+inHome.test("repair overwrites nothing, and makes no file where it cannot read", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("hi")]);
   await Deno.writeTextFile(`${home.work}/there.txt`, "mine");
   const results = await home.runAll([
@@ -53,8 +51,7 @@ Deno.test("repair overwrites nothing, and makes no file where it cannot read", a
   assert.ok((await Deno.stat(path)).size > 0);
 });
 
-Deno.test("repair writes a clean copy of another agent's session", async () => {
-  await using home = new CliHome();
+inHome.test("repair writes a clean copy of another agent's session", async (home) => {
   const { ref, path } = keepPiSession(home);
   const bytes = await Deno.readFile(path);
   await Deno.writeFile(path, concat(bytes, '{"type":"mess'));
@@ -70,8 +67,7 @@ Deno.test("repair writes a clean copy of another agent's session", async () => {
   assert.match(there.stderr ?? "", /it exists, and nothing is overwritten/);
 });
 
-Deno.test("P14: repair in place says what it would do, does it when told, and undoes it", async () => {
-  await using home = new CliHome();
+inHome.test("P14: repair in place says what it would do, does it when told, and undoes it", async (home) => {
   const { ref, path } = keepPiSession(home);
   const whole = await Deno.readFile(path);
   const torn = concat(whole, '{"type":"mess');
@@ -101,8 +97,7 @@ Deno.test("P14: repair in place says what it would do, does it when told, and un
   assert.deepEqual(await Deno.readFile(path), torn);
 });
 
-Deno.test("repair says what goes with what, and where a log of its own is repaired", async () => {
-  await using home = new CliHome();
+inHome.test("repair says what goes with what, and where a log of its own is repaired", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   const { ref } = keepPiSession(home);
   const [nothing, both, undo, own, guess, thread] = await home.runAll([

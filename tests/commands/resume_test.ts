@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, logOf, user } from "../_support/log_bytes.ts";
 import { keepClaudeSession, putProgram, TELLING } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
@@ -15,8 +15,7 @@ async function inShell(line: string, env: Record<string, string>): Promise<strin
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test("without a terminal, resume prints the command line, with the directory where it matters", async () => {
-  await using home = new CliHome();
+inHome.test("without a terminal, resume prints the command line, with the directory where it matters", async (home) => {
   const claude = keepClaudeSession(home, UUID, home.work);
   const pi = keepPiSession(home);
   const ours = home.keep(sessionId("aaaa"), [user("hi")]);
@@ -68,8 +67,7 @@ Deno.test(
   },
 );
 
-Deno.test("without a reference, resume takes the project's latest, whosever it is", async () => {
-  await using home = new CliHome();
+inHome.test("without a reference, resume takes the project's latest, whosever it is", async (home) => {
   const none = await home.run(["resume"]);
   assert.deepEqual([none.status, none.stdout], [1, ""]);
   assert.match(none.stderr, /^reprise: Cannot find a session of .*work; see: reprise list --all/);
@@ -87,8 +85,7 @@ Deno.test("without a reference, resume takes the project's latest, whosever it i
   assert.match((await home.run(["resume"])).stdout, /^pi --session /);
 });
 
-Deno.test("resume --json is one object with summary, conversation and command", async () => {
-  await using home = new CliHome();
+inHome.test("resume --json is one object with summary, conversation and command", async (home) => {
   const kept = home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const { status, stdout, stderr } = await home.run(["resume", "aaaa", "--json"]);
   assert.deepEqual([status, stderr], [0, ""]);
@@ -105,16 +102,14 @@ Deno.test("resume --json is one object with summary, conversation and command", 
   assert.equal(listed?.ref, kept.id);
 });
 
-Deno.test("resume --json of a session that said nothing has an empty conversation", async () => {
-  await using home = new CliHome();
+inHome.test("resume --json of a session that said nothing has an empty conversation", async (home) => {
   home.keep(sessionId("aaaa"), []);
   const { status, stdout } = await home.run(["resume", "aaaa", "--json"]);
   assert.equal(status, 0);
   assert.deepEqual(jsonLines(stdout).map(({ conversation }) => conversation), [[]]);
 });
 
-Deno.test("resume of a log by its path continues it by that path", async () => {
-  await using home = new CliHome();
+inHome.test("resume of a log by its path continues it by that path", async (home) => {
   const kept = home.keep(sessionId("aaaa"), [user("hi")]);
   const bare = join(home.work, "bare.jsonl");
   await Deno.writeFile(bare, logOf([user("hi")]));
@@ -130,8 +125,7 @@ Deno.test("resume of a log by its path continues it by that path", async () => {
   assert.deepEqual(rows.map((row) => row?.command.argv.at(-1)), [kept.id, kept.id, bare]);
 });
 
-Deno.test("a line is printed although its program or its directory is not there, and stderr says so", async () => {
-  await using home = new CliHome();
+inHome.test("a line is printed although its program or its directory is not there, and stderr says so", async (home) => {
   const gone = join(home.path, "gone");
   const claude = keepClaudeSession(home, UUID, gone);
   const pi = keepPiSession(home);
@@ -152,8 +146,7 @@ Deno.test("a line is printed although its program or its directory is not there,
   );
 });
 
-Deno.test("an id that has not the form of its agent's ids is refused, and nothing is printed", async () => {
-  await using home = new CliHome();
+inHome.test("an id that has not the form of its agent's ids is refused, and nothing is printed", async (home) => {
   const env = putProgram(home, "claude", TELLING);
   const paths = ["latest", "--help", "-p", "a b", "$(id)", "..%2f", "1"].map((id) =>
     keepClaudeSession(home, id, home.work).path
@@ -168,8 +161,7 @@ Deno.test("an id that has not the form of its agent's ids is refused, and nothin
   assert.equal(JSON.parse(json?.stdout ?? "").command, undefined);
 });
 
-Deno.test("refuses sessions that their agent would not find: a file elsewhere, a thread, an agent without a command", async () => {
-  await using home = new CliHome();
+inHome.test("refuses sessions that their agent would not find: a file elsewhere, a thread, an agent without a command", async (home) => {
   const { path } = keepClaudeSession(home, UUID, home.work);
   const copy = join(home.work, `${UUID}.jsonl`);
   await Deno.rename(path, copy);

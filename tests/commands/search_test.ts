@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { isHarmless } from "../render/_harmless.ts";
@@ -49,8 +49,7 @@ function fill(home: CliHome): void {
   keepClaude(home);
 }
 
-Deno.test("search finds what every agent keeps, in all directories, best first", async () => {
-  await using home = new CliHome();
+inHome.test("search finds what every agent keeps, in all directories, best first", async (home) => {
   fill(home);
   const { status, stdout } = await home.run(["search", "ledger", "--all", "--json"]);
   assert.equal(status, 0);
@@ -69,8 +68,7 @@ Deno.test("search finds what every agent keeps, in all directories, best first",
   });
 });
 
-Deno.test("every hit names an event that show jumps to", async () => {
-  await using home = new CliHome();
+inHome.test("every hit names an event that show jumps to", async (home) => {
   fill(home);
   const { stdout } = await home.run(["search", "ledger", "--all"]);
   const places = stdout.match(/^\S+#\d+(?= {2})/gm) ?? [];
@@ -83,8 +81,7 @@ Deno.test("every hit names an event that show jumps to", async () => {
   }
 });
 
-Deno.test("a directory is shortened where it is in the home, not where its name only begins so", async () => {
-  await using home = new CliHome();
+inHome.test("a directory is shortened where it is in the home, not where its name only begins so", async (home) => {
   home.keep(sessionId("aaaa"), [user("a zebra")], { cwd: join(home.path, "work") });
   home.keep(sessionId("bbbb"), [user("a zebra")], { cwd: `${home.path}-2` });
   const { stdout } = await home.run(["search", "zebra", "--all"]);
@@ -92,8 +89,7 @@ Deno.test("a directory is shortened where it is in the home, not where its name 
   assert.ok(stdout.includes(`  ${home.path}-2  `), stdout);
 });
 
-Deno.test("options narrow a search, and say how much was left out", async () => {
-  await using home = new CliHome();
+inHome.test("options narrow a search, and say how much was left out", async (home) => {
   fill(home);
   const count = async (...args: string[]): Promise<number> => {
     const scope = args.includes("--cwd") ? [] : ["--all"];
@@ -125,8 +121,7 @@ Deno.test("options narrow a search, and say how much was left out", async () => 
   assert.equal(stderr, "at least 3; --count counts all; see more with -n\n");
 });
 
-Deno.test("--count prints the number of all hits, whatever is left out of a page", async () => {
-  await using home = new CliHome();
+inHome.test("--count prints the number of all hits, whatever is left out of a page", async (home) => {
   fill(home);
   const [count, json, none, page] = await home.runAll([
     ["search", "ledger", "--all", "--count", "-n", "1"],
@@ -140,8 +135,7 @@ Deno.test("--count prints the number of all hits, whatever is left out of a page
   assert.equal(page?.status, 2);
 });
 
-Deno.test("archived sessions are searched, those in the trash are not", async () => {
-  await using home = new CliHome();
+inHome.test("archived sessions are searched, those in the trash are not", async (home) => {
   fill(home);
   assert.equal((await home.run(["archive", "aaaa"])).status, 0);
   assert.equal((await home.run(["delete", "bbbb"])).status, 0);
@@ -150,8 +144,7 @@ Deno.test("archived sessions are searched, those in the trash are not", async ()
   assert.deepEqual(refs, [sessionId("aaaa")]);
 });
 
-Deno.test("a query that cannot be read is a usage error that says why; nothing found is none", async () => {
-  await using home = new CliHome();
+inHome.test("a query that cannot be read is a usage error that says why; nothing found is none", async (home) => {
   fill(home);
   const [open, regex, negated, role, nothing] = await home.runAll([
     ["search", "(ledger"],
@@ -168,8 +161,7 @@ Deno.test("a query that cannot be read is a usage error that says why; nothing f
   assert.deepEqual(nothing, { status: 0, stdout: "", stderr: "No session has: zebra\n" });
 });
 
-Deno.test("says that there is no session to search, not that none matches", async () => {
-  await using home = new CliHome();
+inHome.test("says that there is no session to search, not that none matches", async (home) => {
   const [none] = await home.runAll([["search", "ledger"]]);
   fill(home);
   const nowhere = join(home.path, "nowhere");
@@ -189,16 +181,14 @@ Deno.test("says that there is no session to search, not that none matches", asyn
   assert.match(both?.stderr ?? "", /^No sessions of .*nowhere by pi; search all directories/);
 });
 
-Deno.test("a search changes no byte and no time, ours or another agent's", async () => {
-  await using home = new CliHome();
+inHome.test("a search changes no byte and no time, ours or another agent's", async (home) => {
   fill(home);
   const before = snapshot(home.path);
   assert.equal((await home.run(["search", "ledger", "--no-cache"])).status, 0);
   assert.deepEqual(snapshot(home.path), before);
 });
 
-Deno.test("no hostile text of a session reaches the terminal through a search", async () => {
-  await using home = new CliHome();
+inHome.test("no hostile text of a session reaches the terminal through a search", async (home) => {
   for (const [index, text] of HOSTILE.entries()) {
     home.keep(sessionId(`b${index}`.padEnd(8, "0")), [user(`needle ${text} needle`)], {
       title: text,
@@ -235,8 +225,7 @@ Deno.test(
   },
 );
 
-Deno.test("summaries and what is attached are found as context, with the index and without", async () => {
-  await using home = new CliHome();
+inHome.test("summaries and what is attached are found as context, with the index and without", async (home) => {
   const attached = { type: "text", text: "the zebrafish", name: "notes.txt", audience: "model" };
   home.keep(
     sessionId("aaaa"),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { isHarmless } from "../render/_harmless.ts";
@@ -8,8 +8,7 @@ import { fill } from "../redaction/_secret_samples.ts";
 
 const random = mulberry32(21);
 
-Deno.test("scan of a session without secrets says so on stderr, and succeeds", async () => {
-  await using home = new CliHome();
+inHome.test("scan of a session without secrets says so on stderr, and succeeds", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   const [text, json] = await home.runAll([["secrets", "aaaa"], ["secrets", "aaaa", "--json"]]);
   for (const result of [text, json]) {
@@ -17,8 +16,7 @@ Deno.test("scan of a session without secrets says so on stderr, and succeeds", a
   }
 });
 
-Deno.test("scan tells kind, place and placeholder of each secret, never the secret, and fails", async () => {
-  await using home = new CliHome();
+inHome.test("scan tells kind, place and placeholder of each secret, never the secret, and fails", async (home) => {
   const token = fill("gh|p_{a36}", random);
   const password = fill("{a12}", random);
   const { path } = home.keep(sessionId("aaaa"), [
@@ -60,8 +58,7 @@ Deno.test("scan tells kind, place and placeholder of each secret, never the secr
   assert.deepEqual(await Deno.readFile(path), before);
 });
 
-Deno.test("scan shows no hostile key of a session as it is", async () => {
-  await using home = new CliHome();
+inHome.test("scan shows no hostile key of a session as it is", async (home) => {
   const key = "\x1b[2J\u202e" + "x".repeat(500);
   home.keep(sessionId("aaaa"), [{
     kind: "assistant_message",
@@ -80,8 +77,7 @@ Deno.test("scan shows no hostile key of a session as it is", async () => {
   assert.ok((stdout + stderr).trimEnd().split("\n").every((line) => isHarmless(line)));
 });
 
-Deno.test("scan refuses an event of a session, and what is no session", async () => {
-  await using home = new CliHome();
+inHome.test("scan refuses an event of a session, and what is no session", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   const statuses = [["secrets"], ["secrets", "aaaa#2"], ["secrets", "ffff"], [
     "secrets",

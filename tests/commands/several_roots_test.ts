@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 import { databaseOf, exported } from "../agents/opencode/_store.ts";
 
 const ID = "3f2a91c0-2222-4333-8444-555555555555";
@@ -27,8 +27,7 @@ async function listed(home: CliHome, env: Record<string, string> = {}): Promise<
     .map(({ first_user_message, ref }) => [first_user_message, ref]).sort();
 }
 
-Deno.test("the setting adds roots to an agent's own, and unset takes them back", async () => {
-  await using home = new CliHome();
+inHome.test("the setting adds roots to an agent's own, and unset takes them back", async (home) => {
   put(join(home.path, ".claude"), "at home");
   put(join(home.path, ".claude-work"), "at work", { id: ID.replace("3f", "4f") });
   const set = ["config", "set", "agents.claude.roots", "~/.claude-work,other"];
@@ -57,8 +56,7 @@ Deno.test("the setting adds roots to an agent's own, and unset takes them back",
   );
 });
 
-Deno.test("CLAUDE_CONFIG_DIR may be a list, and CLAUDE_CONFIG_DIRS adds folders", async () => {
-  await using home = new CliHome();
+inHome.test("CLAUDE_CONFIG_DIR may be a list, and CLAUDE_CONFIG_DIRS adds folders", async (home) => {
   const [one = "", two = "", three = ""] = ["one", "two", "three"].map((name, index) => {
     put(join(home.path, name), name, { id: ID.replace("3f", `${index}f`) });
     return join(home.path, name);
@@ -79,8 +77,7 @@ Deno.test("CLAUDE_CONFIG_DIR may be a list, and CLAUDE_CONFIG_DIRS adds folders"
   ]);
 });
 
-Deno.test("two roots with one id are two sessions, and each has its own reference", async () => {
-  await using home = new CliHome();
+inHome.test("two roots with one id are two sessions, and each has its own reference", async (home) => {
   const first = put(join(home.path, ".claude"), "first");
   const work = join(home.path, ".claude-work");
   const second = put(work, "second");
@@ -101,8 +98,7 @@ Deno.test("two roots with one id are two sessions, and each has its own referenc
   assert.deepEqual(await listed(home), [["second", `claude:${ID}`]]);
 });
 
-Deno.test("list tells the root of each session, and lists those of one root", async () => {
-  await using home = new CliHome();
+inHome.test("list tells the root of each session, and lists those of one root", async (home) => {
   put(join(home.path, ".claude"), "first");
   const work = join(home.path, ".claude-work");
   const rootsOf = async (...words: string[]): Promise<unknown[]> => {
@@ -122,8 +118,7 @@ Deno.test("list tells the root of each session, and lists those of one root", as
   ]);
 });
 
-Deno.test("two databases with one id are two sessions, and each has its own reference", async () => {
-  await using home = new CliHome();
+inHome.test("two databases with one id are two sessions, and each has its own reference", async (home) => {
   const [mine, other] = [exported("small"), exported("small")];
   other.info = { ...other.info, title: "The other one" };
   const work = join(home.path, "work");
@@ -147,8 +142,7 @@ Deno.test("two databases with one id are two sessions, and each has its own refe
   assert.deepEqual(told.status, 1, "a part of an id is a thread's, and there is none");
 });
 
-Deno.test("backs up two sessions with one id separately", async () => {
-  await using home = new CliHome();
+inHome.test("backs up two sessions with one id separately", async (home) => {
   const work = join(home.path, ".claude-work");
   put(join(home.path, ".claude"), "first");
   put(work, "second");
@@ -160,8 +154,7 @@ Deno.test("backs up two sessions with one id separately", async () => {
   }
 });
 
-Deno.test("a session is deleted by the settings of its own root", async () => {
-  await using home = new CliHome();
+inHome.test("a session is deleted by the settings of its own root", async (home) => {
   const work = join(home.path, ".claude-work");
   const old = new Date(Date.now() - 6 * 86_400_000);
   for (

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { makeAgentLog } from "../bench/agent_logs.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 import { settle } from "../_support/settle.ts";
 
 const AGENTS = ["claude", "codex", "pi"] as const;
@@ -45,8 +45,7 @@ function withoutNumbers({ seq: _, end_seq: __, id: ___, turn_id: ____, ...rest }
 
 for (const agent of AGENTS) {
   // Slow: the end of a log is a megabyte.
-  Deno.test(`${agent}: --last reads the end alone, and names its records`, async () => {
-    await using home = new CliHome();
+  inHome.test(`${agent}: --last reads the end alone, and names its records`, async (home) => {
     const path = longSession(home, agent);
     const whole = await wholeOf(home, agent, path);
     const all = jsonLines((await home.run(["show", path, "--events"])).stdout);
@@ -80,8 +79,7 @@ for (const agent of AGENTS) {
     );
   });
 
-  Deno.test(`${agent}: REF@ID shows a record of the end, and of the middle, where it stands`, async () => {
-    await using home = new CliHome();
+  inHome.test(`${agent}: REF@ID shows a record of the end, and of the middle, where it stands`, async (home) => {
     const path = longSession(home, agent);
     if (agent === "pi") pad(path);
     const items = agent === "pi"
@@ -110,8 +108,7 @@ for (const agent of AGENTS) {
   });
 
   // Slow: the end of a log is a megabyte.
-  Deno.test(`${agent}: the end has numbers once all of the session was read`, async () => {
-    await using home = new CliHome();
+  inHome.test(`${agent}: the end has numbers once all of the session was read`, async (home) => {
     Deno.mkdirSync(home.store, { mode: 0o700 });
     const path = longSession(home, agent);
     const whole = await wholeOf(home, agent, path);
@@ -154,8 +151,7 @@ function putInPlace(home: CliHome, agent: typeof AGENTS[number], path: string): 
   return `${agent}:${id}`;
 }
 
-Deno.test("a record that is not there, or is one of several, is said", async () => {
-  await using home = new CliHome();
+inHome.test("a record that is not there, or is one of several, is said", async (home) => {
   const path = longSession(home, "claude");
   const items = await wholeOf(home, "claude", path);
   const beginnings = items.map(({ id }) => String(id).slice(0, 4));
@@ -174,8 +170,7 @@ Deno.test("a record that is not there, or is one of several, is said", async () 
 });
 
 // Slow: the end of a log is a megabyte.
-Deno.test("fork goes back to a record by its name; what takes whole sessions refuses it", async () => {
-  await using home = new CliHome();
+inHome.test("fork goes back to a record by its name; what takes whole sessions refuses it", async (home) => {
   const path = longSession(home, "pi");
   const items = await wholeOf(home, "pi", path);
   const { id, content } = items.filter(({ role }) => role === "user").at(-3) ?? {};
@@ -193,8 +188,7 @@ Deno.test("fork goes back to a record by its name; what takes whole sessions ref
 });
 
 // Slow: the end of a log is a megabyte.
-Deno.test("REF#seq of a long log of ours is what reading all of it gives", async () => {
-  await using home = new CliHome();
+inHome.test("REF#seq of a long log of ours is what reading all of it gives", async (home) => {
   const imported = (await home.run(["import", longSession(home, "pi")])).stdout.trim();
   const items = jsonLines((await home.run(["show", imported, "--json"])).stdout);
   for (const item of [items.at(-1), items.at(-30), items.at(3)]) {
@@ -210,8 +204,7 @@ Deno.test("REF#seq of a long log of ours is what reading all of it gives", async
   }
 });
 
-Deno.test("a page and a model's tool read the last items from the end, where these fit", async () => {
-  await using home = new CliHome();
+inHome.test("a page and a model's tool read the last items from the end, where these fit", async (home) => {
   const path = longSession(home, "claude");
   const whole = await wholeOf(home, "claude", path);
   const ref = putInPlace(home, "claude", path);

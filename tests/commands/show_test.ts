@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import {
   assistant,
   concat,
@@ -21,8 +21,7 @@ const TALK: NewEvent[] = [
   assistant("Because."),
 ];
 
-Deno.test("show prints the transcript in order, and nothing on stderr", async () => {
-  await using home = new CliHome();
+inHome.test("show prints the transcript in order, and nothing on stderr", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const { status, stdout, stderr } = await home.run(["show", "aaaa"]);
   assert.deepEqual([status, stderr], [0, ""]);
@@ -34,16 +33,14 @@ Deno.test("show prints the transcript in order, and nothing on stderr", async ()
   assert.ok(!stdout.includes("line 30\n"));
 });
 
-Deno.test("show --full prints long outputs to their end", async () => {
-  await using home = new CliHome();
+inHome.test("show --full prints long outputs to their end", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const { stdout } = await home.run(["show", "aaaa", "--full"]);
   for (const at of [0, 30, 59]) assert.match(stdout, new RegExp(`line ${at}\\n`));
   assert.ok(!stdout.includes("--full"));
 });
 
-Deno.test("show --json is one item a line with every field", async () => {
-  await using home = new CliHome();
+inHome.test("show --json is one item a line with every field", async (home) => {
   const kept = home.keep(sessionId("aaaa"), TALK, { title: "T" });
   const { status, stdout, stderr } = await home.run(["show", "aaaa", "--json"]);
   assert.deepEqual([status, stderr], [0, ""]);
@@ -91,8 +88,7 @@ Deno.test("show --json is one item a line with every field", async () => {
   });
 });
 
-Deno.test("show --events gives the events as they are, with their integrity", async () => {
-  await using home = new CliHome();
+inHome.test("show --events gives the events as they are, with their integrity", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), TALK);
   const { stdout } = await home.run(["show", "aaaa", "--events"]);
   const logged = jsonLines(await Deno.readTextFile(path)).map(({ crc: _, ...event }) => ({
@@ -103,8 +99,7 @@ Deno.test("show --events gives the events as they are, with their integrity", as
   assert.equal(logged.length, 6);
 });
 
-Deno.test("show --last and REF#seq choose where to begin, in every form", async () => {
-  await using home = new CliHome();
+inHome.test("show --last and REF#seq choose where to begin, in every form", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const cases: [string[], number[]][] = [
     [["aaaa", "--json", "--last", "2"], [4, 6]],
@@ -128,8 +123,7 @@ Deno.test("show --last and REF#seq choose where to begin, in every form", async 
   }
 });
 
-Deno.test("an event that the session does not have is not found", async () => {
-  await using home = new CliHome();
+inHome.test("an event that the session does not have is not found", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   for (const args of [["aaaa#7"], ["aaaa#7", "--json"], ["aaaa#7", "--events"]]) {
     const { status, stdout, stderr } = await home.run(["show", ...args]);
@@ -138,8 +132,7 @@ Deno.test("an event that the session does not have is not found", async () => {
   }
 });
 
-Deno.test("show says that a log is damaged, and shows the rest of it", async () => {
-  await using home = new CliHome();
+inHome.test("show says that a log is damaged, and shows the rest of it", async (home) => {
   const lines = linesOf([user("one"), user("two"), user("three")]);
   const bytes = concat(lines[0] ?? "", "nonsense\n", lines[2] ?? "", '{"v":1,"seq":4,"ki');
   home.keep(sessionId("aaaa"), [], { bytes });
@@ -152,8 +145,7 @@ Deno.test("show says that a log is damaged, and shows the rest of it", async () 
   );
 });
 
-Deno.test("show of a log without events says so", async () => {
-  await using home = new CliHome();
+inHome.test("show of a log without events says so", async (home) => {
   home.keep(sessionId("aaaa"), [], { bytes: new Uint8Array() });
   for (const args of [["aaaa"], ["aaaa", "--json"], ["aaaa", "--events"]]) {
     const { status, stdout, stderr } = await home.run(["show", ...args]);
@@ -161,8 +153,7 @@ Deno.test("show of a log without events says so", async () => {
   }
 });
 
-Deno.test("show of a file that is no session is refused", async () => {
-  await using home = new CliHome();
+inHome.test("show of a file that is no session is refused", async (home) => {
   await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n");
   const { status, stdout, stderr } = await home.run(["show", "notes.md"]);
   assert.deepEqual([status, stdout], [1, ""]);
@@ -172,8 +163,7 @@ Deno.test("show of a file that is no session is refused", async () => {
   );
 });
 
-Deno.test("show takes whatever encoder of the plain shape", async () => {
-  await using home = new CliHome();
+inHome.test("show takes whatever encoder of the plain shape", async (home) => {
   const path = `${home.work}/plain.jsonl`;
   const plain = '{"seq":1,"kind":"user_message","payload":{"content":"by hand"}}\n';
   await Deno.writeTextFile(path, plain);
@@ -189,8 +179,7 @@ Deno.test("show takes whatever encoder of the plain shape", async () => {
   assert.match(folder?.stdout ?? "", /by hand/);
 });
 
-Deno.test("a thread is refused where a session has no other than its main one", async () => {
-  await using home = new CliHome();
+inHome.test("a thread is refused where a session has no other than its main one", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   for (const name of ["show", "conversation"]) {
     const { status, stdout, stderr } = await home.run([name, "aaaa", "--thread", "x"]);
@@ -200,8 +189,7 @@ Deno.test("a thread is refused where a session has no other than its main one", 
   }
 });
 
-Deno.test("show --last of a short session of another agent has the numbers of its events", async () => {
-  await using home = new CliHome();
+inHome.test("show --last of a short session of another agent has the numbers of its events", async (home) => {
   const { ref, path } = keepPiSession(home);
   for (const [index, role] of ["assistant", "user", "assistant"].entries()) {
     const [id, parentId] = [`b${index}`, index === 0 ? "a1" : `b${index - 1}`];
@@ -230,16 +218,14 @@ Deno.test("show --last of a short session of another agent has the numbers of it
   );
 });
 
-Deno.test("REF#seq shows an event after the items before it, and marks it", async () => {
-  await using home = new CliHome();
+inHome.test("REF#seq shows an event after the items before it, and marks it", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const { stdout } = await home.run(["show", "aaaa#5"]);
   assert.match(stdout, /^▌ user #2 [^]*\nLet me look\.\n\n▶ #5\n→ read_file a\.ts[^]*Because\.\n/);
   assert.equal(stdout.split("▶").length, 2);
 });
 
-Deno.test("show --tools says how much of calls is shown", async () => {
-  await using home = new CliHome();
+inHome.test("show --tools says how much of calls is shown", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const [full, brief, none] = await home.runAll(
     ["full", "brief", "none"].map((detail) => ["show", "aaaa", "--tools", detail]),
@@ -251,8 +237,7 @@ Deno.test("show --tools says how much of calls is shown", async () => {
   assert.match(none?.stdout ?? "", /Because\./);
 });
 
-Deno.test("show says after each turn what it took", async () => {
-  await using home = new CliHome();
+inHome.test("show says after each turn what it took", async (home) => {
   const taken = { model: "m1", usage: { input: 1200, output: 30 }, cost_usd: 0.5 };
   const answer: NewEvent = { kind: "assistant_message", payload: { content: "Done.", ...taken } };
   home.keep(sessionId("aaaa"), [user("Go"), answer, user("More"), assistant("Fine.")]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 
 async function skill(): Promise<{ head: string; body: string }> {
@@ -17,8 +17,7 @@ Deno.test("the skill costs 80 tokens until it is used and 450 when it is, by fou
   assert.ok(body.length <= 4 * 450, `${body.length}`);
 });
 
-Deno.test("every command line of the skill runs, and prints what the skill says", async () => {
-  await using home = new CliHome();
+inHome.test("every command line of the skill runs, and prints what the skill says", async (home) => {
   home.keep(sessionId("aaaa"), [
     user("A parse error in the exact words"),
     { kind: "compaction_applied", payload: { status: "", summary: "An error was looked for." } },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { PRICES_AS_OF } from "../../lib/pricing/price_table.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
 import { settle } from "../_support/settle.ts";
@@ -112,8 +112,7 @@ Deno.test("a day is the reader's own where it is given to stats", async () => {
   }
 });
 
-Deno.test("stats says when there is nothing to add up, and passes over what it cannot read", async () => {
-  await using home = new CliHome();
+inHome.test("stats says when there is nothing to add up, and passes over what it cannot read", async (home) => {
   const none = await home.run(["stats"]);
   assert.deepEqual(none, {
     status: 0,
@@ -129,8 +128,7 @@ Deno.test("stats says when there is nothing to add up, and passes over what it c
   assert.match(stderr, /^reprise: Cannot [^\n]*bbbb[^\n]*\n$/);
 });
 
-Deno.test("counts an imported session once if its source is still there", async () => {
-  await using home = new CliHome();
+inHome.test("counts an imported session once if its source is still there", async (home) => {
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 7);
   const all = ["stats", "--agent", "all", "--json"];
@@ -159,8 +157,7 @@ Deno.test("counts an imported session once if its source is still there", async 
   assert.equal(left?.stdout, alone?.stdout);
 });
 
-Deno.test("a cost that was not recorded is estimated, and marked with the date of the prices", async () => {
-  await using home = new CliHome();
+inHome.test("a cost that was not recorded is estimated, and marked with the date of the prices", async (home) => {
   const time = "2026-11-21T10:00:00.000Z";
   home.keep(sessionId("aaaa"), [answer("claude-sonnet-4-5", 100_000, time)]);
   const [table, json] = await home.runInOrder([["stats"], ["stats", "--json"]]);
@@ -172,8 +169,7 @@ Deno.test("a cost that was not recorded is estimated, and marked with the date o
   assert.deepEqual([cost_estimated, prices_as_of], [true, "2026-09-23"]);
 });
 
-Deno.test("stats keeps what it read, and reads again what changed; days are those of a zone", async () => {
-  await using home = new CliHome();
+inHome.test("stats keeps what it read, and reads again what changed; days are those of a zone", async (home) => {
   const { path } = keepPiSession(home);
   answerInPi(path, 7);
   const stats = ["stats", "--agent", "pi", "--all", "--json"];
@@ -196,8 +192,7 @@ Deno.test("stats keeps what it read, and reads again what changed; days are thos
   assert.deepEqual([wrong.status, /Give a time zone/.test(wrong.stderr)], [2, true]);
 });
 
-Deno.test("show says what a session took, where all of it is shown", async () => {
-  await using home = new CliHome();
+inHome.test("show says what a session took, where all of it is shown", async (home) => {
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 12_345);
   const [whole, end] = await home.runInOrder([["show", ref], ["show", ref, "--last", "1"]]);
@@ -205,8 +200,7 @@ Deno.test("show says what a session took, where all of it is shown", async () =>
   assert.doesNotMatch(`${whole?.stderr}${end?.stdout}${end?.stderr}`, /Tokens|^tokens/m);
 });
 
-Deno.test("list shows the costs that stats read, until the session changes", async () => {
-  await using home = new CliHome();
+inHome.test("list shows the costs that stats read, until the session changes", async (home) => {
   const { path } = keepPiSession(home);
   answerInPi(path, 100_000);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replaceAll("m-pi", "claude-sonnet-4-5"));
@@ -219,8 +213,7 @@ Deno.test("list shows the costs that stats read, until the session changes", asy
   assert.doesNotMatch(changed?.stdout ?? "", /\$/);
 });
 
-Deno.test("list --exact tells what sessions cost, whatever was read before", async () => {
-  await using home = new CliHome();
+inHome.test("list --exact tells what sessions cost, whatever was read before", async (home) => {
   const { path } = keepPiSession(home);
   answerInPi(path, 100_000);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replaceAll("m-pi", "claude-sonnet-4-5"));
@@ -236,8 +229,7 @@ Deno.test("list --exact tells what sessions cost, whatever was read before", asy
   assert.deepEqual([first?.stdout, later?.stdout], [uncached?.stdout, uncached?.stdout]);
 });
 
-Deno.test("stats adds up by week, by month, and until a day", async () => {
-  await using home = new CliHome();
+inHome.test("stats adds up by week, by month, and until a day", async (home) => {
   home.keep(sessionId("aaaa"), [
     answer("m-1", 1, "2026-10-31T12:00:00.000Z"),
     answer("m-1", 10, "2026-11-01T12:00:00.000Z"),
@@ -261,8 +253,7 @@ Deno.test("stats adds up by week, by month, and until a day", async () => {
   assert.equal(stderr, "No token usage found until 2020-01-01; without --until, all are counted\n");
 });
 
-Deno.test("stats --by window shows windows of five hours, over all sessions, with their rates", async () => {
-  await using home = new CliHome();
+inHome.test("stats --by window shows windows of five hours, over all sessions, with their rates", async (home) => {
   home.keep(sessionId("aaaa"), [
     answer("m-1", 999, "2026-11-21T10:30:00.000Z", 0.5),
     answer("m-1", 1999, "2026-11-21T11:30:00.000Z", 0.5),
@@ -297,8 +288,7 @@ Deno.test("stats --by window shows windows of five hours, over all sessions, wit
   assert.match(stdout, /^all +2 +3 .*\$1\.25$/m);
 });
 
-Deno.test("stats --by window says what the active window has left", async () => {
-  await using home = new CliHome();
+inHome.test("stats --by window says what the active window has left", async (home) => {
   const at = (minutes: number): string => new Date(Date.now() - 60_000 * minutes).toISOString();
   home.keep(sessionId("aaaa"), [answer("m-1", 999, at(12), 0.5), answer("m-1", 999, at(2), 0.5)], {
     created: new Date(at(13)),

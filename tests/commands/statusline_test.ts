@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
@@ -30,8 +30,7 @@ async function line(home: CliHome, input: unknown): Promise<string> {
   return stdout;
 }
 
-Deno.test("statusline tells model, cost of the session and of today, the window and the context", async () => {
-  await using home = new CliHome();
+inHome.test("statusline tells model, cost of the session and of today, the window and the context", async (home) => {
   const { path, id } = answered(home, "aaaa");
   answered(home, "bbbb");
   // Another agent has a plan of its own.
@@ -60,8 +59,7 @@ Deno.test("statusline tells model, cost of the session and of today, the window 
   assert.match(stdout, /"group":"pi".*"input":1000000/);
 });
 
-Deno.test("a session that is too long to be read at once counts as its agent says", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is too long to be read at once counts as its agent says", async (home) => {
   const { path, id } = answered(home, "aaaa", 5_000_000);
   answered(home, "bbbb");
   const input = { session_id: id, transcript_path: path, cost: { total_cost_usd: 2 } };
@@ -74,8 +72,7 @@ Deno.test("a session that is too long to be read at once counts as its agent say
   );
 });
 
-Deno.test("statusline prints what it is told, and nothing where it is told nothing", async () => {
-  await using home = new CliHome();
+inHome.test("statusline prints what it is told, and nothing where it is told nothing", async (home) => {
   assert.equal(await line(home, {}), "");
   assert.equal(await line(home, { model: "opus" }), "opus\n");
   const odd = {
@@ -87,8 +84,7 @@ Deno.test("statusline prints what it is told, and nothing where it is told nothi
   assert.equal(await line(home, odd), "");
 });
 
-Deno.test("statusline refuses what is no JSON object", async () => {
-  await using home = new CliHome();
+inHome.test("statusline refuses what is no JSON object", async (home) => {
   for (const stdin of ["", "[]", "{", "null", `"${"x".repeat(2_000_000)}"`]) {
     const { status, stdout, stderr } = await home.run(["statusline"], { stdin });
     assert.deepEqual([status, stdout], [2, ""], stdin.slice(0, 10));

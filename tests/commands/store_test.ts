@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -24,8 +24,7 @@ Deno.test(
   },
 );
 
-Deno.test("a store that is a file is refused by every command, in words", async () => {
-  await using home = new CliHome();
+inHome.test("a store that is a file is refused by every command, in words", async (home) => {
   await Deno.writeTextFile(home.store, "");
   const lines = ["list", "resume", "config list", "config set session.enabled true", "record"];
   const stdin = '{"kind":"user_message","payload":{"content":"hi"}}\n';
@@ -38,8 +37,7 @@ Deno.test("a store that is a file is refused by every command, in words", async 
   assert.equal(await Deno.readTextFile(home.store), "");
 });
 
-Deno.test("P6 no command that reads changes anything of a session; it may write the cache", async () => {
-  await using home = new CliHome();
+inHome.test("P6 no command that reads changes anything of a session; it may write the cache", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi"), assistant("there")]);
   const before = await snapshot(home.store);
   const lines = [
@@ -73,8 +71,7 @@ async function snapshot(path: string): Promise<unknown[]> {
   return [own, ...inside.flat()];
 }
 
-Deno.test("listed names work with show, resume and verify", async () => {
-  await using home = new CliHome();
+inHome.test("listed names work with show, resume and verify", async (home) => {
   home.keep(sessionId("3f2a91c0"), [user("first")]);
   home.keep(sessionId("3f2a91c1"), [user("second")]);
   const rows = jsonLines<{ ref: string; title: string }>(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { mirror, mirrorRoot } from "../_support/mirrored.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -12,8 +12,7 @@ function fill(home: CliHome): void {
   mirror(home.store, { session: ID, owner: "ann" }, [user("Why zebra?"), assistant("Because.")]);
 }
 
-Deno.test("every command that reads takes a session of the team, and leaves it as it is", async () => {
-  await using home = new CliHome();
+inHome.test("every command that reads takes a session of the team, and leaves it as it is", async (home) => {
   fill(home);
   home.keep(sessionId("bbbb"), [user("Why zebra?"), assistant("Who knows.")]);
   const before = snapshot(mirrorRoot(home.store));
@@ -42,8 +41,7 @@ Deno.test("every command that reads takes a session of the team, and leaves it a
   assert.deepEqual(snapshot(mirrorRoot(home.store)), before);
 });
 
-Deno.test("a fork or an import of a team's session is one's own, in this directory", async () => {
-  await using home = new CliHome();
+inHome.test("a fork or an import of a team's session is one's own, in this directory", async (home) => {
   fill(home);
   for (const command of ["fork", "import"]) {
     const made = await home.run([command, REF]);
@@ -54,8 +52,7 @@ Deno.test("a fork or an import of a team's session is one's own, in this directo
   }
 });
 
-Deno.test("a chat goes on with a team's session in a fork of one's own", async () => {
-  await using home = new CliHome();
+inHome.test("a chat goes on with a team's session in a fork of one's own", async (home) => {
   fill(home);
   const before = snapshot(mirrorRoot(home.store));
   const args = ["chat", "--resume", "team:aaaa", "--model", "mock", "And then?"];
@@ -69,8 +66,7 @@ Deno.test("a chat goes on with a team's session in a fork of one's own", async (
   assert.deepEqual(snapshot(mirrorRoot(home.store)), before);
 });
 
-Deno.test("a session of the team is changed by no command, and each says what to do", async () => {
-  await using home = new CliHome();
+inHome.test("a session of the team is changed by no command, and each says what to do", async (home) => {
   fill(home);
   const before = snapshot(home.store);
   const lines = (ref: string) => [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
@@ -13,8 +13,7 @@ async function removeTwo(home: CliHome): Promise<void> {
   assert.equal((await home.run(["delete", "aaaa", "bbbb"])).status, 0);
 }
 
-Deno.test("delete says how to restore, and as JSON what became of each session", async () => {
-  await using home = new CliHome();
+inHome.test("delete says how to restore, and as JSON what became of each session", async (home) => {
   home.keep(sessionId("aaaa"), [user("one")]);
   home.keep(sessionId("bbbb"), [user("two")]);
   const told = await home.run(["delete", "aaaa"]);
@@ -29,8 +28,7 @@ Deno.test("delete says how to restore, and as JSON what became of each session",
   ]);
 });
 
-Deno.test("trash list shows what was removed, the last first", async () => {
-  await using home = new CliHome();
+inHome.test("trash list shows what was removed, the last first", async (home) => {
   assert.deepEqual(await home.run(["trash", "list"]), {
     status: 0,
     stdout: "",
@@ -50,8 +48,7 @@ Deno.test("trash list shows what was removed, the last first", async () => {
   ]);
 });
 
-Deno.test("trash restore moves sessions back; one wrong reference, and none is", async () => {
-  await using home = new CliHome();
+inHome.test("trash restore moves sessions back; one wrong reference, and none is", async (home) => {
   await removeTwo(home);
   const wrong = await home.run(["trash", "restore", "aaaa", "zzzz"]);
   assert.equal(wrong.status, 1);
@@ -70,8 +67,7 @@ Deno.test("trash restore moves sessions back; one wrong reference, and none is",
   assert.deepEqual([restored?.session_id, restored?.title], [sessionId("aaaa"), "one"]);
 });
 
-Deno.test("trash empty without a terminal deletes only with --yes", async () => {
-  await using home = new CliHome();
+inHome.test("trash empty without a terminal deletes only with --yes", async (home) => {
   await removeTwo(home);
   const before = snapshot(join(home.store, "trash"));
   const asked = await home.run(["trash", "empty"]);
@@ -100,8 +96,7 @@ Deno.test("trash empty without a terminal deletes only with --yes", async () => 
   assert.equal((await home.run(["trash", "restore", "aaaa"])).status, 1);
 });
 
-Deno.test("hostile titles reach a terminal harmless, and a program exact", async () => {
-  await using home = new CliHome();
+inHome.test("hostile titles reach a terminal harmless, and a program exact", async (home) => {
   const title = "evil \u001b]0;x\u0007\u202e";
   home.keep(sessionId("aaaa"), [user("hi")], { title });
   await home.run(["delete", "aaaa"]);

@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { concat, linesOf, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 
 const LOGS = new URL("../../testdata/logs/", import.meta.url);
 
-Deno.test("verify of a whole log says that every byte is an event's", async () => {
-  await using home = new CliHome();
+inHome.test("verify of a whole log says that every byte is an event's", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("hi")]);
   const { size } = await Deno.stat(path);
   const [text, json] = await home.runAll([["verify", "aaaa"], ["verify", "aaaa", "--json"]]);
@@ -24,8 +23,7 @@ Deno.test("verify of a whole log says that every byte is an event's", async () =
   assert.equal(json?.status, 0);
 });
 
-Deno.test("verify tells each finding with its place, adds up, and fails", async () => {
-  await using home = new CliHome();
+inHome.test("verify tells each finding with its place, adds up, and fails", async (home) => {
   const [one = "", , three = ""] = linesOf([user("one"), user("two"), user("three")]);
   const bytes = concat(one, "nonsense\n", "\n", three);
   home.keep(sessionId("aaaa"), [], { bytes });
@@ -55,8 +53,7 @@ Deno.test("verify tells each finding with its place, adds up, and fails", async 
   );
 });
 
-Deno.test("verify never calls whole what it fails, nor damaged what it passes", async () => {
-  await using home = new CliHome();
+inHome.test("verify never calls whole what it fails, nor damaged what it passes", async (home) => {
   const names = await Array.fromAsync(Deno.readDir(LOGS), ({ name }) => name);
   const logs = names.filter((name) => name.endsWith(".jsonl")).sort();
   const statuses = new Set<number>();
@@ -73,8 +70,7 @@ Deno.test("verify never calls whole what it fails, nor damaged what it passes", 
   assert.deepEqual([...statuses].sort(), [0, 1]);
 });
 
-Deno.test("verify takes what is left of a log, whatever it holds, and says how much is damage", async () => {
-  await using home = new CliHome();
+inHome.test("verify takes what is left of a log, whatever it holds, and says how much is damage", async (home) => {
   await Deno.writeTextFile(`${home.work}/transcript_events.jsonl`, "# Notes\n\nhello\n");
   const { status, stdout } = await home.run(["verify", "./transcript_events.jsonl", "--json"]);
   assert.equal(status, 1);
@@ -83,8 +79,7 @@ Deno.test("verify takes what is left of a log, whatever it holds, and says how m
   });
 });
 
-Deno.test("verify and repair say of a file of no known agent what show says", async () => {
-  await using home = new CliHome();
+inHome.test("verify and repair say of a file of no known agent what show says", async (home) => {
   await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n\nhello\n");
   const foreign = fileURLToPath(
     new URL("../../testdata/agents/foreign/unknown.jsonl", import.meta.url),
@@ -100,8 +95,7 @@ Deno.test("verify and repair say of a file of no known agent what show says", as
   }
 });
 
-Deno.test("verify of a kept session checks the copies of its source too", async () => {
-  await using home = new CliHome();
+inHome.test("verify of a kept session checks the copies of its source too", async (home) => {
   const { ref, path } = keepPiSession(home);
   const id = (await home.run(["backup", ref])).stdout.slice(0, 36);
   const [whole, log] = await home.runAll([["verify", id], ["path", id]]);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome } from "../_support/cli_home.ts";
 import configuration from "../../deno.json" with { type: "json" };
 
-Deno.test("version tells how old the program and its prices are", async () => {
-  await using home = new CliHome();
+inHome.test("version tells how old the program and its prices are", async (home) => {
   const { status, stdout, stderr } = await home.run(["version"]);
   assert.deepEqual([status, stderr], [0, ""]);
   const [version, built = "", prices = ""] = stdout.split("\n");

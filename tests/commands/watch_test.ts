@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId, withHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
-import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { atTerminal, shellLine, Terminal } from "./_terminal.ts";
+import { UNIX } from "../_support/needing.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const onUnix = testsIn(withHome, UNIX);
 
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 
@@ -39,8 +42,7 @@ const CALLED = {
   usage: { input_tokens: 5, output_tokens: 7 },
 };
 
-Deno.test("watch --once tells what runs now of any agent, and what each does", async () => {
-  await using home = new CliHome();
+inHome.test("watch --once tells what runs now of any agent, and what each does", async (home) => {
   home.keep(sessionId("aaaa"), [user("long ended")]);
   const old = keepClaudeSession(home, "11112222-1111-4222-8333-444455556666", home.work);
   assert.equal((await home.run(["watch", "--once", "--json"])).stdout, "");
@@ -67,88 +69,70 @@ Deno.test("watch --once tells what runs now of any agent, and what each does", a
 });
 
 // Slow: watch looks every second and a half, and three looks are compared.
-Deno.test({
-  ...needing("watch prints a line a change, also of a client that was killed, until ^C", UNIX),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const { path, ref } = keepClaudeSession(home, UUID, home.work);
-    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
-    const id = "5e6f7a80-1111-4222-8333-444455556666";
-    const killed = keepClaudeSession(home, id, home.work);
-    add(killed.path, "k2", "u1", { role: "user", content: "Wait" }, id);
-    const client = new Deno.Command("sleep", { args: ["60"], stdin: "null" }).spawn();
-    const folder = join(home.path, ".claude", "sessions");
-    Deno.mkdirSync(folder);
-    const { pid } = client;
-    Deno.writeTextFileSync(join(folder, `${pid}.json`), JSON.stringify({ pid, sessionId: id }));
-    const watching = home.talk(["watch", "--json"]);
-    const first = [await watching.line(), await watching.line()]
-      .map((line) => JSON.parse(line ?? "") as Told);
-    const told = first.map((one) => `${one.ref} ${one.state}`);
-    assert.deepEqual(told.sort(), [`${ref} answering`, `${killed.ref} answering`]);
-    add(path, "a2", "u2", CALLED);
-    client.kill("SIGKILL");
-    await client.status;
-    assert.match(await watching.until("running Bash npm test"), /"state":"running"/);
-    assert.equal(await watching.line(), JSON.stringify({ ref: killed.ref, state: "ended" }));
-    await Deno.remove(path);
-    assert.match(await watching.until("ended"), new RegExp(`"ref":"${ref}"`));
-    watching.kill("SIGINT");
-    assert.equal((await watching.end()).status, 130);
-  },
+onUnix.test("watch prints a line a change, also of a client that was killed, until ^C", async (home) => {
+  const { path, ref } = keepClaudeSession(home, UUID, home.work);
+  add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+  const id = "5e6f7a80-1111-4222-8333-444455556666";
+  const killed = keepClaudeSession(home, id, home.work);
+  add(killed.path, "k2", "u1", { role: "user", content: "Wait" }, id);
+  const client = new Deno.Command("sleep", { args: ["60"], stdin: "null" }).spawn();
+  const folder = join(home.path, ".claude", "sessions");
+  Deno.mkdirSync(folder);
+  const { pid } = client;
+  Deno.writeTextFileSync(join(folder, `${pid}.json`), JSON.stringify({ pid, sessionId: id }));
+  const watching = home.talk(["watch", "--json"]);
+  const first = [await watching.line(), await watching.line()]
+    .map((line) => JSON.parse(line ?? "") as Told);
+  const told = first.map((one) => `${one.ref} ${one.state}`);
+  assert.deepEqual(told.sort(), [`${ref} answering`, `${killed.ref} answering`]);
+  add(path, "a2", "u2", CALLED);
+  client.kill("SIGKILL");
+  await client.status;
+  assert.match(await watching.until("running Bash npm test"), /"state":"running"/);
+  assert.equal(await watching.line(), JSON.stringify({ ref: killed.ref, state: "ended" }));
+  await Deno.remove(path);
+  assert.match(await watching.until("ended"), new RegExp(`"ref":"${ref}"`));
+  watching.kill("SIGINT");
+  assert.equal((await watching.end()).status, 130);
 });
 
 const TABLE = /id +agent +directory +since +tokens +cost +now/;
 
 // Slow: watch looks every second and a half.
-Deno.test({
-  ...needing(
-    "on a terminal watch keeps a table up to date; Enter reads a session, q comes back and ends",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const script = `${shellLine(["watch"])}; echo "status=$?"`;
-    await using terminal = await Terminal.open(home, script, { columns: 110 });
-    await terminal.until(/No session runs now/);
-    const { path } = keepClaudeSession(home, UUID, home.work);
-    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
-    const screen = await terminal.until(/> 3f2a91c0 +claude .*answering: Run the tests/);
-    assert.match(screen, TABLE);
-    await terminal.press("Enter");
-    const read = await terminal.until(/Run the tests[^]*\? keys/, "visible");
-    assert.match(read, /^Asked of Claude · Claude Code · /);
-    add(path, "a2", "u2", CALLED);
-    await terminal.press("q");
-    // What changed meanwhile is there, and what changes now comes.
-    assert.match(await terminal.until(/running Bash npm test/, "visible"), TABLE);
-    add(path, "u3", "a2", { role: "user", content: "And now lint" });
-    await terminal.until(/answering: And now lint/, "visible");
-    await terminal.press("q");
-    await terminal.until(/status=0$/m);
-  },
+atTerminal.test("on a terminal watch keeps a table up to date; Enter reads a session, q comes back and ends", async (home) => {
+  const script = `${shellLine(["watch"])}; echo "status=$?"`;
+  await using terminal = await Terminal.open(home, script, { columns: 110 });
+  await terminal.until(/No session runs now/);
+  const { path } = keepClaudeSession(home, UUID, home.work);
+  add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+  const screen = await terminal.until(/> 3f2a91c0 +claude .*answering: Run the tests/);
+  assert.match(screen, TABLE);
+  await terminal.press("Enter");
+  const read = await terminal.until(/Run the tests[^]*\? keys/, "visible");
+  assert.match(read, /^Asked of Claude · Claude Code · /);
+  add(path, "a2", "u2", CALLED);
+  await terminal.press("q");
+  // What changed meanwhile is there, and what changes now comes.
+  assert.match(await terminal.until(/running Bash npm test/, "visible"), TABLE);
+  add(path, "u3", "a2", { role: "user", content: "And now lint" });
+  await terminal.until(/answering: And now lint/, "visible");
+  await terminal.press("q");
+  await terminal.until(/status=0$/m);
 });
 
 // Slow: a program in a terminal is answered key by key.
-Deno.test({
-  ...needing(
-    "^C ends watch from its table and from a session, with the status of what is interrupted",
-    TERMINAL,
-  ),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const { path } = keepClaudeSession(home, UUID, home.work);
-    add(path, "u2", "u1", { role: "user", content: "Run the tests" });
-    const script = `trap : INT; ${shellLine(["watch"])}; echo "status=$?"`;
-    for (const reads of [false, true]) {
-      await using terminal = await Terminal.open(home, script, { columns: 110 });
-      await terminal.until(TABLE);
-      if (reads) {
-        await terminal.press("Enter");
-        await terminal.until(/\? keys/, "visible");
-      }
-      await terminal.press("C-c");
-      await terminal.until(/^status=130$/m);
+atTerminal.test("^C ends watch from its table and from a session, with the status of what is interrupted", async (home) => {
+  const { path } = keepClaudeSession(home, UUID, home.work);
+  add(path, "u2", "u1", { role: "user", content: "Run the tests" });
+  const script = `trap : INT; ${shellLine(["watch"])}; echo "status=$?"`;
+  for (const reads of [false, true]) {
+    await using terminal = await Terminal.open(home, script, { columns: 110 });
+    await terminal.until(TABLE);
+    if (reads) {
+      await terminal.press("Enter");
+      await terminal.until(/\? keys/, "visible");
     }
-  },
+    await terminal.press("C-c");
+    await terminal.until(/^status=130$/m);
+  }
 });

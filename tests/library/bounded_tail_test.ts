@@ -4,7 +4,7 @@ import { foldEvents } from "../../lib/projection/projection.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { makeAgentHome } from "../bench/agent_sessions.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome } from "../_support/cli_home.ts";
 
 /** Items without what may stand further back: their numbers, their turn, and its model. */
 function unnumbered(items: readonly TranscriptItem[]): string[] {
@@ -13,8 +13,7 @@ function unnumbered(items: readonly TranscriptItem[]): string[] {
 }
 
 for (const agent of ["claude", "codex", "pi"] as const) {
-  Deno.test(`the last bytes of a session of ${agent} hold the end of it, and no more`, async () => {
-    await using home = new CliHome();
+  inHome.test(`the last bytes of a session of ${agent} hold the end of it, and no more`, async (home) => {
     makeAgentHome(agent, home.path, { count: 1, bytes: 1e6 });
     const library = openLibrary({
       root: home.store,

@@ -17,7 +17,7 @@ import type { AgentName } from "../../lib/event/agent_name.ts";
 import { databaseOf, exported } from "../agents/opencode/_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { listed } from "../_support/listed.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
@@ -67,8 +67,7 @@ async function assertSame(home: CliHome, says: string): Promise<void> {
 }
 
 // Slow: each kind of change is followed by lists of every kind.
-Deno.test("a list from the catalogue is the list that is made anew, after anything that happens", async () => {
-  await using home = new CliHome();
+inHome.test("a list from the catalogue is the list that is made anew, after anything that happens", async (home) => {
   const store = openLocalStore({ root: home.store });
   const random = mulberry32(5);
   const below = (most: number): number => Math.floor(random() * most);
@@ -113,8 +112,7 @@ Deno.test("a list from the catalogue is the list that is made anew, after anythi
   }
 });
 
-Deno.test("a session that is being written runs, and after it what it is, also from the catalogue", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is being written runs, and after it what it is, also from the catalogue", async (home) => {
   home.keep(sessionId("aaaa"), [user("Question")]);
   const store = openLocalStore({ root: home.store });
   const statusOf = async (): Promise<string | undefined> =>
@@ -129,8 +127,7 @@ Deno.test("a session that is being written runs, and after it what it is, also f
   assert.equal(await statusOf(), "completed");
 });
 
-Deno.test("a damaged row of the catalogue is made again", async () => {
-  await using home = new CliHome();
+inHome.test("a damaged row of the catalogue is made again", async (home) => {
   for (const id of ["aaaa", "bbbb", "cccc"]) home.keep(sessionId(id), [user(`Question ${id}`)]);
   const rows = await listed(libraryOf(home, true));
   const path = cataloguePath(home.cache);
@@ -143,8 +140,7 @@ Deno.test("a damaged row of the catalogue is made again", async () => {
   assert.deepEqual(await listed(libraryOf(home, true)), rows);
 });
 
-Deno.test("counts are unknown until somebody reads the whole, and known from then on", async () => {
-  await using home = new CliHome();
+inHome.test("counts are unknown until somebody reads the whole, and known from then on", async (home) => {
   const pi = keepPiSession(home);
   const row = async (exact = false): Promise<Summary | undefined> =>
     (await listed(libraryOf(home, true), { exact })).at(0);
@@ -156,8 +152,7 @@ Deno.test("counts are unknown until somebody reads the whole, and known from the
   assert.equal((await row())?.message_count, undefined);
 });
 
-Deno.test("show and stats leave their counts for the next list, until the session changes", async () => {
-  await using home = new CliHome();
+inHome.test("show and stats leave their counts for the next list, until the session changes", async (home) => {
   const pi = keepPiSession(home);
   const row = async (): Promise<Summary | undefined> =>
     jsonLines<Summary>((await home.run(["list", "--all", "--json"])).stdout).at(0);
@@ -183,8 +178,7 @@ for (
     ...[["show", "--json"], ["handover", "--to", "codex", "--dry-run"], ["conversation"]],
   ]
 ) {
-  Deno.test(`${[command, ...args].join(" ")} leaves counts for lists if it reads a session whole`, async () => {
-    await using home = new CliHome();
+  inHome.test(`${[command, ...args].join(" ")} leaves counts for lists if it reads a session whole`, async (home) => {
     const pi = keepPiSession(home);
     Deno.mkdirSync(join(home.path, ".codex"));
     const [exact] = await listed(libraryOf(home, false), { exact: true });
@@ -204,8 +198,7 @@ for (
   });
 }
 
-Deno.test("a window that was read to its end leaves counts for lists", async () => {
-  await using home = new CliHome();
+inHome.test("a window that was read to its end leaves counts for lists", async (home) => {
   keepPiSession(home);
   await settle();
   const library = libraryOf(home, true);
@@ -219,8 +212,7 @@ Deno.test("a window that was read to its end leaves counts for lists", async () 
   assert.equal((await listed(library))[0]?.message_count, exact?.message_count);
 });
 
-Deno.test("stats does not read usage again after show", async () => {
-  await using home = new CliHome();
+inHome.test("stats does not read usage again after show", async (home) => {
   const pi = keepPiSession(home);
   answerInPi(pi.path, 12_345);
   await settle();
@@ -233,8 +225,7 @@ Deno.test("stats does not read usage again after show", async () => {
   assert.deepEqual(kept.find(session, lookAtSession(session, files))?.models, ["m-pi"]);
 });
 
-Deno.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async () => {
-  await using home = new CliHome();
+inHome.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async (home) => {
   keepPiSession(home);
   await settle();
   const library = libraryOf(home, true);
@@ -249,8 +240,7 @@ Deno.test("a list fills in what it lacks for as long as its reader may wait, and
   assert.equal((await listed(libraryOf(home, true)))[0]?.message_count, exact?.message_count);
 });
 
-Deno.test("a list fills in what it lacks of a database, if that is short", async () => {
-  await using home = new CliHome();
+inHome.test("a list fills in what it lacks of a database, if that is short", async (home) => {
   const folder = join(home.path, ".local", "share", "opencode");
   Deno.mkdirSync(folder, { recursive: true });
   const { info, messages } = exported("small");
@@ -268,8 +258,7 @@ Deno.test("a list fills in what it lacks of a database, if that is short", async
   assert.ok(((await entry.row())?.message_count ?? 0) > 0);
 });
 
-Deno.test("delete and prune remove what the catalogue knows before they tell of it", async () => {
-  await using home = new CliHome();
+inHome.test("delete and prune remove what the catalogue knows before they tell of it", async (home) => {
   home.keep(sessionId("aaaa"), [user("first secret")]);
   home.keep(sessionId("bbbb"), [user("second secret")]);
   const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.cache)));
@@ -282,8 +271,7 @@ Deno.test("delete and prune remove what the catalogue knows before they tell of 
   assert.ok(!told().includes("second secret"));
 });
 
-Deno.test("--no-cache writes nothing, before and behind a command's name; behind -- it is a word", async () => {
-  await using home = new CliHome();
+inHome.test("--no-cache writes nothing, before and behind a command's name; behind -- it is a word", async (home) => {
   home.keep(sessionId("aaaa"), [user("Question")]);
   for (
     const args of [["list", "--no-cache"], ["--no-cache", "list", "--json"], [
@@ -300,8 +288,7 @@ Deno.test("--no-cache writes nothing, before and behind a command's name; behind
   assert.deepEqual(jsonLines(stdout), []);
 });
 
-Deno.test("remembered sessions are those of the last list, with their marks of now", async () => {
-  await using home = new CliHome();
+inHome.test("remembered sessions are those of the last list, with their marks of now", async (home) => {
   const refs = (rows: readonly Summary[]): string[] => rows.map(({ ref }) => ref);
   const [one, two, three] = ["aaaa", "bbbb", "cccc"].map((name, index) =>
     home.keep(sessionId(name), [user(name), assistant("x")], index === 2 ? { cwd: home.path } : {})
@@ -331,8 +318,7 @@ Deno.test("remembered sessions are those of the last list, with their marks of n
   assert.deepEqual(await listed(libraryOf(home, false), { remembered: true }), []);
 });
 
-Deno.test("a list that reads sessions for exact counts tells its progress, and nothing once they are known", async () => {
-  await using home = new CliHome();
+inHome.test("a list that reads sessions for exact counts tells its progress, and nothing once they are known", async (home) => {
   for (const id of ["1111aaaa", "2222bbbb"]) keepPiSession(home, id);
   await settle();
   const told = async (): Promise<number[][]> => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 
 type Json = Record<string, unknown>;
 
@@ -42,8 +42,7 @@ function putClaude(home: CliHome): string {
   ]);
 }
 
-Deno.test("list --gone has deleted sessions with their prompts, and no others", async () => {
-  await using home = new CliHome();
+inHome.test("list --gone has deleted sessions with their prompts, and no others", async (home) => {
   const path = putClaude(home);
   const id = "0199aaaa-0000-7000-8000-000000000001";
   putLines(home, ".codex/history.jsonl", [{ session_id: id, ts: TIME / 1000, text: "Codex said" }]);
@@ -72,8 +71,7 @@ Deno.test("list --gone has deleted sessions with their prompts, and no others", 
   assert.deepEqual(jsonLines(usual.stdout).map(({ ref }) => ref), [`claude:${THERE}`]);
 });
 
-Deno.test("a deleted session is shown as its prompts, searched on demand, and not resumed", async () => {
-  await using home = new CliHome();
+inHome.test("a deleted session is shown as its prompts, searched on demand, and not resumed", async (home) => {
   const path = putClaude(home);
   const before = await Deno.readTextFile(path);
   const shown = await home.run(["show", "claude:9999", "--json"]);
@@ -94,8 +92,7 @@ Deno.test("a deleted session is shown as its prompts, searched on demand, and no
   assert.equal(await Deno.readTextFile(path), before);
 });
 
-Deno.test("doctor agents counts deleted sessions whose prompts are left", async () => {
-  await using home = new CliHome();
+inHome.test("doctor agents counts deleted sessions whose prompts are left", async (home) => {
   putClaude(home);
   const { stdout } = await home.run(["doctor", "agents"]);
   assert.match(

@@ -12,7 +12,7 @@ import { readManifest } from "../../lib/session/import/source_copy.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
 import { cliEnvironment } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 
 async function openIn(home: CliHome, ref: string): Promise<SessionHandle> {
   const env = cliEnvironment({ home: home.path });
@@ -37,8 +37,7 @@ async function growing(
   return new SessionHandle(open(session), root);
 }
 
-Deno.test("a session that grows during a backup is backed up once more, as it is then", async () => {
-  await using home = new CliHome();
+inHome.test("a session that grows during a backup is backed up once more, as it is then", async (home) => {
   const { ref, path } = keepPiSession(home);
   const store = openLocalStore({ root: home.store });
   const session = await growing(await openIn(home, ref), home.store, 1);
@@ -50,8 +49,7 @@ Deno.test("a session that grows during a backup is backed up once more, as it is
   assert.deepEqual(readManifest(dirname(log)), manifest);
 });
 
-Deno.test("a session that never stops growing is not backed up, and leaves nothing", async () => {
-  await using home = new CliHome();
+inHome.test("a session that never stops growing is not backed up, and leaves nothing", async (home) => {
   const { ref } = keepPiSession(home);
   const store = openLocalStore({ root: home.store });
   const session = await openIn(home, ref);

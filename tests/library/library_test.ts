@@ -6,7 +6,7 @@ import { openLocalStore } from "../../lib/session/open_store.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { listed } from "../_support/listed.ts";
 import { cliEnvironment } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
 function libraryOf(home: CliHome): Library {
@@ -14,8 +14,7 @@ function libraryOf(home: CliHome): Library {
   return openLibrary({ variable: (name) => env[name], cwd: home.work });
 }
 
-Deno.test("sessions of Reprise and of other agents are in one list, and opened by one handle", async () => {
-  await using home = new CliHome();
+inHome.test("sessions of Reprise and of other agents are in one list, and opened by one handle", async (home) => {
   home.keep(sessionId("aaaa"), [user("Mine")]);
   const pi = keepPiSession(home);
   const library = libraryOf(home);
@@ -34,8 +33,7 @@ Deno.test("sessions of Reprise and of other agents are in one list, and opened b
   assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
 });
 
-Deno.test("an id alone finds the session of whatever agent has it; ambiguous ones list candidates", async () => {
-  await using home = new CliHome();
+inHome.test("an id alone finds the session of whatever agent has it; ambiguous ones list candidates", async (home) => {
   const { ref } = keepPiSession(home);
   const id = ref.slice("pi:".length);
   const library = libraryOf(home);
@@ -47,8 +45,7 @@ Deno.test("an id alone finds the session of whatever agent has it; ambiguous one
   await assert.rejects(library.open("ffff"), { code: "not-found" });
 });
 
-Deno.test("a sub-agent's session has no row, and is opened by its id all the same", async () => {
-  await using home = new CliHome();
+inHome.test("a sub-agent's session has no row, and is opened by its id all the same", async (home) => {
   const chats = join(home.path, ".gemini/tmp/ledger/chats");
   const [parent, child] = [1, 7].map((last) => `f8a6a0fd-0000-4000-8000-00000000000${last}`);
   const fixture = (name: string): URL =>
@@ -65,8 +62,7 @@ Deno.test("a sub-agent's session has no row, and is opened by its id all the sam
   assert.deepEqual((await session.threads()).map(({ id }) => id), ["main", child]);
 });
 
-Deno.test("a scope is the project with its subfolders; without sessions there, it is everything", async () => {
-  await using home = new CliHome();
+inHome.test("a scope is the project with its subfolders; without sessions there, it is everything", async (home) => {
   const elsewhere = join(home.path, "elsewhere");
   const below = join(home.work, "packages", "a");
   for (const directory of [elsewhere, below]) Deno.mkdirSync(directory, { recursive: true });
@@ -89,8 +85,7 @@ Deno.test("a scope is the project with its subfolders; without sessions there, i
   assert.equal(widened.entries.length, 2);
 });
 
-Deno.test("an import and its original are one row while one holds the other, else each names the other", async () => {
-  await using home = new CliHome();
+inHome.test("an import and its original are one row while one holds the other, else each names the other", async (home) => {
   const { ref, path } = keepPiSession(home);
   const library = libraryOf(home);
   const store = openLocalStore({ root: home.store });
@@ -114,8 +109,7 @@ Deno.test("an import and its original are one row while one holds the other, els
   assert.deepEqual(rows.find((row) => row.ref === ref)?.copies, [session_id]);
 });
 
-Deno.test("P12 a list that reads all tells each session's other threads, and they are read by their ids", async () => {
-  await using home = new CliHome();
+inHome.test("P12 a list that reads all tells each session's other threads, and they are read by their ids", async (home) => {
   const id = "11111111-2222-4333-8444-555555555555";
   const folder = join(home.path, ".claude", "projects", "-work");
   Deno.mkdirSync(join(folder, id, "subagents"), { recursive: true });
@@ -147,8 +141,7 @@ Deno.test("P12 a list that reads all tells each session's other threads, and the
   assert.deepEqual(hits.map(({ ref, thread }) => [ref, thread]), [[`claude:${id}`, "abc123"]]);
 });
 
-Deno.test("changes of a session are told: at once, then at each one, until the signal", async () => {
-  await using home = new CliHome();
+inHome.test("changes of a session are told: at once, then at each one, until the signal", async (home) => {
   const { ref, path } = keepPiSession(home);
   const session = await libraryOf(home).open(ref);
   const stop = new AbortController();

@@ -8,13 +8,15 @@ import { insert as insertRow } from "../_support/database_bytes.ts";
 import { databaseOf as gooseDatabase, talk } from "../agents/goose/_store.ts";
 import { databaseOf, exported, insertSession } from "../agents/opencode/_store.ts";
 import { LATER } from "../_support/catalogued.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome, withHome } from "../_support/cli_home.ts";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
-import { needing } from "../_support/needing.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { DatabaseSync } from "node:sqlite";
 import { settle } from "../_support/settle.ts";
 import { listed as listedRows } from "../_support/listed.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const underStrace = testsIn(withHome, STRACE);
 
 /** What one search for sessions reads anew of some files, and what it is told of them. */
 async function recalled(
@@ -38,8 +40,7 @@ async function recalled(
   return { read, told };
 }
 
-Deno.test("facts of a file are remembered until one of its files changes", async () => {
-  await using home = new CliHome();
+inHome.test("facts of a file are remembered until one of its files changes", async (home) => {
   const path = join(home.path, "a.db");
   Deno.writeTextFileSync(path, "one");
   const files = [[path, `${path}-wal`, `${path}-journal`]];
@@ -59,8 +60,7 @@ Deno.test("facts of a file are remembered until one of its files changes", async
   assert.equal((await recalled(home.cache, files, { version: "2" })).read, 1);
 });
 
-Deno.test("a file that was changed just now, or is missing, is not remembered", async () => {
-  await using home = new CliHome();
+inHome.test("a file that was changed just now, or is missing, is not remembered", async (home) => {
   const path = join(home.path, "a.jsonl");
   Deno.writeTextFileSync(path, "one");
   const { changed } = lookAtSession({ agent: "codex", id: "", path });
@@ -73,8 +73,7 @@ Deno.test("a file that was changed just now, or is missing, is not remembered", 
   }
 });
 
-Deno.test("a damaged file of facts counts as missing, and files that are gone are forgotten", async () => {
-  await using home = new CliHome();
+inHome.test("a damaged file of facts counts as missing, and files that are gone are forgotten", async (home) => {
   const files = ["a", "b"].map((name) => [join(home.path, name)]);
   for (const [path = ""] of files) Deno.writeTextFileSync(path, path);
   assert.equal((await recalled(home.cache, files)).read, 2);
@@ -132,8 +131,7 @@ function writeThread(home: CliHome, id: string, parent?: string, codex = ".codex
   return path;
 }
 
-Deno.test("a thread of Codex whose parent comes, goes and changes is listed as without a cache", async () => {
-  await using home = new CliHome();
+inHome.test("a thread of Codex whose parent comes, goes and changes is listed as without a cache", async (home) => {
   writeThread(home, CHILD, PARENT);
   assert.deepEqual(await listed(home, "alone"), [CHILD]);
   const parent = writeThread(home, PARENT);
@@ -150,8 +148,7 @@ Deno.test("a thread of Codex whose parent comes, goes and changes is listed as w
   assert.deepEqual((await listed(home, "the child has none")).sort(), [PARENT, CHILD]);
 });
 
-Deno.test("two roots of Codex with one id keep what belongs to each", async () => {
-  await using home = new CliHome();
+inHome.test("two roots of Codex with one id keep what belongs to each", async (home) => {
   writeThread(home, PARENT);
   writeThread(home, CHILD, PARENT);
   writeThread(home, CHILD, undefined, "other");
@@ -173,8 +170,7 @@ function writeDatabases(home: CliHome): { opencode: string; goose: string } {
   return { opencode, goose };
 }
 
-Deno.test("a session that is only in a database's -wal is listed", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is only in a database's -wal is listed", async (home) => {
   const { opencode, goose } = writeDatabases(home);
   assert.equal((await listed(home, "at first")).length, 2);
   const open = [opencode, goose].map((path) => {
@@ -196,26 +192,22 @@ Deno.test("a session that is only in a database's -wal is listed", async () => {
 });
 
 // Slow: strace sees what a process opens, so that each list is a process.
-Deno.test({
-  ...needing("a second list opens no file of Codex, OpenCode and goose but what changed", STRACE),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const threads = [writeThread(home, PARENT), writeThread(home, CHILD, PARENT)];
-    writeDatabases(home);
-    await settle();
-    const opened = async (...args: string[]): Promise<string[]> => {
-      const command = [...cliCommand(), "list", "--all", "--json", ...args];
-      const { status, stderr, calls } = await runTraced(["-e", "trace=open,openat"], command, {
-        env: cliEnvironment({ home: home.path }),
-        cwd: home.work,
-      });
-      assert.equal(status, 0, stderr);
-      return [...new Set(calls.flatMap((call) => /"([^"]*\.(?:jsonl|db))"/.exec(call)?.[1] ?? []))]
-        .filter((path) => path.startsWith(home.path)).sort();
-    };
-    assert.equal((await opened()).length, 4);
-    Deno.writeTextFileSync(threads[1] ?? "", "\n", { append: true });
-    assert.deepEqual(await opened(), [threads[1]]);
-    assert.equal((await opened("--no-cache")).length, 4);
-  },
+underStrace.test("a second list opens no file of Codex, OpenCode and goose but what changed", async (home) => {
+  const threads = [writeThread(home, PARENT), writeThread(home, CHILD, PARENT)];
+  writeDatabases(home);
+  await settle();
+  const opened = async (...args: string[]): Promise<string[]> => {
+    const command = [...cliCommand(), "list", "--all", "--json", ...args];
+    const { status, stderr, calls } = await runTraced(["-e", "trace=open,openat"], command, {
+      env: cliEnvironment({ home: home.path }),
+      cwd: home.work,
+    });
+    assert.equal(status, 0, stderr);
+    return [...new Set(calls.flatMap((call) => /"([^"]*\.(?:jsonl|db))"/.exec(call)?.[1] ?? []))]
+      .filter((path) => path.startsWith(home.path)).sort();
+  };
+  assert.equal((await opened()).length, 4);
+  Deno.writeTextFileSync(threads[1] ?? "", "\n", { append: true });
+  assert.deepEqual(await opened(), [threads[1]]);
+  assert.equal((await opened("--no-cache")).length, 4);
 });

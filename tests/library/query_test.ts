@@ -8,7 +8,7 @@ import type { QueryOptions } from "../../lib/library/query.ts";
 import { appendMark } from "../../lib/session/marks.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { settle } from "../_support/settle.ts";
 
@@ -24,8 +24,7 @@ async function refsOf(library: Library, options: QueryOptions): Promise<string[]
   return (await library.query(options)).entries.map(({ ref }) => ref);
 }
 
-Deno.test("a query finds sessions of all agents, the newest first, and opens them", async () => {
-  await using home = new CliHome();
+inHome.test("a query finds sessions of all agents, the newest first, and opens them", async (home) => {
   const { id } = home.keep(sessionId("aaaa"), [user("One"), assistant("x")]);
   const pi = keepPiSession(home);
   const library = libraryOf(home);
@@ -45,8 +44,7 @@ Deno.test("a query finds sessions of all agents, the newest first, and opens the
   assert.equal((await refsOf(library, { limit: 1 })).length, 1);
 });
 
-Deno.test("a scope is told by its directories, and by whether it was widened", async () => {
-  await using home = new CliHome();
+inHome.test("a scope is told by its directories, and by whether it was widened", async (home) => {
   const { id } = home.keep(sessionId("aaaa"), [user("One")]);
   const empty = join(home.path, "empty");
   Deno.mkdirSync(empty);
@@ -61,8 +59,7 @@ Deno.test("a scope is told by its directories, and by whether it was widened", a
   assert.deepEqual(await found({ directories: [home.work] }), [[id], [home.work], false]);
 });
 
-Deno.test("rows are the same at once, later and of remembered sessions, and say how each is now", async () => {
-  await using home = new CliHome();
+inHome.test("rows are the same at once, later and of remembered sessions, and say how each is now", async (home) => {
   home.keep(sessionId("aaaa"), [user("One"), assistant("x")]);
   home.keep(sessionId("bbbb"), [user("Two")]);
   await settle();
@@ -80,8 +77,7 @@ Deno.test("rows are the same at once, later and of remembered sessions, and say 
   assert.deepEqual(await rowsOf([library.entry(entries[0]!.session)]), []);
 });
 
-Deno.test("remembered sessions are selected as found ones, marks included", async () => {
-  await using home = new CliHome();
+inHome.test("remembered sessions are selected as found ones, marks included", async (home) => {
   for (const [name, text] of [["aaaa", "One"], ["bbbb", "Two"], ["cccc", "Three"]] as const) {
     home.keep(sessionId(name), [user(text)]);
   }
@@ -111,8 +107,7 @@ Deno.test("remembered sessions are selected as found ones, marks included", asyn
   }
 });
 
-Deno.test("a row whose bytes are damaged is read again, in every kind of query", async () => {
-  await using home = new CliHome();
+inHome.test("a row whose bytes are damaged is read again, in every kind of query", async (home) => {
   for (const [name, text] of [["aaaa", "First"], ["bbbb", "Second"]] as const) {
     home.keep(sessionId(name), [user(text)]);
   }
@@ -135,8 +130,7 @@ Deno.test("a row whose bytes are damaged is read again, in every kind of query",
 });
 
 // Slow: each change is waited for until it is old enough to be remembered.
-Deno.test("a limited list from the catalogue is the beginning of the whole, whatever changed", async () => {
-  await using home = new CliHome();
+inHome.test("a limited list from the catalogue is the beginning of the whole, whatever changed", async (home) => {
   const ids = Array.from({ length: 9 }, (_, index) => sessionId(`a${index}00`));
   for (const [index, id] of ids.entries()) {
     home.keep(id, [user(`Question ${index}`), assistant("x")]);
@@ -164,8 +158,7 @@ Deno.test("a limited list from the catalogue is the beginning of the whole, what
   }
 });
 
-Deno.test("a query by branch, model and time finds the same with a cache and without, limited or not", async () => {
-  await using home = new CliHome();
+inHome.test("a query by branch, model and time finds the same with a cache and without, limited or not", async (home) => {
   const answer = (model: string): NewEvent => ({
     kind: "assistant_message",
     payload: { content: "ok", model },

@@ -8,7 +8,7 @@ import { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openWindow } from "../../lib/library/window/session_window.ts";
 import { searchEntries } from "../../lib/search/search.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 import { requestFor } from "../search/_reference.ts";
 import { listed } from "../_support/listed.ts";
 
@@ -150,8 +150,7 @@ async function assertSame(home: CliHome, lines: Lines, saves: boolean): Promise<
 
 for (const lines of [KEEN, PI]) {
   // Slow: kept places are a megabyte apart.
-  Deno.test(`P10 a session is read from its places as it is from its beginning: ${lines.agent}`, async () => {
-    await using home = new CliHome();
+  inHome.test(`P10 a session is read from its places as it is from its beginning: ${lines.agent}`, async (home) => {
     const path = await readWhole(home, lines);
     await assertSame(home, lines, true);
     // It grows, and is read by another process.
@@ -164,8 +163,7 @@ for (const lines of [KEEN, PI]) {
   });
 
   // Slow: kept places are a megabyte apart.
-  Deno.test(`P10 a session that changed otherwise loses the places behind the change: ${lines.agent}`, async () => {
-    await using home = new CliHome();
+  inHome.test(`P10 a session that changed otherwise loses the places behind the change: ${lines.agent}`, async (home) => {
     const path = await readWhole(home, lines);
     const text = Deno.readTextFileSync(path);
     const changed = text.replace('Question 3"', 'Question 3, and an aside"');
@@ -181,8 +179,7 @@ for (const lines of [KEEN, PI]) {
   });
 }
 
-Deno.test("a search that reads all of a session leaves its places as they are", async () => {
-  await using home = new CliHome();
+inHome.test("a search that reads all of a session leaves its places as they are", async (home) => {
   await readWhole(home, KEEN);
   const library = libraryOf(home, true, KEEN);
   const { entries: [entry] } = await library.query();
@@ -192,8 +189,7 @@ Deno.test("a search that reads all of a session leaves its places as they are", 
   assert.ok(placesOf(home, await open(home, true, KEEN)) > 2);
 });
 
-Deno.test("a read that finds damage, or is left before its end, leaves no places", async () => {
-  await using home = new CliHome();
+inHome.test("a read that finds damage, or is left before its end, leaves no places", async (home) => {
   const path = join(home.path, KEEN.path);
   Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.writeTextFileSync(path, `${KEEN.head}{"seq":\n${turns(KEEN, 0, TURNS)}`);

@@ -4,7 +4,7 @@ import { textPattern } from "../../lib/log/byte_pattern.ts";
 import { linesHolding } from "../../lib/log/lines_holding.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 interface FoundLine {
   text: string;
@@ -64,17 +64,15 @@ Deno.test("linesHolding gives the lines that hold a text, last first, whatever t
   });
 });
 
-Deno.test("linesHolding gives nothing of an empty file, and trims a line as readers do", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    Deno.writeTextFileSync(path, "");
-    assert.deepEqual(await linesIn(path, ["x"]), []);
-    Deno.writeTextFileSync(path, "\ufeffx\r\n\n");
-    assert.deepEqual(await linesIn(path, ["x"]), [{
-      text: "x",
-      offset: 0,
-      length: 6,
-      terminated: true,
-    }]);
-  });
+inDirectory.test("linesHolding gives nothing of an empty file, and trims a line as readers do", async (directory) => {
+  const path = join(directory, "log");
+  Deno.writeTextFileSync(path, "");
+  assert.deepEqual(await linesIn(path, ["x"]), []);
+  Deno.writeTextFileSync(path, "\ufeffx\r\n\n");
+  assert.deepEqual(await linesIn(path, ["x"]), [{
+    text: "x",
+    offset: 0,
+    length: 6,
+    terminated: true,
+  }]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers";
 import { nextTurn } from "../../lib/log/next_turn.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 /** Reads on until something comes through a pipe, and counts the turns that it took. */
 async function turnsUntilHeard(turn: () => Promise<void>): Promise<number> {
@@ -19,12 +19,9 @@ async function turnsUntilHeard(turn: () => Promise<void>): Promise<number> {
   return turns;
 }
 
-Deno.test({
-  ...needing("nextTurn lets in what comes from outside, though more is to be read at once", UNIX),
-  async fn(): Promise<void> {
-    const turns = await turnsUntilHeard(() => nextTurn(0));
-    assert.ok(turns < 31, `${turns}`);
-  },
+onUnix.test("nextTurn lets in what comes from outside, though more is to be read at once", async () => {
+  const turns = await turnsUntilHeard(() => nextTurn(0));
+  assert.ok(turns < 31, `${turns}`);
 });
 
 Deno.test("nextTurn lets immediates run first", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { appendLine, openOrMakeOwnFile, openOwnFile } from "../../lib/log/own_file.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 import assert from "node:assert/strict";
 
@@ -9,15 +9,13 @@ function refusal(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
 }
 
-Deno.test("openOwnFile opens a plain file, and names one that is not there", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "log");
-    assert.throws(() => openOwnFile(path, { read: true }), refusal("not-found"));
-    Deno.writeTextFileSync(path, "text");
-    const file = openOwnFile(path, { read: true });
-    assert.equal(file.statSync().size, 4);
-    file.close();
-  });
+inDirectory.test("openOwnFile opens a plain file, and names one that is not there", (directory) => {
+  const path = join(directory, "log");
+  assert.throws(() => openOwnFile(path, { read: true }), refusal("not-found"));
+  Deno.writeTextFileSync(path, "text");
+  const file = openOwnFile(path, { read: true });
+  assert.equal(file.statSync().size, 4);
+  file.close();
 });
 
 Deno.test(
@@ -65,14 +63,12 @@ Deno.test(
   },
 );
 
-Deno.test("appendLine puts each value on a line of its own, behind a torn one as well", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "record.jsonl");
-    appendLine(path, { one: 1 });
-    Deno.writeTextFileSync(path, '{"to', { append: true });
-    appendLine(path, { two: "é\n" });
-    const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line !== "");
-    assert.deepEqual(lines, ['{"one":1}', '{"to', '{"two":"é\\n"}']);
-    if (Deno.build.os !== "windows") assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
-  });
+inDirectory.test("appendLine puts each value on a line of its own, behind a torn one as well", (directory) => {
+  const path = join(directory, "record.jsonl");
+  appendLine(path, { one: 1 });
+  Deno.writeTextFileSync(path, '{"to', { append: true });
+  appendLine(path, { two: "é\n" });
+  const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line !== "");
+  assert.deepEqual(lines, ['{"one":1}', '{"to', '{"two":"é\\n"}']);
+  if (Deno.build.os !== "windows") assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
 });

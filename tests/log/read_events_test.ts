@@ -20,6 +20,7 @@ import {
 } from "../_support/log_bytes.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 const isLinux = Deno.build.os === "linux";
 
@@ -240,20 +241,17 @@ Deno.test("readEvents refuses a directory: unsupported-source", async () => {
   await Deno.remove(path);
 });
 
-Deno.test({
-  ...needing("readEvents refuses a FIFO without waiting for its writer: unsupported-source", UNIX),
-  async fn(): Promise<void> {
-    const directory = await Deno.makeTempDir();
-    const path = `${directory}/fifo`;
-    const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
-    assert.ok(success);
-    await assert.rejects(readLog(path), {
-      name: "SessionError",
-      code: "unsupported-source",
-      message: `Cannot read log: not a file; save it to a file first: ${path}`,
-    });
-    await Deno.remove(directory, { recursive: true });
-  },
+onUnix.test("readEvents refuses a FIFO without waiting for its writer: unsupported-source", async () => {
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/fifo`;
+  const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
+  assert.ok(success);
+  await assert.rejects(readLog(path), {
+    name: "SessionError",
+    code: "unsupported-source",
+    message: `Cannot read log: not a file; save it to a file first: ${path}`,
+  });
+  await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test({

@@ -18,7 +18,7 @@ import {
 } from "../_support/log_bytes.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { randomLog } from "../_support/random_log.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { foreignLine } from "../_support/testdata/event_line.ts";
 
 const [one, two, three] = linesOf(["one", "two", "three"].map(user)) as [Bytes, Bytes, Bytes];
@@ -120,38 +120,34 @@ Deno.test("a repaired log has no BOM, no CR and every newline", async () => {
   assert.deepEqual(bytes, concat(one, two, three));
 });
 
-Deno.test("P9 repair writes a new file, and never over another", async () => {
-  await withDirectory(async (directory) => {
-    const [path, out] = [join(directory, "log"), join(directory, "out")];
-    Deno.writeFileSync(path, one);
-    Deno.writeTextFileSync(out, "precious");
-    for (const target of [out, path]) {
-      await assert.rejects(
-        repairLog(path, target),
-        refusal("io", /^Cannot create file: it exists, and nothing is overwritten/),
-      );
-    }
-    assert.equal(Deno.readTextFileSync(out), "precious");
-    assert.deepEqual(Deno.readFileSync(path), one);
+inDirectory.test("P9 repair writes a new file, and never over another", async (directory) => {
+  const [path, out] = [join(directory, "log"), join(directory, "out")];
+  Deno.writeFileSync(path, one);
+  Deno.writeTextFileSync(out, "precious");
+  for (const target of [out, path]) {
     await assert.rejects(
-      repairLog(path, join(directory, "gone", "out")),
-      refusal("not-found", /./),
+      repairLog(path, target),
+      refusal("io", /^Cannot create file: it exists, and nothing is overwritten/),
     );
-    if (Deno.build.os === "windows") return;
-    Deno.symlinkSync(join(directory, "elsewhere"), join(directory, "link"));
-    await assert.rejects(repairLog(path, join(directory, "link")), refusal("io", /exists/));
-    await repairLog(path, join(directory, "new"));
-    assert.equal((Deno.statSync(join(directory, "new")).mode ?? 0) & 0o777, 0o600);
-  });
+  }
+  assert.equal(Deno.readTextFileSync(out), "precious");
+  assert.deepEqual(Deno.readFileSync(path), one);
+  await assert.rejects(
+    repairLog(path, join(directory, "gone", "out")),
+    refusal("not-found", /./),
+  );
+  if (Deno.build.os === "windows") return;
+  Deno.symlinkSync(join(directory, "elsewhere"), join(directory, "link"));
+  await assert.rejects(repairLog(path, join(directory, "link")), refusal("io", /exists/));
+  await repairLog(path, join(directory, "new"));
+  assert.equal((Deno.statSync(join(directory, "new")).mode ?? 0) & 0o777, 0o600);
 });
 
-Deno.test("a repair that fails leaves no file", async () => {
-  await withDirectory(async (directory) => {
-    const out = join(directory, "out");
-    await assert.rejects(repairLog(join(directory, "log"), out), refusal("not-found", /./));
-    await assert.rejects(repairLog(directory, out), refusal("unsupported-source", /not a file/));
-    assert.deepEqual([...Deno.readDirSync(directory)], []);
-  });
+inDirectory.test("a repair that fails leaves no file", async (directory) => {
+  const out = join(directory, "out");
+  await assert.rejects(repairLog(join(directory, "log"), out), refusal("not-found", /./));
+  await assert.rejects(repairLog(directory, out), refusal("unsupported-source", /not a file/));
+  assert.deepEqual([...Deno.readDirSync(directory)], []);
 });
 
 Deno.test("P9 of any log, repair keeps every event, and repairing twice is repairing once", async () => {

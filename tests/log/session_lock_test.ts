@@ -11,7 +11,7 @@ import {
 } from "../../lib/log/session_lock.ts";
 import { Child, childPath } from "../_support/processes.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 const HOLDER: LockHolder = { pid: 4711, host: "ada-laptop", since: "2026-11-21T20:21:50.002Z" };
@@ -20,75 +20,65 @@ function codeIs(code: string): (error: unknown) => boolean {
   return (error) => error instanceof SessionError && error.code === code;
 }
 
-Deno.test("a lock says who holds it, and nothing is left of the note when it is let go", async () => {
-  await withDirectory(async (directory) => {
-    assert.equal(isLocked(directory), false);
-    const lock = await acquireLock(directory, HOLDER);
-    assert.equal(isLocked(directory), true);
-    assert.deepEqual(readHolder(directory), HOLDER);
+inDirectory.test("a lock says who holds it, and nothing is left of the note when it is let go", async (directory) => {
+  assert.equal(isLocked(directory), false);
+  const lock = await acquireLock(directory, HOLDER);
+  assert.equal(isLocked(directory), true);
+  assert.deepEqual(readHolder(directory), HOLDER);
+  lock.release();
+  assert.equal(isLocked(directory), false);
+  assert.equal(readHolder(directory), undefined);
+  assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["lock"]);
+});
+
+inDirectory.test("a folder is moved with its lock held, and on Windows after it", async (parent) => {
+  const [from, to] = [join(parent, "a"), join(parent, "b")];
+  for (const [os, held] of [["linux", true], ["windows", false]] as const) {
+    Deno.mkdirSync(from);
+    const lock = await acquireLock(from, HOLDER);
+    lock.releaseAround(() => {
+      assert.equal(probeLock(join(from, "lock")), held ? "locked" : "free");
+      Deno.renameSync(from, to);
+    }, os);
     lock.release();
-    assert.equal(isLocked(directory), false);
+    assert.deepEqual([...Deno.readDirSync(to)].map(({ name }) => name), ["lock"]);
+    Deno.removeSync(to, { recursive: true });
+  }
+});
+
+inDirectory.test("a second writer is refused as locked, with the holder in words and data", async (directory) => {
+  const lock = await acquireLock(directory, HOLDER);
+  await assert.rejects(acquireLock(directory, HOLDER), (error) => {
+    assert.ok(error instanceof SessionError);
+    assert.equal(error.code, "locked");
+    assert.deepEqual(error.data.holder, HOLDER);
+    assert.equal(
+      error.message,
+      "Cannot open session to write: process 4711 on ada-laptop writes it since " +
+        "2026-11-21T20:21:50.002Z; end that one first",
+    );
+    return true;
+  });
+  assert.throws(() => acquireNewLock(directory, HOLDER), codeIs("locked"));
+  lock.release();
+  (await acquireLock(directory, HOLDER)).release();
+});
+
+inDirectory.test("a holder that left no note, or a torn one, is another process", async (directory) => {
+  const lock = await acquireLock(directory, HOLDER);
+  for (const note of [undefined, "", '{"pid":47', '{"pid":"4711"}', "null"]) {
+    if (note === undefined) Deno.removeSync(join(directory, "lock.json"));
+    else Deno.writeTextFileSync(join(directory, "lock.json"), note);
     assert.equal(readHolder(directory), undefined);
-    assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name), ["lock"]);
-  });
+    await assert.rejects(acquireLock(directory, HOLDER), /another process writes it;/);
+  }
+  lock.release();
 });
 
-Deno.test("a folder is moved with its lock held, and on Windows after it", async () => {
-  await withDirectory(async (parent) => {
-    const [from, to] = [join(parent, "a"), join(parent, "b")];
-    for (const [os, held] of [["linux", true], ["windows", false]] as const) {
-      Deno.mkdirSync(from);
-      const lock = await acquireLock(from, HOLDER);
-      lock.releaseAround(() => {
-        assert.equal(probeLock(join(from, "lock")), held ? "locked" : "free");
-        Deno.renameSync(from, to);
-      }, os);
-      lock.release();
-      assert.deepEqual([...Deno.readDirSync(to)].map(({ name }) => name), ["lock"]);
-      Deno.removeSync(to, { recursive: true });
-    }
-  });
-});
-
-Deno.test("a second writer is refused as locked, with the holder in words and data", async () => {
-  await withDirectory(async (directory) => {
-    const lock = await acquireLock(directory, HOLDER);
-    await assert.rejects(acquireLock(directory, HOLDER), (error) => {
-      assert.ok(error instanceof SessionError);
-      assert.equal(error.code, "locked");
-      assert.deepEqual(error.data.holder, HOLDER);
-      assert.equal(
-        error.message,
-        "Cannot open session to write: process 4711 on ada-laptop writes it since " +
-          "2026-11-21T20:21:50.002Z; end that one first",
-      );
-      return true;
-    });
-    assert.throws(() => acquireNewLock(directory, HOLDER), codeIs("locked"));
-    lock.release();
-    (await acquireLock(directory, HOLDER)).release();
-  });
-});
-
-Deno.test("a holder that left no note, or a torn one, is another process", async () => {
-  await withDirectory(async (directory) => {
-    const lock = await acquireLock(directory, HOLDER);
-    for (const note of [undefined, "", '{"pid":47', '{"pid":"4711"}', "null"]) {
-      if (note === undefined) Deno.removeSync(join(directory, "lock.json"));
-      else Deno.writeTextFileSync(join(directory, "lock.json"), note);
-      assert.equal(readHolder(directory), undefined);
-      await assert.rejects(acquireLock(directory, HOLDER), /another process writes it;/);
-    }
-    lock.release();
-  });
-});
-
-Deno.test("a probe changes nothing and makes no lock file", async () => {
-  await withDirectory((directory) => {
-    assert.equal(isLocked(directory), false);
-    assert.equal(isLocked(join(directory, "not there")), false);
-    assert.deepEqual([...Deno.readDirSync(directory)], []);
-  });
+inDirectory.test("a probe changes nothing and makes no lock file", (directory) => {
+  assert.equal(isLocked(directory), false);
+  assert.equal(isLocked(join(directory, "not there")), false);
+  assert.deepEqual([...Deno.readDirSync(directory)], []);
 });
 
 // Slow: a reader holds the lock for longer than a writer waits.
@@ -215,8 +205,6 @@ Deno.test(
   },
 );
 
-Deno.test("a folder that is gone has no lock to take", async () => {
-  await withDirectory(async (directory) => {
-    await assert.rejects(acquireLock(join(directory, "gone"), HOLDER), codeIs("not-found"));
-  });
+inDirectory.test("a folder that is gone has no lock to take", async (directory) => {
+  await assert.rejects(acquireLock(join(directory, "gone"), HOLDER), codeIs("not-found"));
 });

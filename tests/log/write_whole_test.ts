@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeWhole } from "../../lib/log/write_whole.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 /** A file that takes at most `most` bytes at a time, and is interrupted before every second write. */
 function haltingFile(file: Deno.FsFile, most: number): Deno.FsFile & { writes: number } {
@@ -15,34 +15,28 @@ function haltingFile(file: Deno.FsFile, most: number): Deno.FsFile & { writes: n
   return halting as unknown as Deno.FsFile & { writes: number };
 }
 
-Deno.test("writeWhole writes all bytes in one write where the system takes them", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "file");
+inDirectory.test("writeWhole writes all bytes in one write where the system takes them", (directory) => {
+  const path = join(directory, "file");
+  using file = Deno.openSync(path, { write: true, createNew: true });
+  const whole = haltingFile(file, Infinity);
+  writeWhole(whole, new TextEncoder().encode("0123456789"));
+  assert.equal(whole.writes, 1);
+  assert.equal(Deno.readTextFileSync(path), "0123456789");
+});
+
+inDirectory.test("writeWhole goes on after short and interrupted writes, without a byte twice", (directory) => {
+  for (const most of [1, 3, 9]) {
+    const path = join(directory, `file ${most}`);
     using file = Deno.openSync(path, { write: true, createNew: true });
-    const whole = haltingFile(file, Infinity);
-    writeWhole(whole, new TextEncoder().encode("0123456789"));
-    assert.equal(whole.writes, 1);
+    writeWhole(haltingFile(file, most), new TextEncoder().encode("0123456789"));
     assert.equal(Deno.readTextFileSync(path), "0123456789");
-  });
+  }
 });
 
-Deno.test("writeWhole goes on after short and interrupted writes, without a byte twice", async () => {
-  await withDirectory((directory) => {
-    for (const most of [1, 3, 9]) {
-      const path = join(directory, `file ${most}`);
-      using file = Deno.openSync(path, { write: true, createNew: true });
-      writeWhole(haltingFile(file, most), new TextEncoder().encode("0123456789"));
-      assert.equal(Deno.readTextFileSync(path), "0123456789");
-    }
-  });
-});
-
-Deno.test("writeWhole throws what stops it, also a write of nothing", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "file");
-    using file = Deno.openSync(path, { write: true, createNew: true });
-    assert.throws(() => writeWhole(haltingFile(file, 0), new Uint8Array(1)), /wrote nothing/);
-    using closed = Deno.openSync(path, { read: true });
-    assert.throws(() => writeWhole(closed, new Uint8Array(1)), /Bad file descriptor|denied/i);
-  });
+inDirectory.test("writeWhole throws what stops it, also a write of nothing", (directory) => {
+  const path = join(directory, "file");
+  using file = Deno.openSync(path, { write: true, createNew: true });
+  assert.throws(() => writeWhole(haltingFile(file, 0), new Uint8Array(1)), /wrote nothing/);
+  using closed = Deno.openSync(path, { read: true });
+  assert.throws(() => writeWhole(closed, new Uint8Array(1)), /Bad file descriptor|denied/i);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 
@@ -25,8 +25,7 @@ function writes(files: readonly (readonly [path: string, content: string])[]): N
 
 const FILES = { ref: "aaaa", what: "files" };
 
-Deno.test("read_session tells the files that a session changed, as of an event", async () => {
-  await using home = new CliHome();
+inHome.test("read_session tells the files that a session changed, as of an event", async (home) => {
   home.keep(
     sessionId("aaaa"),
     writes([
@@ -61,8 +60,7 @@ Deno.test("read_session tells the files that a session changed, as of an event",
 });
 
 // Slow: 120 files fill many pages.
-Deno.test("files of many pages come whole, each once", async () => {
-  await using home = new CliHome();
+inHome.test("files of many pages come whole, each once", async (home) => {
   const names = Array.from(
     { length: 120 },
     (_, at) => `file ${String(at).padStart(4, "0")} ${"x".repeat(120)}.ts`,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { McpTalk } from "../_support/mcp_talk.ts";
 import { brokenPipe } from "../../lib/platform/system_error.ts";
@@ -14,8 +14,7 @@ function talkIn(home: CliHome): McpTalk {
   return new McpTalk(libraryOf(home), { cwd: home.work });
 }
 
-Deno.test("a malformed frame gets the protocol's error, and the next one its answer", async () => {
-  await using home = new CliHome();
+inHome.test("a malformed frame gets the protocol's error, and the next one its answer", async (home) => {
   await using talk = talkIn(home);
   await talk.open();
   const cases: [frame: string, code: number, id: unknown][] = [
@@ -45,8 +44,7 @@ Deno.test("a malformed frame gets the protocol's error, and the next one its ans
   assert.match(await talk.call("list_sessions", {}), /Hello/);
 });
 
-Deno.test("frames may come in pieces, and several at once", async () => {
-  await using home = new CliHome();
+inHome.test("frames may come in pieces, and several at once", async (home) => {
   await using talk = talkIn(home);
   await talk.open();
   const frame = JSON.stringify({
@@ -73,8 +71,7 @@ Deno.test("frames may come in pieces, and several at once", async () => {
   for (const text of many) assert.match(text, /Hello/);
 });
 
-Deno.test("answers all requests after the input has ended, then ends", async () => {
-  await using home = new CliHome();
+inHome.test("answers all requests after the input has ended, then ends", async (home) => {
   const talk = talkIn(home);
   await talk.open();
   const answer = talk.call("list_sessions", {});
@@ -83,8 +80,7 @@ Deno.test("answers all requests after the input has ended, then ends", async () 
   await talk.ended;
 });
 
-Deno.test("a client that hangs up ends it quietly", async () => {
-  await using home = new CliHome();
+inHome.test("a client that hangs up ends it quietly", async (home) => {
   home.keep(sessionId("aaaa"), [user("Hello")]);
   let written = 0;
   const talk = new McpTalk(libraryOf(home), {
@@ -99,8 +95,7 @@ Deno.test("a client that hangs up ends it quietly", async () => {
   assert.equal(written, 1);
 });
 
-Deno.test("a request that is cancelled is not answered, and others are", async () => {
-  await using home = new CliHome();
+inHome.test("a request that is cancelled is not answered, and others are", async (home) => {
   await using talk = talkIn(home);
   await talk.open();
   const params = { name: "list_sessions", arguments: {} };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { openLibrary } from "../../lib/library/library.ts";
 import { OpenWindows } from "../../lib/mcp/history.ts";
 import { pause } from "../../lib/platform/pause.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
 const EVENTS = 5_000;
@@ -11,8 +11,7 @@ function libraryOf(home: CliHome): ReturnType<typeof openLibrary> {
   return openLibrary({ root: home.store, cwd: home.work, variable: () => undefined });
 }
 
-Deno.test("reads a session only as far as requests need it", async () => {
-  await using home = new CliHome();
+inHome.test("reads a session only as far as requests need it", async (home) => {
   const text = "word ".repeat(40);
   home.keep(sessionId("aaaa"), Array.from({ length: EVENTS }, () => user(text)));
   const windows = new OpenWindows();
@@ -28,8 +27,7 @@ Deno.test("reads a session only as far as requests need it", async () => {
   windows.close();
 });
 
-Deno.test("a session that changed is read anew, and few windows are kept", async () => {
-  await using home = new CliHome();
+inHome.test("a session that changed is read anew, and few windows are kept", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("One")]);
   const library = libraryOf(home);
   const windows = new OpenWindows();

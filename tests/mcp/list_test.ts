@@ -2,18 +2,20 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId, withHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { addWorkTree } from "../_support/work_tree.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
-import { needing, UNIX } from "../_support/needing.ts";
+import { UNIX } from "../_support/needing.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const onUnix = testsIn(withHome, UNIX);
 
 function idOf(index: number): string {
   return sessionId(`${String(index).padStart(4, "0")}`);
 }
 
-Deno.test("list_sessions gives every session once, the newest first, twenty a page", async () => {
-  await using home = new CliHome();
+inHome.test("list_sessions gives every session once, the newest first, twenty a page", async (home) => {
   for (let index = 0; index < 41; index++) home.keep(idOf(index), [user(`Question ${index}`)]);
   await using talk = await talkAbout(home);
   const pages = await allPages(talk, "list_sessions", {});
@@ -24,8 +26,7 @@ Deno.test("list_sessions gives every session once, the newest first, twenty a pa
   assert.match(first, /^00400000 {2}2026-11-21 20:22 UTC {2}interrupted {2}Question 40\n/);
 });
 
-Deno.test("list_sessions goes on where it was, whatever came, changed or went meanwhile", async () => {
-  await using home = new CliHome();
+inHome.test("list_sessions goes on where it was, whatever came, changed or went meanwhile", async (home) => {
   const kept = Array.from(
     { length: 30 },
     (_, index) => home.keep(idOf(index), [user(`Question ${index}`)]),
@@ -41,8 +42,7 @@ Deno.test("list_sessions goes on where it was, whatever came, changed or went me
   assert.deepEqual(titles, [9, 8, 7, 6, 4, 3, 2, 1, 0]);
 });
 
-Deno.test("list_sessions keeps to its project, unless it serves all", async () => {
-  await using home = new CliHome();
+inHome.test("list_sessions keeps to its project, unless it serves all", async (home) => {
   const other = join(home.path, "other");
   const below = join(home.work, "src");
   home.keep(idOf(1), [user("Here")]);
@@ -69,8 +69,7 @@ Deno.test("list_sessions keeps to its project, unless it serves all", async () =
   assert.match(await wide.call("read_session", { ref: "0002" }), /Elsewhere/);
 });
 
-Deno.test("list_sessions filters by title and time, and says where nothing fits", async () => {
-  await using home = new CliHome();
+inHome.test("list_sessions filters by title and time, and says where nothing fits", async (home) => {
   home.keep(idOf(1), [user("Fix the parser")]);
   home.keep(idOf(2), [user("Paint it")], { created: new Date("2026-10-01T00:00:00Z") });
   await using talk = await talkAbout(home);
@@ -83,8 +82,7 @@ function by(model: string): NewEvent {
   return { kind: "assistant_message", payload: { content: "ok", model } };
 }
 
-Deno.test("list_sessions filters by branch, model and end of a time", async () => {
-  await using home = new CliHome();
+inHome.test("list_sessions filters by branch, model and end of a time", async (home) => {
   const old = { created: new Date("2026-10-01T10:00:00Z") };
   home.keep(idOf(1), [user("Paint it"), by("paint-1")], { ...old, branch: "paint" });
   home.keep(idOf(2), [user("Fix it"), by("fix-2")]);
@@ -97,8 +95,7 @@ Deno.test("list_sessions filters by branch, model and end of a time", async () =
   await assert.rejects(talk.call("list_sessions", { until: "soon" }), /Give a span/);
 });
 
-Deno.test("deleted sessions are listed, searched and read by their prompts, if asked for", async () => {
-  await using home = new CliHome();
+inHome.test("deleted sessions are listed, searched and read by their prompts, if asked for", async (home) => {
   const folder = join(home.path, ".claude");
   Deno.mkdirSync(folder);
   const gone = "99999999-2222-4333-8444-555555555555";
@@ -129,8 +126,7 @@ Deno.test("deleted sessions are listed, searched and read by their prompts, if a
   await assert.rejects(talk.call("read_session", { ref: "claude:8888" }), /in this project/);
 });
 
-Deno.test("a session that is being written is open, and the caller's own says so", async () => {
-  await using home = new CliHome();
+inHome.test("a session that is being written is open, and the caller's own says so", async (home) => {
   const created = new Date(Date.now() - 30_000);
   home.keep(idOf(1), [user("Somebody works here")], { created });
   home.keep(idOf(2), [user("I ask")], { created });
@@ -143,36 +139,31 @@ Deno.test("a session that is being written is open, and the caller's own says so
   assert.match(list, /interrupted {2}Long ago/);
 });
 
-Deno.test({
-  ...needing("an agent cannot widen what is served by files of its project", UNIX),
-  fn: async () => {
-    await using home = new CliHome();
-    const other = join(home.path, "other");
-    Deno.mkdirSync(join(home.work, ".git"));
-    Deno.mkdirSync(other);
-    home.keep(idOf(1), [user("Here")]);
-    home.keep(idOf(2), [user("Elsewhere")], { cwd: other });
-    Deno.symlinkSync(other, join(home.work, "link"));
-    await using talk = await talkAbout(home);
-    for (const cwd of ["link", join(home.work, "link"), "link/."]) {
-      await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
-      await assert.rejects(talk.call("search_sessions", { query: "Elsewhere", cwd }), /--all/);
-    }
-    // A work tree whose link is mutual, and which was added after the start.
-    addWorkTree(join(home.work, ".git"), "other", other);
-    const found = await talk.call("list_sessions", {}) +
-      await talk.call("search_sessions", { query: "Elsewhere" });
-    assert.match(found, /Here/);
-    assert.doesNotMatch(found, /0002/);
-    await assert.rejects(talk.call("read_session", { ref: "0002" }), /Cannot find session .*--all/);
-    // It was there at the next start.
-    await using later = await talkAbout(home);
-    assert.match(await later.call("read_session", { ref: "0002" }), /Elsewhere/);
-  },
+onUnix.test("an agent cannot widen what is served by files of its project", async (home) => {
+  const other = join(home.path, "other");
+  Deno.mkdirSync(join(home.work, ".git"));
+  Deno.mkdirSync(other);
+  home.keep(idOf(1), [user("Here")]);
+  home.keep(idOf(2), [user("Elsewhere")], { cwd: other });
+  Deno.symlinkSync(other, join(home.work, "link"));
+  await using talk = await talkAbout(home);
+  for (const cwd of ["link", join(home.work, "link"), "link/."]) {
+    await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
+    await assert.rejects(talk.call("search_sessions", { query: "Elsewhere", cwd }), /--all/);
+  }
+  // A work tree whose link is mutual, and which was added after the start.
+  addWorkTree(join(home.work, ".git"), "other", other);
+  const found = await talk.call("list_sessions", {}) +
+    await talk.call("search_sessions", { query: "Elsewhere" });
+  assert.match(found, /Here/);
+  assert.doesNotMatch(found, /0002/);
+  await assert.rejects(talk.call("read_session", { ref: "0002" }), /Cannot find session .*--all/);
+  // It was there at the next start.
+  await using later = await talkAbout(home);
+  assert.match(await later.call("read_session", { ref: "0002" }), /Elsewhere/);
 });
 
-Deno.test("hides sessions that are not served", async () => {
-  await using home = new CliHome();
+inHome.test("hides sessions that are not served", async (home) => {
   const other = join(home.path, "other");
   const ids = ["abcd1", "abcd2", "abcd3", "abcd4"].map(sessionId);
   const [mine = "", twin = "", theirs = "", damaged = ""] = ids;

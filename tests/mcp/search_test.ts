@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 
@@ -28,8 +28,7 @@ function ran(call_id: string, command: string, output: string): NewEvent[] {
   ];
 }
 
-Deno.test("search_sessions gives places that read_session takes", async () => {
-  await using home = new CliHome();
+inHome.test("search_sessions gives places that read_session takes", async (home) => {
   home.keep(sessionId("aaaa"), [user("Where is the zebra?"), assistant("In the zoo.")]);
   await using talk = await talkAbout(home);
   const found = await talk.call("search_sessions", { query: "zebra" });
@@ -46,8 +45,7 @@ Deno.test("search_sessions gives places that read_session takes", async () => {
   );
 });
 
-Deno.test("states the facts of a session once on a page of hits", async () => {
-  await using home = new CliHome();
+inHome.test("states the facts of a session once on a page of hits", async (home) => {
   home.keep(sessionId("aaaa"), [user("The zebra of the title"), assistant("A zebra, indeed")]);
   home.keep(sessionId("bbbb"), [user("Another zebra")]);
   await using talk = await talkAbout(home);
@@ -60,8 +58,7 @@ Deno.test("states the facts of a session once on a page of hits", async () => {
   assert.equal(told.length, 2, "each page says it");
 });
 
-Deno.test("search_sessions gives every hit once over its pages, also when it starts anew", async () => {
-  await using home = new CliHome();
+inHome.test("search_sessions gives every hit once over its pages, also when it starts anew", async (home) => {
   for (let index = 0; index < 9; index++) {
     const events = Array.from({ length: 5 }, (_, at) => user(`A zebra, number ${index}.${at}`));
     home.keep(sessionId(`${index}000`), events);
@@ -79,8 +76,7 @@ Deno.test("search_sessions gives every hit once over its pages, also when it sta
   assert.equal(text, pages[1]);
 });
 
-Deno.test("the caller's own session is no hit, as its environment or its request names it", async () => {
-  await using home = new CliHome();
+inHome.test("the caller's own session is no hit, as its environment or its request names it", async (home) => {
   home.keep(sessionId("aaaa"), [user("A zebra of long ago")]);
   home.keep(sessionId("bbbb"), [user("Find the zebra")]);
   await using talk = await talkAbout(home);
@@ -97,8 +93,7 @@ Deno.test("the caller's own session is no hit, as its environment or its request
   assert.doesNotMatch(found, /Find the zebra/);
 });
 
-Deno.test("calls of these tools, and of the commands that do the same, are no hits", async () => {
-  await using home = new CliHome();
+inHome.test("calls of these tools, and of the commands that do the same, are no hits", async (home) => {
   home.keep(sessionId("aaaa"), [user("A zebra of long ago"), ...ran("c0", "cat zebra.txt", "x")]);
   await using talk = await talkAbout(home);
   const answer = await talk.call("search_sessions", { query: "zebra" });
@@ -114,8 +109,7 @@ Deno.test("calls of these tools, and of the commands that do the same, are no hi
   assert.deepEqual(places.sort(), ["aaaa0000#2", "aaaa0000#3", "bbbb0000#10"]);
 });
 
-Deno.test("a call that has no answer yet is no hit either", async () => {
-  await using home = new CliHome();
+inHome.test("a call that has no answer yet is no hit either", async (home) => {
   const [start] = called("c1", "search_sessions", { query: "zebra" }, "");
   const created = new Date(Date.now() - 20_000);
   home.keep(sessionId("aaaa"), [user("I look"), start!], { created });
@@ -123,8 +117,7 @@ Deno.test("a call that has no answer yet is no hit either", async () => {
   assert.equal(await talk.call("search_sessions", { query: "zebra" }), "No session has it.");
 });
 
-Deno.test("a cursor of another query, of another tool or of a hit that is gone is an error", async () => {
-  await using home = new CliHome();
+inHome.test("a cursor of another query, of another tool or of a hit that is gone is an error", async (home) => {
   const kept = ["aaaa", "bbbb", "cccc"].map((id) => home.keep(sessionId(id), [user("A zebra")]));
   await using talk = await talkAbout(home);
   const { text, cursor } = readPage(
@@ -146,8 +139,7 @@ Deno.test("a cursor of another query, of another tool or of a hit that is gone i
   );
 });
 
-Deno.test("arguments that make no sense are refused, each with what it may be", async () => {
-  await using home = new CliHome();
+inHome.test("arguments that make no sense are refused, each with what it may be", async (home) => {
   home.keep(sessionId("aaaa"), [user("A zebra")]);
   await using talk = await talkAbout(home);
   const cases: [string, unknown, RegExp][] = [

@@ -17,29 +17,23 @@ export function browserTest(
   keep: (home: CliHome) => void,
   test: (browser: Browser, address: string, home: CliHome) => Promise<void>,
 ): void {
-  Deno.test({
-    ...needing(
-      `in Chromium, ${name}`,
-      BROWSER,
-    ),
-    fn: async () => {
-      await using home = new CliHome();
-      keep(home);
-      const site = contextOf(home);
-      const server = await serveLoopback((authority) =>
-        createSite(site, { authority, token: TOKEN, cookie: "browser-cookie" })
-      );
-      const address = `http://${server.authority}/${TOKEN}/`;
-      const file = new RedirectFile(redirectPage(address).markup);
-      try {
-        await using browser = await openBrowser();
-        await enter(browser, file.path);
-        await test(browser, address, home);
-      } finally {
-        file.remove();
-        await server.close();
-      }
-    },
+  Deno.test(needing(`in Chromium, ${name}`, BROWSER), async () => {
+    await using home = new CliHome();
+    keep(home);
+    const site = contextOf(home);
+    const server = await serveLoopback((authority) =>
+      createSite(site, { authority, token: TOKEN, cookie: "browser-cookie" })
+    );
+    const address = `http://${server.authority}/${TOKEN}/`;
+    const file = new RedirectFile(redirectPage(address).markup);
+    try {
+      await using browser = await openBrowser();
+      await enter(browser, file.path);
+      await test(browser, address, home);
+    } finally {
+      file.remove();
+      await server.close();
+    }
   });
 }
 

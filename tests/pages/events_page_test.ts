@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { KEY, requestOf, siteOf } from "./_site.ts";
 
@@ -7,8 +7,7 @@ const ONE = sessionId("aaaa");
 
 for (const [what, path] of [["a session", `events?ref=${ONE}`], ["all sessions", "events"]]) {
   // Slow: the page looks for changes a few times a second.
-  Deno.test(`events tell at once and at each change of ${what}, until the reader leaves`, async () => {
-    await using home = new CliHome();
+  inHome.test(`events tell at once and at each change of ${what}, until the reader leaves`, async (home) => {
     const created = new Date("2026-11-21T10:00:00Z");
     home.keep(ONE, [user("Where is the zebra?")], { created });
     const { body, headers } = await siteOf(home)(requestOf(`/${KEY.token}/${path}`));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { buildButton } from "../../lib/pages/index_page.ts";
 import { createSite } from "../../lib/pages/site.ts";
 import { indexStatus } from "../../lib/search/index/index_status.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import {
   askIn,
@@ -21,8 +21,7 @@ async function behind({ library }: ReturnType<typeof cachingContextOf>): Promise
   return indexStatus(library.cache, await library.sessions()).behind_sessions;
 }
 
-Deno.test("a button after a search that read much builds the index, and its page shows the progress", async () => {
-  await using home = new CliHome();
+inHome.test("a button after a search that read much builds the index, and its page shows the progress", async (home) => {
   for (let at = 0; at < 4; at++) home.keep(sessionId(`c00${at}`), [user("zebra")]);
   const context = cachingContextOf(home);
   assert.equal(buildButton(context, "zebra", 1e6).markup, "");
@@ -44,8 +43,7 @@ Deno.test("a button after a search that read much builds the index, and its page
   assert.ok(!after.includes("<form"));
 });
 
-Deno.test("a link shows the state of the index and does not build it, and without a cache there is none", async () => {
-  await using home = new CliHome();
+inHome.test("a link shows the state of the index and does not build it, and without a cache there is none", async (home) => {
   home.keep(sessionId("aaaa"), [user("zebra")]);
   const context = cachingContextOf(home);
   const ask = askIn(context);

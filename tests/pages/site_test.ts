@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
@@ -140,8 +140,7 @@ Deno.test("a session is shown as its export looks, with its own script alone", a
   assert.match(policy, /connect-src 'self'(?:;|$)/);
 });
 
-Deno.test("the head of another agent's session says models, tokens and cost, as its export does", async () => {
-  await using home = new CliHome();
+inHome.test("the head of another agent's session says models, tokens and cost, as its export does", async (home) => {
   const { ref, path } = keepPiSession(home);
   answerInPi(path, 12_345);
   const ask = askOf(home);

@@ -8,7 +8,7 @@ import {
 import { readIdentityFile, writeIdentityFile } from "../../lib/seal/identity_file.ts";
 import { openSealedBytes } from "../../lib/seal/open_sealed.ts";
 import { sealBytes, sealTo } from "../../lib/seal/seal.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 const identity = await makeIdentity();
@@ -79,24 +79,22 @@ Deno.test("a text that is no identity is explained, and not repeated", async () 
   );
 });
 
-Deno.test("a file of an identity is its owner's alone, and made once", async () => {
-  await withDirectory(async (directory) => {
-    const path = `${directory}/key.txt`;
-    assert.equal(await writeIdentityFile(path, identity, AT), recipient);
-    assert.equal(
-      Deno.readTextFileSync(path),
-      `# created: 2026-11-23T10:00:00.000Z\n# public key: ${recipient}\n${identity}\n`,
-    );
-    assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
-    assert.deepEqual(await readIdentityFile(path), [identity]);
-    await assert.rejects(writeIdentityFile(path, await makeIdentity(), AT), {
-      code: "io",
-      message: `Cannot write identity: the file exists: ${path}`,
-    });
-    assert.deepEqual(await readIdentityFile(path), [identity]);
-    await assert.rejects(writeIdentityFile(`${directory}/none/key`, identity, AT), {
-      code: "not-found",
-    });
+inDirectory.test("a file of an identity is its owner's alone, and made once", async (directory) => {
+  const path = `${directory}/key.txt`;
+  assert.equal(await writeIdentityFile(path, identity, AT), recipient);
+  assert.equal(
+    Deno.readTextFileSync(path),
+    `# created: 2026-11-23T10:00:00.000Z\n# public key: ${recipient}\n${identity}\n`,
+  );
+  assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+  assert.deepEqual(await readIdentityFile(path), [identity]);
+  await assert.rejects(writeIdentityFile(path, await makeIdentity(), AT), {
+    code: "io",
+    message: `Cannot write identity: the file exists: ${path}`,
+  });
+  assert.deepEqual(await readIdentityFile(path), [identity]);
+  await assert.rejects(writeIdentityFile(`${directory}/none/key`, identity, AT), {
+    code: "not-found",
   });
 });
 
@@ -119,18 +117,16 @@ Deno.test({
     }),
 });
 
-Deno.test("a folder, a long file and a sealed one are refused as a file of identities", async () => {
-  await withDirectory(async (directory) => {
-    const path = `${directory}/key`;
-    await assert.rejects(readIdentityFile(path), { code: "not-found" });
-    await assert.rejects(readIdentityFile(directory), { code: "invalid-key" });
-    Deno.writeTextFileSync(path, "#".repeat(70_000), { mode: 0o600 });
-    await assert.rejects(readIdentityFile(path), { code: "unsupported-source" });
-    const sealed = await sealBytes(new TextEncoder().encode(identity), { recipients: [recipient] });
-    Deno.writeFileSync(path, sealed, { mode: 0o600 });
-    await assert.rejects(readIdentityFile(path), {
-      code: "invalid-key",
-      message: /decrypt it first/,
-    });
+inDirectory.test("a folder, a long file and a sealed one are refused as a file of identities", async (directory) => {
+  const path = `${directory}/key`;
+  await assert.rejects(readIdentityFile(path), { code: "not-found" });
+  await assert.rejects(readIdentityFile(directory), { code: "invalid-key" });
+  Deno.writeTextFileSync(path, "#".repeat(70_000), { mode: 0o600 });
+  await assert.rejects(readIdentityFile(path), { code: "unsupported-source" });
+  const sealed = await sealBytes(new TextEncoder().encode(identity), { recipients: [recipient] });
+  Deno.writeFileSync(path, sealed, { mode: 0o600 });
+  await assert.rejects(readIdentityFile(path), {
+    code: "invalid-key",
+    message: /decrypt it first/,
   });
 });

@@ -3,7 +3,7 @@ import { type Library, openLibrary } from "../../lib/library/library.ts";
 import { searchEntries } from "../../lib/search/search.ts";
 import { updateIndex } from "../../lib/search/mod.ts";
 import { makeAgentHome } from "../bench/agent_sessions.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 import { requestFor } from "./_reference.ts";
 import { listed } from "../_support/listed.ts";
 
@@ -32,8 +32,7 @@ async function exactCounts(home: CliHome): Promise<(number | undefined)[]> {
   return rows.map(({ message_count }) => message_count);
 }
 
-Deno.test("a search leaves the counts of sessions that it read whole", async () => {
-  await using home = new CliHome();
+inHome.test("a search leaves the counts of sessions that it read whole", async (home) => {
   longSession(home, "claude");
   assert.deepEqual(await countsIn(home), [undefined]);
   const library = libraryOf(home, CACHED);
@@ -45,8 +44,7 @@ Deno.test("a search leaves the counts of sessions that it read whole", async () 
   assert.deepEqual(counts, await exactCounts(home));
 });
 
-Deno.test("building the index leaves the counts of all sessions", async () => {
-  await using home = new CliHome();
+inHome.test("building the index leaves the counts of all sessions", async (home) => {
   longSession(home, "pi");
   assert.deepEqual(await countsIn(home), [undefined]);
   const library = libraryOf(home, CACHED);

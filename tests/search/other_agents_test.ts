@@ -11,7 +11,7 @@ import { mayHold } from "../../lib/search/scan/scan_session.ts";
 import { searchEntries, searchSessions } from "../../lib/search/search.ts";
 import { searchableTexts } from "../../lib/search/searchable_text.ts";
 import type { AgentSession } from "../../lib/source/agent.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { inHome } from "../_support/cli_home.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { needing, recorded } from "../_support/needing.ts";
 import { SAMPLES } from "../_support/samples.ts";
@@ -105,8 +105,7 @@ Deno.test("the prefilter rejects terms absent from an agent's files", async () =
 });
 
 // Slow: samples of every agent are read, indexed and searched.
-Deno.test("a scan, and the index, find in other agents' sessions what reading them finds", async () => {
-  await using home = new CliHome();
+inHome.test("a scan, and the index, find in other agents' sessions what reading them finds", async (home) => {
   const groups = Map.groupBy(await sessionsBelow(AGENTS), ({ agent }) => agent);
   const sources = [...groups.values()].flatMap((all) => all.slice(0, roundsOf(all.length, 6)));
   await updateIndex(home.cache, sources);
@@ -132,8 +131,7 @@ Deno.test("a scan, and the index, find in other agents' sessions what reading th
 });
 
 // Slow: a session of each agent is read by each query.
-Deno.test("a search of other agents' sessions stops with the first page, too", async () => {
-  await using home = new CliHome();
+inHome.test("a search of other agents' sessions stops with the first page, too", async (home) => {
   const all_sources = await sessionsBelow(AGENTS);
   const one_each = [...Map.groupBy(all_sources, ({ agent }) => agent).values()].map(([one]) => one);
   const sources = ALL_TORTURE ? all_sources : one_each as AgentSession[];

@@ -5,7 +5,7 @@ import { updateIndex } from "../../lib/search/index/index_update.ts";
 import { searchEntries } from "../../lib/search/search.ts";
 import type { SearchedEntry, SearchRequest } from "../../lib/search/search_task.ts";
 import { SEARCH_ROLES, type SearchRole } from "../../lib/search/searchable_text.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, user } from "../_support/log_bytes.ts";
 import { ownSessions } from "../_support/own_sessions.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
@@ -80,8 +80,7 @@ Deno.test("a search that stops finds the first page of the one that reads all se
   assert.ok(stopped > ROUNDS / 8, `${stopped}`);
 });
 
-Deno.test("threads stop where one thread stops", async () => {
-  await using home = new CliHome();
+inHome.test("threads stop where one thread stops", async (home) => {
   const entries = keep(
     home,
     [...Array(40).keys()].map((updated) => {
@@ -97,8 +96,7 @@ Deno.test("threads stop where one thread stops", async () => {
   assert.deepEqual([alone.total, alone.possible, beside.possible], [14, Infinity, Infinity]);
 });
 
-Deno.test("a session is not parsed where it has parts of words alone that come too late", async () => {
-  await using home = new CliHome();
+inHome.test("a session is not parsed where it has parts of words alone that come too late", async (home) => {
   const long = "prefix ".repeat(2000);
   const entries = keep(
     home,
@@ -111,8 +109,7 @@ Deno.test("a session is not parsed where it has parts of words alone that come t
   assert.deepEqual([total, possible], [10, Infinity]);
 });
 
-Deno.test("a whole word comes before a part of a word, with an index and without", async () => {
-  await using home = new CliHome();
+inHome.test("a whole word comes before a part of a word, with an index and without", async (home) => {
   const entries = keep(home, [
     { updated: 0, events: [["user", "A prefix"], ["user", "prefix, then fix"]] },
     { updated: 300, events: [["tool", `fix ${"and more ".repeat(4000)}`], ["user", "fixes"]] },

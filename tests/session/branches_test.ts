@@ -16,7 +16,7 @@ import type { Store } from "../../lib/session/store.ts";
 import { makeIdentity, recipientOf, sealTo } from "../../lib/seal/mod.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 
 /** The log as a tree: each event with the one that it goes on from. */
@@ -364,83 +364,77 @@ Deno.test("a fork at an event of a left branch goes on with that branch", async 
   });
 });
 
-Deno.test("whoever follows a session gets the branch in force, and is told of a new one", async () => {
-  await withDirectory(async (root) => {
-    const session = openStore({ root }).create({ cwd: root });
-    await session.turn().user("Mend the parser");
-    await session.turn().user("Rewrite it");
-    await session.branch(2);
-    const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
-    const stop = new AbortController();
-    const caught_up = Promise.withResolvers<void>();
-    const told: string[] = [];
-    const given: number[] = [];
-    const watching = (async () => {
-      const onBranch = (): void => void told.push("branch");
-      const options = { signal: stop.signal, onCaughtUp: caught_up.resolve, onBranch };
-      for await (const events of handle.watch(options)) {
-        given.push(...seqsOf(events));
-        if (given.includes(6)) stop.abort();
-      }
-    })();
-    await caught_up.promise;
-    assert.deepEqual([given, told], [[1, 2, 4], []]);
-    await session.branch(3);
-    await session.turn().user("Test it");
-    await watching;
-    assert.deepEqual([given, told], [[1, 2, 4, 5, 6], ["branch"]]);
-    await session.release();
-  });
-});
-
-Deno.test("an encrypted log is read as the branch in force, and counts the tokens of all", async () => {
-  await withDirectory(async (root) => {
-    const session = openStore({ root }).create({ cwd: root });
-    const turn = session.turn();
-    await turn.user("Mend the parser");
-    await turn.assistant({ text: "Rewritten", usage: { input: 5 } });
-    await session.branch(2);
-    await turn.assistant({ text: "Patched", usage: { input: 7 } });
-    await session.finish();
-    const identity = await makeIdentity();
-    const plain = new Blob([await Deno.readFile(session.path)]).stream();
-    const sealed = plain.pipeThrough(await sealTo({ recipients: [await recipientOf(identity)] }));
-    const path = `${root}/talk.age`;
-    await Deno.writeFile(path, new Uint8Array(await new Response(sealed).arrayBuffer()));
-    const library = openLibrary({ root, variable: () => undefined });
-    const handle = await library.open(path, { keys: { identities: [identity] } });
-    for (
-      const messages of [
-        (await handle.conversation()).messages,
-        await collect(handle.messages()),
-      ]
-    ) {
-      assert.deepEqual(messages.map(({ content }) => content), ["Mend the parser", "Patched"]);
+inDirectory.test("whoever follows a session gets the branch in force, and is told of a new one", async (root) => {
+  const session = openStore({ root }).create({ cwd: root });
+  await session.turn().user("Mend the parser");
+  await session.turn().user("Rewrite it");
+  await session.branch(2);
+  const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
+  const stop = new AbortController();
+  const caught_up = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const given: number[] = [];
+  const watching = (async () => {
+    const onBranch = (): void => void told.push("branch");
+    const options = { signal: stop.signal, onCaughtUp: caught_up.resolve, onBranch };
+    for await (const events of handle.watch(options)) {
+      given.push(...seqsOf(events));
+      if (given.includes(6)) stop.abort();
     }
-    assert.deepEqual((await handle.usage()).map(({ usage }) => usage.input), [12]);
-  });
+  })();
+  await caught_up.promise;
+  assert.deepEqual([given, told], [[1, 2, 4], []]);
+  await session.branch(3);
+  await session.turn().user("Test it");
+  await watching;
+  assert.deepEqual([given, told], [[1, 2, 4, 5, 6], ["branch"]]);
+  await session.release();
 });
 
-Deno.test("labels stand with the thread of their event; the latest wins, an empty one clears", async () => {
-  await withDirectory(async (root) => {
-    const session = openStore({ root }).create({ cwd: root });
-    await session.turn().user("Mend the parser");
-    await session.turn().user("Rewrite it");
-    await session.label(2, "start");
-    await session.label(3, "old name");
-    await session.label(3, "rewritten");
-    await session.branch(2);
-    await session.turn().user("Mend it in place");
-    await session.label(8, "gone");
-    await session.label(8);
-    await session.finish();
-    const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
-    const [main, left] = await handle.threads();
-    assert.deepEqual(main?.labels, { 2: "start" });
-    assert.deepEqual(left?.labels, { 3: "rewritten" });
-    assert.deepEqual(left?.parent, { thread: "main", seq: 2 });
-    assert.equal(left?.title, "Rewrite it");
-  });
+inDirectory.test("an encrypted log is read as the branch in force, and counts the tokens of all", async (root) => {
+  const session = openStore({ root }).create({ cwd: root });
+  const turn = session.turn();
+  await turn.user("Mend the parser");
+  await turn.assistant({ text: "Rewritten", usage: { input: 5 } });
+  await session.branch(2);
+  await turn.assistant({ text: "Patched", usage: { input: 7 } });
+  await session.finish();
+  const identity = await makeIdentity();
+  const plain = new Blob([await Deno.readFile(session.path)]).stream();
+  const sealed = plain.pipeThrough(await sealTo({ recipients: [await recipientOf(identity)] }));
+  const path = `${root}/talk.age`;
+  await Deno.writeFile(path, new Uint8Array(await new Response(sealed).arrayBuffer()));
+  const library = openLibrary({ root, variable: () => undefined });
+  const handle = await library.open(path, { keys: { identities: [identity] } });
+  for (
+    const messages of [
+      (await handle.conversation()).messages,
+      await collect(handle.messages()),
+    ]
+  ) {
+    assert.deepEqual(messages.map(({ content }) => content), ["Mend the parser", "Patched"]);
+  }
+  assert.deepEqual((await handle.usage()).map(({ usage }) => usage.input), [12]);
+});
+
+inDirectory.test("labels stand with the thread of their event; the latest wins, an empty one clears", async (root) => {
+  const session = openStore({ root }).create({ cwd: root });
+  await session.turn().user("Mend the parser");
+  await session.turn().user("Rewrite it");
+  await session.label(2, "start");
+  await session.label(3, "old name");
+  await session.label(3, "rewritten");
+  await session.branch(2);
+  await session.turn().user("Mend it in place");
+  await session.label(8, "gone");
+  await session.label(8);
+  await session.finish();
+  const handle = await openLibrary({ root, variable: () => undefined }).open(session.id);
+  const [main, left] = await handle.threads();
+  assert.deepEqual(main?.labels, { 2: "start" });
+  assert.deepEqual(left?.labels, { 3: "rewritten" });
+  assert.deepEqual(left?.parent, { thread: "main", seq: 2 });
+  assert.equal(left?.title, "Rewrite it");
 });
 
 Deno.test("a reader that knows no branches keeps every event, and its conversation has both", () => {

@@ -5,7 +5,7 @@ import { examineStore, type StoreProblem } from "../../lib/session/examine_store
 import type { LocalStore } from "../../lib/session/local_store.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { user } from "../_support/log_bytes.ts";
-import { withStore } from "../_support/temp_directory.ts";
+import { inStore, withStore } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 /** Problems as code and path below the root. */
@@ -121,40 +121,36 @@ Deno.test(
   },
 );
 
-Deno.test("a session that was never finished is found and mended, but not while it is written", async () => {
-  await withStore(async (store, directory) => {
-    const path = await kept(store, directory);
-    const draft = `${dirname(path)}.tmp`;
-    Deno.mkdirSync(draft, { mode: 0o700 });
-    Deno.writeTextFileSync(join(draft, "transcript_events.jsonl"), "half", { mode: 0o600 });
-    const holder = { pid: Deno.pid, host: "here", since: "" };
-    const lock = await acquireLock(draft, holder);
-    assert.deepEqual([...examineStore(store.root)], []);
-    lock.release();
-    const [leftover, ...others] = [...examineStore(store.root)];
-    assert.deepEqual([leftover?.code, leftover?.path, others], ["leftover", draft, []]);
-    leftover?.fix?.();
-    assert.deepEqual([...examineStore(store.root)], []);
-    const names = [...Deno.readDirSync(dirname(dirname(path)))].map(({ name }) => name);
-    assert.deepEqual(names, [basename(dirname(path))]);
-  });
+inStore.test("a session that was never finished is found and mended, but not while it is written", async ({ store, directory }) => {
+  const path = await kept(store, directory);
+  const draft = `${dirname(path)}.tmp`;
+  Deno.mkdirSync(draft, { mode: 0o700 });
+  Deno.writeTextFileSync(join(draft, "transcript_events.jsonl"), "half", { mode: 0o600 });
+  const holder = { pid: Deno.pid, host: "here", since: "" };
+  const lock = await acquireLock(draft, holder);
+  assert.deepEqual([...examineStore(store.root)], []);
+  lock.release();
+  const [leftover, ...others] = [...examineStore(store.root)];
+  assert.deepEqual([leftover?.code, leftover?.path, others], ["leftover", draft, []]);
+  leftover?.fix?.();
+  assert.deepEqual([...examineStore(store.root)], []);
+  const names = [...Deno.readDirSync(dirname(dirname(path)))].map(({ name }) => name);
+  assert.deepEqual(names, [basename(dirname(path))]);
 });
 
-Deno.test("a fork is no leftover at any moment of its making", async () => {
-  await withStore(async (store, directory) => {
-    const original = store.create({ cwd: directory });
-    await original.append(user("p"));
-    await original.finish();
-    const { id } = original;
-    for (let round = 0; round < roundsOf(20); round++) {
-      let done = false;
-      const fork = store.makeFork(id).finally(() => done = true);
-      while (!done) {
-        assert.deepEqual(problems(store), []);
-        await new Promise((resolve) => setTimeout(resolve, 0));
-      }
-      await fork;
+inStore.test("a fork is no leftover at any moment of its making", async ({ store, directory }) => {
+  const original = store.create({ cwd: directory });
+  await original.append(user("p"));
+  await original.finish();
+  const { id } = original;
+  for (let round = 0; round < roundsOf(20); round++) {
+    let done = false;
+    const fork = store.makeFork(id).finally(() => done = true);
+    while (!done) {
+      assert.deepEqual(problems(store), []);
+      await new Promise((resolve) => setTimeout(resolve, 0));
     }
-    assert.deepEqual(problems(store), []);
-  });
+    await fork;
+  }
+  assert.deepEqual(problems(store), []);
 });

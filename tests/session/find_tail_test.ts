@@ -13,7 +13,7 @@ import { findTail } from "../../lib/session/find_tail.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { randomLog } from "../_support/random_log.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 async function itemsOf(path: string, from = 0): Promise<TranscriptItem[]> {
   return await foldBatches(transcript(), readEvents(path, { from }));
@@ -56,14 +56,12 @@ Deno.test("the tail of a log never begins within a turn", async () => {
   assert.equal(await tailOf(events, 4), 1);
 });
 
-Deno.test("a turn that is longer than is looked for has no tail", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    const long = assistant("x".repeat(1000));
-    Deno.writeFileSync(path, logOf(inTurn("t1", user("a"), ...Array(50).fill(long))));
-    assert.equal(await findTail(path, { messages: 1, most_bytes: 20_000 }), undefined);
-    assert.equal((await findTail(path, { messages: 1, most_bytes: 200_000 }))?.from, 0);
-  });
+inDirectory.test("a turn that is longer than is looked for has no tail", async (directory) => {
+  const path = join(directory, "log");
+  const long = assistant("x".repeat(1000));
+  Deno.writeFileSync(path, logOf(inTurn("t1", user("a"), ...Array(50).fill(long))));
+  assert.equal(await findTail(path, { messages: 1, most_bytes: 20_000 }), undefined);
+  assert.equal((await findTail(path, { messages: 1, most_bytes: 200_000 }))?.from, 0);
 });
 
 const ROUNDS = roundsOf(400, 80);
@@ -94,20 +92,18 @@ Deno.test("a transcript of the tail ends as that of the whole log does, whatever
   );
 });
 
-Deno.test("reading the last messages of a log gives its last turns, unless all of it is counted", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    const turns = ["t1", "t2", "t3"].flatMap((id) => inTurn(id, user("a"), assistant("b")));
-    Deno.writeFileSync(path, logOf(turns));
-    const session = { agent: ownAgent.name, id: "s1", path };
-    const seqsOf = async (options: AgentReadOptions): Promise<number[]> => {
-      const events = await Array.fromAsync(ownAgent.open(session).read(options));
-      return events.flat().map(({ seq }) => seq);
-    };
-    assert.deepEqual(await seqsOf({ last_messages: 1 }), [5, 6]);
-    assert.deepEqual(await seqsOf({ last_messages: 3 }), [3, 4, 5, 6]);
-    const account = emptyAccount();
-    assert.deepEqual(await seqsOf({ last_messages: 1, account }), [1, 2, 3, 4, 5, 6]);
-    assert.equal(account.events, Deno.statSync(path).size);
-  });
+inDirectory.test("reading the last messages of a log gives its last turns, unless all of it is counted", async (directory) => {
+  const path = join(directory, "log");
+  const turns = ["t1", "t2", "t3"].flatMap((id) => inTurn(id, user("a"), assistant("b")));
+  Deno.writeFileSync(path, logOf(turns));
+  const session = { agent: ownAgent.name, id: "s1", path };
+  const seqsOf = async (options: AgentReadOptions): Promise<number[]> => {
+    const events = await Array.fromAsync(ownAgent.open(session).read(options));
+    return events.flat().map(({ seq }) => seq);
+  };
+  assert.deepEqual(await seqsOf({ last_messages: 1 }), [5, 6]);
+  assert.deepEqual(await seqsOf({ last_messages: 3 }), [3, 4, 5, 6]);
+  const account = emptyAccount();
+  assert.deepEqual(await seqsOf({ last_messages: 1, account }), [1, 2, 3, 4, 5, 6]);
+  assert.equal(account.events, Deno.statSync(path).size);
 });

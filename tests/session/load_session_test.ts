@@ -14,7 +14,7 @@ import { findResumePoint } from "../../lib/session/resume_point.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { logOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { randomLog } from "../_support/random_log.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 const ROUNDS = roundsOf(250);
 const OPTIONS: ConversationOptions[] = (["include", "omit"] as const).flatMap((tools) =>
@@ -51,44 +51,38 @@ Deno.test("the conversation read from a log's end is that of the whole log", asy
   assert.ok(enough && seen.compacted > 0.6 * ROUNDS, JSON.stringify(seen));
 });
 
-Deno.test("loading reports what is wrong in the part that is read", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    Deno.writeFileSync(path, logOf([user("1")]));
-    Deno.writeTextFileSync(path, "noise\n", { append: true });
-    const found: Diagnostic[] = [];
-    await loadConversation(path, { report: (diagnostic) => void found.push(diagnostic) });
-    assert.deepEqual(found.map(({ code, offset }) => [code, offset]), [
-      ["malformed-line", logOf([user("1")]).length],
-    ]);
-  });
+inDirectory.test("loading reports what is wrong in the part that is read", async (directory) => {
+  const path = join(directory, "log");
+  Deno.writeFileSync(path, logOf([user("1")]));
+  Deno.writeTextFileSync(path, "noise\n", { append: true });
+  const found: Diagnostic[] = [];
+  await loadConversation(path, { report: (diagnostic) => void found.push(diagnostic) });
+  assert.deepEqual(found.map(({ code, offset }) => [code, offset]), [
+    ["malformed-line", logOf([user("1")]).length],
+  ]);
 });
 
-Deno.test("loading what is no log is a typed error", async () => {
-  await withDirectory(async (directory) => {
-    for (
-      const [path, code] of [[join(directory, "none"), "not-found"], [
-        directory,
-        "unsupported-source",
-      ]]
-    ) {
-      const refused = (error: unknown): boolean =>
-        error instanceof SessionError && error.code === code;
-      await assert.rejects(loadConversation(path ?? ""), refused);
-      await assert.rejects(Array.fromAsync(readTranscript(path ?? "")), refused);
-    }
-  });
+inDirectory.test("loading what is no log is a typed error", async (directory) => {
+  for (
+    const [path, code] of [[join(directory, "none"), "not-found"], [
+      directory,
+      "unsupported-source",
+    ]]
+  ) {
+    const refused = (error: unknown): boolean =>
+      error instanceof SessionError && error.code === code;
+    await assert.rejects(loadConversation(path ?? ""), refused);
+    await assert.rejects(Array.fromAsync(readTranscript(path ?? "")), refused);
+  }
 });
 
-Deno.test("a signal stops the reading", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    Deno.writeFileSync(path, logOf([user("1"), toolStart("c1")]));
-    const signal = AbortSignal.abort();
-    await assert.rejects(loadConversation(path, { signal }), /AbortError|aborted/);
-    assert.equal(
-      (await loadConversation(path, { signal: new AbortController().signal })).messages.length,
-      3,
-    );
-  });
+inDirectory.test("a signal stops the reading", async (directory) => {
+  const path = join(directory, "log");
+  Deno.writeFileSync(path, logOf([user("1"), toolStart("c1")]));
+  const signal = AbortSignal.abort();
+  await assert.rejects(loadConversation(path, { signal }), /AbortError|aborted/);
+  assert.equal(
+    (await loadConversation(path, { signal: new AbortController().signal })).messages.length,
+    3,
+  );
 });

@@ -7,7 +7,7 @@ import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { runCli } from "../_support/cli.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { inDirectory, inStore, withStore } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
@@ -69,14 +69,12 @@ Deno.test(
   },
 );
 
-Deno.test("a session of a directory that is gone is found by the directory's name", async () => {
-  await withStore(async (store, directory) => {
-    const cwd = join(directory, "gone");
-    const session = store.create({ cwd });
-    await session.append(user("p"));
-    await session.finish();
-    assert.equal((await store.list({ cwd }))[0]?.cwd, cwd);
-  });
+inStore.test("a session of a directory that is gone is found by the directory's name", async ({ store, directory }) => {
+  const cwd = join(directory, "gone");
+  const session = store.create({ cwd });
+  await session.append(user("p"));
+  await session.finish();
+  assert.equal((await store.list({ cwd }))[0]?.cwd, cwd);
 });
 
 Deno.test("an id that is taken is made anew, and final from the beginning", async () => {
@@ -135,83 +133,75 @@ Deno.test("an id that no folder could be found by is refused", async () => {
   }
 });
 
-Deno.test("resume goes on where a session stands", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    await session.finish();
-    const resumed = await store.resume(session.id.slice(0, 8));
-    assert.equal(resumed.id, session.id);
-    assert.equal(resumed.path, session.path);
-    assert.equal(resumed.last_seq, 4);
-    await assert.rejects(
-      resumed.append({
-        kind: "session_started",
-        payload: { session_id: "x", created_at: "", cwd: "/" },
-      }),
-      /^SessionError: Cannot append session_started: the session has begun$/,
-    );
-    assert.deepEqual(await resumed.append(assistant("a")), { seq: 5, state: "synced" });
-    await resumed.finish();
-    const { messages } = await store.load(session.id);
-    assert.deepEqual(messages.map(({ content }) => content), ["p", "a"]);
-  });
+inStore.test("resume goes on where a session stands", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await session.finish();
+  const resumed = await store.resume(session.id.slice(0, 8));
+  assert.equal(resumed.id, session.id);
+  assert.equal(resumed.path, session.path);
+  assert.equal(resumed.last_seq, 4);
+  await assert.rejects(
+    resumed.append({
+      kind: "session_started",
+      payload: { session_id: "x", created_at: "", cwd: "/" },
+    }),
+    /^SessionError: Cannot append session_started: the session has begun$/,
+  );
+  assert.deepEqual(await resumed.append(assistant("a")), { seq: 5, state: "synced" });
+  await resumed.finish();
+  const { messages } = await store.load(session.id);
+  assert.deepEqual(messages.map(({ content }) => content), ["p", "a"]);
 });
 
-Deno.test("resume refuses a session that is being written, and tells by whom", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    await assert.rejects(store.resume(session.id), (error) => {
-      assert.ok(error instanceof SessionError);
-      assert.equal(error.code, "locked");
-      assert.equal(error.data.holder?.pid, Deno.pid);
-      return true;
-    });
-    await session.append(user("still mine"));
-    await session.finish();
-    await (await store.resume(session.id)).release();
+inStore.test("resume refuses a session that is being written, and tells by whom", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await assert.rejects(store.resume(session.id), (error) => {
+    assert.ok(error instanceof SessionError);
+    assert.equal(error.code, "locked");
+    assert.equal(error.data.holder?.pid, Deno.pid);
+    return true;
   });
+  await session.append(user("still mine"));
+  await session.finish();
+  await (await store.resume(session.id)).release();
 });
 
-Deno.test("resume that fails lets the lock go", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    await session.finish();
-    const bytes = Deno.readFileSync(session.path);
-    Deno.writeTextFileSync(session.path, '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n', {
-      append: true,
-    });
-    await assert.rejects(store.resume(session.id), refusal("unsupported-version"));
-    Deno.writeFileSync(session.path, bytes);
-    await (await store.resume(session.id)).finish();
-    Deno.removeSync(session.path);
-    await assert.rejects(store.resume(session.id), refusal("not-found"));
-    const names = [...Deno.readDirSync(dirname(session.path))].map(({ name }) => name);
-    assert.deepEqual(names, ["lock"]);
+inStore.test("resume that fails lets the lock go", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await session.finish();
+  const bytes = Deno.readFileSync(session.path);
+  Deno.writeTextFileSync(session.path, '{"v":3,"seq":9,"kind":"user_message","payload":{}}\n', {
+    append: true,
   });
+  await assert.rejects(store.resume(session.id), refusal("unsupported-version"));
+  Deno.writeFileSync(session.path, bytes);
+  await (await store.resume(session.id)).finish();
+  Deno.removeSync(session.path);
+  await assert.rejects(store.resume(session.id), refusal("not-found"));
+  const names = [...Deno.readDirSync(dirname(session.path))].map(({ name }) => name);
+  assert.deepEqual(names, ["lock"]);
 });
 
-Deno.test("load gives summary, transcript, conversation and what is wrong", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    await session.append(assistant("a"));
-    await session.finish();
-    Deno.writeTextFileSync(session.path, "noise\n", { append: true });
-    const found: string[] = [];
-    const loaded = await store.load(session.id, { report: ({ code }) => found.push(code) });
-    assert.deepEqual(found, ["malformed-line"]);
-    assert.deepEqual(loaded.messages.map(({ content }) => content), ["p", "a"]);
-    assert.deepEqual(loaded.transcript.map(({ type }) => type), [
-      "session",
-      "message",
-      "message",
-      "closed",
-    ]);
-    assert.deepEqual([loaded.summary.status, loaded.summary.message_count], ["completed", 2]);
-  });
+inStore.test("load gives summary, transcript, conversation and what is wrong", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await session.append(assistant("a"));
+  await session.finish();
+  Deno.writeTextFileSync(session.path, "noise\n", { append: true });
+  const found: string[] = [];
+  const loaded = await store.load(session.id, { report: ({ code }) => found.push(code) });
+  assert.deepEqual(found, ["malformed-line"]);
+  assert.deepEqual(loaded.messages.map(({ content }) => content), ["p", "a"]);
+  assert.deepEqual(loaded.transcript.map(({ type }) => type), [
+    "session",
+    "message",
+    "message",
+    "closed",
+  ]);
+  assert.deepEqual([loaded.summary.status, loaded.summary.message_count], ["completed", 2]);
 });
 
 Deno.test("last is the session that was updated last, here or anywhere", async () => {
@@ -230,25 +220,23 @@ Deno.test("last is the session that was updated last, here or anywhere", async (
   }, { now: () => new Date(NOW.getTime() + 1000 * minute++) });
 });
 
-Deno.test("remove moves a session to the trash, and a line there says what it was", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory, title: "To go" });
-    await session.append(user("p"));
-    await assert.rejects(store.remove(session.id), refusal("locked"));
-    await session.finish();
-    const bytes = Deno.readFileSync(session.path);
-    const tombstone = await store.remove(session.id);
-    assert.deepEqual(Deno.readFileSync(join(tombstone.to, "transcript_events.jsonl")), bytes);
-    assert.deepEqual([tombstone.title, tombstone.from], ["To go", dirname(session.path)]);
-    const lines = Deno.readTextFileSync(tombstonesPath(store.root)).trim().split("\n");
-    assert.deepEqual(lines.map((line) => JSON.parse(line)), [tombstone]);
-    assert.deepEqual([...Deno.readDirSync(tombstone.to)].map(({ name }) => name).sort(), [
-      "lock",
-      "transcript_events.jsonl",
-    ]);
-    assert.deepEqual(await store.list(), []);
-    await assert.rejects(store.load(session.id), refusal("not-found"));
-  });
+inStore.test("remove moves a session to the trash, and a line there says what it was", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory, title: "To go" });
+  await session.append(user("p"));
+  await assert.rejects(store.remove(session.id), refusal("locked"));
+  await session.finish();
+  const bytes = Deno.readFileSync(session.path);
+  const tombstone = await store.remove(session.id);
+  assert.deepEqual(Deno.readFileSync(join(tombstone.to, "transcript_events.jsonl")), bytes);
+  assert.deepEqual([tombstone.title, tombstone.from], ["To go", dirname(session.path)]);
+  const lines = Deno.readTextFileSync(tombstonesPath(store.root)).trim().split("\n");
+  assert.deepEqual(lines.map((line) => JSON.parse(line)), [tombstone]);
+  assert.deepEqual([...Deno.readDirSync(tombstone.to)].map(({ name }) => name).sort(), [
+    "lock",
+    "transcript_events.jsonl",
+  ]);
+  assert.deepEqual(await store.list(), []);
+  await assert.rejects(store.load(session.id), refusal("not-found"));
 });
 
 Deno.test(
@@ -301,41 +289,35 @@ Deno.test(
   },
 );
 
-Deno.test("a store without a place to be says which variable to set", async () => {
-  await withDirectory(async (home) => {
-    const names = ["REPRISE_HOME", "XDG_STATE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE"];
-    const env = Object.fromEntries(names.map((name) => [name, undefined]));
-    const { status, stderr } = await runCli(["list"], { home, env });
-    assert.equal(stderr, "reprise: Cannot tell where sessions are kept: set REPRISE_HOME\n");
-    assert.equal(status, 1);
-  });
+inDirectory.test("a store without a place to be says which variable to set", async (home) => {
+  const names = ["REPRISE_HOME", "XDG_STATE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE"];
+  const env = Object.fromEntries(names.map((name) => [name, undefined]));
+  const { status, stderr } = await runCli(["list"], { home, env });
+  assert.equal(stderr, "reprise: Cannot tell where sessions are kept: set REPRISE_HOME\n");
+  assert.equal(status, 1);
 });
 
-Deno.test("two stores of one root see each other's sessions at once", async () => {
-  await withDirectory(async (directory) => {
-    const [one, other] = [openStore({ root: directory }), openStore({ root: directory })];
-    const session = one.create({ cwd: directory });
-    assert.deepEqual(await other.list(), []);
-    await session.append(user("p"));
-    assert.equal((await other.list())[0]?.status, "running");
-    await session.append(user("q"));
-    assert.equal((await other.list())[0]?.message_count, 2);
-    await session.finish();
-    assert.equal((await other.list())[0]?.status, "completed");
-  });
+inDirectory.test("two stores of one root see each other's sessions at once", async (directory) => {
+  const [one, other] = [openStore({ root: directory }), openStore({ root: directory })];
+  const session = one.create({ cwd: directory });
+  assert.deepEqual(await other.list(), []);
+  await session.append(user("p"));
+  assert.equal((await other.list())[0]?.status, "running");
+  await session.append(user("q"));
+  assert.equal((await other.list())[0]?.message_count, 2);
+  await session.finish();
+  assert.equal((await other.list())[0]?.status, "completed");
 });
 
-Deno.test("continueLast opens the newest session of a directory that has no writer", async () => {
-  await withStore(async (store, directory) => {
-    const first = await store.continueLast({ cwd: directory, title: "one" });
-    await first.append(user("p"));
-    const second = await store.continueLast({ cwd: directory });
-    assert.notEqual(second.id, first.id, "the first is being written");
-    await second.append(user("q"));
-    await second.finish();
-    const third = await store.continueLast({ cwd: directory });
-    assert.equal(third.id, second.id);
-    await third.release();
-    await first.release();
-  });
+inStore.test("continueLast opens the newest session of a directory that has no writer", async ({ store, directory }) => {
+  const first = await store.continueLast({ cwd: directory, title: "one" });
+  await first.append(user("p"));
+  const second = await store.continueLast({ cwd: directory });
+  assert.notEqual(second.id, first.id, "the first is being written");
+  await second.append(user("q"));
+  await second.finish();
+  const third = await store.continueLast({ cwd: directory });
+  assert.equal(third.id, second.id);
+  await third.release();
+  await first.release();
 });

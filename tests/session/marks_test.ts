@@ -4,7 +4,7 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { readNow } from "../_support/log_bytes.ts";
-import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { inDirectory, withStore } from "../_support/temp_directory.ts";
 
 const EARLY = "2026-11-21T20:00:00.000Z";
 const LATE = "2026-11-21T21:00:00.000Z";
@@ -17,42 +17,38 @@ function row(more: Partial<Summary> = {}): Summary {
   };
 }
 
-Deno.test("marks are read back, the latest of each field", async () => {
-  await withDirectory((directory) => {
-    assert.deepEqual([...readMarks(directory)], []);
-    appendMark(directory, { ref: "s1", title: "one", time: EARLY });
-    appendMark(directory, { ref: "s1", archived: true, time: EARLY });
-    appendMark(directory, { ref: "pi:x", relinked: "/there", time: EARLY });
-    appendMark(directory, { ref: "s1", title: "two", time: LATE });
-    assert.deepEqual(Object.fromEntries(readMarks(directory)), {
-      "s1": { title: { value: "two", time: LATE }, archived: { value: true, time: EARLY } },
-      "pi:x": { relinked: { value: "/there", time: EARLY } },
-    });
+inDirectory.test("marks are read back, the latest of each field", (directory) => {
+  assert.deepEqual([...readMarks(directory)], []);
+  appendMark(directory, { ref: "s1", title: "one", time: EARLY });
+  appendMark(directory, { ref: "s1", archived: true, time: EARLY });
+  appendMark(directory, { ref: "pi:x", relinked: "/there", time: EARLY });
+  appendMark(directory, { ref: "s1", title: "two", time: LATE });
+  assert.deepEqual(Object.fromEntries(readMarks(directory)), {
+    "s1": { title: { value: "two", time: LATE }, archived: { value: true, time: EARLY } },
+    "pi:x": { relinked: { value: "/there", time: EARLY } },
   });
 });
 
-Deno.test("lines that are no marks are passed over, and a torn one costs no other", async () => {
-  await withDirectory((directory) => {
-    appendMark(directory, { ref: "s1", title: "one", time: EARLY });
-    const path = marksPath(directory);
-    for (
-      const line of [
-        "noise",
-        "null",
-        "{}",
-        '{"ref":1,"time":""}',
-        '{"ref":"s1","time":"","title":7}',
-        '{"ref":"s1","ti',
-      ]
-    ) {
-      Deno.writeTextFileSync(path, line + "\n", { append: true });
-    }
-    Deno.truncateSync(path, Deno.statSync(path).size - 1);
-    appendMark(directory, { ref: "s1", archived: true, time: LATE });
-    assert.deepEqual(readMarks(directory).get("s1"), {
-      title: { value: "one", time: EARLY },
-      archived: { value: true, time: LATE },
-    });
+inDirectory.test("lines that are no marks are passed over, and a torn one costs no other", (directory) => {
+  appendMark(directory, { ref: "s1", title: "one", time: EARLY });
+  const path = marksPath(directory);
+  for (
+    const line of [
+      "noise",
+      "null",
+      "{}",
+      '{"ref":1,"time":""}',
+      '{"ref":"s1","time":"","title":7}',
+      '{"ref":"s1","ti',
+    ]
+  ) {
+    Deno.writeTextFileSync(path, line + "\n", { append: true });
+  }
+  Deno.truncateSync(path, Deno.statSync(path).size - 1);
+  appendMark(directory, { ref: "s1", archived: true, time: LATE });
+  assert.deepEqual(readMarks(directory).get("s1"), {
+    title: { value: "one", time: EARLY },
+    archived: { value: true, time: LATE },
   });
 });
 
@@ -108,16 +104,14 @@ Deno.test("a rename while the log is held is a mark, and wins until the log is r
   }, { now: () => new Date(Date.UTC(2026, 10, 21, 20, 0, second++)) });
 });
 
-Deno.test("marks of several processes at once are all kept", async () => {
-  await withDirectory(async (directory) => {
-    const ended = ["a", "b"].map((name) =>
-      new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "--no-check", childPath("marks_child"), directory, name],
-      }).output()
-    );
-    for (const { success } of await Promise.all(ended)) assert.equal(success, true);
-    assert.equal(readMarks(directory).size, 100);
-  });
+inDirectory.test("marks of several processes at once are all kept", async (directory) => {
+  const ended = ["a", "b"].map((name) =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", childPath("marks_child"), directory, name],
+    }).output()
+  );
+  for (const { success } of await Promise.all(ended)) assert.equal(success, true);
+  assert.equal(readMarks(directory).size, 100);
 });
 
 Deno.test("an empty title of a mark goes back to the agent's own, or to the first message", () => {
@@ -129,20 +123,18 @@ Deno.test("an empty title of a mark goes back to the agent's own, or to the firs
   assert.equal(withMarks(row({ title: "renamed", renamed_at: EARLY }), marks).title, "");
 });
 
-Deno.test("marks of directories are kept apart, in their order", async () => {
-  await withDirectory((directory) => {
-    appendMark(directory, { ref: "cwd:/a", relinked: "/b", time: EARLY });
-    appendMark(directory, { ref: "cwd:/b", relinked: "/c", time: LATE });
-    const marks = readMarks(directory);
-    assert.equal(marks.size, 0);
-    assert.deepEqual(marks.relinks, [
-      { from: "/a", to: "/b", time: EARLY },
-      { from: "/b", to: "/c", time: LATE },
-    ]);
-    assert.equal(withMarks(row({ cwd: "/a/x" }), marks).cwd, "/c/x");
-    assert.equal(withMarks(row({ cwd: "/q" }), marks).cwd, "/q");
-    assert.equal(withMarks(row(), marks).cwd, undefined);
-    const later = row({ cwd: "/a", created_at: "2026-11-21T20:30:00.000Z" });
-    assert.equal(withMarks(later, marks).cwd, "/a");
-  });
+inDirectory.test("marks of directories are kept apart, in their order", (directory) => {
+  appendMark(directory, { ref: "cwd:/a", relinked: "/b", time: EARLY });
+  appendMark(directory, { ref: "cwd:/b", relinked: "/c", time: LATE });
+  const marks = readMarks(directory);
+  assert.equal(marks.size, 0);
+  assert.deepEqual(marks.relinks, [
+    { from: "/a", to: "/b", time: EARLY },
+    { from: "/b", to: "/c", time: LATE },
+  ]);
+  assert.equal(withMarks(row({ cwd: "/a/x" }), marks).cwd, "/c/x");
+  assert.equal(withMarks(row({ cwd: "/q" }), marks).cwd, "/q");
+  assert.equal(withMarks(row(), marks).cwd, undefined);
+  const later = row({ cwd: "/a", created_at: "2026-11-21T20:30:00.000Z" });
+  assert.equal(withMarks(later, marks).cwd, "/a");
 });

@@ -3,7 +3,7 @@ import { memoryStore } from "../../lib/session/memory_store.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import type { Store } from "../../lib/session/store.ts";
 import { user } from "../_support/log_bytes.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 const START = Date.UTC(2026, 10, 21, 20, 0, 0);
 
@@ -91,21 +91,19 @@ async function titles(store: Store, id: string): Promise<unknown[]> {
   return seen;
 }
 
-Deno.test("an agent sees in memory what it sees on disk", async () => {
-  await withDirectory(async (directory) => {
-    const onDisk = await day(openStore({ root: `${directory}/root`, ...fixed() }), directory);
-    const inMemory = await day(memoryStore(fixed()), directory);
-    assert.deepEqual(flat(inMemory), flat(onDisk));
-    const said = ["log,Three", "log,Three", "mark,Four", "mark,Four", "released,Four", "log,Four"];
-    const changes = onDisk.filter(Array.isArray).map((one) => one.slice(0, 2).join());
-    assert.deepEqual(changes.slice(-10), [
-      ...said,
-      "log,Five",
-      "Six,false",
-      "Five,false",
-      "log,One",
-    ]);
-  });
+inDirectory.test("an agent sees in memory what it sees on disk", async (directory) => {
+  const onDisk = await day(openStore({ root: `${directory}/root`, ...fixed() }), directory);
+  const inMemory = await day(memoryStore(fixed()), directory);
+  assert.deepEqual(flat(inMemory), flat(onDisk));
+  const said = ["log,Three", "log,Three", "mark,Four", "mark,Four", "released,Four", "log,Four"];
+  const changes = onDisk.filter(Array.isArray).map((one) => one.slice(0, 2).join());
+  assert.deepEqual(changes.slice(-10), [
+    ...said,
+    "log,Five",
+    "Six,false",
+    "Five,false",
+    "log,One",
+  ]);
 });
 
 /** Batches of events may be cut anywhere. */

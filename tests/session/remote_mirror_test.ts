@@ -6,7 +6,7 @@ import {
   mirroredLogs,
   mirrorLog,
 } from "../../lib/session/remote_mirror.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 const store = "0b0e0c7e-0000-4000-8000-000000000001";
 
@@ -51,22 +51,21 @@ Deno.test("different branches lie in different folders", () => {
   assert.equal(folders.size, branches.length);
 });
 
-Deno.test("mirrored branches are found with their names", () =>
-  withDirectory((root) => {
-    const branches: MirroredBranch[] = [
-      { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 1 },
-      { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 12 },
-      { store, owner: "ada", session: "claude:8d1f", n: 1 },
-      { store, owner: "..", session: "../..", n: 3 },
-    ];
-    for (const branch of branches) {
-      const path = mirrorLog(root, branch);
-      Deno.mkdirSync(dirname(path), { recursive: true });
-      Deno.writeTextFileSync(path, "");
-    }
-    Deno.mkdirSync(join(root, "remote", store, "no-branch"));
-    const found = [...mirroredLogs(root)].map(({ path: _path, ...branch }) => branch);
-    const key = (branch: MirroredBranch): string => JSON.stringify(Object.entries(branch).sort());
-    assert.deepEqual(found.map(key).sort(), branches.map(key).sort());
-    assert.equal([...mirroredLogs(root, "another")].length, 0);
-  }));
+inDirectory.test("mirrored branches are found with their names", (root) => {
+  const branches: MirroredBranch[] = [
+    { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 1 },
+    { store, session: "3f6a2b91-0000-4000-8000-000000000001", n: 12 },
+    { store, owner: "ada", session: "claude:8d1f", n: 1 },
+    { store, owner: "..", session: "../..", n: 3 },
+  ];
+  for (const branch of branches) {
+    const path = mirrorLog(root, branch);
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeTextFileSync(path, "");
+  }
+  Deno.mkdirSync(join(root, "remote", store, "no-branch"));
+  const found = [...mirroredLogs(root)].map(({ path: _path, ...branch }) => branch);
+  const key = (branch: MirroredBranch): string => JSON.stringify(Object.entries(branch).sort());
+  assert.deepEqual(found.map(key).sort(), branches.map(key).sort());
+  assert.equal([...mirroredLogs(root, "another")].length, 0);
+});

@@ -8,7 +8,7 @@ import { type Bytes, concat, linesOf, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { draft } from "../_support/known_events.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing } from "../_support/needing.ts";
 
 function compaction(payload: Partial<CompactionAppliedPayload>): NewEvent {
@@ -88,24 +88,22 @@ Deno.test("a text that names the kind of a compaction is none", async () => {
   assert.equal(await startOfEvents(text, text), 0);
 });
 
-Deno.test("two whole events on one line, for their newline was lost, need the whole log", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    const lines = linesOf([
-      user("1"),
-      user("2"),
-      compaction({ messages: [] }),
-      user("4"),
-      compaction({ summary: "s", first_kept_seq: 2 }),
-      user("6"),
-    ]);
-    const glued = lines.map((line, index) => index === 3 ? line.subarray(0, -1) : line);
-    for (const bytes of [concat(...lines), concat(...glued)]) {
-      Deno.writeFileSync(path, bytes);
-      const { messages } = await loadConversation(path);
-      assert.deepEqual(messages.map(({ content }) => content), ["s", "2", "4", "6"]);
-    }
-  });
+inDirectory.test("two whole events on one line, for their newline was lost, need the whole log", async (directory) => {
+  const path = join(directory, "log");
+  const lines = linesOf([
+    user("1"),
+    user("2"),
+    compaction({ messages: [] }),
+    user("4"),
+    compaction({ summary: "s", first_kept_seq: 2 }),
+    user("6"),
+  ]);
+  const glued = lines.map((line, index) => index === 3 ? line.subarray(0, -1) : line);
+  for (const bytes of [concat(...lines), concat(...glued)]) {
+    Deno.writeFileSync(path, bytes);
+    const { messages } = await loadConversation(path);
+    assert.deepEqual(messages.map(({ content }) => content), ["s", "2", "4", "6"]);
+  }
 });
 
 Deno.test(

@@ -8,29 +8,27 @@ import {
 } from "../../lib/session/session_folder.ts";
 import { folderName } from "../../lib/session/session_id.ts";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 import assert from "node:assert/strict";
 
 const ID = "0f8e6a52-7c1d-4b39-9e40-d5a2c7b81f63";
 const CREATED = new Date("2026-11-21T20:21:50.004Z");
 
-Deno.test("folders are found by the digest of the directory, never by the slug", async () => {
-  await withDirectory((root) => {
-    assert.deepEqual(sessionFolders(root), []);
-    const digest = namespaceOf("/home/ada").slice(-11);
-    for (const namespace of ["home-ada" + digest, "renamed-rule" + digest, "home-ada-0000000000"]) {
-      Deno.mkdirSync(join(sessionsDirectory(root), namespace, folderName(CREATED, ID)), {
-        recursive: true,
-      });
-    }
-    const found = sessionFolders(root, "/home/ada");
-    assert.equal(found.length, 2);
-    assert.equal(sessionFolders(root).length, 3);
-    const [folder] = found;
-    assert.deepEqual([folder?.session_id, folder?.created_at], [ID, CREATED.toISOString()]);
-    assert.equal(folder?.path, join(folder?.directory ?? "", LOG_FILE));
-  });
+inDirectory.test("folders are found by the digest of the directory, never by the slug", (root) => {
+  assert.deepEqual(sessionFolders(root), []);
+  const digest = namespaceOf("/home/ada").slice(-11);
+  for (const namespace of ["home-ada" + digest, "renamed-rule" + digest, "home-ada-0000000000"]) {
+    Deno.mkdirSync(join(sessionsDirectory(root), namespace, folderName(CREATED, ID)), {
+      recursive: true,
+    });
+  }
+  const found = sessionFolders(root, "/home/ada");
+  assert.equal(found.length, 2);
+  assert.equal(sessionFolders(root).length, 3);
+  const [folder] = found;
+  assert.deepEqual([folder?.session_id, folder?.created_at], [ID, CREATED.toISOString()]);
+  assert.equal(folder?.path, join(folder?.directory ?? "", LOG_FILE));
 });
 
 Deno.test(needing("files, links and folders of another form are no sessions", UNIX), async () => {
@@ -45,16 +43,14 @@ Deno.test(needing("files, links and folders of another form are no sessions", UN
   });
 });
 
-Deno.test("a store whose sessions are no folder has none; one where they are a link says so", async () => {
-  await withDirectory((root) => {
-    Deno.writeTextFileSync(sessionsDirectory(root), "");
-    assert.deepEqual(sessionFolders(root), []);
-    if (Deno.build.os === "windows") return;
-    Deno.removeSync(sessionsDirectory(root));
-    Deno.symlinkSync(sessionsDirectory(root), sessionsDirectory(root));
-    assert.throws(() => sessionFolders(root), (error) => {
-      return error instanceof SessionError && error.code === "unsafe-store";
-    });
+inDirectory.test("a store whose sessions are no folder has none; one where they are a link says so", (root) => {
+  Deno.writeTextFileSync(sessionsDirectory(root), "");
+  assert.deepEqual(sessionFolders(root), []);
+  if (Deno.build.os === "windows") return;
+  Deno.removeSync(sessionsDirectory(root));
+  Deno.symlinkSync(sessionsDirectory(root), sessionsDirectory(root));
+  assert.throws(() => sessionFolders(root), (error) => {
+    return error instanceof SessionError && error.code === "unsafe-store";
   });
 });
 
@@ -74,41 +70,33 @@ function refused(code: string, candidates?: string[]): (error: unknown) => boole
   };
 }
 
-Deno.test("a session is found by its id or the first characters, in any case", async () => {
-  await withDirectory((root) => {
-    const id = put(root, "/a", "abcd1");
-    put(root, "/a", "beef1");
-    for (const ref of ["abcd", "ABCD1", id, `${id}#3`]) {
-      assert.equal(findSession(root, ref).session_id, id);
-    }
-    assert.throws(() => findSession(root, "cccc"), refused("not-found"));
-    assert.throws(() => findSession(root, "bcd1"), refused("not-found"));
-  });
+inDirectory.test("a session is found by its id or the first characters, in any case", (root) => {
+  const id = put(root, "/a", "abcd1");
+  put(root, "/a", "beef1");
+  for (const ref of ["abcd", "ABCD1", id, `${id}#3`]) {
+    assert.equal(findSession(root, ref).session_id, id);
+  }
+  assert.throws(() => findSession(root, "cccc"), refused("not-found"));
+  assert.throws(() => findSession(root, "bcd1"), refused("not-found"));
 });
 
-Deno.test("one directory's sessions come first, then all", async () => {
-  await withDirectory((root) => {
-    const [here, there] = [put(root, "/a", "abcd1"), put(root, "/b", "abcd2")];
-    assert.equal(findSession(root, "abcd", "/a").session_id, here);
-    assert.equal(findSession(root, "abcd", "/b").session_id, there);
-    assert.equal(findSession(root, "abcd2", "/a").session_id, there);
-    assert.throws(() => findSession(root, "abcd"), refused("ambiguous", [here, there]));
-    assert.throws(() => findSession(root, "abcd", "/c"), refused("ambiguous", [here, there]));
-  });
+inDirectory.test("one directory's sessions come first, then all", (root) => {
+  const [here, there] = [put(root, "/a", "abcd1"), put(root, "/b", "abcd2")];
+  assert.equal(findSession(root, "abcd", "/a").session_id, here);
+  assert.equal(findSession(root, "abcd", "/b").session_id, there);
+  assert.equal(findSession(root, "abcd2", "/a").session_id, there);
+  assert.throws(() => findSession(root, "abcd"), refused("ambiguous", [here, there]));
+  assert.throws(() => findSession(root, "abcd", "/c"), refused("ambiguous", [here, there]));
 });
 
-Deno.test("an ambiguous reference names some of those that it fits", async () => {
-  await withDirectory((root) => {
-    const fits = ["1", "2", "3", "4", "5", "6", "7"].map((end) => put(root, "/a", `abcd${end}`));
-    assert.throws(() => findSession(root, "abcd"), refused("ambiguous", fits));
-    assert.throws(() => findSession(root, "abcd"), /fits 7: (abcd\S+, ){5}…; give more of the id$/);
-  });
+inDirectory.test("an ambiguous reference names some of those that it fits", (root) => {
+  const fits = ["1", "2", "3", "4", "5", "6", "7"].map((end) => put(root, "/a", `abcd${end}`));
+  assert.throws(() => findSession(root, "abcd"), refused("ambiguous", fits));
+  assert.throws(() => findSession(root, "abcd"), /fits 7: (abcd\S+, ){5}…; give more of the id$/);
 });
 
-Deno.test("a path or another agent's reference names no session of a store", async () => {
-  await withDirectory((root) => {
-    for (const ref of ["./abcd", "pi:abcd", "", "abc"]) {
-      assert.throws(() => findSession(root, ref), refused("invalid-ref"));
-    }
-  });
+inDirectory.test("a path or another agent's reference names no session of a store", (root) => {
+  for (const ref of ["./abcd", "pi:abcd", "", "abc"]) {
+    assert.throws(() => findSession(root, ref), refused("invalid-ref"));
+  }
 });

@@ -10,7 +10,7 @@ import { openStore } from "../../lib/session/open_store.ts";
 import { FULL_PAYLOADS, fullEvent } from "../_support/every_kind.ts";
 import { draft } from "../_support/known_events.ts";
 import { assistant, codesOf, readNow, seqsOf, user } from "../_support/log_bytes.ts";
-import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { inDirectory, inStore, withStore } from "../_support/temp_directory.ts";
 
 function eventsOf({ path }: Session): LogEvent[] {
   const read = readNow(Deno.readFileSync(path));
@@ -34,37 +34,33 @@ function exists(path: string): boolean {
 const RENAMED = draft("session_renamed", { title: "T" });
 const SNAPSHOT = draft("workspace_snapshot", { root: "/" });
 
-Deno.test("nothing is on disk before the first real event", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    assert.equal(session.on_disk, false);
-    assert.deepEqual(await session.append(RENAMED), { state: "held" });
-    assert.deepEqual(await session.append(SNAPSHOT), { state: "held" });
-    await session.sync();
-    assert.equal(session.last_seq, 0);
-    assert.equal(exists(store.root), false);
-    await session.finish();
-    assert.equal(exists(store.root), false);
-  });
+inStore.test("nothing is on disk before the first real event", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  assert.equal(session.on_disk, false);
+  assert.deepEqual(await session.append(RENAMED), { state: "held" });
+  assert.deepEqual(await session.append(SNAPSHOT), { state: "held" });
+  await session.sync();
+  assert.equal(session.last_seq, 0);
+  assert.equal(exists(store.root), false);
+  await session.finish();
+  assert.equal(exists(store.root), false);
 });
 
-Deno.test("held events are written first, in their order, with the first real one", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(SNAPSHOT);
-    await session.append(RENAMED);
-    const first = await session.append(user("p"));
-    assert.deepEqual(first, { seq: 4, state: "synced" });
-    assert.equal(session.on_disk, true);
-    assert.deepEqual(kindsOf(session), [
-      "session_started",
-      "workspace_snapshot",
-      "session_renamed",
-      "user_message",
-    ]);
-    assert.deepEqual(await session.append(RENAMED), { seq: 5, state: "written" });
-    await session.finish();
-  });
+inStore.test("held events are written first, in their order, with the first real one", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(SNAPSHOT);
+  await session.append(RENAMED);
+  const first = await session.append(user("p"));
+  assert.deepEqual(first, { seq: 4, state: "synced" });
+  assert.equal(session.on_disk, true);
+  assert.deepEqual(kindsOf(session), [
+    "session_started",
+    "workspace_snapshot",
+    "session_renamed",
+    "user_message",
+  ]);
+  assert.deepEqual(await session.append(RENAMED), { seq: 5, state: "written" });
+  await session.finish();
 });
 
 Deno.test("every kind that is not held creates the session, but starts and ends, which need a call", async () => {
@@ -80,91 +76,83 @@ Deno.test("every kind that is not held creates the session, but starts and ends,
   }
 });
 
-Deno.test("a held event is kept as it was when it was appended", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    const payload: { title: string } = { title: "as appended" };
-    await session.append({ kind: "session_renamed", payload, time: "2020-01-01T00:00:00.000Z" });
-    payload.title = 7 as unknown as string;
-    await session.append(user("p"));
-    const [, renamed] = eventsOf(session);
-    assert.equal(renamed?.time, "2020-01-01T00:00:00.000Z");
-    assert.ok(renamed.form === "known");
-    assert.deepEqual(renamed.payload, { title: "as appended" });
-    await session.finish();
-  });
+inStore.test("a held event is kept as it was when it was appended", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const payload: { title: string } = { title: "as appended" };
+  await session.append({ kind: "session_renamed", payload, time: "2020-01-01T00:00:00.000Z" });
+  payload.title = 7 as unknown as string;
+  await session.append(user("p"));
+  const [, renamed] = eventsOf(session);
+  assert.equal(renamed?.time, "2020-01-01T00:00:00.000Z");
+  assert.ok(renamed.form === "known");
+  assert.deepEqual(renamed.payload, { title: "as appended" });
+  await session.finish();
 });
 
-Deno.test("session_started is what the store knows, with the program's own words over it", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory, title: "planned", git: { branch: "main" } });
-    const held = await session.append({
-      kind: "session_started",
-      time: "2026-11-21T20:00:00.000Z",
-      payload: { ...FULL_PAYLOADS.session_started, title: "own", cwd: "/elsewhere" },
-    });
-    assert.deepEqual(held, { state: "held" });
-    await session.append(user("p"));
-    const [header] = eventsOf(session);
-    assert.ok(header?.form === "known" && header.kind === "session_started");
-    assert.equal(header.time, "2026-11-21T20:00:00.000Z");
-    const { cwd, session_id, title, app, git } = header.payload;
-    assert.deepEqual([cwd, session_id, title, app, git], [
-      directory,
-      session.id,
-      "own",
-      { name: "keen", version: "1.0" },
-      FULL_PAYLOADS.session_started.git,
-    ]);
-    await assert.rejects(session.append(fullEvent("session_started")), /the session has begun/);
-    await session.finish();
+inStore.test("session_started is what the store knows, with the program's own words over it", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory, title: "planned", git: { branch: "main" } });
+  const held = await session.append({
+    kind: "session_started",
+    time: "2026-11-21T20:00:00.000Z",
+    payload: { ...FULL_PAYLOADS.session_started, title: "own", cwd: "/elsewhere" },
   });
+  assert.deepEqual(held, { state: "held" });
+  await session.append(user("p"));
+  const [header] = eventsOf(session);
+  assert.ok(header?.form === "known" && header.kind === "session_started");
+  assert.equal(header.time, "2026-11-21T20:00:00.000Z");
+  const { cwd, session_id, title, app, git } = header.payload;
+  assert.deepEqual([cwd, session_id, title, app, git], [
+    directory,
+    session.id,
+    "own",
+    { name: "keen", version: "1.0" },
+    FULL_PAYLOADS.session_started.git,
+  ]);
+  await assert.rejects(session.append(fullEvent("session_started")), /the session has begun/);
+  await session.finish();
 });
 
-Deno.test("an event that does not fit changes nothing, held or not", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    const wrong = [
-      draft("session_renamed", { title: 7 as unknown as string }),
-      draft("user_message", {} as { content: string }),
-      { kind: "no_such_kind", payload: {} } as unknown as NewEvent,
-      { kind: "user_message", payload: { content: "p" }, time: "soon" } as NewEvent,
-      { kind: "session_started", payload: { app: 1 } } as unknown as NewEvent,
-    ];
-    for (const event of wrong) {
-      await assert.rejects(session.append(event), /^SessionError: Cannot encode \w+: /);
-    }
-    await assert.rejects(session.append(wrong[2] as NewEvent), /kind is unknown: "no_such_kind"/);
-    assert.equal(exists(store.root), false);
-    assert.equal(session.degraded, false);
-    await session.append(user("p"));
-    await assert.rejects(session.append(wrong[1] as NewEvent), {
-      name: "SessionError",
-      code: "invalid-event",
-    });
-    assert.deepEqual(await session.append(user("q")), { seq: 3, state: "synced" });
-    assert.deepEqual(kindsOf(session), ["session_started", "user_message", "user_message"]);
-    await session.finish();
+inStore.test("an event that does not fit changes nothing, held or not", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const wrong = [
+    draft("session_renamed", { title: 7 as unknown as string }),
+    draft("user_message", {} as { content: string }),
+    { kind: "no_such_kind", payload: {} } as unknown as NewEvent,
+    { kind: "user_message", payload: { content: "p" }, time: "soon" } as NewEvent,
+    { kind: "session_started", payload: { app: 1 } } as unknown as NewEvent,
+  ];
+  for (const event of wrong) {
+    await assert.rejects(session.append(event), /^SessionError: Cannot encode \w+: /);
+  }
+  await assert.rejects(session.append(wrong[2] as NewEvent), /kind is unknown: "no_such_kind"/);
+  assert.equal(exists(store.root), false);
+  assert.equal(session.degraded, false);
+  await session.append(user("p"));
+  await assert.rejects(session.append(wrong[1] as NewEvent), {
+    name: "SessionError",
+    code: "invalid-event",
   });
+  assert.deepEqual(await session.append(user("q")), { seq: 3, state: "synced" });
+  assert.deepEqual(kindsOf(session), ["session_started", "user_message", "user_message"]);
+  await session.finish();
 });
 
 // Slow: it is refused once its bytes are counted.
-Deno.test("a line over the limit is refused as too-large before anything is written", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    const huge = user("x".repeat(MAX_LINE_BYTES));
-    await assert.rejects(session.append(huge), (error) => {
-      assert.ok(error instanceof SessionError);
-      assert.equal(error.code, "too-large");
-      assert.equal(error.data.limit, MAX_LINE_BYTES);
-      assert.ok((error.data.bytes ?? 0) > MAX_LINE_BYTES);
-      assert.match(error.message, /^Cannot append user_message: its line would have \d+ bytes/);
-      return true;
-    });
-    assert.equal(exists(store.root), false);
-    assert.deepEqual(await session.append(user("p")), { seq: 2, state: "synced" });
-    await session.finish();
+inStore.test("a line over the limit is refused as too-large before anything is written", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const huge = user("x".repeat(MAX_LINE_BYTES));
+  await assert.rejects(session.append(huge), (error) => {
+    assert.ok(error instanceof SessionError);
+    assert.equal(error.code, "too-large");
+    assert.equal(error.data.limit, MAX_LINE_BYTES);
+    assert.ok((error.data.bytes ?? 0) > MAX_LINE_BYTES);
+    assert.match(error.message, /^Cannot append user_message: its line would have \d+ bytes/);
+    return true;
   });
+  assert.equal(exists(store.root), false);
+  assert.deepEqual(await session.append(user("p")), { seq: 2, state: "synced" });
+  await session.finish();
 });
 
 const NOTICE = draft("notice", { audience: "user", title: "t", text: "" });
@@ -189,25 +177,23 @@ Deno.test("durability says what is synced before it is acknowledged", async () =
   }
 });
 
-Deno.test("appends made at once are written in the order of their calls, and acknowledged so", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    const order: number[] = [];
-    const appended = Array.from({ length: 40 }, async (_, index) => {
-      const answer = await session.append(user(`${index}`));
-      order.push(index);
-      return answer;
-    });
-    assert.equal(readNow(Deno.readFileSync(session.path)).events.length, 41, "before any await");
-    const answers = await Promise.all(appended);
-    assert.deepEqual(answers, order.map((index) => ({ seq: index + 2, state: "synced" })));
-    assert.deepEqual(order, [...order].sort((a, b) => a - b));
-    const said = eventsOf(session).slice(1).map((event) =>
-      event.form === "known" && event.kind === "user_message" ? event.payload.content : ""
-    );
-    assert.deepEqual(said, order.map(String));
-    await session.finish();
+inStore.test("appends made at once are written in the order of their calls, and acknowledged so", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const order: number[] = [];
+  const appended = Array.from({ length: 40 }, async (_, index) => {
+    const answer = await session.append(user(`${index}`));
+    order.push(index);
+    return answer;
   });
+  assert.equal(readNow(Deno.readFileSync(session.path)).events.length, 41, "before any await");
+  const answers = await Promise.all(appended);
+  assert.deepEqual(answers, order.map((index) => ({ seq: index + 2, state: "synced" })));
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  const said = eventsOf(session).slice(1).map((event) =>
+    event.form === "known" && event.kind === "user_message" ? event.payload.content : ""
+  );
+  assert.deepEqual(said, order.map(String));
+  await session.finish();
 });
 
 Deno.test("an event keeps the time that it was given; others get the store's", async () => {
@@ -240,58 +226,52 @@ Deno.test("a clock that jumps changes no number", async () => {
   }, { now: () => new Date(times[calls++ % times.length] ?? 0) });
 });
 
-Deno.test("text is made well-formed before it is written", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory, title: "\ud83d" });
-    await session.append(user("lone \ud83d and \udc00, whole 😀, text \\ud83d"));
-    const [, said] = eventsOf(session);
-    assert.ok(said?.form === "known" && said.kind === "user_message");
-    assert.equal(said.payload.content, "lone \ufffd and \ufffd, whole 😀, text \\ud83d");
-    await session.finish();
-  });
+inStore.test("text is made well-formed before it is written", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory, title: "\ud83d" });
+  await session.append(user("lone \ud83d and \udc00, whole 😀, text \\ud83d"));
+  const [, said] = eventsOf(session);
+  assert.ok(said?.form === "known" && said.kind === "user_message");
+  assert.equal(said.payload.content, "lone \ufffd and \ufffd, whole 😀, text \\ud83d");
+  await session.finish();
 });
 
-Deno.test("close writes a checkpoint and session_closed, and lets the lock go", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    assert.equal(isLocked(dirname(session.path)), true);
-    await session.finish({ status: "failed", exit_code: 130, summary: "stopped" });
-    assert.equal(isLocked(dirname(session.path)), false);
-    const [, , checkpoint, closed] = eventsOf(session);
-    assert.ok(checkpoint?.form === "known" && checkpoint.kind === "session_checkpoint");
-    const { through_seq, message_count, first_user_message } = checkpoint.payload;
-    assert.deepEqual([through_seq, message_count, first_user_message], [2, 1, "p"]);
-    assert.equal(checkpoint.turn_id, "t1");
-    assert.ok(closed?.form === "known" && closed.kind === "session_closed");
-    assert.deepEqual(closed.payload, { status: "failed", exit_code: 130, summary: "stopped" });
-    await assert.rejects(
-      session.append(user("q")),
-      /^SessionError: Cannot append event: the session is closed$/,
-    );
-    await session.finish();
-    assert.equal(eventsOf(session).length, 4);
-  });
+inStore.test("close writes a checkpoint and session_closed, and lets the lock go", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  assert.equal(isLocked(dirname(session.path)), true);
+  await session.finish({ status: "failed", exit_code: 130, summary: "stopped" });
+  assert.equal(isLocked(dirname(session.path)), false);
+  const [, , checkpoint, closed] = eventsOf(session);
+  assert.ok(checkpoint?.form === "known" && checkpoint.kind === "session_checkpoint");
+  const { through_seq, message_count, first_user_message } = checkpoint.payload;
+  assert.deepEqual([through_seq, message_count, first_user_message], [2, 1, "p"]);
+  assert.equal(checkpoint.turn_id, "t1");
+  assert.ok(closed?.form === "known" && closed.kind === "session_closed");
+  assert.deepEqual(closed.payload, { status: "failed", exit_code: 130, summary: "stopped" });
+  await assert.rejects(
+    session.append(user("q")),
+    /^SessionError: Cannot append event: the session is closed$/,
+  );
+  await session.finish();
+  assert.equal(eventsOf(session).length, 4);
 });
 
-Deno.test("nothing is appended behind the close, and closing twice is closing once", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    const closing = session.finish({ status: "failed" });
-    const late = assert.rejects(session.append(user("late")), /the session is closed/);
-    const again = session.finish();
-    const released = session.release().then(() => isLocked(dirname(session.path)));
-    await Promise.all([closing, late, again]);
-    assert.equal(await released, false);
-    assert.deepEqual(kindsOf(session), [
-      "session_started",
-      "user_message",
-      "session_checkpoint",
-      "session_closed",
-    ]);
-    assert.equal((await store.last())?.status, "failed");
-  });
+inStore.test("nothing is appended behind the close, and closing twice is closing once", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  const closing = session.finish({ status: "failed" });
+  const late = assert.rejects(session.append(user("late")), /the session is closed/);
+  const again = session.finish();
+  const released = session.release().then(() => isLocked(dirname(session.path)));
+  await Promise.all([closing, late, again]);
+  assert.equal(await released, false);
+  assert.deepEqual(kindsOf(session), [
+    "session_started",
+    "user_message",
+    "session_checkpoint",
+    "session_closed",
+  ]);
+  assert.equal((await store.last())?.status, "failed");
 });
 
 Deno.test("appends that wait for the disk are acknowledged though the session is ended", async () => {
@@ -306,167 +286,151 @@ Deno.test("appends that wait for the disk are acknowledged though the session is
   }
 });
 
-Deno.test("release leaves an interrupted session, which goes on with the next number", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    await session.release();
-    assert.equal((await store.last())?.status, "interrupted");
-    const resumed = await store.resume(session.id);
-    assert.equal((await store.last())?.status, "running");
-    assert.deepEqual(await resumed.append(assistant("a")), { seq: 3, state: "synced" });
-    await resumed.finish();
-    assert.equal((await store.last())?.status, "completed");
-  });
+inStore.test("release leaves an interrupted session, which goes on with the next number", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  await session.release();
+  assert.equal((await store.last())?.status, "interrupted");
+  const resumed = await store.resume(session.id);
+  assert.equal((await store.last())?.status, "running");
+  assert.deepEqual(await resumed.append(assistant("a")), { seq: 3, state: "synced" });
+  await resumed.finish();
+  assert.equal((await store.last())?.status, "completed");
 });
 
-Deno.test("a session whose last line was changed continues with an unused number", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("first"));
-    await session.append(user("second"));
-    await session.release();
-    const text = Deno.readTextFileSync(session.path);
-    Deno.writeTextFileSync(session.path, text.replace("second", "sec0nd"));
-    const resumed = await store.resume(session.id);
-    assert.deepEqual(await resumed.append(assistant("a")), { seq: 4, state: "synced" });
-    await resumed.release();
-    const read = readNow(Deno.readFileSync(session.path));
-    assert.deepEqual(codesOf(read), ["checksum-mismatch"]);
-    assert.deepEqual(seqsOf(read), [1, 2, 3, 4]);
-  });
+inStore.test("a session whose last line was changed continues with an unused number", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("first"));
+  await session.append(user("second"));
+  await session.release();
+  const text = Deno.readTextFileSync(session.path);
+  Deno.writeTextFileSync(session.path, text.replace("second", "sec0nd"));
+  const resumed = await store.resume(session.id);
+  assert.deepEqual(await resumed.append(assistant("a")), { seq: 4, state: "synced" });
+  await resumed.release();
+  const read = readNow(Deno.readFileSync(session.path));
+  assert.deepEqual(codesOf(read), ["checksum-mismatch"]);
+  assert.deepEqual(seqsOf(read), [1, 2, 3, 4]);
 });
 
-Deno.test("a block that is left without finish leaves an interrupted session", async () => {
-  await withStore(async (store, directory) => {
-    for (const leave of ["fall through", "throw", "finish"]) {
-      let path = "";
-      try {
-        await using session = store.create({ cwd: directory });
-        await session.append(user("p"));
-        path = session.path;
-        if (leave === "throw") throw new Error("the agent failed");
-        if (leave === "finish") await session.finish();
-      } catch (error) {
-        assert.match(String(error), /the agent failed/);
-      }
-      const last = readNow(Deno.readFileSync(path)).events.at(-1)?.kind;
-      assert.equal(last, leave === "finish" ? "session_closed" : "user_message", leave);
-      assert.equal(isLocked(dirname(path)), false);
+inStore.test("a block that is left without finish leaves an interrupted session", async ({ store, directory }) => {
+  for (const leave of ["fall through", "throw", "finish"]) {
+    let path = "";
+    try {
+      await using session = store.create({ cwd: directory });
+      await session.append(user("p"));
+      path = session.path;
+      if (leave === "throw") throw new Error("the agent failed");
+      if (leave === "finish") await session.finish();
+    } catch (error) {
+      assert.match(String(error), /the agent failed/);
     }
-  });
+    const last = readNow(Deno.readFileSync(path)).events.at(-1)?.kind;
+    assert.equal(last, leave === "finish" ? "session_closed" : "user_message", leave);
+    assert.equal(isLocked(dirname(path)), false);
+  }
 });
 
-Deno.test("several events are appended in one write, all of them or none", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    const appended = await session.append(user("p"), assistant("a"), RENAMED);
-    assert.deepEqual(appended, [2, 3, 4].map((seq) => ({ seq, state: "synced" })));
-    await assert.rejects(
-      session.append(user("q"), draft("compaction_applied", { status: "" })),
-      { name: "SessionError", code: "invalid-event" },
-    );
-    await assert.rejects(session.append(user("q"), { kind: "no" } as unknown as NewEvent));
-    assert.equal(session.last_seq, 4);
-    assert.equal(eventsOf(session).length, 4);
-    await session.release();
-  });
+inStore.test("several events are appended in one write, all of them or none", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  const appended = await session.append(user("p"), assistant("a"), RENAMED);
+  assert.deepEqual(appended, [2, 3, 4].map((seq) => ({ seq, state: "synced" })));
+  await assert.rejects(
+    session.append(user("q"), draft("compaction_applied", { status: "" })),
+    { name: "SessionError", code: "invalid-event" },
+  );
+  await assert.rejects(session.append(user("q"), { kind: "no" } as unknown as NewEvent));
+  assert.equal(session.last_seq, 4);
+  assert.equal(eventsOf(session).length, 4);
+  await session.release();
 });
 
-Deno.test("a declared call is started once", async () => {
-  await withStore(async (store, directory) => {
-    await using session = store.create({ cwd: directory });
-    const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
-    const declared = draft("assistant_message", { content: [call] });
-    await session.append(declared);
-    // The user's own command has nothing to do with it.
-    await session.append(draft("bash_start", { call_id: "c1", command: "ls", origin: "user" }));
-    await session.append(draft("bash_end", { call_id: "c1", command: "ls", status: "ok" }));
-    await session.append(draft("tool_start", { call_id: "c1" }));
-    await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /begun already/);
-    await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
-    await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no response/);
-    // An id may come again.
-    await session.append(declared);
-  });
+inStore.test("a declared call is started once", async ({ store, directory }) => {
+  await using session = store.create({ cwd: directory });
+  const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
+  const declared = draft("assistant_message", { content: [call] });
+  await session.append(declared);
+  // The user's own command has nothing to do with it.
+  await session.append(draft("bash_start", { call_id: "c1", command: "ls", origin: "user" }));
+  await session.append(draft("bash_end", { call_id: "c1", command: "ls", status: "ok" }));
+  await session.append(draft("tool_start", { call_id: "c1" }));
+  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /begun already/);
+  await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
+  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no response/);
+  // An id may come again.
+  await session.append(declared);
 });
 
-Deno.test("a head may come with the events that create the session", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory, title: "planned" });
-    const head = {
-      kind: "session_started" as const,
-      payload: { ...FULL_PAYLOADS.session_started, title: "own" },
-    };
-    await assert.rejects(
-      session.append(head, draft("compaction_applied", { status: "" })),
-      { code: "invalid-event" },
-    );
-    assert.deepEqual(await session.append(head, RENAMED, user("p")), [
-      { seq: 1, state: "synced" },
-      { seq: 2, state: "synced" },
-      { seq: 3, state: "synced" },
-    ]);
-    assert.deepEqual(kindsOf(session), ["session_started", "session_renamed", "user_message"]);
-    await assert.rejects(session.append(head, user("q")), /the session has begun/);
-    await session.release();
-  });
+inStore.test("a head may come with the events that create the session", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory, title: "planned" });
+  const head = {
+    kind: "session_started" as const,
+    payload: { ...FULL_PAYLOADS.session_started, title: "own" },
+  };
+  await assert.rejects(
+    session.append(head, draft("compaction_applied", { status: "" })),
+    { code: "invalid-event" },
+  );
+  assert.deepEqual(await session.append(head, RENAMED, user("p")), [
+    { seq: 1, state: "synced" },
+    { seq: 2, state: "synced" },
+    { seq: 3, state: "synced" },
+  ]);
+  assert.deepEqual(kindsOf(session), ["session_started", "session_renamed", "user_message"]);
+  await assert.rejects(session.append(head, user("q")), /the session has begun/);
+  await session.release();
 });
 
-Deno.test("events that readers would ignore are refused, and change nothing", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
-    const refused: [NewEvent, RegExp][] = [
-      [draft("compaction_applied", { status: "" }), /neither messages nor a summary/],
-      [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }), /from 1 to 2/],
-      [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 0 }), /no event/],
-      [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1.5 }), /no event/],
-      [draft("assistant_message", { content: [call, call] }), /c1 twice/],
-      [draft("tool_start", { call_id: "c1" }), /no response declares the call c1/],
-      [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no call c1 is open/],
-    ];
-    for (const [event, reason] of refused) {
-      await assert.rejects(session.append(event), (error: unknown) => {
-        assert.ok(error instanceof SessionError && error.code === "invalid-event");
-        assert.match(error.message, reason);
-        return true;
-      });
-    }
-    assert.equal(session.last_seq, 2);
-    const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
-    await session.append(draft("assistant_message", { content: [call] }), ends);
-    await assert.rejects(session.append(ends), /no call c1 is open/);
-    await session.append(
-      draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
-    );
-    await session.append(draft("compaction_applied", { status: "", summary: "s" }));
-    await session.release();
+inStore.test("events that readers would ignore are refused, and change nothing", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  const call = { type: "tool_call" as const, call_id: "c1", name: "read", input: {} };
+  const refused: [NewEvent, RegExp][] = [
+    [draft("compaction_applied", { status: "" }), /neither messages nor a summary/],
+    [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }), /from 1 to 2/],
+    [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 0 }), /no event/],
+    [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1.5 }), /no event/],
+    [draft("assistant_message", { content: [call, call] }), /c1 twice/],
+    [draft("tool_start", { call_id: "c1" }), /no response declares the call c1/],
+    [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no call c1 is open/],
+  ];
+  for (const [event, reason] of refused) {
+    await assert.rejects(session.append(event), (error: unknown) => {
+      assert.ok(error instanceof SessionError && error.code === "invalid-event");
+      assert.match(error.message, reason);
+      return true;
+    });
+  }
+  assert.equal(session.last_seq, 2);
+  const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
+  await session.append(draft("assistant_message", { content: [call] }), ends);
+  await assert.rejects(session.append(ends), /no call c1 is open/);
+  await session.append(
+    draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
+  );
+  await session.append(draft("compaction_applied", { status: "", summary: "s" }));
+  await session.release();
 
-    const resumed = await store.resume(session.id);
-    assert.equal((await resumed.append(ends)).state, "synced", "it has not seen all of its log");
-    await resumed.release();
-  });
+  const resumed = await store.resume(session.id);
+  assert.equal((await resumed.append(ends)).state, "synced", "it has not seen all of its log");
+  await resumed.release();
 });
 
-Deno.test("annotate repeats a close, and leaves an open session open", async () => {
-  await withStore(async (store, directory) => {
-    const closed = store.create({ cwd: directory });
-    await closed.append(user("p"));
-    await closed.finish({ status: "failed", exit_code: 3 });
-    await (await store.resume(closed.id)).annotate(RENAMED);
-    const last = eventsOf(closed).at(-1);
-    assert.ok(last?.form === "known" && last.kind === "session_closed");
-    assert.deepEqual(last.payload, { status: "failed", exit_code: 3 });
-    assert.equal((await store.last())?.title, "T");
+inStore.test("annotate repeats a close, and leaves an open session open", async ({ store, directory }) => {
+  const closed = store.create({ cwd: directory });
+  await closed.append(user("p"));
+  await closed.finish({ status: "failed", exit_code: 3 });
+  await (await store.resume(closed.id)).annotate(RENAMED);
+  const last = eventsOf(closed).at(-1);
+  assert.ok(last?.form === "known" && last.kind === "session_closed");
+  assert.deepEqual(last.payload, { status: "failed", exit_code: 3 });
+  assert.equal((await store.last())?.title, "T");
 
-    const open = store.create({ cwd: directory });
-    await open.append(user("q"));
-    await open.annotate(RENAMED);
-    assert.deepEqual(kindsOf(open), ["session_started", "user_message", "session_renamed"]);
-    assert.equal(isLocked(dirname(open.path)), false);
-  });
+  const open = store.create({ cwd: directory });
+  await open.append(user("q"));
+  await open.annotate(RENAMED);
+  assert.deepEqual(kindsOf(open), ["session_started", "user_message", "session_renamed"]);
+  assert.equal(isLocked(dirname(open.path)), false);
 });
 
 Deno.test("a checkpoint is left about every 256 KiB, of one session or of several in a row", async () => {
@@ -491,21 +455,19 @@ Deno.test("a checkpoint is left about every 256 KiB, of one session or of severa
   }, { durability: "none" });
 });
 
-Deno.test("a session that cannot be made is degraded, and made once that is mended", async () => {
-  await withDirectory(async (directory) => {
-    const inTheWay = `${directory}/in`;
-    const session = openStore({ root: `${inTheWay}/store` }).create({ cwd: directory });
-    Deno.writeTextFileSync(inTheWay, "a file");
-    for (let tries = 0; tries < 3; tries++) {
-      await assert.rejects(session.append(user("p")), SessionError);
-      assert.deepEqual([session.degraded, session.on_disk], [true, false]);
-    }
-    Deno.removeSync(inTheWay);
-    assert.deepEqual(await session.append(user("p")), { seq: 2, state: "synced" });
-    assert.equal(session.degraded, false);
-    assert.deepEqual(kindsOf(session), ["session_started", "user_message"]);
-    await session.finish();
-  });
+inDirectory.test("a session that cannot be made is degraded, and made once that is mended", async (directory) => {
+  const inTheWay = `${directory}/in`;
+  const session = openStore({ root: `${inTheWay}/store` }).create({ cwd: directory });
+  Deno.writeTextFileSync(inTheWay, "a file");
+  for (let tries = 0; tries < 3; tries++) {
+    await assert.rejects(session.append(user("p")), SessionError);
+    assert.deepEqual([session.degraded, session.on_disk], [true, false]);
+  }
+  Deno.removeSync(inTheWay);
+  assert.deepEqual(await session.append(user("p")), { seq: 2, state: "synced" });
+  assert.equal(session.degraded, false);
+  assert.deepEqual(kindsOf(session), ["session_started", "user_message"]);
+  await session.finish();
 });
 
 Deno.test("a time that a program gives is kept as UTC with milliseconds; what is none is refused", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { openStore } from "../../lib/session/open_store.ts";
 import { assertOwnFolder, assertSafeStore, unsafeReason } from "../../lib/session/store_safety.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
 function infoWith(info: Partial<Deno.FileInfo>): Deno.FileInfo {
@@ -52,13 +52,11 @@ Deno.test(needing("unsafeReason tells foreign owners and groups from a user's ow
   assert.equal(unsafeReason(infoWith({})), undefined);
 });
 
-Deno.test("a store that is not there yet is safe, and a file is none", async () => {
-  await withDirectory((directory) => {
-    assertSafeStore(join(directory, "not there"));
-    const file = join(directory, "file");
-    Deno.writeTextFileSync(file, "");
-    assert.throws(() => assertSafeStore(file), /Cannot use store: not a directory/);
-  });
+inDirectory.test("a store that is not there yet is safe, and a file is none", (directory) => {
+  assertSafeStore(join(directory, "not there"));
+  const file = join(directory, "file");
+  Deno.writeTextFileSync(file, "");
+  assert.throws(() => assertSafeStore(file), /Cannot use store: not a directory/);
 });
 
 Deno.test(needing("assertOwnFolder takes a folder, not a link to one", UNIX), async () => {

@@ -5,10 +5,10 @@ import { importHandle, openLibrary } from "../../lib/library/mod.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import type { LocalStore } from "../../lib/session/local_store.ts";
 import { keepPiSession } from "../commands/_pi_session.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { keepPrompt } from "../_support/kept_sessions.ts";
 import { user } from "../_support/log_bytes.ts";
-import { withStore } from "../_support/temp_directory.ts";
+import { inStore } from "../_support/temp_directory.ts";
 
 /** A folder stands for all that is no file that can be read. */
 function blockMarks({ root }: Pick<LocalStore, "root">): void {
@@ -17,24 +17,21 @@ function blockMarks({ root }: Pick<LocalStore, "root">): void {
 
 const TOLD = /^Cannot read marks: .*marks\.jsonl$/;
 
-Deno.test("a summary is given without marks, and says why", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    blockMarks(store);
-    const told: string[] = [];
-    const row = await store.summarize(store.find(id), {
-      onError: ({ message }) => told.push(message),
-    });
-    assert.equal(row.title, "one");
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? "", TOLD);
-    assert.equal((await store.load(id)).summary.title, "one");
-    assert.equal((await store.remove(id)).session_id, id);
+inStore.test("a summary is given without marks, and says why", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "one");
+  blockMarks(store);
+  const told: string[] = [];
+  const row = await store.summarize(store.find(id), {
+    onError: ({ message }) => told.push(message),
   });
+  assert.equal(row.title, "one");
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? "", TOLD);
+  assert.equal((await store.load(id)).summary.title, "one");
+  assert.equal((await store.remove(id)).session_id, id);
 });
 
-Deno.test("a session of a directory is found without marks, in the store and in the library", async () => {
-  await using home = new CliHome();
+inHome.test("a session of a directory is found without marks, in the store and in the library", async (home) => {
   const here = home.keep(sessionId("aaaa1"), [user("here")]);
   home.keep(sessionId("aaaa2"), [user("there")], { cwd: home.path });
   blockMarks({ root: home.store });
@@ -43,8 +40,7 @@ Deno.test("a session of a directory is found without marks, in the store and in 
   assert.equal((await library.open("aaaa")).id, here.id);
 });
 
-Deno.test("an import goes on without marks, and says why", async () => {
-  await using home = new CliHome();
+inHome.test("an import goes on without marks, and says why", async (home) => {
   const { ref } = keepPiSession(home);
   Deno.mkdirSync(home.store, { mode: 0o700 });
   blockMarks({ root: home.store });

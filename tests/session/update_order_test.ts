@@ -3,7 +3,7 @@ import { openLibrary } from "../../lib/library/library.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { knownMoment, newerFirst, updateMoment } from "../../lib/session/update_order.ts";
 import { listed } from "../_support/listed.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 
 /** The oldest first. */
@@ -16,8 +16,7 @@ const TIMES = [
   "+010000-01-01T00:00:00.000Z",
 ];
 
-Deno.test("years before 0 and beyond 9999 have their place in every list, and in prune", async () => {
-  await using home = new CliHome();
+inHome.test("years before 0 and beyond 9999 have their place in every list, and in prune", async (home) => {
   for (const [index, time] of TIMES.entries()) {
     home.keep(sessionId(`${(index * 5) % 7}aaa`), [{ ...user(time), time }]);
   }

@@ -6,7 +6,7 @@ import { verifyLog } from "../../lib/session/verify_log.ts";
 import { everyKind } from "../_support/every_kind.ts";
 import { draft } from "../_support/known_events.ts";
 import { concat, linesOf, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
-import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { inStore, withDirectory } from "../_support/temp_directory.ts";
 
 const HEADER = draft("session_started", { session_id: "s", created_at: "", cwd: "/" });
 
@@ -28,22 +28,20 @@ function verifiedEvents(...events: NewEvent[]): Promise<[string, number][]> {
   return verified(logOf([HEADER, ...events]));
 }
 
-Deno.test("a log that this library wrote verifies without a finding", async () => {
-  await withStore(async (store, directory) => {
-    const session = store.create({ cwd: directory });
-    for (const event of [user("p"), toolStart("c1"), toolEnd("c1"), user("x".repeat(300_000))]) {
-      await session.append(event);
-    }
-    await session.finish();
-    const again = await store.resume(session.id);
-    await again.append(user("q"));
-    await again.finish();
-    const found: string[] = [];
-    const tally = await verifyLog(session.path, ({ code }) => found.push(code));
-    assert.deepEqual(found, []);
-    assert.deepEqual(tally, { bytes: tally.events, events: tally.events, damage: 0, blank: 0 });
-    assert.ok(tally.events > 300_000);
-  });
+inStore.test("a log that this library wrote verifies without a finding", async ({ store, directory }) => {
+  const session = store.create({ cwd: directory });
+  for (const event of [user("p"), toolStart("c1"), toolEnd("c1"), user("x".repeat(300_000))]) {
+    await session.append(event);
+  }
+  await session.finish();
+  const again = await store.resume(session.id);
+  await again.append(user("q"));
+  await again.finish();
+  const found: string[] = [];
+  const tally = await verifyLog(session.path, ({ code }) => found.push(code));
+  assert.deepEqual(found, []);
+  assert.deepEqual(tally, { bytes: tally.events, events: tally.events, damage: 0, blank: 0 });
+  assert.ok(tally.events > 300_000);
 });
 
 Deno.test("calls that do not pair are found where they stand, open ones at the end", async () => {

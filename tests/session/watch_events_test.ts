@@ -4,7 +4,7 @@ import type { LogEvent } from "../../lib/event/envelope.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { watchEvents, type WatchOptions } from "../../lib/session/watch_events.ts";
 import { assistant, type Bytes, concat, linesOf, logOf, user } from "../_support/log_bytes.ts";
-import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { inDirectory, inStore, withDirectory } from "../_support/temp_directory.ts";
 
 function seqs(batch: LogEvent[] | undefined): number[] {
   return batch?.map(({ seq }) => seq) ?? [];
@@ -51,25 +51,23 @@ Deno.test("watch gives the existing events, then the appended ones", async () =>
   assert.deepEqual(await watched(concat(), [one, concat(two, three)]), [[1], [2, 3]]);
 });
 
-Deno.test("an event that is half written comes when it is whole", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    const [one, two] = linesOf([user("1"), user("2")]) as [Bytes, Bytes];
-    Deno.writeFileSync(path, concat(one, two.subarray(0, 30)));
-    const stop = new AbortController();
-    const batches = watchEvents(path, { signal: stop.signal });
-    assert.deepEqual(seqs((await batches.next()).value), [1]);
-    const next = batches.next();
-    const half = await Promise.race([
-      next,
-      new Promise((resolve) => setTimeout(() => resolve("nothing yet"), 250)),
-    ]);
-    assert.equal(half, "nothing yet");
-    Deno.writeFileSync(path, two.subarray(30), { append: true });
-    assert.deepEqual(seqs((await next).value), [2]);
-    stop.abort();
-    assert.equal((await batches.next()).done, true);
-  });
+inDirectory.test("an event that is half written comes when it is whole", async (directory) => {
+  const path = join(directory, "log");
+  const [one, two] = linesOf([user("1"), user("2")]) as [Bytes, Bytes];
+  Deno.writeFileSync(path, concat(one, two.subarray(0, 30)));
+  const stop = new AbortController();
+  const batches = watchEvents(path, { signal: stop.signal });
+  assert.deepEqual(seqs((await batches.next()).value), [1]);
+  const next = batches.next();
+  const half = await Promise.race([
+    next,
+    new Promise((resolve) => setTimeout(() => resolve("nothing yet"), 250)),
+  ]);
+  assert.equal(half, "nothing yet");
+  Deno.writeFileSync(path, two.subarray(30), { append: true });
+  assert.deepEqual(seqs((await next).value), [2]);
+  stop.abort();
+  assert.equal((await batches.next()).done, true);
 });
 
 Deno.test("a torn event that the next writer sealed is reported, and what follows is given", async () => {
@@ -86,42 +84,38 @@ Deno.test("after_seq leaves out what was seen", async () => {
   assert.deepEqual(await watched(log, [], { after_seq: 2 }), [[3]]);
 });
 
-Deno.test("a session is watched while another handle writes it", async () => {
-  await withStore(async (store, directory) => {
-    assert.throws(() => store.watch("3f2a"), (error) => {
-      return error instanceof SessionError && error.code === "not-found";
-    });
-    const session = store.create({ cwd: directory });
-    await session.append(user("p"));
-    const stop = new AbortController();
-    const kinds: string[] = [];
-    for await (const batch of store.watch(session.id, { signal: stop.signal })) {
-      kinds.push(...batch.map(({ kind }) => kind));
-      if (kinds.length === 2) await session.append(assistant("a"));
-      else if (kinds.length === 3) await session.finish();
-      else stop.abort();
-    }
-    assert.deepEqual(kinds, [
-      "session_started",
-      "user_message",
-      "assistant_message",
-      "session_checkpoint",
-      "session_closed",
-    ]);
+inStore.test("a session is watched while another handle writes it", async ({ store, directory }) => {
+  assert.throws(() => store.watch("3f2a"), (error) => {
+    return error instanceof SessionError && error.code === "not-found";
   });
+  const session = store.create({ cwd: directory });
+  await session.append(user("p"));
+  const stop = new AbortController();
+  const kinds: string[] = [];
+  for await (const batch of store.watch(session.id, { signal: stop.signal })) {
+    kinds.push(...batch.map(({ kind }) => kind));
+    if (kinds.length === 2) await session.append(assistant("a"));
+    else if (kinds.length === 3) await session.finish();
+    else stop.abort();
+  }
+  assert.deepEqual(kinds, [
+    "session_started",
+    "user_message",
+    "assistant_message",
+    "session_checkpoint",
+    "session_closed",
+  ]);
 });
 
-Deno.test("watching what is no log is a typed error", async () => {
-  await withDirectory(async (directory) => {
-    for (
-      const [path, code] of [[join(directory, "none"), "not-found"], [
-        directory,
-        "unsupported-source",
-      ]]
-    ) {
-      await assert.rejects(watchEvents(path ?? "").next(), (error) => {
-        return error instanceof SessionError && error.code === code;
-      });
-    }
-  });
+inDirectory.test("watching what is no log is a typed error", async (directory) => {
+  for (
+    const [path, code] of [[join(directory, "none"), "not-found"], [
+      directory,
+      "unsupported-source",
+    ]]
+  ) {
+    await assert.rejects(watchEvents(path ?? "").next(), (error) => {
+      return error instanceof SessionError && error.code === code;
+    });
+  }
 });

@@ -4,7 +4,7 @@ import { memoryStore, openStore, SessionError, type Store } from "../../mod.ts";
 import { fromMessages, plainMessages, toMessages } from "../../mod.ts";
 import { exportDocument } from "../../lib/export/mod.ts";
 import { openLibrary, usageOf } from "../../lib/library/mod.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 // deno-lint-ignore no-explicit-any -- that is what such a program gives
 const any = (value: unknown): any => value;
@@ -259,72 +259,68 @@ async function checkSession(store: Store, cwd: string): Promise<void> {
   );
 }
 
-Deno.test("wrong arguments of a store, a session and a turn are typed errors that name the field", () =>
-  withDirectory(async (root) => {
-    for (const store of [memoryStore(), openStore({ root })]) {
-      await checkStore(store, root);
-      await checkSession(store, root);
-    }
-  }));
+inDirectory.test("wrong arguments of a store, a session and a turn are typed errors that name the field", async (root) => {
+  for (const store of [memoryStore(), openStore({ root })]) {
+    await checkStore(store, root);
+    await checkSession(store, root);
+  }
+});
 
-Deno.test("wrong options of a store are typed errors, and nothing is kept elsewhere", () =>
-  withDirectory(async (root) => {
-    const bad = "invalid-argument";
-    const given = { root: [null, 5, "", " "], durability: [null, 5, "", "events", "always"] };
-    await assertRefused(bad, /options/, OBJECTS, (value) => openStore(any(value)));
-    await assertRefused(bad, /options/, OBJECTS, (value) => memoryStore(any(value)));
-    for (const [name, values] of Object.entries(given)) {
-      const field = new RegExp(`options\\.${name}`);
-      await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
-    }
-    for (const name of ["now", "newId"]) {
-      const field = new RegExp(`options\\.${name}`);
-      const values = [null, 5, "x", new Date()];
-      await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
-      await assertRefused(bad, field, values, (value) => memoryStore(any({ [name]: value })));
-    }
-    const named = openStore({ root, newId: () => "talk-1" });
-    await assertRefused(bad, /newId.*talk-1/, [root], (cwd) => named.create({ cwd: any(cwd) }));
-    for (const now of [() => 5, () => new Date(NaN)]) {
-      for (const make of [memoryStore, (given: object) => openStore({ root, ...given })]) {
-        await assertRefused(
-          bad,
-          /now/,
-          [now],
-          (value) => make({ now: any(value) }).create({ cwd: root }),
-        );
-      }
-    }
-  }));
-
-Deno.test("a clock that fails later is a typed error of a fork, too", () =>
-  withDirectory(async (root) => {
+inDirectory.test("wrong options of a store are typed errors, and nothing is kept elsewhere", async (root) => {
+  const bad = "invalid-argument";
+  const given = { root: [null, 5, "", " "], durability: [null, 5, "", "events", "always"] };
+  await assertRefused(bad, /options/, OBJECTS, (value) => openStore(any(value)));
+  await assertRefused(bad, /options/, OBJECTS, (value) => memoryStore(any(value)));
+  for (const [name, values] of Object.entries(given)) {
+    const field = new RegExp(`options\\.${name}`);
+    await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
+  }
+  for (const name of ["now", "newId"]) {
+    const field = new RegExp(`options\\.${name}`);
+    const values = [null, 5, "x", new Date()];
+    await assertRefused(bad, field, values, (value) => openStore(any({ root, [name]: value })));
+    await assertRefused(bad, field, values, (value) => memoryStore(any({ [name]: value })));
+  }
+  const named = openStore({ root, newId: () => "talk-1" });
+  await assertRefused(bad, /newId.*talk-1/, [root], (cwd) => named.create({ cwd: any(cwd) }));
+  for (const now of [() => 5, () => new Date(NaN)]) {
     for (const make of [memoryStore, (given: object) => openStore({ root, ...given })]) {
-      let time = new Date("2026-11-21T20:21:50.004Z");
-      const store = make({ now: () => time });
-      const session = store.create({ cwd: root });
-      await session.append({ kind: "user_message", payload: { content: "hi" } });
-      await session.release();
-      time = new Date(NaN);
-      await assertRefused("invalid-argument", /now/, [session.id], (id) => store.fork(any(id)));
+      await assertRefused(
+        bad,
+        /now/,
+        [now],
+        (value) => make({ now: any(value) }).create({ cwd: root }),
+      );
     }
-  }));
+  }
+});
 
-Deno.test("a session keeps the id, the time and the directory that its store gives", () =>
-  withDirectory(async (root) => {
-    for (const store of [memoryStore(), openStore({ root })]) {
-      const own = { session_id: "talk-1", created_at: "yesterday" };
-      const session = store.create(any({ cwd: root, ...own }));
-      await session.turn().user("Hello");
-      await session.release();
-      const { summary } = await store.load(session.id);
-      assert.deepEqual([summary.session_id, summary.cwd], [session.id, await Deno.realPath(root)]);
-      const [[head] = []] = await Array.fromAsync(store.events(session.id));
-      assert.ok(head?.form === "known" && head.kind === "session_started");
-      assert.equal(head.payload.session_id, session.id);
-      assert.match(head.payload.created_at, /^\d{4}-.*Z$/);
-    }
-  }));
+inDirectory.test("a clock that fails later is a typed error of a fork, too", async (root) => {
+  for (const make of [memoryStore, (given: object) => openStore({ root, ...given })]) {
+    let time = new Date("2026-11-21T20:21:50.004Z");
+    const store = make({ now: () => time });
+    const session = store.create({ cwd: root });
+    await session.append({ kind: "user_message", payload: { content: "hi" } });
+    await session.release();
+    time = new Date(NaN);
+    await assertRefused("invalid-argument", /now/, [session.id], (id) => store.fork(any(id)));
+  }
+});
+
+inDirectory.test("a session keeps the id, the time and the directory that its store gives", async (root) => {
+  for (const store of [memoryStore(), openStore({ root })]) {
+    const own = { session_id: "talk-1", created_at: "yesterday" };
+    const session = store.create(any({ cwd: root, ...own }));
+    await session.turn().user("Hello");
+    await session.release();
+    const { summary } = await store.load(session.id);
+    assert.deepEqual([summary.session_id, summary.cwd], [session.id, await Deno.realPath(root)]);
+    const [[head] = []] = await Array.fromAsync(store.events(session.id));
+    assert.ok(head?.form === "known" && head.kind === "session_started");
+    assert.equal(head.payload.session_id, session.id);
+    assert.match(head.payload.created_at, /^\d{4}-.*Z$/);
+  }
+});
 
 Deno.test("wrong messages and options of a conversion are typed errors that name the field", async () => {
   const bad = "invalid-argument";
@@ -361,15 +357,14 @@ Deno.test("wrong names of forms are typed errors with the names that exist", asy
   await assertRefused(bad, /openai/, names, (value) => plainMessages(any(value), []));
 });
 
-Deno.test("usageOf tells days in UTC unless it is told otherwise", () =>
-  withDirectory(async (root) => {
-    const now = (): Date => new Date("2026-11-21T23:30:00.000Z");
-    const session = openStore({ root, now }).create({ cwd: root });
-    await session.turn().assistant({ text: "Hi", usage: { input: 5, output: 2 } });
-    await session.finish();
-    const library = openLibrary({ root, variable: () => undefined });
-    const [used] = await usageOf((await library.query()).entries);
-    assert.deepEqual(used?.rows.map(({ day, usage }) => [day, usage]), [
-      ["2026-11-21", { input: 5, output: 2 }],
-    ]);
-  }));
+inDirectory.test("usageOf tells days in UTC unless it is told otherwise", async (root) => {
+  const now = (): Date => new Date("2026-11-21T23:30:00.000Z");
+  const session = openStore({ root, now }).create({ cwd: root });
+  await session.turn().assistant({ text: "Hi", usage: { input: 5, output: 2 } });
+  await session.finish();
+  const library = openLibrary({ root, variable: () => undefined });
+  const [used] = await usageOf((await library.query()).entries);
+  assert.deepEqual(used?.rows.map(({ day, usage }) => [day, usage]), [
+    ["2026-11-21", { input: 5, output: 2 }],
+  ]);
+});

@@ -10,7 +10,7 @@ import {
   rootVariables,
   watchedFolders,
 } from "../../lib/source/agent_roots.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 /** A session of each agent whose name alone tells it, below what a variable names or the home. */
 const SESSIONS = [
@@ -87,35 +87,31 @@ Deno.test("a root is the first of its candidates that is set", () => {
   ]);
 });
 
-Deno.test("a variable names several roots with commas, unless a folder has that name", async () => {
-  await withDirectory((home) => {
-    const roots = [["$ROOT", "~/.agent"]];
-    const given = (value: string): string[] => foldersOf(roots, machine({ ROOT: value }));
-    const [one, two, both] = ["one", "two", "one,two"].map((name) => join(home, name));
-    assert.ok(one !== undefined && two !== undefined && both !== undefined);
-    assert.deepEqual(given(`${one}, ${two},`), [one, two]);
-    Deno.mkdirSync(both);
-    assert.deepEqual(given(both), [both]);
-    Deno.mkdirSync(one);
-    Deno.symlinkSync(one, two);
-    assert.deepEqual(given(`${one},${two},${join(home, "three")}`), [one, join(home, "three")]);
-  });
+inDirectory.test("a variable names several roots with commas, unless a folder has that name", (home) => {
+  const roots = [["$ROOT", "~/.agent"]];
+  const given = (value: string): string[] => foldersOf(roots, machine({ ROOT: value }));
+  const [one, two, both] = ["one", "two", "one,two"].map((name) => join(home, name));
+  assert.ok(one !== undefined && two !== undefined && both !== undefined);
+  assert.deepEqual(given(`${one}, ${two},`), [one, two]);
+  Deno.mkdirSync(both);
+  assert.deepEqual(given(both), [both]);
+  Deno.mkdirSync(one);
+  Deno.symlinkSync(one, two);
+  assert.deepEqual(given(`${one},${two},${join(home, "three")}`), [one, join(home, "three")]);
 });
 
-Deno.test("an agent has traces where a root is there, or a variable of its own is set", async () => {
-  await withDirectory((home) => {
-    const descriptor = { ...descriptorOf("opencode"), roots: [["$ROOT", "~/.agent"]] };
-    const has = (variables: Record<string, string>): boolean =>
-      hasTraces(descriptor, { ...machine(variables), home });
-    assert.ok(!has({}));
-    assert.ok(!has({ ROOT: join(home, "none") }));
-    assert.ok(has({ ROOT: home }));
-    assert.ok(has({ OPENCODE_DB: "/x.db" }));
-    Deno.mkdirSync(join(home, ".agent"));
-    assert.ok(has({}));
-    assert.ok(!has({ ROOT: join(home, "none") }));
-    assert.deepEqual(rootVariables(descriptor), ["ROOT", "OPENCODE_DB"]);
-  });
+inDirectory.test("an agent has traces where a root is there, or a variable of its own is set", (home) => {
+  const descriptor = { ...descriptorOf("opencode"), roots: [["$ROOT", "~/.agent"]] };
+  const has = (variables: Record<string, string>): boolean =>
+    hasTraces(descriptor, { ...machine(variables), home });
+  assert.ok(!has({}));
+  assert.ok(!has({ ROOT: join(home, "none") }));
+  assert.ok(has({ ROOT: home }));
+  assert.ok(has({ OPENCODE_DB: "/x.db" }));
+  Deno.mkdirSync(join(home, ".agent"));
+  assert.ok(has({}));
+  assert.ok(!has({ ROOT: join(home, "none") }));
+  assert.deepEqual(rootVariables(descriptor), ["ROOT", "OPENCODE_DB"]);
 });
 
 Deno.test("roots that the user added follow the agent's own, and are watched too", () => {

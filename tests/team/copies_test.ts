@@ -22,7 +22,7 @@ import { copied } from "../_support/copied.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 const TESTDATA = fileURLToPath(new URL("../../testdata/agents/", import.meta.url));
 
@@ -78,26 +78,25 @@ Deno.test("a copy is what an export with --redact writes, for every agent's sess
   assert.ok(agents.size >= 10, [...agents].join());
 });
 
-Deno.test("a copy of a session of ours is the export of the program, byte for byte", () =>
-  withDirectory(async (folder) => {
-    const machine = new Machine({ folder, form: "copy" });
-    const id = await machine.write([
-      "DB_PASSWORD=tr0ub4dor-and-3 and \0 and \ud800",
-      "later it stands bare: tr0ub4dor-and-3",
-    ]);
-    const team = new MemoryTeam();
-    await machine.push(team.connect());
-    const { stdout, status } = await runCli(["export", id, "--format", "jsonl", "--redact"], {
-      home: folder,
-      env: { REPRISE_HOME: machine.root },
-    });
-    assert.equal(status, 0);
-    assert.equal(stored(team, id), stdout);
-    assert.doesNotMatch(stdout, /tr0ub4dor/);
-    const row = JSON.stringify([...team.sessions.values()][0]?.branches[0]?.summary);
-    assert.match(row, /redacted:password/);
-    assert.doesNotMatch(row, /tr0ub4dor|\/project/);
-  }));
+inDirectory.test("a copy of a session of ours is the export of the program, byte for byte", async (folder) => {
+  const machine = new Machine({ folder, form: "copy" });
+  const id = await machine.write([
+    "DB_PASSWORD=tr0ub4dor-and-3 and \0 and \ud800",
+    "later it stands bare: tr0ub4dor-and-3",
+  ]);
+  const team = new MemoryTeam();
+  await machine.push(team.connect());
+  const { stdout, status } = await runCli(["export", id, "--format", "jsonl", "--redact"], {
+    home: folder,
+    env: { REPRISE_HOME: machine.root },
+  });
+  assert.equal(status, 0);
+  assert.equal(stored(team, id), stdout);
+  assert.doesNotMatch(stdout, /tr0ub4dor/);
+  const row = JSON.stringify([...team.sessions.values()][0]?.branches[0]?.summary);
+  assert.match(row, /redacted:password/);
+  assert.doesNotMatch(row, /tr0ub4dor|\/project/);
+});
 
 /** A file of testdata at the place where its agent would keep it. */
 interface Growing {
@@ -132,89 +131,86 @@ function uuid(index: number): string {
 }
 
 // Slow: each push and pull compares all copies with those of both machines.
-Deno.test("copies of growing sessions follow them, line by line, and reach the other machine", () =>
-  withDirectory(async (folder) => {
-    const home = join(folder, "home");
-    const files = growingFiles(home);
-    // Whatever directory a session says: all of them are shared.
-    const laptop = new Machine({
-      folder: join(folder, "laptop"),
+inDirectory.test("copies of growing sessions follow them, line by line, and reach the other machine", async (folder) => {
+  const home = join(folder, "home");
+  const files = growingFiles(home);
+  // Whatever directory a session says: all of them are shared.
+  const laptop = new Machine({
+    folder: join(folder, "laptop"),
+    form: "copy",
+    home,
+    directory: "/",
+  });
+  const desktop = new Machine({ folder: join(folder, "desktop"), form: "copy" });
+  const team = new MemoryTeam();
+  const most = Math.max(...files.map(({ lines }) => lines.length));
+  let seen = 0;
+  for (let count = 1; count <= most; count += ALL_TORTURE ? 1 : Math.ceil(count / 2)) {
+    for (const { path, lines } of files) {
+      if (count > lines.length + 3) continue;
+      Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
+    }
+    await laptop.push(team.connect());
+    await desktop.pull(team.connect());
+    const mirror = desktop.mirror();
+    for (const entry of (await laptop.library.query({ archived: "any" })).entries) {
+      const { ref } = entry;
+      const handle = await entry.open();
+      if (!team.sessions.has(`ada\n${ref}`)) continue;
+      const expected = await copied(handle);
+      assert.equal(stored(team, ref), expected, ref);
+      assert.equal(mirror.get(encodeURIComponent(ref)), expected, ref);
+      seen++;
+    }
+  }
+  assert.ok(seen > 50, `${seen} copies`);
+  const branches = [...team.sessions.values()].map((session) => session.branches.length);
+  assert.deepEqual(new Set(branches), new Set([1]));
+});
+
+inDirectory.test("a secret that gets its name later is taken out of the store, too", async (folder) => {
+  const machine = new Machine({ folder, form: "copy" });
+  const id = await machine.write(["it stands bare: horse-battery-9-staple"]);
+  const team = new MemoryTeam();
+  await machine.push(team.connect());
+  assert.match(stored(team, id), /horse-battery/);
+  await machine.continue(id, ["DB_PASSWORD=horse-battery-9-staple"]);
+  await machine.push(team.connect());
+  assert.doesNotMatch(stored(team, id), /horse-battery/);
+  assert.equal(team.sessions.get(`ada\n${id}`)?.branches.length, 1);
+});
+
+inDirectory.test("two devices with the same session of an agent do not cut each other back", async (folder) => {
+  const [one, other] = ["one", "other"].map((label) => {
+    const home = join(folder, label);
+    const path = join(home, ".claude/projects/-x", `${uuid(1)}.jsonl`);
+    Deno.mkdirSync(join(path, ".."), { recursive: true });
+    const machine = new Machine({
+      folder: join(folder, `m-${label}`),
       form: "copy",
       home,
       directory: "/",
     });
-    const desktop = new Machine({ folder: join(folder, "desktop"), form: "copy" });
-    const team = new MemoryTeam();
-    const most = Math.max(...files.map(({ lines }) => lines.length));
-    let seen = 0;
-    for (let count = 1; count <= most; count += ALL_TORTURE ? 1 : Math.ceil(count / 2)) {
-      for (const { path, lines } of files) {
-        if (count > lines.length + 3) continue;
-        Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
-      }
-      await laptop.push(team.connect());
-      await desktop.pull(team.connect());
-      const mirror = desktop.mirror();
-      for (const entry of (await laptop.library.query({ archived: "any" })).entries) {
-        const { ref } = entry;
-        const handle = await entry.open();
-        if (!team.sessions.has(`ada\n${ref}`)) continue;
-        const expected = await copied(handle);
-        assert.equal(stored(team, ref), expected, ref);
-        assert.equal(mirror.get(encodeURIComponent(ref)), expected, ref);
-        seen++;
-      }
-    }
-    assert.ok(seen > 50, `${seen} copies`);
-    const branches = [...team.sessions.values()].map((session) => session.branches.length);
-    assert.deepEqual(new Set(branches), new Set([1]));
-  }));
-
-Deno.test("a secret that gets its name later is taken out of the store, too", () =>
-  withDirectory(async (folder) => {
-    const machine = new Machine({ folder, form: "copy" });
-    const id = await machine.write(["it stands bare: horse-battery-9-staple"]);
-    const team = new MemoryTeam();
-    await machine.push(team.connect());
-    assert.match(stored(team, id), /horse-battery/);
-    await machine.continue(id, ["DB_PASSWORD=horse-battery-9-staple"]);
-    await machine.push(team.connect());
-    assert.doesNotMatch(stored(team, id), /horse-battery/);
-    assert.equal(team.sessions.get(`ada\n${id}`)?.branches.length, 1);
-  }));
-
-Deno.test("two devices with the same session of an agent do not cut each other back", () =>
-  withDirectory(async (folder) => {
-    const [one, other] = ["one", "other"].map((label) => {
-      const home = join(folder, label);
-      const path = join(home, ".claude/projects/-x", `${uuid(1)}.jsonl`);
-      Deno.mkdirSync(join(path, ".."), { recursive: true });
-      const machine = new Machine({
-        folder: join(folder, `m-${label}`),
-        form: "copy",
-        home,
-        directory: "/",
-      });
-      const lines = Deno.readTextFileSync(join(TESTDATA, "claude/turn.jsonl")).split(/(?<=\n)/);
-      return { machine, path, lines };
-    });
-    assert.ok(one && other);
-    const team = new MemoryTeam();
-    const write = ({ path, lines }: typeof one, count: number): void =>
-      Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
-    write(one, one.lines.length);
-    write(other, 4);
-    await one.machine.push(team.connect());
-    const before = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches[0]?.len;
-    const pushed = await other.machine.push(team.connect());
-    assert.deepEqual(pushed.branches, [{ session: `claude:${uuid(1)}`, n: 2 }]);
-    const after = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches;
-    assert.equal(after?.[0]?.len, before);
-    // What both have may not be cut away under it: then the first begins a branch, too.
-    Deno.writeTextFileSync(one.path, one.lines.slice(0, 1).join(""));
-    const last = await one.machine.push(team.connect());
-    assert.deepEqual(last.failed, []);
-    for (const { machine } of [one, other]) {
-      assert.deepEqual((await machine.push(team.connect())).branches, []);
-    }
-  }));
+    const lines = Deno.readTextFileSync(join(TESTDATA, "claude/turn.jsonl")).split(/(?<=\n)/);
+    return { machine, path, lines };
+  });
+  assert.ok(one && other);
+  const team = new MemoryTeam();
+  const write = ({ path, lines }: typeof one, count: number): void =>
+    Deno.writeTextFileSync(path, lines.slice(0, count).join(""));
+  write(one, one.lines.length);
+  write(other, 4);
+  await one.machine.push(team.connect());
+  const before = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches[0]?.len;
+  const pushed = await other.machine.push(team.connect());
+  assert.deepEqual(pushed.branches, [{ session: `claude:${uuid(1)}`, n: 2 }]);
+  const after = team.sessions.get(`ada\nclaude:${uuid(1)}`)?.branches;
+  assert.equal(after?.[0]?.len, before);
+  // What both have may not be cut away under it: then the first begins a branch, too.
+  Deno.writeTextFileSync(one.path, one.lines.slice(0, 1).join(""));
+  const last = await one.machine.push(team.connect());
+  assert.deepEqual(last.failed, []);
+  for (const { machine } of [one, other]) {
+    assert.deepEqual((await machine.push(team.connect())).branches, []);
+  }
+});

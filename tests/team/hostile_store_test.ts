@@ -14,6 +14,9 @@ import { filesBelow } from "../_support/files_below.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const inScene = testsIn(withScene);
 
 type Window = (Segment & SegmentRange)[];
 
@@ -77,48 +80,46 @@ const NAMES = [
   "z".repeat(4000),
 ];
 
-Deno.test("ids, owners and numbers that are paths lead nowhere but into the mirror", () =>
-  withScene(async ({ folder, desktop, team, id }) => {
-    const before = new Set(filesBelow(folder));
-    for (const name of NAMES) {
-      for (const change of [{ session: name }, { owner: name }, { owner: name, n: -3 }]) {
-        const store = lying(team.connect(), {
-          branches: (all) => all.map((one) => ({ ...one, ...change })),
-          segments: (window) => window.map((one) => ({ ...one, ...change })),
-        });
-        const asked = lying(store, {});
-        const honest = new Proxy(asked, {
-          get(target, member): unknown {
-            if (member !== "segments") return Reflect.get(target, member);
-            return async function* (ranges: SegmentRange[]): AsyncGenerator<Window> {
-              const real = ranges.map((one) => ({ ...one, owner: "ada", session: id, n: 1 }));
-              for await (const window of team.connect().segments(real)) {
-                yield window.map((one) => ({ ...one, ...change }));
-              }
-            };
-          },
-        });
-        await desktop.pull(honest);
-        desktop.forget();
-      }
+inScene.test("ids, owners and numbers that are paths lead nowhere but into the mirror", async ({ folder, desktop, team, id }) => {
+  const before = new Set(filesBelow(folder));
+  for (const name of NAMES) {
+    for (const change of [{ session: name }, { owner: name }, { owner: name, n: -3 }]) {
+      const store = lying(team.connect(), {
+        branches: (all) => all.map((one) => ({ ...one, ...change })),
+        segments: (window) => window.map((one) => ({ ...one, ...change })),
+      });
+      const asked = lying(store, {});
+      const honest = new Proxy(asked, {
+        get(target, member): unknown {
+          if (member !== "segments") return Reflect.get(target, member);
+          return async function* (ranges: SegmentRange[]): AsyncGenerator<Window> {
+            const real = ranges.map((one) => ({ ...one, owner: "ada", session: id, n: 1 }));
+            for await (const window of team.connect().segments(real)) {
+              yield window.map((one) => ({ ...one, ...change }));
+            }
+          };
+        },
+      });
+      await desktop.pull(honest);
+      desktop.forget();
     }
-    const made = filesBelow(folder).filter((path) => !before.has(path));
-    const outside = made.filter((path) =>
-      !path.startsWith(join(desktop.root, "remote")) && !path.startsWith(join(desktop.root, "sync"))
-    );
-    // One of the user's own sessions may come whole: under a UUID, and nothing else.
-    const sessions = new RegExp(`^${desktop.root}/sessions/[^/]+/[^/]+-[0-9a-f-]{36}/[^/]+$`);
-    assert.deepEqual(outside.filter((path) => !sessions.test(path)), []);
-  }));
+  }
+  const made = filesBelow(folder).filter((path) => !before.has(path));
+  const outside = made.filter((path) =>
+    !path.startsWith(join(desktop.root, "remote")) && !path.startsWith(join(desktop.root, "sync"))
+  );
+  // One of the user's own sessions may come whole: under a UUID, and nothing else.
+  const sessions = new RegExp(`^${desktop.root}/sessions/[^/]+/[^/]+-[0-9a-f-]{36}/[^/]+$`);
+  assert.deepEqual(outside.filter((path) => !sessions.test(path)), []);
+});
 
-Deno.test("a store whose id is a path is not used", () =>
-  withScene(async ({ desktop, team }) => {
-    for (const id of ["../../evil", "/tmp/x", "", "a.json"]) {
-      const store = lying(team.connect(), { greeting: { id } });
-      await assert.rejects(desktop.pull(store), { code: "damaged", message: /its id is no UUID/ });
-      await assert.rejects(desktop.push(store), { code: "damaged" });
-    }
-  }));
+inScene.test("a store whose id is a path is not used", async ({ desktop, team }) => {
+  for (const id of ["../../evil", "/tmp/x", "", "a.json"]) {
+    const store = lying(team.connect(), { greeting: { id } });
+    await assert.rejects(desktop.pull(store), { code: "damaged", message: /its id is no UUID/ });
+    await assert.rejects(desktop.push(store), { code: "damaged" });
+  }
+});
 
 const BOMB = compress(new Uint8Array(8 * 1024 * 1024));
 
@@ -164,54 +165,50 @@ Deno.test("bytes that are not those that were pushed are not written, and asked 
   }
 });
 
-Deno.test("a log that is here never gets bytes that were changed on the way", () =>
-  withScene(async ({ laptop, desktop, team, id }) => {
-    await desktop.pull(team.connect());
-    await laptop.continue(id, ["three"]);
-    await laptop.push(team.connect());
-    const before = desktop.log(id);
-    for (const lie of Object.values(LIES)) {
-      const store = lying(team.connect(), { segments: (window) => window.map(lie) });
-      await desktop.pull(store);
-      assert.equal(desktop.log(id), before);
-    }
-    await desktop.pull(team.connect());
-    assert.equal(desktop.log(id), laptop.log(id));
-  }));
+inScene.test("a log that is here never gets bytes that were changed on the way", async ({ laptop, desktop, team, id }) => {
+  await desktop.pull(team.connect());
+  await laptop.continue(id, ["three"]);
+  await laptop.push(team.connect());
+  const before = desktop.log(id);
+  for (const lie of Object.values(LIES)) {
+    const store = lying(team.connect(), { segments: (window) => window.map(lie) });
+    await desktop.pull(store);
+    assert.equal(desktop.log(id), before);
+  }
+  await desktop.pull(team.connect());
+  assert.equal(desktop.log(id), laptop.log(id));
+});
 
-Deno.test("segments that are missing, repeated or in another order are told, and asked for again", () =>
-  withScene(async ({ laptop, desktop, team, id }) => {
-    await laptop.continue(id, ["three"]);
-    await laptop.push(team.connect());
-    const [session] = team.sessions.values();
-    assert.equal(session?.branches[0]?.segments.length, 2);
-    let count = 0;
-    const orders: ((window: Window) => Window)[] = [
-      () => [],
-      (window) => count++ === 0 ? [] : window,
-      (window) => count++ === 0 ? window : [],
-      (window) => [...window, ...window, ...window],
-    ];
-    for (const segments of orders) {
-      count = 0;
-      const pulled = await desktop.pull(lying(team.connect(), { segments }));
-      const isWhole = pulled.failed.length === 0;
-      assert.equal(desktop.logs().size, isWhole ? 1 : 0);
-      if (isWhole) assert.equal(desktop.log(id), laptop.log(id));
-    }
-    await desktop.pull(team.connect());
-    assert.equal(desktop.log(id), laptop.log(id));
-  }));
+inScene.test("segments that are missing, repeated or in another order are told, and asked for again", async ({ laptop, desktop, team, id }) => {
+  await laptop.continue(id, ["three"]);
+  await laptop.push(team.connect());
+  const [session] = team.sessions.values();
+  assert.equal(session?.branches[0]?.segments.length, 2);
+  let count = 0;
+  const orders: ((window: Window) => Window)[] = [
+    () => [],
+    (window) => count++ === 0 ? [] : window,
+    (window) => count++ === 0 ? window : [],
+    (window) => [...window, ...window, ...window],
+  ];
+  for (const segments of orders) {
+    count = 0;
+    const pulled = await desktop.pull(lying(team.connect(), { segments }));
+    const isWhole = pulled.failed.length === 0;
+    assert.equal(desktop.logs().size, isWhole ? 1 : 0);
+    if (isWhole) assert.equal(desktop.log(id), laptop.log(id));
+  }
+  await desktop.pull(team.connect());
+  assert.equal(desktop.log(id), laptop.log(id));
+});
 
-Deno.test("branches that lead round in a circle, or nowhere, are told", () =>
-  withScene(async ({ desktop, team }) => {
-    const bases = [{ n: 1, len: 5 }, { n: 7, len: 5 }, { n: 0, len: 5 }];
-    for (const base of bases) {
-      const branches = (all: SharedBranch[]): SharedBranch[] =>
-        all.map((one) => ({ ...one, base }));
-      const pulled = await desktop.pull(lying(team.connect(), { branches }));
-      assert.equal(pulled.failed.length, 1);
-      assert.equal(desktop.logs().size + desktop.mirror().size, 0);
-      desktop.forget();
-    }
-  }));
+inScene.test("branches that lead round in a circle, or nowhere, are told", async ({ desktop, team }) => {
+  const bases = [{ n: 1, len: 5 }, { n: 7, len: 5 }, { n: 0, len: 5 }];
+  for (const base of bases) {
+    const branches = (all: SharedBranch[]): SharedBranch[] => all.map((one) => ({ ...one, base }));
+    const pulled = await desktop.pull(lying(team.connect(), { branches }));
+    assert.equal(pulled.failed.length, 1);
+    assert.equal(desktop.logs().size + desktop.mirror().size, 0);
+    desktop.forget();
+  }
+});

@@ -11,7 +11,7 @@ import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { needing } from "../_support/needing.ts";
 import { POSTGRES, withPostgres } from "../_support/postgres.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 function at(second: number): string {
   return new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
@@ -45,17 +45,15 @@ async function travel(folder: string, connect: () => TeamStore): Promise<void> {
   assert.equal((await laptop.push(connect())).marks, 0);
 }
 
-Deno.test("tags, pins and notes travel, the latest wins on both machines", () =>
-  withDirectory((folder) => {
-    const team = new MemoryTeam();
-    return travel(folder, () => team.connect());
-  }));
+inDirectory.test("tags, pins and notes travel, the latest wins on both machines", (folder) => {
+  const team = new MemoryTeam();
+  return travel(folder, () => team.connect());
+});
 
-Deno.test("tags, pins and notes travel by a folder, with a connection for each push", () =>
-  withDirectory(async (folder) => {
-    const team = await new FolderTeam(join(folder, "team")).init();
-    await travel(folder, () => team.connect());
-  }));
+inDirectory.test("tags, pins and notes travel by a folder, with a connection for each push", async (folder) => {
+  const team = await new FolderTeam(join(folder, "team")).init();
+  await travel(folder, () => team.connect());
+});
 
 // Slow: a server gets a database with a store.
 Deno.test(
@@ -71,68 +69,63 @@ Deno.test(
     }),
 );
 
-Deno.test("tags and notes of a copy leave without secrets", () =>
-  withDirectory(async (folder) => {
-    const team = new MemoryTeam();
-    const laptop = new Machine({ folder, form: "copy" });
-    const id = await laptop.write(["one"]);
-    const secret = "password: hunter2-hunter2";
-    appendMark(laptop.root, { ref: id, tags: ["bug", secret], time: at(1) });
-    appendMark(laptop.root, { ref: id, note: secret, time: at(1) });
-    await laptop.push(team.connect());
-    const hidden = "password: [redacted:password:1]";
-    assert.deepEqual(team.marks.map(({ value }) => value), [["bug", hidden], hidden]);
-  }));
+inDirectory.test("tags and notes of a copy leave without secrets", async (folder) => {
+  const team = new MemoryTeam();
+  const laptop = new Machine({ folder, form: "copy" });
+  const id = await laptop.write(["one"]);
+  const secret = "password: hunter2-hunter2";
+  appendMark(laptop.root, { ref: id, tags: ["bug", secret], time: at(1) });
+  appendMark(laptop.root, { ref: id, note: secret, time: at(1) });
+  await laptop.push(team.connect());
+  const hidden = "password: [redacted:password:1]";
+  assert.deepEqual(team.marks.map(({ value }) => value), [["bug", hidden], hidden]);
+});
 
-Deno.test("a session that the store has under other terms, or withdrawn, sends no marks", () =>
-  withDirectory(async (folder) => {
-    const team = new MemoryTeam();
-    const recipients = [await recipientOf(await makeIdentity())];
-    const sealed = new Machine({ folder, form: "sealed", recipients });
-    const id = await sealed.write(["one"]);
-    await sealed.push(team.connect());
-    const plain = new Machine({ folder });
-    appendMark(plain.root, { ref: id, note: "in the clear", time: at(1) });
-    const pushed = await plain.push(team.connect());
-    assert.deepEqual([pushed.other_terms.length, pushed.marks, team.marks], [1, 0, []]);
-    const gone = await plain.write(["two"]);
-    await plain.push(team.connect());
-    await team.connect().withdraw(gone);
-    await plain.continue(gone, ["more"]);
-    appendMark(plain.root, { ref: gone, note: "in the clear", time: at(2) });
-    const { withdrawn, marks } = await plain.push(team.connect());
-    assert.deepEqual([withdrawn, marks, team.marks], [[gone], 0, []]);
-  }));
+inDirectory.test("a session that the store has under other terms, or withdrawn, sends no marks", async (folder) => {
+  const team = new MemoryTeam();
+  const recipients = [await recipientOf(await makeIdentity())];
+  const sealed = new Machine({ folder, form: "sealed", recipients });
+  const id = await sealed.write(["one"]);
+  await sealed.push(team.connect());
+  const plain = new Machine({ folder });
+  appendMark(plain.root, { ref: id, note: "in the clear", time: at(1) });
+  const pushed = await plain.push(team.connect());
+  assert.deepEqual([pushed.other_terms.length, pushed.marks, team.marks], [1, 0, []]);
+  const gone = await plain.write(["two"]);
+  await plain.push(team.connect());
+  await team.connect().withdraw(gone);
+  await plain.continue(gone, ["more"]);
+  appendMark(plain.root, { ref: gone, note: "in the clear", time: at(2) });
+  const { withdrawn, marks } = await plain.push(team.connect());
+  assert.deepEqual([withdrawn, marks, team.marks], [[gone], 0, []]);
+});
 
-Deno.test("a session that is replaced leaves no marks, and sends those of its new form", () =>
-  withDirectory(async (folder) => {
-    const team = await new FolderTeam(join(folder, "team")).init();
-    const exact = new Machine({ folder });
-    const id = await exact.write(["one"]);
-    appendMark(exact.root, { ref: id, note: "password: hunter2-hunter2", time: at(1) });
-    assert.equal((await exact.push(team.connect())).marks, 1);
-    const notes = async () =>
-      (await (await team.greeted()).marks(0)).marks.map(({ value }) => value);
-    const copy = new Machine({ folder, form: "copy" });
-    assert.equal((await copy.push(team.connect(), { replace: true })).marks, 1);
-    assert.deepEqual(await notes(), ["password: [redacted:password:1]"]);
-    const recipients = [await recipientOf(await makeIdentity())];
-    const sealed = new Machine({ folder, form: "sealed", recipients });
-    assert.equal((await sealed.push(team.connect(), { replace: true })).marks, 0);
-    assert.deepEqual(await notes(), []);
-  }));
+inDirectory.test("a session that is replaced leaves no marks, and sends those of its new form", async (folder) => {
+  const team = await new FolderTeam(join(folder, "team")).init();
+  const exact = new Machine({ folder });
+  const id = await exact.write(["one"]);
+  appendMark(exact.root, { ref: id, note: "password: hunter2-hunter2", time: at(1) });
+  assert.equal((await exact.push(team.connect())).marks, 1);
+  const notes = async () => (await (await team.greeted()).marks(0)).marks.map(({ value }) => value);
+  const copy = new Machine({ folder, form: "copy" });
+  assert.equal((await copy.push(team.connect(), { replace: true })).marks, 1);
+  assert.deepEqual(await notes(), ["password: [redacted:password:1]"]);
+  const recipients = [await recipientOf(await makeIdentity())];
+  const sealed = new Machine({ folder, form: "sealed", recipients });
+  assert.equal((await sealed.push(team.connect(), { replace: true })).marks, 0);
+  assert.deepEqual(await notes(), []);
+});
 
-Deno.test("marks of another shape are not taken", () =>
-  withDirectory(async (folder) => {
-    const team = new MemoryTeam();
-    const machine = new Machine({ folder });
-    const id = await machine.write(["one"]);
-    await machine.push(team.connect());
-    const wrong = [["tags", "bug"], ["tags", [1]], ["pinned", "yes"], ["note", {}], ["size", 1]];
-    for (const [index, [field, value]] of wrong.entries()) {
-      const mark = { ref: id, field, value, time: at(index), device: "other", owner: "ada" };
-      team.marks.push({ ...mark, seen: team.nextSeen() } as typeof team.marks[number]);
-    }
-    assert.equal((await machine.pull(team.connect())).marks, 0);
-    assert.deepEqual(marksOf(machine, id), [undefined, undefined, undefined]);
-  }));
+inDirectory.test("marks of another shape are not taken", async (folder) => {
+  const team = new MemoryTeam();
+  const machine = new Machine({ folder });
+  const id = await machine.write(["one"]);
+  await machine.push(team.connect());
+  const wrong = [["tags", "bug"], ["tags", [1]], ["pinned", "yes"], ["note", {}], ["size", 1]];
+  for (const [index, [field, value]] of wrong.entries()) {
+    const mark = { ref: id, field, value, time: at(index), device: "other", owner: "ada" };
+    team.marks.push({ ...mark, seen: team.nextSeen() } as typeof team.marks[number]);
+  }
+  assert.equal((await machine.pull(team.connect())).marks, 0);
+  assert.deepEqual(marksOf(machine, id), [undefined, undefined, undefined]);
+});

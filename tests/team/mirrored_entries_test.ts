@@ -7,7 +7,7 @@ import { user } from "../_support/log_bytes.ts";
 import { mirror, type MirroredSession } from "../_support/mirrored.ts";
 import { sessionId } from "../_support/cli_home.ts";
 import { setRemote } from "../_support/team_homes.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 const ID = sessionId("aaaa");
 
@@ -22,37 +22,33 @@ function refs(root: string, query?: Parameters<typeof mirroredEntries>[1]): stri
   return mirroredEntries(openLibrary({ root }), query).map(({ ref }) => ref).sort();
 }
 
-Deno.test("mirrored sessions are those of a project, by its name here or by its remote", async () => {
-  await withDirectory((root) => {
-    const [site, notes] = [join(root, "site"), join(root, "notes")];
-    for (const path of [site, notes]) Deno.mkdirSync(path);
-    setRemote(site, "git@example.com:acme/site.git");
-    pulled(root, { session: ID, owner: "ann" }, "example.com/acme/site", "copy");
-    pulled(root, { session: `claude:${ID}`, owner: "ann" }, "my notes", "copy");
-    mirror(root, { session: ID, owner: "ben" }, [user("half of a pull")]);
-    assert.deepEqual(refs(root, { directories: [site] }), [`team:ann/${ID}`]);
-    assert.deepEqual(refs(root, { directories: [notes] }), []);
-    writeSyncSettings(root, {
-      ...{ version: 1, url: "postgresql://h/d" },
-      device: { id: crypto.randomUUID(), label: "x" },
-      projects: [{ directory: notes, project: "my notes", form: "copy", visible: "team" }],
-    });
-    assert.deepEqual(refs(root, { directories: [notes] }), [`team:ann/claude:${ID}`]);
-    assert.equal(refs(root).length, 3);
-    Deno.writeTextFileSync(join(root, "sync.json"), "{ no settings");
-    assert.deepEqual(refs(root, { directories: [notes] }), []);
-    assert.deepEqual(refs(root, { directories: [site] }), [`team:ann/${ID}`]);
+inDirectory.test("mirrored sessions are those of a project, by its name here or by its remote", (root) => {
+  const [site, notes] = [join(root, "site"), join(root, "notes")];
+  for (const path of [site, notes]) Deno.mkdirSync(path);
+  setRemote(site, "git@example.com:acme/site.git");
+  pulled(root, { session: ID, owner: "ann" }, "example.com/acme/site", "copy");
+  pulled(root, { session: `claude:${ID}`, owner: "ann" }, "my notes", "copy");
+  mirror(root, { session: ID, owner: "ben" }, [user("half of a pull")]);
+  assert.deepEqual(refs(root, { directories: [site] }), [`team:ann/${ID}`]);
+  assert.deepEqual(refs(root, { directories: [notes] }), []);
+  writeSyncSettings(root, {
+    ...{ version: 1, url: "postgresql://h/d" },
+    device: { id: crypto.randomUUID(), label: "x" },
+    projects: [{ directory: notes, project: "my notes", form: "copy", visible: "team" }],
   });
+  assert.deepEqual(refs(root, { directories: [notes] }), [`team:ann/claude:${ID}`]);
+  assert.equal(refs(root).length, 3);
+  Deno.writeTextFileSync(join(root, "sync.json"), "{ no settings");
+  assert.deepEqual(refs(root, { directories: [notes] }), []);
+  assert.deepEqual(refs(root, { directories: [site] }), [`team:ann/${ID}`]);
 });
 
-Deno.test("a copy of a session that is here comes not twice, and another end of it does", async () => {
-  await withDirectory((root) => {
-    pulled(root, { session: ID }, "site", "log");
-    pulled(root, { session: ID, n: 2 }, "site", "log");
-    pulled(root, { session: `pi:${ID}` }, "site", "copy");
-    pulled(root, { session: ID, owner: "ann" }, "site", "copy");
-    const here = new Set([ID, `pi:${ID}`]);
-    assert.deepEqual(refs(root, { here }), [`team:${ID}`, `team:${ID}@2`, `team:ann/${ID}`]);
-    assert.equal(refs(root).length, 4);
-  });
+inDirectory.test("a copy of a session that is here comes not twice, and another end of it does", (root) => {
+  pulled(root, { session: ID }, "site", "log");
+  pulled(root, { session: ID, n: 2 }, "site", "log");
+  pulled(root, { session: `pi:${ID}` }, "site", "copy");
+  pulled(root, { session: ID, owner: "ann" }, "site", "copy");
+  const here = new Set([ID, `pi:${ID}`]);
+  assert.deepEqual(refs(root, { here }), [`team:${ID}`, `team:${ID}@2`, `team:ann/${ID}`]);
+  assert.equal(refs(root).length, 4);
 });

@@ -289,13 +289,10 @@ const STEPS: Record<string, (scene: Scene) => Promise<void>> = {
 };
 
 // Slow: six processes push and pull, and some of them are killed.
-Deno.test({
-  ...needing("sessions are shared over PostgreSQL", POSTGRES),
-  fn: async (test) => {
-    await withPostgres(async (server) => {
-      for (const [name, step] of Object.entries(STEPS)) {
-        await test.step(name, () => withStore(server, step));
-      }
-    });
-  },
+Deno.test(needing("sessions are shared over PostgreSQL", POSTGRES), async (test) => {
+  await withPostgres(async (server) => {
+    for (const [name, step] of Object.entries(STEPS)) {
+      await test.step(name, () => withStore(server, step));
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkedProjectName, normalizedRemote, projectId } from "../../lib/team/project_id.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 const NAME = "example.com/acme/site";
 
@@ -50,52 +50,46 @@ const ORIGIN = `[core]\n\tbare = false\n[remote "origin"]\n\turl = git@${
   NAME.replace("/", ":")
 }.git\n`;
 
-Deno.test("a project is named by origin, from anywhere below and in each work tree", async () => {
-  await withDirectory((directory) => {
-    const main = join(directory, "main");
-    repository(main, `[remote "fork"]\n\turl = https://example.com/me/site.git\n${ORIGIN}`);
-    Deno.mkdirSync(join(main, "src"));
-    const own = join(main, ".git", "worktrees", "side");
-    Deno.mkdirSync(own, { recursive: true });
-    Deno.writeTextFileSync(join(own, "commondir"), "../..\n");
-    const side = join(directory, "side");
-    Deno.mkdirSync(side);
-    Deno.writeTextFileSync(join(side, ".git"), `gitdir: ${own}\n`);
-    for (const at of [main, join(main, "src"), side]) assert.equal(projectId(at), NAME);
-  });
+inDirectory.test("a project is named by origin, from anywhere below and in each work tree", (directory) => {
+  const main = join(directory, "main");
+  repository(main, `[remote "fork"]\n\turl = https://example.com/me/site.git\n${ORIGIN}`);
+  Deno.mkdirSync(join(main, "src"));
+  const own = join(main, ".git", "worktrees", "side");
+  Deno.mkdirSync(own, { recursive: true });
+  Deno.writeTextFileSync(join(own, "commondir"), "../..\n");
+  const side = join(directory, "side");
+  Deno.mkdirSync(side);
+  Deno.writeTextFileSync(join(side, ".git"), `gitdir: ${own}\n`);
+  for (const at of [main, join(main, "src"), side]) assert.equal(projectId(at), NAME);
 });
 
-Deno.test("without origin the only remote names it, and of several none does", async () => {
-  await withDirectory((directory) => {
-    repository(directory, ORIGIN.replace("origin", "upstream"));
-    assert.equal(projectId(directory), NAME);
-    repository(
-      directory,
-      `[remote "a"]\nurl = https://example.com/a/x\n[remote "b"]\nurl = https://example.com/b/x\n`,
-    );
-    assert.equal(projectId(directory), undefined);
-    repository(directory, "[core]\n");
-    assert.equal(projectId(directory), undefined);
-    Deno.removeSync(join(directory, ".git"), { recursive: true });
-    assert.equal(projectId(directory), undefined);
-  });
+inDirectory.test("without origin the only remote names it, and of several none does", (directory) => {
+  repository(directory, ORIGIN.replace("origin", "upstream"));
+  assert.equal(projectId(directory), NAME);
+  repository(
+    directory,
+    `[remote "a"]\nurl = https://example.com/a/x\n[remote "b"]\nurl = https://example.com/b/x\n`,
+  );
+  assert.equal(projectId(directory), undefined);
+  repository(directory, "[core]\n");
+  assert.equal(projectId(directory), undefined);
+  Deno.removeSync(join(directory, ".git"), { recursive: true });
+  assert.equal(projectId(directory), undefined);
 });
 
-Deno.test("a git configuration is read by git's own rules", async () => {
-  await withDirectory((directory) => {
-    const forms = [
-      `[remote "origin"] # the server\r\n\tfetch = +refs/*:refs/*\r\n\tURL = "https://${NAME}.git" ; main\r\n`,
-      `[Remote "origin"]\nurl=https://${NAME}.git # comment\nurl = https://example.com/second/one\n`,
-      `[remote "origin"]\n\tpushurl = https://example.com/push/only\n\turl = https://${NAME}\n`,
-      `[branch "origin"]\n\turl = https://example.com/no/remote\n[remote "origin"]\nurl = https://${NAME}\n`,
-    ];
-    for (const form of forms) {
-      repository(directory, form);
-      assert.equal(projectId(directory), NAME, form);
-    }
-    repository(directory, "\0\xff[remote");
-    assert.equal(projectId(directory), undefined);
-  });
+inDirectory.test("a git configuration is read by git's own rules", (directory) => {
+  const forms = [
+    `[remote "origin"] # the server\r\n\tfetch = +refs/*:refs/*\r\n\tURL = "https://${NAME}.git" ; main\r\n`,
+    `[Remote "origin"]\nurl=https://${NAME}.git # comment\nurl = https://example.com/second/one\n`,
+    `[remote "origin"]\n\tpushurl = https://example.com/push/only\n\turl = https://${NAME}\n`,
+    `[branch "origin"]\n\turl = https://example.com/no/remote\n[remote "origin"]\nurl = https://${NAME}\n`,
+  ];
+  for (const form of forms) {
+    repository(directory, form);
+    assert.equal(projectId(directory), NAME, form);
+  }
+  repository(directory, "\0\xff[remote");
+  assert.equal(projectId(directory), undefined);
 });
 
 Deno.test("a project's name is one printable line", () => {

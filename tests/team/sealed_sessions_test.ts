@@ -8,6 +8,9 @@ import { syncStatus } from "../../lib/team/sync_status.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const inPeople = testsIn(withPeople);
 
 const place = { store: "s", owner: "ada", session: "x" };
 const bytes = new TextEncoder().encode("a line\n");
@@ -65,26 +68,25 @@ Deno.test("a sealed row opens again, and only as a row", () => {
   }
 });
 
-Deno.test("the store sees no text of a sealed session, and both recipients get all of it", () =>
-  withPeople(async ({ team, laptop, desktop, ours }) => {
-    const id = await laptop.write(["zebraterm in a prompt"]);
-    await laptop.push(team.connect());
-    const kept = JSON.stringify(
-      [...team.sessions.values()].map(({ branches }) =>
-        branches.map(({ segments, summary }) => [
-          segments.map((one) => new TextDecoder("latin1").decode(one.bytes)),
-          summary,
-        ])
-      ),
-    );
-    assert.doesNotMatch(kept, /zebraterm/);
-    for (const identity of ours) {
-      const pulled = await desktop.pull(team.connect(), { identities: [identity] });
-      assert.deepEqual([pulled.adopted, pulled.sealed], [[id], []]);
-      assert.equal(desktop.log(id), laptop.log(id));
-      Deno.removeSync(desktop.root, { recursive: true });
-    }
-  }));
+inPeople.test("the store sees no text of a sealed session, and both recipients get all of it", async ({ team, laptop, desktop, ours }) => {
+  const id = await laptop.write(["zebraterm in a prompt"]);
+  await laptop.push(team.connect());
+  const kept = JSON.stringify(
+    [...team.sessions.values()].map(({ branches }) =>
+      branches.map(({ segments, summary }) => [
+        segments.map((one) => new TextDecoder("latin1").decode(one.bytes)),
+        summary,
+      ])
+    ),
+  );
+  assert.doesNotMatch(kept, /zebraterm/);
+  for (const identity of ours) {
+    const pulled = await desktop.pull(team.connect(), { identities: [identity] });
+    assert.deepEqual([pulled.adopted, pulled.sealed], [[id], []]);
+    assert.equal(desktop.log(id), laptop.log(id));
+    Deno.removeSync(desktop.root, { recursive: true });
+  }
+});
 
 Deno.test("without an identity that fits nothing is written, and the next pull takes it", () =>
   withPeople(async ({ team, laptop, desktop, ours: [ours] }) => {
@@ -146,20 +148,19 @@ Deno.test("a recipient who was removed opens no later session, a new one opens a
     assert.deepEqual(all.adopted.sort(), [before, after].sort());
   }));
 
-Deno.test("sessions of other agents are left out of a sealed project, and counted", () =>
-  withPeople(async ({ team, laptop }) => {
-    const [project] = laptop.settings.projects;
-    assert.ok(project);
-    project.agents = ["reprise", "claude"];
-    const home = join(laptop.root, "..", "home");
-    const folder = join(home, ".claude", "projects", "-app");
-    Deno.mkdirSync(folder, { recursive: true });
-    const line = { type: "user", uuid: "u1", sessionId: "8d1f", cwd: laptop.directory };
-    const message = { role: "user", content: "hi" };
-    const text = JSON.stringify({ ...line, message, timestamp: "2026-01-01T00:00:00Z" });
-    Deno.writeTextFileSync(join(folder, "8d1f0000-0000-4000-8000-000000000001.jsonl"), text + "\n");
-    const { settings, root } = laptop;
-    const machine = new Machine({ folder: join(root, ".."), home, ...settings.projects[0] });
-    const pushed = await machine.push(team.connect());
-    assert.deepEqual([pushed.left_out, pushed.sessions], [1, 0]);
-  }));
+inPeople.test("sessions of other agents are left out of a sealed project, and counted", async ({ team, laptop }) => {
+  const [project] = laptop.settings.projects;
+  assert.ok(project);
+  project.agents = ["reprise", "claude"];
+  const home = join(laptop.root, "..", "home");
+  const folder = join(home, ".claude", "projects", "-app");
+  Deno.mkdirSync(folder, { recursive: true });
+  const line = { type: "user", uuid: "u1", sessionId: "8d1f", cwd: laptop.directory };
+  const message = { role: "user", content: "hi" };
+  const text = JSON.stringify({ ...line, message, timestamp: "2026-01-01T00:00:00Z" });
+  Deno.writeTextFileSync(join(folder, "8d1f0000-0000-4000-8000-000000000001.jsonl"), text + "\n");
+  const { settings, root } = laptop;
+  const machine = new Machine({ folder: join(root, ".."), home, ...settings.projects[0] });
+  const pushed = await machine.push(team.connect());
+  assert.deepEqual([pushed.left_out, pushed.sessions], [1, 0]);
+});

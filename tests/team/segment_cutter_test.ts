@@ -4,7 +4,7 @@ import { LocalLog } from "../../lib/team/local_log.ts";
 import { type CutLines, logSegments, SegmentCutter } from "../../lib/team/segment_cutter.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
 const LIMIT = 64;
 const encoder = new TextEncoder();
@@ -94,25 +94,24 @@ Deno.test("segments from before a growth stay, and new bytes are cut behind them
   }
 });
 
-Deno.test("a log's segments are those of a cutter, wherever reading begins", () =>
-  withDirectory((folder) => {
-    const random = mulberry32(5);
-    const buffer = new Uint8Array(LIMIT);
-    for (let round = 0; round < roundsOf(200); round++) {
-      const bytes = randomLines(random);
-      const path = join(folder, "log");
-      Deno.writeFileSync(path, bytes);
-      using log = new LocalLog(path);
-      const all = [0, ...cut([bytes]).map(({ off, bytes }) => off + bytes.length)];
-      for (const from of all) {
-        const read = [...logSegments(log, from, buffer)].map((
-          { off, bytes },
-        ) => [off, bytes.length]);
-        const expected = cut([bytes.subarray(from)], from);
-        assert.deepEqual(read, expected.map(({ off, bytes }) => [off, bytes.length]));
-      }
-      let text = "";
-      for (const { bytes } of logSegments(log, 0, buffer)) text += decoder.decode(bytes);
-      assert.equal(text, texts(cut([bytes])).join(""));
+inDirectory.test("a log's segments are those of a cutter, wherever reading begins", (folder) => {
+  const random = mulberry32(5);
+  const buffer = new Uint8Array(LIMIT);
+  for (let round = 0; round < roundsOf(200); round++) {
+    const bytes = randomLines(random);
+    const path = join(folder, "log");
+    Deno.writeFileSync(path, bytes);
+    using log = new LocalLog(path);
+    const all = [0, ...cut([bytes]).map(({ off, bytes }) => off + bytes.length)];
+    for (const from of all) {
+      const read = [...logSegments(log, from, buffer)].map((
+        { off, bytes },
+      ) => [off, bytes.length]);
+      const expected = cut([bytes.subarray(from)], from);
+      assert.deepEqual(read, expected.map(({ off, bytes }) => [off, bytes.length]));
     }
-  }));
+    let text = "";
+    for (const { bytes } of logSegments(log, 0, buffer)) text += decoder.decode(bytes);
+    assert.equal(text, texts(cut([bytes])).join(""));
+  }
+});

@@ -7,7 +7,7 @@ import {
   writeSyncSettings,
 } from "../../lib/team/sync_settings.ts";
 import { needing, UNIX } from "../_support/needing.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 const SETTINGS: SyncSettings = {
   version: 1,
@@ -23,12 +23,10 @@ const SETTINGS: SyncSettings = {
   ],
 };
 
-Deno.test("without a file nothing is shared, and reading makes none", async () => {
-  await withDirectory((root) => {
-    assert.equal(readSyncSettings(root), undefined);
-    assert.equal(readSyncSettings(join(root, "not there")), undefined);
-    assert.deepEqual([...Deno.readDirSync(root)], []);
-  });
+inDirectory.test("without a file nothing is shared, and reading makes none", (root) => {
+  assert.equal(readSyncSettings(root), undefined);
+  assert.equal(readSyncSettings(join(root, "not there")), undefined);
+  assert.deepEqual([...Deno.readDirSync(root)], []);
 });
 
 Deno.test(needing("written settings are read again, and the file is private", UNIX), async () => {
@@ -42,17 +40,15 @@ Deno.test(needing("written settings are read again, and the file is private", UN
   });
 });
 
-Deno.test("members of a later version outlive a change", async () => {
-  await withDirectory((root) => {
-    const later = { ...SETTINGS, proxy: [1], device: { ...SETTINGS.device, colour: "red" } };
-    Deno.writeTextFileSync(syncSettingsPath(root), JSON.stringify(later));
-    const read = readSyncSettings(root);
-    assert.ok(read !== undefined);
-    writeSyncSettings(root, { ...read, projects: [] });
-    assert.deepEqual(JSON.parse(Deno.readTextFileSync(syncSettingsPath(root))), {
-      ...later,
-      projects: [],
-    });
+inDirectory.test("members of a later version outlive a change", (root) => {
+  const later = { ...SETTINGS, proxy: [1], device: { ...SETTINGS.device, colour: "red" } };
+  Deno.writeTextFileSync(syncSettingsPath(root), JSON.stringify(later));
+  const read = readSyncSettings(root);
+  assert.ok(read !== undefined);
+  writeSyncSettings(root, { ...read, projects: [] });
+  assert.deepEqual(JSON.parse(Deno.readTextFileSync(syncSettingsPath(root))), {
+    ...later,
+    projects: [],
   });
 });
 
@@ -64,43 +60,41 @@ function project(change: Record<string, unknown>): string {
   return wrong({ projects: [SETTINGS.projects[0], { ...SETTINGS.projects[1], ...change }] });
 }
 
-Deno.test("a file that cannot be used names the member, and never a password", async () => {
-  await withDirectory((root) => {
-    const cases: [string, RegExp][] = [
-      ["{ not JSON: s3cret", /not JSON.*; mend it, or remove it/],
-      ["[]", /not an object; mend it, or remove it/],
-      [wrong({ version: undefined }), /version must be 1/],
-      [
-        wrong({ url: "postgresql://ann:s3cret@host/team" }),
-        /url must be a store's address without a/,
-      ],
-      [wrong({ url: undefined }), /url must be/],
-      [wrong({ password_command: ["pass"] }), /password_command must be a text/],
-      [wrong({ insecure: "yes" }), /insecure must be true or false/],
-      [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
-      [wrong({ projects: [null] }), /projects must be a list of objects/],
-      [project({ form: "exact" }), /projects\[1\]\.form must be one of copy, log, sealed/],
-      [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
-      [project({ visible: "all" }), /projects\[1\]\.visible must be one of team, private/],
-      [project({ directory: "" }), /projects\[1\]\.directory must be a text/],
-      [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of texts/],
-    ];
-    for (const [text, message] of cases) {
-      Deno.writeTextFileSync(syncSettingsPath(root), text);
-      assert.throws(() => readSyncSettings(root), (error: Error & { code?: string }) => {
-        assert.equal(error.code, "invalid-config", text);
-        assert.match(error.message, message);
-        assert.match(error.message, /^Cannot read sync settings: .+sync\.json$/);
-        assert.doesNotMatch(error.message, /s3cret/);
-        return true;
-      });
-      assert.equal(Deno.readTextFileSync(syncSettingsPath(root)), text);
-    }
-    Deno.writeTextFileSync(syncSettingsPath(root), wrong({ version: 2 }));
-    assert.throws(() => readSyncSettings(root), {
-      code: "unsupported-version",
-      message: /version 2 is newer than this program; update reprise/,
+inDirectory.test("a file that cannot be used names the member, and never a password", (root) => {
+  const cases: [string, RegExp][] = [
+    ["{ not JSON: s3cret", /not JSON.*; mend it, or remove it/],
+    ["[]", /not an object; mend it, or remove it/],
+    [wrong({ version: undefined }), /version must be 1/],
+    [
+      wrong({ url: "postgresql://ann:s3cret@host/team" }),
+      /url must be a store's address without a/,
+    ],
+    [wrong({ url: undefined }), /url must be/],
+    [wrong({ password_command: ["pass"] }), /password_command must be a text/],
+    [wrong({ insecure: "yes" }), /insecure must be true or false/],
+    [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
+    [wrong({ projects: [null] }), /projects must be a list of objects/],
+    [project({ form: "exact" }), /projects\[1\]\.form must be one of copy, log, sealed/],
+    [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
+    [project({ visible: "all" }), /projects\[1\]\.visible must be one of team, private/],
+    [project({ directory: "" }), /projects\[1\]\.directory must be a text/],
+    [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of texts/],
+  ];
+  for (const [text, message] of cases) {
+    Deno.writeTextFileSync(syncSettingsPath(root), text);
+    assert.throws(() => readSyncSettings(root), (error: Error & { code?: string }) => {
+      assert.equal(error.code, "invalid-config", text);
+      assert.match(error.message, message);
+      assert.match(error.message, /^Cannot read sync settings: .+sync\.json$/);
+      assert.doesNotMatch(error.message, /s3cret/);
+      return true;
     });
+    assert.equal(Deno.readTextFileSync(syncSettingsPath(root)), text);
+  }
+  Deno.writeTextFileSync(syncSettingsPath(root), wrong({ version: 2 }));
+  assert.throws(() => readSyncSettings(root), {
+    code: "unsupported-version",
+    message: /version 2 is newer than this program; update reprise/,
   });
 });
 

@@ -7,9 +7,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { listBackups } from "../../lib/backup/mod.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, withHome } from "../_support/cli_home.ts";
 import { EVERY_ROUND } from "../_support/torture.ts";
-import { needing } from "../_support/needing.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const inEveryRound = testsIn(withHome, EVERY_ROUND);
 
 const WRITER = fileURLToPath(new URL("_random_sessions.ts", import.meta.url));
 
@@ -53,66 +55,55 @@ function lost(home: CliHome, noted: readonly Noted[]): Noted[] {
   });
 }
 
-Deno.test({
-  ...needing("nothing that stood for two seconds while a watch ran is lost", EVERY_ROUND),
-  fn: async () => {
-    await using home = new CliHome();
-    Deno.mkdirSync(join(home.path, ".claude/projects"), { recursive: true });
-    const watch = home.start(["backup", "--watch", "--json"]);
-    await watch.until('"caught-up"');
-    const drained = drain(watch);
-    const noted = await write(home, { count: 1000, seconds: 60, seed: 1 });
-    watch.kill("SIGTERM");
-    await drained;
-    assert.equal((await watch.end()).status, 0);
-    assert.ok(noted.length > 2000, `${noted.length}`);
-    const missing = lost(home, noted);
-    assert.deepEqual(missing.slice(0, 5), [], `${missing.length} of ${noted.length}`);
-  },
+inEveryRound.test("nothing that stood for two seconds while a watch ran is lost", async (home) => {
+  Deno.mkdirSync(join(home.path, ".claude/projects"), { recursive: true });
+  const watch = home.start(["backup", "--watch", "--json"]);
+  await watch.until('"caught-up"');
+  const drained = drain(watch);
+  const noted = await write(home, { count: 1000, seconds: 60, seed: 1 });
+  watch.kill("SIGTERM");
+  await drained;
+  assert.equal((await watch.end()).status, 0);
+  assert.ok(noted.length > 2000, `${noted.length}`);
+  const missing = lost(home, noted);
+  assert.deepEqual(missing.slice(0, 5), [], `${missing.length} of ${noted.length}`);
 });
 
-Deno.test({
-  ...needing(
-    "after each of 50 kills what is kept is whole, and what stands is caught up",
-    EVERY_ROUND,
-  ),
-  fn: async () => {
-    await using home = new CliHome();
-    Deno.mkdirSync(join(home.path, ".claude/projects"), { recursive: true });
-    const writing = write(home, { count: 200, seconds: 45, seed: 2 });
-    let ended = false;
-    const noted = writing.finally(() => ended = true);
-    let kills = 0;
-    while (!ended || kills < 50) {
-      const watch = home.start(["backup", "--watch", "--json"]);
-      await new Promise((resolve) => setTimeout(resolve, 350 + (kills * 37) % 500));
-      watch.kill("SIGKILL");
-      await watch.end();
-      kills++;
-      for (const { generations, folder } of listBackups(home.store, ["claude"])) {
-        for (const { path, bytes } of generations) {
-          if (bytes > 0) assertWhole(`${folder} after ${kills} kills`, path, bytes);
-        }
-      }
-    }
-    await noted;
+inEveryRound.test("after each of 50 kills the backups are whole, and the sessions are caught up", async (home) => {
+  Deno.mkdirSync(join(home.path, ".claude/projects"), { recursive: true });
+  const writing = write(home, { count: 200, seconds: 45, seed: 2 });
+  let ended = false;
+  const noted = writing.finally(() => ended = true);
+  let kills = 0;
+  while (!ended || kills < 50) {
     const watch = home.start(["backup", "--watch", "--json"]);
-    await watch.until('"caught-up"');
-    watch.kill("SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 350 + (kills * 37) % 500));
+    watch.kill("SIGKILL");
     await watch.end();
-    let compared = 0;
-    for (const { source, standing, generations } of listBackups(home.store, ["claude"])) {
+    kills++;
+    for (const { generations, folder } of listBackups(home.store, ["claude"])) {
       for (const { path, bytes } of generations) {
-        if (bytes > 0) assertWhole(dirname(path), path, bytes);
+        if (bytes > 0) assertWhole(`${folder} after ${kills} kills`, path, bytes);
       }
-      if (!standing) continue;
-      const bytes = Deno.readFileSync(source);
-      if (bytes.length === 0) continue;
-      assert.deepEqual(Deno.readFileSync(generations.at(-1)?.path ?? ""), bytes);
-      compared++;
     }
-    assert.ok(kills >= 50 && compared > 100, `${kills} ${compared}`);
-  },
+  }
+  await noted;
+  const watch = home.start(["backup", "--watch", "--json"]);
+  await watch.until('"caught-up"');
+  watch.kill("SIGTERM");
+  await watch.end();
+  let compared = 0;
+  for (const { source, standing, generations } of listBackups(home.store, ["claude"])) {
+    for (const { path, bytes } of generations) {
+      if (bytes > 0) assertWhole(dirname(path), path, bytes);
+    }
+    if (!standing) continue;
+    const bytes = Deno.readFileSync(source);
+    if (bytes.length === 0) continue;
+    assert.deepEqual(Deno.readFileSync(generations.at(-1)?.path ?? ""), bytes);
+    compared++;
+  }
+  assert.ok(kills >= 50 && compared > 100, `${kills} ${compared}`);
 });
 
 function assertWhole(folder: string, path: string, bytes: number): void {

@@ -32,7 +32,7 @@ import { childPath } from "../_support/processes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
-import { withDirectory, withStore } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory, withStore } from "../_support/temp_directory.ts";
 import { v8Flags } from "../bench/compile_recipe.ts";
 import { mutate } from "./_mutations.ts";
 import { seededRandom } from "./_random.ts";
@@ -202,18 +202,16 @@ async function assertImportsAgain(directory: string): Promise<void> {
   await store.import({ ...source, cwd: directory, events: ReadableStream.from([events]) });
 }
 
-Deno.test("T5 killed before any of its calls on a file, an import leaves all or nothing", async () => {
-  await withDirectory(async (directory) => {
-    const script = scriptIn(directory, 3);
-    let is_done = false;
-    let whole = 0;
-    const run = async (): Promise<void> => void (is_done = await importTalk(script) > 0);
-    const states = await forEachCrash(directory, run, () => is_done, async (is_done) => {
-      whole += await assertAllOrNothing(directory, is_done, script.prompts);
-      await assertImportsAgain(directory);
-    });
-    assert.ok(states >= 15 && whole >= 1 && whole < states / 2, `${whole} of ${states}`);
+inDirectory.test("T5 killed before any of its calls on a file, an import leaves all or nothing", async (directory) => {
+  const script = scriptIn(directory, 3);
+  let is_done = false;
+  let whole = 0;
+  const run = async (): Promise<void> => void (is_done = await importTalk(script) > 0);
+  const states = await forEachCrash(directory, run, () => is_done, async (is_done) => {
+    whole += await assertAllOrNothing(directory, is_done, script.prompts);
+    await assertImportsAgain(directory);
   });
+  assert.ok(states >= 15 && whole >= 1 && whole < states / 2, `${whole} of ${states}`);
 });
 
 Deno.test({

@@ -12,7 +12,7 @@ import { atFullSize } from "../_support/full_size.ts";
 import { codesOf, readNow, toolStart, user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 
 const ID = "3f6a2b91-0d4c-4f7e-8a15-6c2d9e7b0a48";
 const CALLS = ["mkdir", "openat", "flock", "write", "fdatasync", "fsync", "unlink"];
@@ -76,25 +76,23 @@ async function assertGoesOn(directory: string, acknowledged: readonly number[]):
   return acknowledged.length;
 }
 
-Deno.test("P1 killed before any of its calls on a file, a program loses no acknowledged event", async () => {
-  await withDirectory(async (directory) => {
-    const acknowledged: number[] = [];
-    const keep = async (): Promise<void> => {
-      const root = join(directory, "store");
-      const session = openStore({ root }).create({ cwd: root });
-      for (const event of EVENTS) {
-        const appended = await session.append(event);
-        if (appended.state !== "held") acknowledged.push(appended.seq);
-      }
-      await session.finish();
-    };
-    let most = 0;
-    const check = async (told: number[]): Promise<void> => {
-      most = Math.max(most, await assertGoesOn(directory, told));
-    };
-    const states = await forEachCrash(directory, keep, () => acknowledged, check);
-    assert.ok(states >= 10 && most === EVENTS.length, `${states} states`);
-  });
+inDirectory.test("P1 killed before any of its calls on a file, a program loses no acknowledged event", async (directory) => {
+  const acknowledged: number[] = [];
+  const keep = async (): Promise<void> => {
+    const root = join(directory, "store");
+    const session = openStore({ root }).create({ cwd: root });
+    for (const event of EVENTS) {
+      const appended = await session.append(event);
+      if (appended.state !== "held") acknowledged.push(appended.seq);
+    }
+    await session.finish();
+  };
+  let most = 0;
+  const check = async (told: number[]): Promise<void> => {
+    most = Math.max(most, await assertGoesOn(directory, told));
+  };
+  const states = await forEachCrash(directory, keep, () => acknowledged, check);
+  assert.ok(states >= 10 && most === EVENTS.length, `${states} states`);
 });
 
 Deno.test({

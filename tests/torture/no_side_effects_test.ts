@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { CliHome, inHome } from "../_support/cli_home.ts";
 import { everyKind } from "../_support/every_kind.ts";
 import { assistant, logOf, toolStart, user } from "../_support/log_bytes.ts";
 import type { CommandLine } from "../_support/children/commands_child.ts";
@@ -72,8 +72,7 @@ function furnish(home: CliHome): void {
   home.keep(NOISE, [], { bytes: noise });
 }
 
-Deno.test("P6 commands that read change no byte, size, time or mode, and make no file", async () => {
-  await using home = new CliHome();
+inHome.test("P6 commands that read change no byte, size, time or mode, and make no file", async (home) => {
   furnish(home);
   const before = snapshot(home.path);
   assert.ok(before.length > 10);
@@ -95,8 +94,7 @@ function ageless(result: CliResult | undefined): unknown {
   return { ...result, stdout: result?.stdout.replaceAll(/"score":[\d.]+|Exported: .* UTC/g, "") };
 }
 
-Deno.test("P6 commands that read write the cache folder and nothing else, and answer the same with it", async () => {
-  await using home = new CliHome();
+inHome.test("P6 commands that read write the cache folder and nothing else, and answer the same with it", async (home) => {
   furnish(home);
   const before = withoutCache(home);
   assert.ok(before.length > 6);
@@ -119,8 +117,7 @@ function agentFolders(home: CliHome): string[] {
   return AGENT_FOLDERS.flatMap((name) => snapshot(join(home.path, name)));
 }
 
-Deno.test("P6 no command changes a byte, time or mode of another agent's files", async () => {
-  await using home = new CliHome();
+inHome.test("P6 no command changes a byte, time or mode of another agent's files", async (home) => {
   furnishAgents(home);
   const before = agentFolders(home);
   const listed = await home.run(["list", "--agent", "all", "--all", "--json"]);
@@ -146,8 +143,7 @@ Deno.test("P6 no command changes a byte, time or mode of another agent's files",
   assert.deepEqual(agentFolders(home), before);
 });
 
-Deno.test("P6 the library reads a session that is being written, and changes nothing either", async () => {
-  await using home = new CliHome();
+inHome.test("P6 the library reads a session that is being written, and changes nothing either", async (home) => {
   furnish(home);
   const store = openLocalStore({ root: home.store });
   const session = store.create({ cwd: home.work });

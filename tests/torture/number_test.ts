@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "npm:fast-check@4.10.2";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome } from "../_support/cli_home.ts";
 import { documentOf, nastyDocument } from "../_support/nasty_numbers.ts";
 
 const KNOWN = '{"id":1234567890123456789,"inf":1e400,"one":1.0,"exp":1E5,"zero":-0,"tiny":1e-400,' +
@@ -49,8 +49,7 @@ function assertAll(text: string, wanted: (input: string) => string, of: string):
   }
 }
 
-Deno.test("P2 the digits of numbers are the same in the log, its copies and all JSON of it", async () => {
-  await using home = new CliHome();
+inHome.test("P2 the digits of numbers are the same in the log, its copies and all JSON of it", async (home) => {
   const id = await record(home);
   const log = Deno.readTextFileSync((await output(home, "path", id)).trim());
   assertAll(log, (input) => `"name":"n","input":${input}}`, "log");
@@ -94,8 +93,7 @@ Deno.test("P2 the digits of numbers are the same in the log, its copies and all 
   );
 });
 
-Deno.test("P2 the digits of numbers are the same in every document and on a terminal", async () => {
-  await using home = new CliHome();
+inHome.test("P2 the digits of numbers are the same in every document and on a terminal", async (home) => {
   const id = await record(home);
   for (
     const args of [
@@ -110,8 +108,7 @@ Deno.test("P2 the digits of numbers are the same in every document and on a term
   }
 });
 
-Deno.test("P2 record refuses what would lose a member or a number", async () => {
-  await using home = new CliHome();
+inHome.test("P2 record refuses what would lose a member or a number", async (home) => {
   const stdin =
     '{"kind":"tool_start","payload":{"call_id":"c","name":"n","input":{"a":1,"a":2}}}\n' +
     '{"kind":"tool_end","payload":{"call_id":"c","name":"n","status":"ok","duration_ns":1e400}}\n';

@@ -9,7 +9,7 @@ import { atFullSize } from "../_support/full_size.ts";
 import { user } from "../_support/log_bytes.ts";
 import { childPath } from "../_support/processes.ts";
 import { killAtEach, runTraced, STRACE, type Traced } from "../_support/strace.ts";
-import { withStore } from "../_support/temp_directory.ts";
+import { inStore, withStore } from "../_support/temp_directory.ts";
 import { pruneAndRestore } from "../_support/children/trash_child.ts";
 
 const CALLS = ["mkdir", "write", "fdatasync", "rename", "unlink", "unlinkat", "rmdir"];
@@ -89,13 +89,11 @@ function readRecords(root: string): string[] {
 }
 
 // Slow: each kill leaves a store that is listed and emptied.
-Deno.test("killed at any moment of pruning, restoring and emptying, list and trash agree", async () => {
-  await withStore(async (store, directory) => {
-    const ids = await keepTwo(store, directory);
-    const run = (): Promise<void> => pruneAndRestore(store.root, ids[0] ?? "");
-    const check = (): Promise<void> => assertCoherent(store, ids);
-    assert.ok(await forEachCrash(directory, run, () => undefined, check) >= 10);
-  });
+inStore.test("killed at any moment of pruning, restoring and emptying, list and trash agree", async ({ store, directory }) => {
+  const ids = await keepTwo(store, directory);
+  const run = (): Promise<void> => pruneAndRestore(store.root, ids[0] ?? "");
+  const check = (): Promise<void> => assertCoherent(store, ids);
+  assert.ok(await forEachCrash(directory, run, () => undefined, check) >= 10);
 });
 
 Deno.test({

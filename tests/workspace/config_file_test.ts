@@ -3,31 +3,27 @@ import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { defaultConfig } from "../../lib/workspace/config.ts";
 import { configPath, readConfig, writeConfigValue } from "../../lib/workspace/config_file.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
-Deno.test("without a file the settings are the defaults, and reading makes none", async () => {
-  await withDirectory((root) => {
-    assert.deepEqual(readConfig(root), defaultConfig());
-    assert.deepEqual(readConfig(join(root, "not there")), defaultConfig());
-    assert.deepEqual([...Deno.readDirSync(root)], []);
-  });
+inDirectory.test("without a file the settings are the defaults, and reading makes none", (root) => {
+  assert.deepEqual(readConfig(root), defaultConfig());
+  assert.deepEqual(readConfig(join(root, "not there")), defaultConfig());
+  assert.deepEqual([...Deno.readDirSync(root)], []);
 });
 
-Deno.test("a value is set and taken back, and all else in the file stays", async () => {
-  await withDirectory((directory) => {
-    const root = join(directory, "store");
-    writeConfigValue(root, "session.retention_days", 30);
-    assert.equal(readConfig(root)["session.retention_days"], 30);
-    Deno.writeTextFileSync(configPath(root), '{"later.setting":[1],"session.retention_days":30}');
-    writeConfigValue(root, "session.enabled", false);
-    writeConfigValue(root, "session.retention_days", undefined);
-    assert.deepEqual(JSON.parse(Deno.readTextFileSync(configPath(root))), {
-      "later.setting": [1],
-      "session.enabled": false,
-    });
-    assert.equal(readConfig(root)["session.retention_days"], undefined);
+inDirectory.test("a value is set and taken back, and all else in the file stays", (directory) => {
+  const root = join(directory, "store");
+  writeConfigValue(root, "session.retention_days", 30);
+  assert.equal(readConfig(root)["session.retention_days"], 30);
+  Deno.writeTextFileSync(configPath(root), '{"later.setting":[1],"session.retention_days":30}');
+  writeConfigValue(root, "session.enabled", false);
+  writeConfigValue(root, "session.retention_days", undefined);
+  assert.deepEqual(JSON.parse(Deno.readTextFileSync(configPath(root))), {
+    "later.setting": [1],
+    "session.enabled": false,
   });
+  assert.equal(readConfig(root)["session.retention_days"], undefined);
 });
 
 Deno.test(needing("the file is private, and there is no draft beside it", UNIX), async () => {
@@ -59,29 +55,25 @@ Deno.test(
   },
 );
 
-Deno.test("a file that cannot be read is not written over", async () => {
-  await withDirectory((root) => {
-    Deno.writeTextFileSync(configPath(root), "{ not JSON");
-    assert.throws(() => writeConfigValue(root, "session.enabled", false), (error) => {
-      return error instanceof SessionError && error.code === "invalid-config";
-    });
-    assert.equal(Deno.readTextFileSync(configPath(root)), "{ not JSON");
+inDirectory.test("a file that cannot be read is not written over", (root) => {
+  Deno.writeTextFileSync(configPath(root), "{ not JSON");
+  assert.throws(() => writeConfigValue(root, "session.enabled", false), (error) => {
+    return error instanceof SessionError && error.code === "invalid-config";
   });
+  assert.equal(Deno.readTextFileSync(configPath(root)), "{ not JSON");
 });
 
-Deno.test("an invalid value stays in the file until it is set", async () => {
-  await withDirectory((root) => {
-    const bad = { "session.enabled": 1, "session.durability": "x" };
-    Deno.writeTextFileSync(configPath(root), JSON.stringify(bad));
-    assert.throws(() => readConfig(root), SessionError);
-    writeConfigValue(root, "session.enabled", true);
-    assert.deepEqual(JSON.parse(Deno.readTextFileSync(configPath(root))), {
-      ...bad,
-      "session.enabled": true,
-    });
-    writeConfigValue(root, "session.durability", undefined);
-    assert.equal(readConfig(root)["session.enabled"], true);
+inDirectory.test("an invalid value stays in the file until it is set", (root) => {
+  const bad = { "session.enabled": 1, "session.durability": "x" };
+  Deno.writeTextFileSync(configPath(root), JSON.stringify(bad));
+  assert.throws(() => readConfig(root), SessionError);
+  writeConfigValue(root, "session.enabled", true);
+  assert.deepEqual(JSON.parse(Deno.readTextFileSync(configPath(root))), {
+    ...bad,
+    "session.enabled": true,
   });
+  writeConfigValue(root, "session.durability", undefined);
+  assert.equal(readConfig(root)["session.enabled"], true);
 });
 
 Deno.test(needing("a change that fails is a typed error, and leaves no draft", UNIX), async () => {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { projectDirectories } from "../../lib/workspace/project.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { addWorkTree, makeMainTree, writeWithFolders as write } from "../_support/work_tree.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const inProjects = testsIn(withProjects);
 
 const CAN_LINK = Deno.build.os !== "windows";
 
@@ -20,59 +23,49 @@ async function withProjects(
   });
 }
 
-Deno.test("a project is a work tree with those that it is linked to, its own first", async () => {
-  await withProjects(({ main, side }) => {
-    Deno.mkdirSync(join(side, "src"));
-    assert.deepEqual(projectDirectories(main), [main, side]);
-    assert.deepEqual(projectDirectories(join(side, "src")), [side, main]);
-    // As git writes them with worktree.useRelativePaths.
-    write(join(main, ".git", "worktrees", "side", "gitdir"), "../../../../side/.git\n");
-    write(join(side, ".git"), "gitdir: ../main/.git/worktrees/side\n");
-    assert.deepEqual(projectDirectories(main), [main, side]);
-    assert.deepEqual(projectDirectories(side), [side, main]);
-  });
+inProjects.test("a project is a work tree with those that it is linked to, its own first", ({ main, side }) => {
+  Deno.mkdirSync(join(side, "src"));
+  assert.deepEqual(projectDirectories(main), [main, side]);
+  assert.deepEqual(projectDirectories(join(side, "src")), [side, main]);
+  // As git writes them with worktree.useRelativePaths.
+  write(join(main, ".git", "worktrees", "side", "gitdir"), "../../../../side/.git\n");
+  write(join(side, ".git"), "gitdir: ../main/.git/worktrees/side\n");
+  assert.deepEqual(projectDirectories(main), [main, side]);
+  assert.deepEqual(projectDirectories(side), [side, main]);
 });
 
-Deno.test("work trees of a bare repository are one project", async () => {
-  await withDirectory((root) => {
-    const [one, two] = [join(root, "one"), join(root, "two")];
-    addWorkTree(join(root, "site.git"), "one", one);
-    addWorkTree(join(root, "site.git"), "two", two);
-    assert.deepEqual(projectDirectories(two), [two, one]);
-  });
+inDirectory.test("work trees of a bare repository are one project", (root) => {
+  const [one, two] = [join(root, "one"), join(root, "two")];
+  addWorkTree(join(root, "site.git"), "one", one);
+  addWorkTree(join(root, "site.git"), "two", two);
+  assert.deepEqual(projectDirectories(two), [two, one]);
 });
 
-Deno.test("a work tree inside the main one belongs with it", async () => {
-  await withProjects(({ main, side }) => {
-    const inside = join(main, ".claude", "worktrees", "fix");
-    addWorkTree(join(main, ".git"), "fix", inside);
-    assert.deepEqual(projectDirectories(inside), [inside, main, side]);
-  });
+inProjects.test("a work tree inside the main one belongs with it", ({ main, side }) => {
+  const inside = join(main, ".claude", "worktrees", "fix");
+  addWorkTree(join(main, ".git"), "fix", inside);
+  assert.deepEqual(projectDirectories(inside), [inside, main, side]);
 });
 
-Deno.test("a file in .git/worktrees alone adds no directory", async () => {
-  await withProjects(({ root, main, side, other }) => {
-    const gitdir = join(main, ".git", "worktrees", "forged", "gitdir");
-    for (const target of [other, root, "/", join(root, "not there"), join(other, ".git", "..")]) {
-      write(gitdir, `${join(target, ".git")}\n`);
-      assert.deepEqual(projectDirectories(main), [main, side], target);
-    }
-    write(gitdir, "../../../../elsewhere/other/.git\n");
-    assert.deepEqual(projectDirectories(main), [main, side]);
-  });
+inProjects.test("a file in .git/worktrees alone adds no directory", ({ root, main, side, other }) => {
+  const gitdir = join(main, ".git", "worktrees", "forged", "gitdir");
+  for (const target of [other, root, "/", join(root, "not there"), join(other, ".git", "..")]) {
+    write(gitdir, `${join(target, ".git")}\n`);
+    assert.deepEqual(projectDirectories(main), [main, side], target);
+  }
+  write(gitdir, "../../../../elsewhere/other/.git\n");
+  assert.deepEqual(projectDirectories(main), [main, side]);
 });
 
-Deno.test("a .git file that its repository does not know leads nowhere", async () => {
-  await withProjects(({ root, main, side }) => {
-    const forger = join(root, "forger");
-    write(join(forger, ".git"), `gitdir: ${join(main, ".git", "worktrees", "side")}\n`);
-    assert.deepEqual(projectDirectories(forger), [forger]);
-    write(join(forger, "own", "commondir"), `${join(main, ".git")}\n`);
-    write(join(forger, "own", "gitdir"), `${join(forger, ".git")}\n`);
-    write(join(forger, ".git"), "gitdir: own\n");
-    assert.deepEqual(projectDirectories(forger), [forger]);
-    assert.deepEqual(projectDirectories(main), [main, side]);
-  });
+inProjects.test("a .git file that its repository does not know leads nowhere", ({ root, main, side }) => {
+  const forger = join(root, "forger");
+  write(join(forger, ".git"), `gitdir: ${join(main, ".git", "worktrees", "side")}\n`);
+  assert.deepEqual(projectDirectories(forger), [forger]);
+  write(join(forger, "own", "commondir"), `${join(main, ".git")}\n`);
+  write(join(forger, "own", "gitdir"), `${join(forger, ".git")}\n`);
+  write(join(forger, ".git"), "gitdir: own\n");
+  assert.deepEqual(projectDirectories(forger), [forger]);
+  assert.deepEqual(projectDirectories(main), [main, side]);
 });
 
 Deno.test({
@@ -101,11 +94,9 @@ Deno.test({
   },
 });
 
-Deno.test("a work tree around the project is no part of it, though the links are mutual", async () => {
-  await withProjects(({ root, main, side }) => {
-    addWorkTree(join(main, ".git"), "around", root);
-    assert.deepEqual(projectDirectories(main), [main, side]);
-  });
+inProjects.test("a work tree around the project is no part of it, though the links are mutual", ({ root, main, side }) => {
+  addWorkTree(join(main, ".git"), "around", root);
+  assert.deepEqual(projectDirectories(main), [main, side]);
 });
 
 Deno.test({
@@ -122,27 +113,25 @@ Deno.test({
   },
 });
 
-Deno.test("a repository around the home directory makes no project of what is below", async () => {
-  await withDirectory((root) => {
-    const before = Deno.env.get("HOME");
-    const home = join(root, "home");
-    const notes = join(home, "notes");
-    Deno.mkdirSync(notes, { recursive: true });
-    Deno.env.set("HOME", home);
-    try {
-      for (const top of [home, root]) {
-        makeMainTree(top);
-        assert.deepEqual(projectDirectories(notes), [notes]);
-        assert.deepEqual(projectDirectories(home), [home]);
-        // Its work trees do not bring it in, either.
-        addWorkTree(join(top, ".git"), "notes", notes);
-        assert.deepEqual(projectDirectories(notes), [notes]);
-        Deno.removeSync(join(notes, ".git"));
-        Deno.removeSync(join(top, ".git"), { recursive: true });
-      }
-    } finally {
-      if (before === undefined) Deno.env.delete("HOME");
-      else Deno.env.set("HOME", before);
+inDirectory.test("a repository around the home directory makes no project of what is below", (root) => {
+  const before = Deno.env.get("HOME");
+  const home = join(root, "home");
+  const notes = join(home, "notes");
+  Deno.mkdirSync(notes, { recursive: true });
+  Deno.env.set("HOME", home);
+  try {
+    for (const top of [home, root]) {
+      makeMainTree(top);
+      assert.deepEqual(projectDirectories(notes), [notes]);
+      assert.deepEqual(projectDirectories(home), [home]);
+      // Its work trees do not bring it in, either.
+      addWorkTree(join(top, ".git"), "notes", notes);
+      assert.deepEqual(projectDirectories(notes), [notes]);
+      Deno.removeSync(join(notes, ".git"));
+      Deno.removeSync(join(top, ".git"), { recursive: true });
     }
-  });
+  } finally {
+    if (before === undefined) Deno.env.delete("HOME");
+    else Deno.env.set("HOME", before);
+  }
 });

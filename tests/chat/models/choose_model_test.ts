@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { chooseModel, type ModelChoice } from "../../../lib/chat/models/choose_model.ts";
 import { ModelServer } from "../../_support/model_servers.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
 /** Where nobody listens. */
 const NOBODY = "http://127.0.0.1:9";
@@ -62,30 +62,28 @@ Deno.test("without a model the three ways to set one are told", async () => {
   await assert.rejects(chosen({ OPENAI_BASE_URL: NOBODY }), /set OPENAI_MODEL/);
 });
 
-Deno.test("a scripted model answers from its file, then follows commands in the prompt", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "script.json");
-    await Deno.writeTextFile(path, JSON.stringify([{ text: "First." }]));
-    const variable = (): undefined => undefined;
-    const model = await chooseModel({ variable, model: `mock:${path}` });
-    const ask = async (content: string): Promise<string> => {
-      const tools = [{ name: "bash", description: "", parameters: {} }];
-      const { text, calls } = await model.complete({
-        messages: [{ role: "user", content }],
-        tools,
-      });
-      return `${text} ${calls.map(({ name }) => name)}`;
-    };
-    assert.equal(await ask("hi"), "First. ");
-    assert.equal(await ask("hi"), "You said: hi ");
-    assert.equal(await ask("run ls"), "I run it. bash");
-    assert.equal(await ask("read a b"), " read,read");
-    await assert.rejects(ask("fail"), { name: "ModelError", code: "server" });
-    await assert.rejects(ask("cut"), { code: "cut-stream" });
-    await Deno.writeTextFile(path, "no script");
-    await assert.rejects(chooseModel({ variable, model: `mock:${path}` }), {
-      code: "invalid-config",
+inDirectory.test("a scripted model answers from its file, then follows commands in the prompt", async (directory) => {
+  const path = join(directory, "script.json");
+  await Deno.writeTextFile(path, JSON.stringify([{ text: "First." }]));
+  const variable = (): undefined => undefined;
+  const model = await chooseModel({ variable, model: `mock:${path}` });
+  const ask = async (content: string): Promise<string> => {
+    const tools = [{ name: "bash", description: "", parameters: {} }];
+    const { text, calls } = await model.complete({
+      messages: [{ role: "user", content }],
+      tools,
     });
-    await assert.rejects(chooseModel({ variable, model: "mock:gone" }), { code: "invalid-config" });
+    return `${text} ${calls.map(({ name }) => name)}`;
+  };
+  assert.equal(await ask("hi"), "First. ");
+  assert.equal(await ask("hi"), "You said: hi ");
+  assert.equal(await ask("run ls"), "I run it. bash");
+  assert.equal(await ask("read a b"), " read,read");
+  await assert.rejects(ask("fail"), { name: "ModelError", code: "server" });
+  await assert.rejects(ask("cut"), { code: "cut-stream" });
+  await Deno.writeTextFile(path, "no script");
+  await assert.rejects(chooseModel({ variable, model: `mock:${path}` }), {
+    code: "invalid-config",
   });
+  await assert.rejects(chooseModel({ variable, model: "mock:gone" }), { code: "invalid-config" });
 });

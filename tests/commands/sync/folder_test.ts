@@ -5,7 +5,7 @@ import { sessionFolders } from "../../../lib/session/session_folder.ts";
 import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import { readSyncSettings } from "../../../lib/team/sync_settings.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { CUT, cutObjects, UNCUT } from "../../_support/cut_objects.ts";
 import { filesBelow } from "../../_support/files_below.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
@@ -93,8 +93,7 @@ async function useAll(
   assert.doesNotMatch(await onDesktop(["list", "--remote"]), /On the desktop/);
 }
 
-Deno.test("a store cannot be made where a file is, which stays as it was", async () => {
-  await using home = new CliHome();
+inHome.test("a store cannot be made where a file is, which stays as it was", async (home) => {
   const path = join(home.path, "notes.txt");
   Deno.writeTextFileSync(path, "mine\n");
   for (const way of ["init", "join"]) {

@@ -5,7 +5,7 @@ import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { type CliHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
-import { POSTGRES } from "../../_support/postgres.ts";
+import { onPostgres } from "../../_support/postgres.ts";
 import {
   continueSession,
   expectStatus,
@@ -14,7 +14,6 @@ import {
   trustEachOther,
   withTeamServer,
 } from "../../_support/team_homes.ts";
-import { needing } from "../../_support/needing.ts";
 
 const ONE = sessionId("aaaa1111");
 const LATER = "said after it became private";
@@ -182,13 +181,10 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
 };
 
 // Slow: each of seven stories has a database and a store.
-Deno.test({
-  ...needing("terms under which a session is shared change by consent alone", POSTGRES),
-  fn: async (test) => {
-    await withTeamServer(async (newTeam) => {
-      for (const [name, story] of Object.entries(STORIES)) {
-        await test.step(name, async () => await story(await shared(await newTeam())));
-      }
-    });
-  },
+onPostgres.test("terms under which a session is shared change by consent alone", async (test) => {
+  await withTeamServer(async (newTeam) => {
+    for (const [name, story] of Object.entries(STORIES)) {
+      await test.step(name, async () => await story(await shared(await newTeam())));
+    }
+  });
 });

@@ -7,7 +7,7 @@ import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { readSyncSettings, writeSyncSettings } from "../../../lib/team/sync_settings.ts";
 import { sessionsToShare } from "../../../lib/team/sessions_to_share.ts";
 import type { SyncSettings } from "../../../lib/team/shared_project.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { setRemote } from "../../_support/team_homes.ts";
 import { addWorkTree, makeMainTree } from "../../_support/work_tree.ts";
@@ -30,8 +30,7 @@ function projects(home: CliHome): SyncSettings["projects"] {
   return readSyncSettings(home.store)?.projects ?? [];
 }
 
-Deno.test("without a store nothing can be added, and the message says both ways to one", async () => {
-  await using home = new CliHome();
+inHome.test("without a store nothing can be added, and the message says both ways to one", async (home) => {
   const lines = [["add"], ["remove"], ["push"], ["pull"]];
   for (const { status, stderr } of await home.runInOrder(lines.map((line) => ["sync", ...line]))) {
     assert.equal(status, 1);
@@ -42,8 +41,7 @@ Deno.test("without a store nothing can be added, and the message says both ways 
   }
 });
 
-Deno.test("add says what would leave and how many secrets are in it, and sends nothing", async () => {
-  await using home = new CliHome();
+inHome.test("add says what would leave and how many secrets are in it, and sends nothing", async (home) => {
   joined(home);
   setRemote(home.work, "git@example.com:acme/site.git");
   home.keep(sessionId("aaaa"), [user("plain")]);
@@ -64,8 +62,7 @@ Deno.test("add says what would leave and how many secrets are in it, and sends n
   assert.equal(projects(home).length, 1);
 });
 
-Deno.test("add --json is one object of what would leave, by agent and kind of secret", async () => {
-  await using home = new CliHome();
+inHome.test("add --json is one object of what would leave, by agent and kind of secret", async (home) => {
   joined(home);
   home.keep(sessionId("aaaa"), [user(`key ${SECRET}`)]);
   keepPiSession(home);
@@ -80,8 +77,7 @@ Deno.test("add --json is one object of what would leave, by agent and kind of se
   assert.equal(Object.values(told.secrets).length, 1);
 });
 
-Deno.test("add names the directories, where sessions of more than the project's top would leave", async () => {
-  await using home = new CliHome();
+inHome.test("add names the directories, where sessions of more than the project's top would leave", async (home) => {
   joined(home);
   home.keep(sessionId("aaaa"), [user("top")]);
   home.keep(sessionId("bbbb"), [user("below")], { cwd: join(home.work, "nested", "repo") });
@@ -89,8 +85,7 @@ Deno.test("add names the directories, where sessions of more than the project's 
   assert.match(stderr, /2 sessions, .+\nTheir directories: \S+work, \S+work\/nested\/repo\n/);
 });
 
-Deno.test("other agents' sessions of an exact project stay or leave as copies, with a message", async () => {
-  await using home = new CliHome();
+inHome.test("other agents' sessions of an exact project stay or leave as copies, with a message", async (home) => {
   joined(home);
   home.keep(sessionId("aaaa"), [user(`key ${SECRET}`)]);
   keepPiSession(home);
@@ -105,8 +100,7 @@ Deno.test("other agents' sessions of an exact project stay or leave as copies, w
   assert.match(all.stderr, /^Found 1 secret .+: 1 would leave unchanged; /m);
 });
 
-Deno.test("other agents' sessions of a sealed project stay, with the way to share them", async () => {
-  await using home = new CliHome();
+inHome.test("other agents' sessions of a sealed project stay, with the way to share them", async (home) => {
   joined(home);
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--sealed", "--yes"];
@@ -129,8 +123,7 @@ Deno.test("other agents' sessions of a sealed project stay, with the way to shar
   assert.deepEqual(sessions.map(({ form }) => form), ["sealed"]);
 });
 
-Deno.test("exact sessions and sealed ones are added by a yes alone", async () => {
-  await using home = new CliHome();
+inHome.test("exact sessions and sealed ones are added by a yes alone", async (home) => {
   joined(home);
   home.keep(sessionId("aaaa"), [user(`key ${SECRET}`)]);
   const recipient = await recipientOf(await makeIdentity());
@@ -154,8 +147,7 @@ Deno.test("exact sessions and sealed ones are added by a yes alone", async () =>
   }
 });
 
-Deno.test("a project that is added twice with another form is refused, and says what to do", async () => {
-  await using home = new CliHome();
+inHome.test("a project that is added twice with another form is refused, and says what to do", async (home) => {
   joined(home);
   const other = join(home.path, "other");
   Deno.mkdirSync(other);
@@ -180,8 +172,7 @@ Deno.test("a project that is added twice with another form is refused, and says 
   assert.equal(projects(home).length, 2);
 });
 
-Deno.test("refuses an invalid project in one line", async () => {
-  await using home = new CliHome();
+inHome.test("refuses an invalid project in one line", async (home) => {
   joined(home);
   const cases: [number, RegExp, string[]][] = [
     [1, /there is no such directory/, ["gone"]],
@@ -208,8 +199,7 @@ Deno.test("refuses an invalid project in one line", async () => {
   }
 });
 
-Deno.test("remove ends the sharing of a directory, also of one that is gone", async () => {
-  await using home = new CliHome();
+inHome.test("remove ends the sharing of a directory, also of one that is gone", async (home) => {
   const settings = joined(home);
   const gone = join(home.path, "gone");
   const shared = { form: "copy", visible: "team" } as const;
@@ -233,8 +223,7 @@ Deno.test("remove ends the sharing of a directory, also of one that is gone", as
   assert.deepEqual(projects(home), []);
 });
 
-Deno.test("P8 work trees are shared as they were confirmed, and a later one not before add", async () => {
-  await using home = new CliHome();
+inHome.test("P8 work trees are shared as they were confirmed, and a later one not before add", async (home) => {
   joined(home);
   makeMainTree(home.work);
   const [side, later] = ["side", "later"].map((name) => join(home.path, name));
@@ -267,8 +256,7 @@ Deno.test("P8 work trees are shared as they were confirmed, and a later one not 
   assert.deepEqual(await shared(), ["bbbb", "cccc"], "no other entry brings it back");
 });
 
-Deno.test("settings without work trees share the directory alone", async () => {
-  await using home = new CliHome();
+inHome.test("settings without work trees share the directory alone", async (home) => {
   const settings = joined(home);
   makeMainTree(home.work);
   const side = join(home.path, "side");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sessionFolders } from "../../../lib/session/session_folder.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { ACCOUNT, withBucket } from "../../_support/bucket_server.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
@@ -59,8 +59,7 @@ Deno.test(
   },
 );
 
-Deno.test("an address of a bucket with keys is refused, and not repeated", async () => {
-  await using home = new CliHome();
+inHome.test("an address of a bucket with keys is refused, and not repeated", async (home) => {
   const { stderr } = await expectStatus(home, ["sync", "join", "s3://KEY:SECRET@team"], 1);
   assert.match(stderr, /^reprise: Cannot use this store's address: keys do not belong into it/);
   assert.ok(!stderr.includes("SECRET"));

@@ -266,13 +266,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
 };
 
 // Slow: each of six stories has a database and a store.
-Deno.test({
-  ...needing("sync, as a team uses it", POSTGRES),
-  fn: async (test) => {
-    await withTeamServer(async (newTeam) => {
-      for (const [name, story] of Object.entries(STORIES)) {
-        await test.step(name, async () => await story(await newTeam()));
-      }
-    });
-  },
+Deno.test(needing("sync, as a team uses it", POSTGRES), async (test) => {
+  await withTeamServer(async (newTeam) => {
+    for (const [name, story] of Object.entries(STORIES)) {
+      await test.step(name, async () => await story(await newTeam()));
+    }
+  });
 });

@@ -5,7 +5,7 @@ import {
   replaceCatalogue,
 } from "../../../lib/library/catalogue/catalogue_file.ts";
 import { encodeRow } from "../../../lib/library/catalogue/catalogue_row.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
 
 const PROGRAM = 7;
@@ -56,16 +56,14 @@ for (
     ["another order", shuffled(ROWS)],
   ] as const
 ) {
-  Deno.test(`CatalogueFile reads a large file of rows at most twice, in ${order}`, async () => {
-    await withDirectory((root) => {
-      replaceCatalogue(root, PROGRAM, Array.from({ length: ROWS }, (_, index) => entryOf(index)));
-      const file = CatalogueFile.open(root, PROGRAM);
-      assert.ok(file !== undefined);
-      const read = bytesReadBy(() => {
-        for (const index of indexes) assert.equal(file.row(index)?.session.id, `s${index}`);
-      });
-      file.close();
-      assert.ok(read >= ROWS * ROW_BYTES && read <= 2.5 * ROWS * ROW_BYTES, `${read} bytes`);
+  inDirectory.test(`CatalogueFile reads a large file of rows at most twice, in ${order}`, (root) => {
+    replaceCatalogue(root, PROGRAM, Array.from({ length: ROWS }, (_, index) => entryOf(index)));
+    const file = CatalogueFile.open(root, PROGRAM);
+    assert.ok(file !== undefined);
+    const read = bytesReadBy(() => {
+      for (const index of indexes) assert.equal(file.row(index)?.session.id, `s${index}`);
     });
+    file.close();
+    assert.ok(read >= ROWS * ROW_BYTES && read <= 2.5 * ROWS * ROW_BYTES, `${read} bytes`);
   });
 }

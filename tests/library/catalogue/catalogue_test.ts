@@ -17,7 +17,8 @@ import { nextSecond } from "../../_support/settle.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { ORDINARY_USER, whileUnwritable } from "../../_support/unwritable.ts";
-import { needing, UNIX } from "../../_support/needing.ts";
+import { needing } from "../../_support/needing.ts";
+import { onUnix } from "../../_support/tests_in.ts";
 
 /** A folder with a store, and a folder of sessions. */
 async function withStoreFolder(
@@ -264,27 +265,24 @@ Deno.test("Catalogue gives up silently where its lock or its place is taken by a
   });
 });
 
-Deno.test({
-  ...needing("a link or a pipe in place of the catalogue is not read, and replaced", UNIX),
-  fn: async () => {
-    await withStoreFolder((root, directory) => {
-      const session = makeSession(directory, "a");
-      keepAll({ folder: root }, [session]);
-      const elsewhere = join(directory, "elsewhere");
-      Deno.renameSync(cataloguePath(root), elsewhere);
-      const bytes = Deno.readFileSync(elsewhere);
-      Deno.symlinkSync(elsewhere, cataloguePath(root));
-      assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
-      keepAll({ folder: root }, [session]);
-      assert.deepEqual(Deno.readFileSync(elsewhere), bytes);
-      assert.ok(Deno.lstatSync(cataloguePath(root)).isFile);
-      Deno.removeSync(cataloguePath(root));
-      new Deno.Command("mkfifo", { args: [cataloguePath(root)] }).outputSync();
-      assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
-      keepAll({ folder: root }, [session]);
-      assert.deepEqual(knownTitles({ folder: root }, [session]), ["Session a"]);
-    });
-  },
+onUnix.test("a link or a pipe in place of the catalogue is not read, and replaced", async () => {
+  await withStoreFolder((root, directory) => {
+    const session = makeSession(directory, "a");
+    keepAll({ folder: root }, [session]);
+    const elsewhere = join(directory, "elsewhere");
+    Deno.renameSync(cataloguePath(root), elsewhere);
+    const bytes = Deno.readFileSync(elsewhere);
+    Deno.symlinkSync(elsewhere, cataloguePath(root));
+    assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
+    keepAll({ folder: root }, [session]);
+    assert.deepEqual(Deno.readFileSync(elsewhere), bytes);
+    assert.ok(Deno.lstatSync(cataloguePath(root)).isFile);
+    Deno.removeSync(cataloguePath(root));
+    new Deno.Command("mkfifo", { args: [cataloguePath(root)] }).outputSync();
+    assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
+    keepAll({ folder: root }, [session]);
+    assert.deepEqual(knownTitles({ folder: root }, [session]), ["Session a"]);
+  });
 });
 
 Deno.test("forgetSessions removes the rows of deleted sessions alone, at once", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readAllExact } from "../../../lib/library/exact/read_all_exact.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { keepPiSession } from "../../commands/_pi_session.ts";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 
 /** Sessions of pi, and one that is not there. */
 function sessionsIn(home: CliHome): AgentSession[] {
@@ -13,8 +13,7 @@ function sessionsIn(home: CliHome): AgentSession[] {
   return [...sessions, { agent: "pi", id: "gone", path: `${home.path}/gone.jsonl` }];
 }
 
-Deno.test("readAllExact gives what one thread reads, whoever reads it, and why it cannot", async () => {
-  await using home = new CliHome();
+inHome.test("readAllExact gives what one thread reads, whoever reads it, and why it cannot", async (home) => {
   const sessions = sessionsIn(home);
   const alone = await readAllExact(sessions, { workers: 0 });
   assert.equal(alone.size, sessions.length);
@@ -30,8 +29,7 @@ Deno.test("readAllExact gives what one thread reads, whoever reads it, and why i
   for (const session of sessions) assert.deepEqual(shared.get(session), alone.get(session));
 });
 
-Deno.test("readAllExact reads what a thread took that died", async () => {
-  await using home = new CliHome();
+inHome.test("readAllExact reads what a thread took that died", async (home) => {
   const sessions = sessionsIn(home);
   const worker = new URL("_dying_worker.ts", import.meta.url);
   const reads = await readAllExact(sessions, { workers: 2, worker });

@@ -11,7 +11,7 @@ import { sealBytes, type SealTarget } from "../../../lib/seal/seal.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { logOf } from "../../_support/log_bytes.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
 const identity = await makeIdentity();
 const identities = [identity];
@@ -48,118 +48,106 @@ async function seqs(session: SessionHandle): Promise<number[]> {
   return found;
 }
 
-Deno.test("an encrypted log is the session that its plain log is", async () => {
-  await withDirectory(async (directory) => {
-    const path = await keepSealed(directory);
-    const library = libraryIn(directory);
-    const plain = await library.open(join(directory, "plain.jsonl"));
-    const sealed = await library.open(path, { keys: { identities } });
-    assert.deepEqual([sealed.id, sealed.agent, sealed.ref], [ID, "reprise", path]);
-    assert.deepEqual(await seqs(sealed), await seqs(plain));
-    assert.deepEqual(await sealed.conversation(), await plain.conversation());
-    assert.deepEqual(await sealed.verify(() => {}), await plain.verify(() => {}));
-    const { path: _, bytes: _bytes, ref: _ref, status: _status, ...row } = await sealed.summary();
-    const { path: _1, bytes: _2, ref: _3, status: _4, ...other } = await plain.summary({
-      exact: true,
+inDirectory.test("an encrypted log is the session that its plain log is", async (directory) => {
+  const path = await keepSealed(directory);
+  const library = libraryIn(directory);
+  const plain = await library.open(join(directory, "plain.jsonl"));
+  const sealed = await library.open(path, { keys: { identities } });
+  assert.deepEqual([sealed.id, sealed.agent, sealed.ref], [ID, "reprise", path]);
+  assert.deepEqual(await seqs(sealed), await seqs(plain));
+  assert.deepEqual(await sealed.conversation(), await plain.conversation());
+  assert.deepEqual(await sealed.verify(() => {}), await plain.verify(() => {}));
+  const { path: _, bytes: _bytes, ref: _ref, status: _status, ...row } = await sealed.summary();
+  const { path: _1, bytes: _2, ref: _3, status: _4, ...other } = await plain.summary({
+    exact: true,
+  });
+  assert.deepEqual(row, other);
+  const bytes: Uint8Array[] = [];
+  for await (const chunk of sealed.bytes()) bytes.push(chunk.slice());
+  assert.deepEqual(new Uint8Array(bytes.flatMap((chunk) => [...chunk])), LOG);
+  assert.deepEqual([sealed.log, sealed.writable, sealed.has_tail], [undefined, false, false]);
+  assert.deepEqual(await sealed.files(), []);
+});
+
+inDirectory.test("keys are asked for once, and only where a file is encrypted", async (directory) => {
+  const path = await keepSealed(directory);
+  const asked: SealedFile[] = [];
+  const keys = (file: SealedFile): { identities: string[] } => {
+    asked.push(file);
+    return { identities };
+  };
+  const library = libraryIn(directory);
+  await library.open(join(directory, "plain.jsonl"), { keys });
+  assert.deepEqual(asked, []);
+  const session = await library.open(path, { keys });
+  assert.equal((await seqs(session)).length, 41);
+  assert.deepEqual(asked, [{ path, passphrase: false }]);
+});
+
+inDirectory.test("a passphrase is asked for once, and opens a log as often as it is read", async (directory) => {
+  const path = await keepSealed(directory, LOG, { passphrase: "a b", work_factor: 10 });
+  const asked: boolean[] = [];
+  const library = libraryIn(directory);
+  const session = await library.open(path, {
+    keys: ({ passphrase }) => {
+      asked.push(passphrase);
+      return { passphrase: "a b" };
+    },
+  });
+  for (let round = 0; round < 3; round++) assert.equal((await seqs(session)).length, 41);
+  assert.deepEqual(asked, [true]);
+  await assert.rejects(library.open(path, { keys: { passphrase: "c" } }), { code: "encrypted" });
+});
+
+inDirectory.test("without a key that fits, nothing is opened", async (directory) => {
+  const path = await keepSealed(directory);
+  const library = libraryIn(directory);
+  await assert.rejects(library.open(path), {
+    code: "encrypted",
+    message:
+      `Cannot decrypt: it is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${path}`,
+  });
+  await assert.rejects(library.open(path, { keys: { identities: [await makeIdentity()] } }), {
+    code: "encrypted",
+    message: `Cannot decrypt: it is encrypted to another key than this identity: ${path}`,
+  });
+});
+
+inDirectory.test("a log that was cut off is never taken for a whole one", async (directory) => {
+  const path = await keepSealed(directory);
+  const sealed = Deno.readFileSync(path);
+  const library = libraryIn(directory);
+  const random = mulberry32(14);
+  for (let round = 0; round < roundsOf(40); round++) {
+    const cut = Math.floor(random() * (sealed.length - 22)) + 22;
+    Deno.writeFileSync(path, sealed.subarray(0, cut));
+    const reading = async (): Promise<unknown> =>
+      await seqs(await library.open(path, { keys: { identities } }));
+    // A beginning of the first line is no age file yet.
+    const code = cut < 34 ? /damaged|unsupported-source/ : /damaged/;
+    await assert.rejects(reading(), (error: { code?: string }) => code.test(error.code ?? ""));
+  }
+});
+
+inDirectory.test("an encrypted file that holds no log says what it holds, and how to decrypt it", async (directory) => {
+  const claude = new URL("../../../testdata/agents/claude/branches.jsonl", import.meta.url);
+  const contents: Record<string, string> = {
+    "an HTML document": "<!DOCTYPE html>\n<html>",
+    "a Markdown document": "# The talk\n\nHello",
+    "an export as json": '{"summary":{"session_id":"s1"},"events":[]}',
+    "a file of Claude Code": Deno.readTextFileSync(claude),
+    "a document, or something else": "Hello\n",
+    "nothing": "",
+  };
+  const library = libraryIn(directory);
+  for (const [what, text] of Object.entries(contents)) {
+    const path = await keepSealed(directory, new TextEncoder().encode(text));
+    await assert.rejects(library.open(path, { keys: { identities } }), {
+      code: "unsupported-source",
+      message: `Cannot read session: in this file is ${what}, and no log; to decrypt it: ` +
+        `age -d -i KEYFILE -o FILE ${path}`,
     });
-    assert.deepEqual(row, other);
-    const bytes: Uint8Array[] = [];
-    for await (const chunk of sealed.bytes()) bytes.push(chunk.slice());
-    assert.deepEqual(new Uint8Array(bytes.flatMap((chunk) => [...chunk])), LOG);
-    assert.deepEqual([sealed.log, sealed.writable, sealed.has_tail], [undefined, false, false]);
-    assert.deepEqual(await sealed.files(), []);
-  });
-});
-
-Deno.test("keys are asked for once, and only where a file is encrypted", async () => {
-  await withDirectory(async (directory) => {
-    const path = await keepSealed(directory);
-    const asked: SealedFile[] = [];
-    const keys = (file: SealedFile): { identities: string[] } => {
-      asked.push(file);
-      return { identities };
-    };
-    const library = libraryIn(directory);
-    await library.open(join(directory, "plain.jsonl"), { keys });
-    assert.deepEqual(asked, []);
-    const session = await library.open(path, { keys });
-    assert.equal((await seqs(session)).length, 41);
-    assert.deepEqual(asked, [{ path, passphrase: false }]);
-  });
-});
-
-Deno.test("a passphrase is asked for once, and opens a log as often as it is read", async () => {
-  await withDirectory(async (directory) => {
-    const path = await keepSealed(directory, LOG, { passphrase: "a b", work_factor: 10 });
-    const asked: boolean[] = [];
-    const library = libraryIn(directory);
-    const session = await library.open(path, {
-      keys: ({ passphrase }) => {
-        asked.push(passphrase);
-        return { passphrase: "a b" };
-      },
-    });
-    for (let round = 0; round < 3; round++) assert.equal((await seqs(session)).length, 41);
-    assert.deepEqual(asked, [true]);
-    await assert.rejects(library.open(path, { keys: { passphrase: "c" } }), { code: "encrypted" });
-  });
-});
-
-Deno.test("without a key that fits, nothing is opened", async () => {
-  await withDirectory(async (directory) => {
-    const path = await keepSealed(directory);
-    const library = libraryIn(directory);
-    await assert.rejects(library.open(path), {
-      code: "encrypted",
-      message:
-        `Cannot decrypt: it is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${path}`,
-    });
-    await assert.rejects(library.open(path, { keys: { identities: [await makeIdentity()] } }), {
-      code: "encrypted",
-      message: `Cannot decrypt: it is encrypted to another key than this identity: ${path}`,
-    });
-  });
-});
-
-Deno.test("a log that was cut off is never taken for a whole one", async () => {
-  await withDirectory(async (directory) => {
-    const path = await keepSealed(directory);
-    const sealed = Deno.readFileSync(path);
-    const library = libraryIn(directory);
-    const random = mulberry32(14);
-    for (let round = 0; round < roundsOf(40); round++) {
-      const cut = Math.floor(random() * (sealed.length - 22)) + 22;
-      Deno.writeFileSync(path, sealed.subarray(0, cut));
-      const reading = async (): Promise<unknown> =>
-        await seqs(await library.open(path, { keys: { identities } }));
-      // A beginning of the first line is no age file yet.
-      const code = cut < 34 ? /damaged|unsupported-source/ : /damaged/;
-      await assert.rejects(reading(), (error: { code?: string }) => code.test(error.code ?? ""));
-    }
-  });
-});
-
-Deno.test("an encrypted file that holds no log says what it holds, and how to decrypt it", async () => {
-  await withDirectory(async (directory) => {
-    const claude = new URL("../../../testdata/agents/claude/branches.jsonl", import.meta.url);
-    const contents: Record<string, string> = {
-      "an HTML document": "<!DOCTYPE html>\n<html>",
-      "a Markdown document": "# The talk\n\nHello",
-      "an export as json": '{"summary":{"session_id":"s1"},"events":[]}',
-      "a file of Claude Code": Deno.readTextFileSync(claude),
-      "a document, or something else": "Hello\n",
-      "nothing": "",
-    };
-    const library = libraryIn(directory);
-    for (const [what, text] of Object.entries(contents)) {
-      const path = await keepSealed(directory, new TextEncoder().encode(text));
-      await assert.rejects(library.open(path, { keys: { identities } }), {
-        code: "unsupported-source",
-        message: `Cannot read session: in this file is ${what}, and no log; to decrypt it: ` +
-          `age -d -i KEYFILE -o FILE ${path}`,
-      });
-    }
-  });
+  }
 });
 
 /** All that is read of a session, or the code of the error that stops it. */

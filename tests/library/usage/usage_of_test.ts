@@ -4,15 +4,14 @@ import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
 import { openLocalStore } from "../../../lib/session/open_store.ts";
 import { cliEnvironment } from "../../_support/cli.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "../../commands/_pi_session.ts";
 
 const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 const now = (): number => Date.now() + 60_000;
 
-Deno.test("usage of our own log is cached until it changes; usage of an import is not", async () => {
-  await using home = new CliHome();
+inHome.test("usage of our own log is cached until it changes; usage of an import is not", async (home) => {
   const answer = {
     kind: "assistant_message" as const,
     payload: { content: "x", model: "m", usage: { input: 2, output: 1 } },
@@ -48,8 +47,7 @@ Deno.test("usage of our own log is cached until it changes; usage of an import i
   assert.equal(inputs.reduce((sum, input) => sum + input, 0), 42);
 });
 
-Deno.test("usageOf counts calls and changed files once, and then finds them kept", async () => {
-  await using home = new CliHome();
+inHome.test("usageOf counts calls and changed files once, and then finds them kept", async (home) => {
   const { path } = keepPiSession(home);
   answerInPi(path, 7);
   const env = cliEnvironment({ home: home.path });

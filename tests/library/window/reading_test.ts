@@ -5,7 +5,7 @@ import { openLibrary } from "../../../lib/library/library.ts";
 import { WINDOW_KINDS } from "../../../lib/library/window/piece_fold.ts";
 import type { ReadPlace, SessionReading } from "../../../lib/source/session_reading.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
 const NAMES = {
   claude: "01a1ffd4-8013-43b1-89e7-822b38eb0000.jsonl",
@@ -30,23 +30,21 @@ async function eventsFrom(
 }
 
 for (const agent of ["claude", "codex", "pi"] as const) {
-  Deno.test(`a reading of ${agent} gives the same events from each of its places`, async () => {
-    await withDirectory(async (directory) => {
-      const path = join(directory, NAMES[agent]);
-      makeAgentLog(agent, path, 1_600_000);
-      const session = await openLibrary({ variable: home }).open(path);
-      const options = { needs: WINDOW_KINDS };
-      const whole: LogEvent[] = [];
-      for await (const events of session.events(options)) whole.push(...events);
-      const reading = await session.openReading(options);
-      assert.ok(reading !== undefined);
-      const { events, places } = await eventsFrom(reading);
-      assert.deepEqual(events, whole);
-      assert.ok(places.length > 4, `${places.length}`);
-      for (const place of places) {
-        const rest = await eventsFrom(reading, place);
-        assert.deepEqual(rest.events, whole.filter(({ seq }) => seq > place.seq));
-      }
-    });
+  inDirectory.test(`a reading of ${agent} gives the same events from each of its places`, async (directory) => {
+    const path = join(directory, NAMES[agent]);
+    makeAgentLog(agent, path, 1_600_000);
+    const session = await openLibrary({ variable: home }).open(path);
+    const options = { needs: WINDOW_KINDS };
+    const whole: LogEvent[] = [];
+    for await (const events of session.events(options)) whole.push(...events);
+    const reading = await session.openReading(options);
+    assert.ok(reading !== undefined);
+    const { events, places } = await eventsFrom(reading);
+    assert.deepEqual(events, whole);
+    assert.ok(places.length > 4, `${places.length}`);
+    for (const place of places) {
+      const rest = await eventsFrom(reading, place);
+      assert.deepEqual(rest.events, whole.filter(({ seq }) => seq > place.seq));
+    }
   });
 }

@@ -14,7 +14,7 @@ import type { TranscriptItem } from "../../../lib/projection/transcript/transcri
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { assistant, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
 const ROUNDS = roundsOf(400);
 const TESTDATA = new URL("../../../testdata/", import.meta.url);
@@ -67,35 +67,33 @@ Deno.test("a window gives the items of the whole log, from its beginning and fro
   assert.ok(compared > 7.5 * ROUNDS, `${compared}`);
 });
 
-Deno.test("a window reads on from both ends at once until they meet", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    const turns = Array.from({ length: 120 }, (_, at) => [
-      user(`question ${at}`),
-      toolStart(`c${at}`),
-      toolEnd(`c${at}`),
-      assistant(`answer ${at}`),
-    ]).flat();
-    Deno.writeFileSync(path, logOf(turns));
-    const whole = await wholeOf(path);
-    const window = new SessionWindow(new LogPieces(path, 500));
-    const reading = window.readAll();
-    for (let count = 1; count < 160; count += 7) {
-      assert.deepEqual(await window.items(-count, 3), range(whole, -count, 3));
-    }
-    await reading;
-    assert.equal(window.progress.total, whole.length);
-    assert.deepEqual(await window.items(0, whole.length), whole);
-    assert.equal(window.prompts.length, 120);
-    const { item = 0, text } = window.prompts[99] ?? {};
-    assert.equal(text, "question 99");
-    assert.equal((await window.items(item, 1))[0]?.seq, window.prompts[99]?.seq);
-    const anew = new SessionWindow(new LogPieces(path, 500));
-    for (const [at, { seq }] of [...whole.entries()].filter(([at]) => at % 50 === 7)) {
-      assert.equal(await anew.itemOf(seq), at);
-    }
-    assert.equal(await anew.itemOf(1_000_000), whole.length - 1);
-  });
+inDirectory.test("a window reads on from both ends at once until they meet", async (directory) => {
+  const path = join(directory, "log");
+  const turns = Array.from({ length: 120 }, (_, at) => [
+    user(`question ${at}`),
+    toolStart(`c${at}`),
+    toolEnd(`c${at}`),
+    assistant(`answer ${at}`),
+  ]).flat();
+  Deno.writeFileSync(path, logOf(turns));
+  const whole = await wholeOf(path);
+  const window = new SessionWindow(new LogPieces(path, 500));
+  const reading = window.readAll();
+  for (let count = 1; count < 160; count += 7) {
+    assert.deepEqual(await window.items(-count, 3), range(whole, -count, 3));
+  }
+  await reading;
+  assert.equal(window.progress.total, whole.length);
+  assert.deepEqual(await window.items(0, whole.length), whole);
+  assert.equal(window.prompts.length, 120);
+  const { item = 0, text } = window.prompts[99] ?? {};
+  assert.equal(text, "question 99");
+  assert.equal((await window.items(item, 1))[0]?.seq, window.prompts[99]?.seq);
+  const anew = new SessionWindow(new LogPieces(path, 500));
+  for (const [at, { seq }] of [...whole.entries()].filter(([at]) => at % 50 === 7)) {
+    assert.equal(await anew.itemOf(seq), at);
+  }
+  assert.equal(await anew.itemOf(1_000_000), whole.length - 1);
 });
 
 // Slow: samples of every agent are read.
@@ -127,28 +125,24 @@ Deno.test("every agent's session can be read by window, its dropped pieces too",
   assert.ok(sessions > 20, `${sessions}`);
 });
 
-Deno.test("a window waits for items that were not read yet, and gives none behind the end", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    Deno.writeFileSync(path, logOf([user("a"), assistant("b")]));
-    const window = new SessionWindow(new LogPieces(path));
-    assert.equal(window.progress.total, undefined);
-    assert.equal((await window.items(1, 5)).length, 1);
-    assert.deepEqual(await window.items(7, 5), []);
-    assert.equal((await window.items(-9, 20)).length, 2);
-    assert.deepEqual(await window.items(-9, 3), []);
-    await window.close();
-  });
+inDirectory.test("a window waits for items that were not read yet, and gives none behind the end", async (directory) => {
+  const path = join(directory, "log");
+  Deno.writeFileSync(path, logOf([user("a"), assistant("b")]));
+  const window = new SessionWindow(new LogPieces(path));
+  assert.equal(window.progress.total, undefined);
+  assert.equal((await window.items(1, 5)).length, 1);
+  assert.deepEqual(await window.items(7, 5), []);
+  assert.equal((await window.items(-9, 20)).length, 2);
+  assert.deepEqual(await window.items(-9, 3), []);
+  await window.close();
 });
 
-Deno.test("a log that is gone is an error, for whoever waits", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "log");
-    Deno.writeFileSync(path, logOf([user("a")]));
-    const window = new SessionWindow(new LogPieces(path));
-    Deno.removeSync(path);
-    await assert.rejects(window.items(0, 1), { code: "not-found" });
-  });
+inDirectory.test("a log that is gone is an error, for whoever waits", async (directory) => {
+  const path = join(directory, "log");
+  Deno.writeFileSync(path, logOf([user("a")]));
+  const window = new SessionWindow(new LogPieces(path));
+  Deno.removeSync(path);
+  await assert.rejects(window.items(0, 1), { code: "not-found" });
 });
 
 Deno.test("an event is found before a piece that shows nothing", async () => {

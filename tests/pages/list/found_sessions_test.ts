@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { decodeEvent } from "../../../lib/event/decode.ts";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { touches } from "../../../lib/pages/list/found_sessions.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { askOf } from "../_site.ts";
 
@@ -44,8 +44,7 @@ Deno.test("words in contents, outputs and patches are no file that was touched",
   assert.ok(!isTouched("assistant_message", called({ patch })));
 });
 
-Deno.test("the filter by file passes over sessions in which a call only printed its name", async () => {
-  await using home = new CliHome();
+inHome.test("the filter by file passes over sessions in which a call only printed its name", async (home) => {
   const call = (path: string, output: string): NewEvent[] =>
     [
       user("Look"),

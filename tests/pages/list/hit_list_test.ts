@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { searchInStages, type SearchStage } from "../../../lib/pages/list/staged_search.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { askOf, contextOf } from "../_site.ts";
 
@@ -67,8 +67,7 @@ async function stagesOf(home: CliHome, query: string, limit: number): Promise<Se
   return await Array.fromAsync(searchInStages(site, entries, { query, limit }, signal));
 }
 
-Deno.test("a search shows its first hits before it has read all, and ends with all", async () => {
-  await using home = new CliHome();
+inHome.test("a search shows its first hits before it has read all, and ends with all", async (home) => {
   const filler = user("plant ".repeat(400_000));
   for (let at = 0; at < 4; at++) home.keep(sessionId(`c00${at}`), [user(`zebra ${at}`), filler]);
   const stages = await stagesOf(home, "zebra", 100);

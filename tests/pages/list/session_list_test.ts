@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { settle } from "../../_support/settle.ts";
 import { createSite } from "../../../lib/pages/site.ts";
@@ -80,8 +80,7 @@ function change(path: string, added: number, removed: number): NewEvent[] {
   ];
 }
 
-Deno.test("rows tell the changed files that statistics counted, while the session is unchanged", async () => {
-  await using home = new CliHome();
+inHome.test("rows tell the changed files that statistics counted, while the session is unchanged", async (home) => {
   const changes = [...change("bed.txt", 2, 1), ...change("path.txt", 3, 0)];
   const created = new Date("2026-11-19T10:00:00Z");
   const kept = [
@@ -105,8 +104,7 @@ Deno.test("rows tell the changed files that statistics counted, while the sessio
 });
 
 // Slow: the facts of a file are kept once it has settled.
-Deno.test("an open list counts the changed files of its newest sessions, and is told then", async () => {
-  await using home = new CliHome();
+inHome.test("an open list counts the changed files of its newest sessions, and is told then", async (home) => {
   const { path } = home.keep(DEAR, [user("Dig"), ...change("bed.txt", 2, 1)]);
   const settled = new Date("2026-11-20T10:00:00Z");
   Deno.utimeSync(path, settled, settled);
@@ -137,8 +135,7 @@ Deno.test("the filter takes a branch, a model, days and pinned sessions", async 
   assert.match(body, /<a href="\.\/\?since=7d" aria-label="Without branch: fruit">/);
 });
 
-Deno.test("a deleted session is listed with gone=1 alone, from its agent's history", async () => {
-  await using home = new CliHome();
+inHome.test("a deleted session is listed with gone=1 alone, from its agent's history", async (home) => {
   const id = "0b6c4ad5-0000-4000-8000-000000000001";
   Deno.mkdirSync(`${home.path}/.claude/projects`, { recursive: true });
   const prompt = { display: "Prune the roses", timestamp: 1_795_000_000_000, sessionId: id };
@@ -166,8 +163,7 @@ Deno.test("the page says which values of its address it ignores", async () => {
   assert.match((await ask("?page=9")).body, /None of 3/);
 });
 
-Deno.test("the links to other pages stand above and below, each with a name of its own", async () => {
-  await using home = new CliHome();
+inHome.test("the links to other pages stand above and below, each with a name of its own", async (home) => {
   for (let at = 0; at < 51; at++) {
     home.keep(sessionId(`b${String(at).padStart(3, "0")}`), [user(`plant ${at}`)]);
   }

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { BlamedHome } from "../../blame/_repository.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { needing } from "../../_support/needing.ts";
 import { GIT } from "../../_support/trapped_repository.ts";
 import { askOf, type WholeResponse } from "../_site.ts";
+import { testsNeeding } from "../../_support/tests_in.ts";
+
+const withGit = testsNeeding(GIT);
 
 const ID = sessionId("aaaa");
 const TIME = "2026-11-20T11:00:00Z";
@@ -33,77 +35,68 @@ function furnished(): BlamedHome {
 }
 
 // Slow: git makes a repository.
-Deno.test({
-  ...needing("the page of a changed file leads from each line to the prompt that wrote it", GIT),
-  async fn(): Promise<void> {
-    await using home = furnished();
-    const ask = askOf(home);
-    const page = (file: string, more = ""): Promise<WholeResponse> =>
-      ask(`blame?ref=${ID}&file=${encodeURIComponent(file)}${more}`);
-    const { status, body } = await page("a.ts");
+withGit.test("the page of a changed file leads from each line to the prompt that wrote it", async () => {
+  await using home = furnished();
+  const ask = askOf(home);
+  const page = (file: string, more = ""): Promise<WholeResponse> =>
+    ask(`blame?ref=${ID}&file=${encodeURIComponent(file)}${more}`);
+  const { status, body } = await page("a.ts");
+  assert.equal(status, 200);
+  assert.match(body, /Lines 1 to 3 of 3: 1 session wrote 2 of them/);
+  const rows = [...body.matchAll(/<tr class="([^"]*)"[^>]*>(.*)<\/tr>/g)].map((row) => row[0]);
+  assert.match(rows[0] ?? "", /class="first nobody"[^>]*><td class="by" rowspan="1"><\/td>/);
+  assert.match(rows[1] ?? "", /class="first proven".* rowspan="2">/);
+  assert.ok(
+    rows[1]?.includes(`href="session?ref=${ID}&amp;seq=4#e4" dir="auto" title="Change 0"`),
+  );
+  assert.ok(rows[1]?.includes('<span class="model" title="m-1">m-1</span>'));
+  // A colour may span lines.
+  assert.ok(rows[1]?.includes('<td>2</td><td><span class="c-comment">/* two &lt;b&gt;</span>'));
+  assert.ok(rows[2]?.includes('<td>3</td><td><span class="c-comment"> lines */</span>'));
+  const absolute = await page(join(home.work, "a.ts"));
+  assert.match(absolute.body, /wrote 2 of them/);
+
+  const middle = await page("many.txt", "&from=501");
+  assert.equal(middle.body.match(/<tr class=/g)?.length, 500);
+  assert.match(middle.body, /Lines 501 to 1000 of 1100: 1 session wrote 1 of them/);
+  assert.match(middle.body, /data-step="earlier" href="blame\?ref=[^"]*&amp;file=many.txt"/);
+  assert.match(middle.body, /data-step="later" href="blame\?ref=[^"]*&amp;from=1001"/);
+});
+
+withGit.test("no page shows a file that the session did not change in its directory", async () => {
+  await using home = furnished();
+  const ask = askOf(home);
+  const blame = `blame?ref=${ID}&file=`;
+  for (const file of ["other.txt", "/etc/passwd", "../outside.txt", ""]) {
+    const { status, body } = await ask(`${blame}${encodeURIComponent(file)}`);
+    assert.deepEqual([status, /did not change it/.test(body)], [404, true], file);
+    assert.ok(!body.includes("of a person") && !body.includes("kept secret"), file);
+  }
+  const outside = join(home.path, "outside.txt");
+  for (
+    const [file, reason] of [
+      ["gone.txt", "the file is gone"],
+      ["link.txt", "it is a link"],
+      [outside, "it is outside the project directory"],
+    ] as const
+  ) {
+    const { status, body } = await ask(`${blame}${encodeURIComponent(file)}`);
     assert.equal(status, 200);
-    assert.match(body, /Lines 1 to 3 of 3: 1 session wrote 2 of them/);
-    const rows = [...body.matchAll(/<tr class="([^"]*)"[^>]*>(.*)<\/tr>/g)].map((row) => row[0]);
-    assert.match(rows[0] ?? "", /class="first nobody"[^>]*><td class="by" rowspan="1"><\/td>/);
-    assert.match(rows[1] ?? "", /class="first proven".* rowspan="2">/);
-    assert.ok(
-      rows[1]?.includes(`href="session?ref=${ID}&amp;seq=4#e4" dir="auto" title="Change 0"`),
-    );
-    assert.ok(rows[1]?.includes('<span class="model" title="m-1">m-1</span>'));
-    // A colour may span lines.
-    assert.ok(rows[1]?.includes('<td>2</td><td><span class="c-comment">/* two &lt;b&gt;</span>'));
-    assert.ok(rows[2]?.includes('<td>3</td><td><span class="c-comment"> lines */</span>'));
-    const absolute = await page(join(home.work, "a.ts"));
-    assert.match(absolute.body, /wrote 2 of them/);
-
-    const middle = await page("many.txt", "&from=501");
-    assert.equal(middle.body.match(/<tr class=/g)?.length, 500);
-    assert.match(middle.body, /Lines 501 to 1000 of 1100: 1 session wrote 1 of them/);
-    assert.match(middle.body, /data-step="earlier" href="blame\?ref=[^"]*&amp;file=many.txt"/);
-    assert.match(middle.body, /data-step="later" href="blame\?ref=[^"]*&amp;from=1001"/);
-  },
+    assert.ok(body.includes(reason) && body.includes("<code>reprise blame /"), body);
+    assert.ok(!body.includes("kept secret"), file);
+  }
 });
 
-Deno.test({
-  ...needing("no page shows a file that the session did not change in its directory", GIT),
-  async fn(): Promise<void> {
-    await using home = furnished();
-    const ask = askOf(home);
-    const blame = `blame?ref=${ID}&file=`;
-    for (const file of ["other.txt", "/etc/passwd", "../outside.txt", ""]) {
-      const { status, body } = await ask(`${blame}${encodeURIComponent(file)}`);
-      assert.deepEqual([status, /did not change it/.test(body)], [404, true], file);
-      assert.ok(!body.includes("of a person") && !body.includes("kept secret"), file);
-    }
-    const outside = join(home.path, "outside.txt");
-    for (
-      const [file, reason] of [
-        ["gone.txt", "the file is gone"],
-        ["link.txt", "it is a link"],
-        [outside, "it is outside the project directory"],
-      ] as const
-    ) {
-      const { status, body } = await ask(`${blame}${encodeURIComponent(file)}`);
-      assert.equal(status, 200);
-      assert.ok(body.includes(reason) && body.includes("<code>reprise blame /"), body);
-      assert.ok(!body.includes("kept secret"), file);
-    }
-  },
-});
-
-Deno.test({
-  ...needing("changed files and diffs lead to the blame of their file", GIT),
-  async fn(): Promise<void> {
-    await using home = furnished();
-    const other = sessionId("bbbb");
-    home.keep(other, [user("Change it"), {
-      kind: "diff",
-      payload: { path: join(home.work, "a.ts"), lines: [{ kind: "added", content: "x" }] },
-    }], { cwd: home.work });
-    const ask = askOf(home);
-    for (const page of [`files?ref=${ID}`, `files?ref=${other}`, `session?ref=${other}`]) {
-      const ref = page.slice(page.indexOf("=") + 1);
-      assert.ok((await ask(page)).body.includes(`href="blame?ref=${ref}&amp;file=a.ts"`), page);
-    }
-  },
+withGit.test("changed files and diffs lead to the blame of their file", async () => {
+  await using home = furnished();
+  const other = sessionId("bbbb");
+  home.keep(other, [user("Change it"), {
+    kind: "diff",
+    payload: { path: join(home.work, "a.ts"), lines: [{ kind: "added", content: "x" }] },
+  }], { cwd: home.work });
+  const ask = askOf(home);
+  for (const page of [`files?ref=${ID}`, `files?ref=${other}`, `session?ref=${other}`]) {
+    const ref = page.slice(page.indexOf("=") + 1);
+    assert.ok((await ask(page)).body.includes(`href="blame?ref=${ref}&amp;file=a.ts"`), page);
+  }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { type Ask, askOf } from "../_site.ts";
 
@@ -25,8 +25,7 @@ async function hitOf(ask: Ask, address: string): Promise<number> {
   return Number(seq);
 }
 
-Deno.test("links lead from the hits of a page to those of the next and the previous one", async () => {
-  await using home = new CliHome();
+inHome.test("links lead from the hits of a page to those of the next and the previous one", async (home) => {
   keepLong(home);
   const ask = askOf(home);
   const hrefs = async (seq: number): Promise<Record<string, string>> => {
@@ -56,8 +55,7 @@ Deno.test("links lead from the hits of a page to those of the next and the previ
   assert.equal(await hitOf(ask, back.replaceAll("&amp;", "&")), second + 1);
 });
 
-Deno.test("names of tags and of fields are no hits", async () => {
-  await using home = new CliHome();
+inHome.test("names of tags and of fields are no hits", async (home) => {
   keepLong(home);
   const { body } = await askOf(home)(`hit?ref=${ID}&words=message`);
   assert.match(body, /No later hit/);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { keepPiSession } from "../../commands/_pi_session.ts";
 import { type Ask, askIn, askOf, contextOf } from "../_site.ts";
@@ -39,8 +39,7 @@ async function walk(ask: Ask, path: string, way: string): Promise<string[][]> {
   return pages;
 }
 
-Deno.test("a long session is read from page to page, in both directions", async () => {
-  await using home = new CliHome();
+inHome.test("a long session is read from page to page, in both directions", async (home) => {
   home.keep(ID, Array.from({ length: TURNS }, (_, at) => [user(`${at}`), assistant("Yes")]).flat());
   const ask = askOf(home);
   const all = Array.from({ length: 2 * TURNS + 1 }, (_, at) => `e${at + 1}`);
@@ -57,8 +56,7 @@ Deno.test("a long session is read from page to page, in both directions", async 
 });
 
 // Slow: a page shows up to two megabytes of an item.
-Deno.test("a long item is on a page of its own, and one without end shows its beginning", async () => {
-  await using home = new CliHome();
+inHome.test("a long item is on a page of its own, and one without end shows its beginning", async (home) => {
   const [long, endless] = [150_000, 3_000_000].map((size) => "<é ".repeat(size / 3));
   home.keep(ID, [user("One"), assistant(long ?? ""), user("Two"), assistant(endless ?? "")]);
   const ask = askOf(home);
@@ -75,8 +73,7 @@ Deno.test("a long item is on a page of its own, and one without end shows its be
   assert.match(pages[1] ?? "", /reprise show REF#5 --full/);
 });
 
-Deno.test("each turn is followed by what it took, on whatever page", async () => {
-  await using home = new CliHome();
+inHome.test("each turn is followed by what it took, on whatever page", async (home) => {
   const turns = Array.from({ length: TURNS }, (_, at): NewEvent[] => [
     user(`${at}`),
     {
@@ -125,8 +122,7 @@ const LONG_SESSIONS: Readonly<Record<string, (home: CliHome, prompts: string[]) 
 
 for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
   // Slow: the session is longer than the end that is read by itself.
-  Deno.test(`the end of ${name} leads back and forth without a read of all of it`, async () => {
-    await using home = new CliHome();
+  inHome.test(`the end of ${name} leads back and forth without a read of all of it`, async (home) => {
     const texts = Array.from({ length: PROMPTS }, (_, at) => {
       return `prompt ${at}. ${"word ".repeat(at === PROMPTS - 3 ? 40_000 : 600)}`;
     });
@@ -158,8 +154,7 @@ for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
   });
 }
 
-Deno.test("a hit that no item shows is shown by its text", async () => {
-  await using home = new CliHome();
+inHome.test("a hit that no item shows is shown by its text", async (home) => {
   const call = { type: "tool_call", call_id: "c", name: "run", input: {} } as const;
   const output = `a <zebra> again${" grass".repeat(500)} and a lion`;
   home.keep(ID, [
@@ -183,8 +178,7 @@ Deno.test("a hit that no item shows is shown by its text", async () => {
   }
 });
 
-Deno.test("the page says which places of its address it ignores, and shows what there is", async () => {
-  await using home = new CliHome();
+inHome.test("the page says which places of its address it ignores, and shows what there is", async (home) => {
   home.keep(ID, [user("One"), assistant("Yes")]);
   const ask = askOf(home);
   const all = (await look(ask, `session?ref=${ID}`)).items;

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { askOf } from "../_site.ts";
 
 const [OLD, MIDDLE, NEW] = [sessionId("aaaa"), sessionId("bbbb"), sessionId("cccc")];
 
-Deno.test("the head has the resume command, the context and the marks, and leads to neighbours", async () => {
-  await using home = new CliHome();
+inHome.test("the head has the resume command, the context and the marks, and leads to neighbours", async (home) => {
   for (const id of [OLD, MIDDLE, NEW]) home.keep(id, [user("Hello"), assistant("Hi")]);
   await home.run(["tag", MIDDLE, "bug"]);
   await home.run(["note", MIDDLE, "look <again>"]);
@@ -25,8 +24,7 @@ Deno.test("the head has the resume command, the context and the marks, and leads
   assert.equal((await ask(`neighbour?ref=${NEW}&to=newer`)).headers["location"], "./");
 });
 
-Deno.test("the head leads to the files that the session changed, with their changes", async () => {
-  await using home = new CliHome();
+inHome.test("the head leads to the files that the session changed, with their changes", async (home) => {
   const input = { path: "src/a.ts", old_string: "one\ntwo\n", new_string: "one\n<three>\n" };
   home.keep(OLD, [
     user("Change it"),

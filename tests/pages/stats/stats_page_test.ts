@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { windowUsage } from "../../../lib/pages/stats/window_usage.ts";
 import { type Ask, askOf, contextOf } from "../_site.ts";
@@ -35,8 +35,7 @@ async function textOf(ask: Ask, path: string): Promise<string> {
   return body as string;
 }
 
-Deno.test("the axis of time spans the window, with its empty days", async () => {
-  await using home = new CliHome();
+inHome.test("the axis of time spans the window, with its empty days", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
   const body = await textOf(askOf(home), "stats?since=30d");
   assert.match(
@@ -53,8 +52,7 @@ Deno.test("the axis of time spans the window, with its empty days", async () => 
   assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
 });
 
-Deno.test("statistics compare a window with the one before, and are filtered", async () => {
-  await using home = new CliHome();
+inHome.test("statistics compare a window with the one before, and are filtered", async (home) => {
   home.keep(sessionId("aaaa"), [
     user("hi"),
     answer("2026-11-10T10:00:00Z", 2),
@@ -80,8 +78,7 @@ Deno.test("statistics compare a window with the one before, and are filtered", a
 });
 
 // Slow: a page has room for 200 projects.
-Deno.test("the form offers no more projects than a page has room for, and the chosen one", async () => {
-  await using home = new CliHome();
+inHome.test("the form offers no more projects than a page has room for, and the chosen one", async (home) => {
   const garden = `${home.path}/garden`;
   for (let at = 0; at < 201; at++) {
     const id = sessionId(`b${String(at).padStart(3, "0")}`);
@@ -93,8 +90,7 @@ Deno.test("the form offers no more projects than a page has room for, and the ch
   assert.ok(body.includes(`<option value="${chosen}" selected>~/garden/none</option>`));
 });
 
-Deno.test("an empty window is named, with a link to one that is not empty", async () => {
-  await using home = new CliHome();
+inHome.test("an empty window is named, with a link to one that is not empty", async (home) => {
   const ask = askOf(home);
   assert.match(await textOf(ask, "stats"), /No token usage found in the last 30 days\.</);
   home.keep(sessionId("aaaa"), [user("hi"), answer("2026-09-10T10:00:00Z", 2)]);
@@ -105,16 +101,14 @@ Deno.test("an empty window is named, with a link to one that is not empty", asyn
   assert.match(await textOf(ask, href), /<dd>\$2\.00/);
 });
 
-Deno.test("odd values of the address are named", async () => {
-  await using home = new CliHome();
+inHome.test("odd values of the address are named", async (home) => {
   const body = await textOf(askOf(home), "stats?since=9y&agent=nobody");
   assert.match(body, /There is no time span “9y”: this shows last 30 days\./);
   assert.match(body, /There is no agent “nobody”: this shows all agents\./);
   assert.doesNotMatch(await textOf(askOf(home), "stats?since=7d"), /There is no/);
 });
 
-Deno.test("statistics count tools with their failures, and the files most changed", async () => {
-  await using home = new CliHome();
+inHome.test("statistics count tools with their failures, and the files most changed", async (home) => {
   home.keep(sessionId("aaaa"), [
     user("hi"),
     answer("2026-11-21T10:00:00Z", 1),
@@ -147,8 +141,7 @@ Deno.test("statistics count tools with their failures, and the files most change
   assert.ok(!body.includes('<td class="name">old</td>'));
 });
 
-Deno.test("the page begins before the sessions are read, which tell how far they are", async () => {
-  await using home = new CliHome();
+inHome.test("the page begins before the sessions are read, which tell how far they are", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi"), answer("2026-11-20T10:00:00Z", 2)]);
   home.keep(sessionId("bbbb"), [user("hi"), answer("2026-11-21T10:00:00Z", 2)]);
   const shares: number[] = [];

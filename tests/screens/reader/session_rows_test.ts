@@ -8,6 +8,9 @@ import type { TranscriptItem } from "../../../lib/projection/transcript/transcri
 import { assistant, logOf, user } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { textOf } from "./_session.ts";
+import { testsIn } from "../../_support/tests_in.ts";
+
+const inRows = testsIn(withRows);
 
 /** Three rows an item; those after the first are folded unless it is open. */
 function render(item: TranscriptItem, open: boolean): string[] {
@@ -42,43 +45,37 @@ Deno.test("rows are the same from the end and from the beginning", async () => {
   });
 });
 
-Deno.test("moving stops at the first and the last row, and comes back to where it began", async () => {
-  await withRows(async (rows) => {
-    const place: RowPlace = { item: 10, row: 1 };
-    assert.deepEqual(await rows.moved(await rows.moved(place, 47), -47), place);
-    assert.deepEqual(await rows.moved(place, -1000), { item: 0, row: 0 });
-    assert.deepEqual(await rows.moved(place, 1000), { item: 99, row: 2 });
-    const end = await rows.end(2);
-    assert.deepEqual(await rows.moved(end, -10_000), { item: 0, row: 0 });
-  });
+inRows.test("moving stops at the first and the last row, and comes back to where it began", async (rows) => {
+  const place: RowPlace = { item: 10, row: 1 };
+  assert.deepEqual(await rows.moved(await rows.moved(place, 47), -47), place);
+  assert.deepEqual(await rows.moved(place, -1000), { item: 0, row: 0 });
+  assert.deepEqual(await rows.moved(place, 1000), { item: 99, row: 2 });
+  const end = await rows.end(2);
+  assert.deepEqual(await rows.moved(end, -10_000), { item: 0, row: 0 });
 });
 
-Deno.test("prompts are found in both directions", async () => {
-  await withRows(async (rows) => {
-    assert.equal(await rows.findPrompt(10, 1), 12);
-    assert.equal(await rows.findPrompt(11, -1), 10);
-    assert.equal(await rows.findPrompt(99, 1), undefined);
-    assert.equal(await rows.findPrompt(0, -1), undefined);
-    assert.equal(await rows.findPrompt(-1, -1), -2);
-  });
+inRows.test("prompts are found in both directions", async (rows) => {
+  assert.equal(await rows.findPrompt(10, 1), 12);
+  assert.equal(await rows.findPrompt(11, -1), 10);
+  assert.equal(await rows.findPrompt(99, 1), undefined);
+  assert.equal(await rows.findPrompt(0, -1), undefined);
+  assert.equal(await rows.findPrompt(-1, -1), -2);
 });
 
-Deno.test("hits are found in both directions; what is folded away is opened", async () => {
-  await withRows(async (rows) => {
-    const matching = {
-      itemText: (item: TranscriptItem) => `${textOf(item)} second folded`,
-      hasMatch: (row: string, query: string) => row.includes(query),
-    };
-    const { signal } = new AbortController();
-    const from = { item: 20, row: 0 };
-    const find = (query: string, step: 1 | -1): Promise<RowPlace | undefined> =>
-      findHit(rows, matching, { from, step, query, signal });
-    assert.deepEqual(await find("second", 1), { item: 20, row: 1 });
-    assert.deepEqual(await find("second", -1), { item: 19, row: 1 });
-    matching.itemText = textOf;
-    assert.deepEqual(await find("q30", 1), { item: 60, row: 0 });
-    assert.deepEqual(await find("q30", -1), undefined);
-    matching.itemText = (item) => textOf(item) === "a40" ? "folded" : "";
-    assert.deepEqual(await find("folded", 1), { item: 81, row: 2 });
-  });
+inRows.test("hits are found in both directions; what is folded away is opened", async (rows) => {
+  const matching = {
+    itemText: (item: TranscriptItem) => `${textOf(item)} second folded`,
+    hasMatch: (row: string, query: string) => row.includes(query),
+  };
+  const { signal } = new AbortController();
+  const from = { item: 20, row: 0 };
+  const find = (query: string, step: 1 | -1): Promise<RowPlace | undefined> =>
+    findHit(rows, matching, { from, step, query, signal });
+  assert.deepEqual(await find("second", 1), { item: 20, row: 1 });
+  assert.deepEqual(await find("second", -1), { item: 19, row: 1 });
+  matching.itemText = textOf;
+  assert.deepEqual(await find("q30", 1), { item: 60, row: 0 });
+  assert.deepEqual(await find("q30", -1), undefined);
+  matching.itemText = (item) => textOf(item) === "a40" ? "folded" : "";
+  assert.deepEqual(await find("folded", 1), { item: 81, row: 2 });
 });

@@ -7,7 +7,7 @@ import { indexStatus } from "../../../lib/search/index/index_status.ts";
 import { searchSessions, updateIndex } from "../../../lib/search/mod.ts";
 import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
-import { CliHome } from "../../_support/cli_home.ts";
+import { CliHome, inHome } from "../../_support/cli_home.ts";
 import { requestFor } from "../_reference.ts";
 
 const LF = 0x0a;
@@ -143,8 +143,7 @@ testGrown("a session that grew is searched whole until the index is updated", as
   assert.equal(indexStatus(home.cache, [session]).behind_bytes, long.length);
 });
 
-Deno.test("a session of Claude Code whose title was given since is indexed anew", async () => {
-  await using home = new CliHome();
+inHome.test("a session of Claude Code whose title was given since is indexed anew", async (home) => {
   const [, one] = CASES as [Case, Case];
   const { bytes, path } = await longSession(home, one);
   Deno.writeFileSync(path, bytes);
@@ -173,8 +172,7 @@ function prompt(text: string): string {
 }
 
 // Slow: places are a quarter of a megabyte apart.
-Deno.test("a thread that started others is read on from a place while these stay as they are", async () => {
-  await using home = new CliHome();
+inHome.test("a thread that started others is read on from a place while these stay as they are", async (home) => {
   const rollout = (id: string): string =>
     join(home.path, `rollout-2026-11-01T08-00-00-${id}.jsonl`);
   makeAgentLog("codex", rollout(THREAD), 300_000, { id: THREAD });

@@ -13,7 +13,7 @@ import {
 } from "../../../lib/search/mod.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { randomLog } from "../../_support/random_log.ts";
@@ -91,8 +91,7 @@ function segmentPath(root: string): string {
   return join(directory, name?.name ?? "none");
 }
 
-Deno.test("a total that the index does not know is told by what it is at least", async () => {
-  await using home = new CliHome();
+inHome.test("a total that the index does not know is told by what it is at least", async (home) => {
   // Of the second, the index only knows that all parts of the word are there.
   const texts = Array.from({ length: 2400 }, (_, n) => n % 2 === 0 ? "a ledger" : "a ledge, edger");
   home.keep(sessionId("aaaa"), texts.map((text) => user(text)));
@@ -112,8 +111,7 @@ Deno.test("a total that the index does not know is told by what it is at least",
 });
 
 // Slow: every kind of query is asked in every order and length.
-Deno.test("P10 the index finds what a scan finds", async () => {
-  await using home = new CliHome();
+inHome.test("P10 the index finds what a scan finds", async (home) => {
   const sources = fill(home);
   assert.equal(indexStatus(home.cache, sources).state, "absent");
   const { state, passed_over } = await updateIndex(home.cache, sources);
@@ -146,8 +144,7 @@ Deno.test("the index finds what a scan finds, in random logs with faults", async
   assert.ok(hits > roundsOf(60) / 3, `${hits}`);
 });
 
-Deno.test("finds appended texts at once, and reads only these", async () => {
-  await using home = new CliHome();
+inHome.test("finds appended texts at once, and reads only these", async (home) => {
   const sources = fill(home);
   await updateIndex(home.cache, sources);
   const path = sources[3]?.path ?? "";
@@ -160,8 +157,7 @@ Deno.test("finds appended texts at once, and reads only these", async () => {
   assert.ok(await assertSame(home.cache, sources));
 });
 
-Deno.test("a torn tail is found by the scan, and by the index once it is whole", async () => {
-  await using home = new CliHome();
+inHome.test("a torn tail is found by the scan, and by the index once it is whole", async (home) => {
   const sources = fill(home);
   await updateIndex(home.cache, sources);
   const path = sources[0]?.path ?? "";
@@ -177,8 +173,7 @@ Deno.test("a torn tail is found by the scan, and by the index once it is whole",
 });
 
 // Slow: the times of files tell whole seconds.
-Deno.test("a replaced, cut or removed log is no longer trusted", async () => {
-  await using home = new CliHome();
+inHome.test("a replaced, cut or removed log is no longer trusted", async (home) => {
   const sources = fill(home);
   await updateIndex(home.cache, sources);
   const [first, second, third] = sources.map(({ path }) => path);
@@ -199,8 +194,7 @@ Deno.test("a replaced, cut or removed log is no longer trusted", async () => {
   assert.deepEqual(gone, await hitsOf(left, requestFor("fine")));
 });
 
-Deno.test("with the states of located sessions the index finds what a scan finds, and no log as it was", async () => {
-  await using home = new CliHome();
+inHome.test("with the states of located sessions the index finds what a scan finds, and no log as it was", async (home) => {
   const sources = fill(home);
   await updateIndex(home.cache, sources);
   const cache = { version: "test" };
@@ -227,16 +221,14 @@ Deno.test("with the states of located sessions the index finds what a scan finds
   assert.equal((await search("zebra")).hits.length, 2);
 });
 
-Deno.test("sessions that are not asked for are not found by the index", async () => {
-  await using home = new CliHome();
+inHome.test("sessions that are not asked for are not found by the index", async (home) => {
   const sources = fill(home);
   await updateIndex(home.cache, sources);
   const some = sources.slice(0, 4);
   assert.equal((await hitsOf(some, requestFor("question"), { cache: home.cache })).length, 4);
 });
 
-Deno.test("a damaged log is scanned, and found in it is what reading it finds", async () => {
-  await using home = new CliHome();
+inHome.test("a damaged log is scanned, and found in it is what reading it finds", async (home) => {
   const sources = fill(home, 3);
   const bytes = Deno.readFileSync(sources[0]?.path ?? "");
   bytes[300] = 0xff;
@@ -248,8 +240,7 @@ Deno.test("a damaged log is scanned, and found in it is what reading it finds", 
 });
 
 // Slow: a search reads all sessions after each damage.
-Deno.test("bits that flip in the index, and cuts in it, change no answer", async () => {
-  await using home = new CliHome();
+inHome.test("bits that flip in the index, and cuts in it, change no answer", async (home) => {
   const sources = fill(home, 8);
   await updateIndex(home.cache, sources);
   const path = segmentPath(home.cache);
@@ -271,8 +262,7 @@ Deno.test("bits that flip in the index, and cuts in it, change no answer", async
   assert.ok(await assertSame(home.cache, sources));
 });
 
-Deno.test("whatever becomes of the folder of the index changes no answer, and it is built anew", async () => {
-  await using home = new CliHome();
+inHome.test("whatever becomes of the folder of the index changes no answer, and it is built anew", async (home) => {
   const sources = fill(home, 8);
   const directory = indexDirectory(home.cache);
   const list = join(directory, "search.json");
@@ -336,8 +326,7 @@ Deno.test(
   },
 );
 
-Deno.test("while another process writes the index, searches find the same", async () => {
-  await using home = new CliHome();
+inHome.test("while another process writes the index, searches find the same", async (home) => {
   const sources = fill(home, 8);
   await updateIndex(home.cache, sources.slice(0, 4));
   using file = Deno.openSync(join(indexDirectory(home.cache), "lock"), { read: true, write: true });
@@ -365,8 +354,7 @@ Deno.test(
   },
 );
 
-Deno.test("removes the remains of a stopped build, and keeps its finished files", async () => {
-  await using home = new CliHome();
+inHome.test("removes the remains of a stopped build, and keeps its finished files", async (home) => {
   const sources = fill(home, 6);
   await updateIndex(home.cache, sources.slice(0, 3));
   const left = join(indexDirectory(home.cache), "build-x.sqlite");
@@ -379,8 +367,7 @@ Deno.test("removes the remains of a stopped build, and keeps its finished files"
   assert.ok(await assertSame(home.cache, sources));
 });
 
-Deno.test("an aborted search ends, also when the index answers it", async () => {
-  await using home = new CliHome();
+inHome.test("an aborted search ends, also when the index answers it", async (home) => {
   const sources = fill(home);
   await updateIndex(home.cache, sources);
   const request = requestFor("ledger");
@@ -397,8 +384,7 @@ Deno.test("an aborted search ends, also when the index answers it", async () => 
   assert.deepEqual(hits, (await searchSessions(sources, request)).hits);
 });
 
-Deno.test("dropping the index leaves nothing of it", async () => {
-  await using home = new CliHome();
+inHome.test("dropping the index leaves nothing of it", async (home) => {
   const sources = fill(home, 3);
   await updateIndex(home.cache, sources);
   assert.equal(dropIndex(home.cache), "dropped");
@@ -407,8 +393,7 @@ Deno.test("dropping the index leaves nothing of it", async () => {
   assert.equal(await assertSame(home.cache, sources), false);
 });
 
-Deno.test("many appends make no more files than an index can ask", async () => {
-  await using home = new CliHome();
+inHome.test("many appends make no more files than an index can ask", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), []);
   const sources = ownSessions(home.store);
   for (let seq = 2; seq < 12; seq++) {

@@ -4,7 +4,7 @@ import type { IndexOrder } from "../../../lib/search/index/index_worker.ts";
 import { searchSessions, updateIndex } from "../../../lib/search/mod.ts";
 import { WorkBoard } from "../../../lib/search/work_board.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { toolEnd, user } from "../../_support/log_bytes.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
 import { NOW, requestFor } from "../_reference.ts";
@@ -58,8 +58,7 @@ async function countTaken(module: URL | undefined, work: () => Promise<void>): P
 }
 
 // Slow: two threads are started.
-Deno.test("threads index what one thread indexes, each in a file of its own", async () => {
-  await using home = new CliHome();
+inHome.test("threads index what one thread indexes, each in a file of its own", async (home) => {
   const sources = fill(home);
   const { sessions, threads } = await countTaken(undefined, async () => {
     const { state, passed_over } = await updateIndex(home.cache, sources, { workers: 2 });
@@ -72,8 +71,7 @@ Deno.test("threads index what one thread indexes, each in a file of its own", as
   await assertComplete(home.cache, sources);
 });
 
-Deno.test("indexes the sessions of a thread that died", async () => {
-  await using home = new CliHome();
+inHome.test("indexes the sessions of a thread that died", async (home) => {
   const sources = fill(home);
   const { sessions: taken } = await countTaken(
     new URL("./_dying_worker.ts", import.meta.url),
@@ -85,8 +83,7 @@ Deno.test("indexes the sessions of a thread that died", async () => {
   await assertComplete(home.cache, sources);
 });
 
-Deno.test("a word in one text of a group is found there alone", async () => {
-  await using home = new CliHome();
+inHome.test("a word in one text of a group is found there alone", async (home) => {
   const texts = Array.from({ length: 200 }, (_, at) => user(at === 150 ? "a Zebra" : `text ${at}`));
   home.keep(sessionId("aaaa"), texts);
   const sources = ownSessions(home.store);

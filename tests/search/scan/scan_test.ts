@@ -8,7 +8,7 @@ import { mayHold } from "../../../lib/search/scan/scan_session.ts";
 import type { ScanOrder } from "../../../lib/search/scan/scan_worker.ts";
 import { WorkBoard } from "../../../lib/search/work_board.ts";
 import { ownSessions } from "../../_support/own_sessions.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, textBytes, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 import { randomLog } from "../../_support/random_log.ts";
 import { filesBelow } from "../_agent_sessions.ts";
@@ -59,8 +59,7 @@ Deno.test("a scan finds what reading every event finds, in random logs with faul
   await Deno.remove(path);
 });
 
-Deno.test("the prefilter finds a word that lies over the border of two blocks of a file", async () => {
-  await using home = new CliHome();
+inHome.test("the prefilter finds a word that lies over the border of two blocks of a file", async (home) => {
   const path = `${home.path}/long.jsonl`;
   const session: AgentSession = { agent: "pi", id: "long", path };
   const term = textTerm("straddling");
@@ -123,8 +122,7 @@ async function countOrphaned(work: () => Promise<void>): Promise<number> {
 }
 
 // Slow: each search starts two threads.
-Deno.test("threads find what one thread finds", async () => {
-  await using home = new CliHome();
+inHome.test("threads find what one thread finds", async (home) => {
   const sources = manySessions(home);
   for (const [query, limit] of [["ledger", 3], ['"output 17"', 10_000]] as const) {
     const alone = await hitsOf(sources, requestFor(query, { limit }), { workers: 0 });
@@ -137,8 +135,7 @@ Deno.test("threads find what one thread finds", async () => {
   }
 });
 
-Deno.test("searches the sessions of a thread that died", async () => {
-  await using home = new CliHome();
+inHome.test("searches the sessions of a thread that died", async (home) => {
   const sources = manySessions(home);
   const request = requestFor("ledger");
   const alone = placesOf(await hitsOf(sources, request, { workers: 0 }));
@@ -149,8 +146,7 @@ Deno.test("searches the sessions of a thread that died", async () => {
   assert.deepEqual([alone.length > 0, orphaned], [true, 2]);
 });
 
-Deno.test("a term does not match over the border of two texts", async () => {
-  await using home = new CliHome();
+inHome.test("a term does not match over the border of two texts", async (home) => {
   home.keep(sessionId("aaaa"), [user("one two"), assistant("three"), {
     kind: "assistant_message",
     payload: {
@@ -164,8 +160,7 @@ Deno.test("a term does not match over the border of two texts", async () => {
   assert.deepEqual(placesOf(await hitsOf(sources, requestFor("four five"))), ["aaaa0000#4 tool"]);
 });
 
-Deno.test("finds escaped texts in the log, and no lookalikes", async () => {
-  await using home = new CliHome();
+inHome.test("finds escaped texts in the log, and no lookalikes", async (home) => {
   const line = (seq: number, content: string): string =>
     `{"seq":${seq},"kind":"user_message","payload":{"content":"${content}"}}\n`;
   const bytes = textBytes(
@@ -189,8 +184,7 @@ Deno.test("finds escaped texts in the log, and no lookalikes", async () => {
   }
 });
 
-Deno.test("roles and times narrow a search", async () => {
-  await using home = new CliHome();
+inHome.test("roles and times narrow a search", async (home) => {
   home.keep(sessionId("aaaa"), [
     user("find me"),
     { kind: "reasoning_message", payload: { content: "find me" } },
@@ -208,8 +202,7 @@ Deno.test("roles and times narrow a search", async () => {
   assert.deepEqual(await places({ since }), ["aaaa0000#4 assistant", "aaaa0000#5 tool"]);
 });
 
-Deno.test("reports unreadable sessions, and searches the others", async () => {
-  await using home = new CliHome();
+inHome.test("reports unreadable sessions, and searches the others", async (home) => {
   home.keep(sessionId("aaaa"), [user("find me")]);
   const gone = logSource(`${home.path}/gone.jsonl`);
   const folder = logSource(home.path);

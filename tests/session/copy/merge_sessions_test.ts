@@ -18,7 +18,7 @@ import { roundsOf } from "../../_support/few_rounds.ts";
 import { codesOf, concat, numbered, readNow } from "../../_support/log_bytes.ts";
 import { compactionDraft, eventDraft, randomLog } from "../../_support/random_log.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
-import { withStore } from "../../_support/temp_directory.ts";
+import { inStore, withStore } from "../../_support/temp_directory.ts";
 
 const RUNS = { seed: 20261121, numRuns: roundsOf(80) };
 
@@ -80,86 +80,80 @@ async function said(path: string): Promise<unknown[]> {
   return (await loadConversation(path, { tools: "omit" })).messages.map(({ content }) => content);
 }
 
-Deno.test("sessions are merged in the order in which their turns began", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(1, "a1"), answer(2, "a2"), ask(5, "a3")]);
-    const other = await keep(store, directory, [ask(3, "b1"), answer(4, "b2"), ask(6, "b3")]);
-    const before = snapshot(join(store.root, "sessions"));
-    const merged = await store.merge([one.id, other.id]);
-    assert.deepEqual(await said(merged.path), ["a1", "a2", "b1", "b2", "a3", "b3"]);
-    assert.deepEqual(await findings(merged.path), []);
-    const after = snapshot(join(store.root, "sessions"));
-    assert.deepEqual(
-      after.filter((line) => line.includes(one.id) || line.includes(other.id)),
-      before.filter((line) => line.includes(one.id) || line.includes(other.id)),
-    );
-    const [head, ...copies] = eventsIn(merged.path);
-    const started = head?.form === "known" && head.kind === "session_started" && head.payload;
-    assert.deepEqual(started && [started.title, started.cwd, started.parent], [
-      "a1 + b1",
-      directory,
-      merged.parent,
-    ]);
-    assert.deepEqual(merged.parent, { session_id: one.id, seq: 11, reason: "merge" });
-    assert.deepEqual(merged.merged, [
-      { session_id: one.id, events: 5 },
-      { session_id: other.id, events: 5 },
-    ]);
-    const sources = copies.slice(0, -1).map((event) => event.form === "known" && event.source);
-    assert.ok(sources.every((source) => source !== false && source?.seq !== undefined));
-    const session = await store.resume(merged.session_id);
-    assert.equal((await session.append(ask(9, "and on")) as { seq: number }).seq, 13);
-    await session.finish();
-    assert.deepEqual(await findings(merged.path), []);
-  });
+inStore.test("sessions are merged in the order in which their turns began", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(1, "a1"), answer(2, "a2"), ask(5, "a3")]);
+  const other = await keep(store, directory, [ask(3, "b1"), answer(4, "b2"), ask(6, "b3")]);
+  const before = snapshot(join(store.root, "sessions"));
+  const merged = await store.merge([one.id, other.id]);
+  assert.deepEqual(await said(merged.path), ["a1", "a2", "b1", "b2", "a3", "b3"]);
+  assert.deepEqual(await findings(merged.path), []);
+  const after = snapshot(join(store.root, "sessions"));
+  assert.deepEqual(
+    after.filter((line) => line.includes(one.id) || line.includes(other.id)),
+    before.filter((line) => line.includes(one.id) || line.includes(other.id)),
+  );
+  const [head, ...copies] = eventsIn(merged.path);
+  const started = head?.form === "known" && head.kind === "session_started" && head.payload;
+  assert.deepEqual(started && [started.title, started.cwd, started.parent], [
+    "a1 + b1",
+    directory,
+    merged.parent,
+  ]);
+  assert.deepEqual(merged.parent, { session_id: one.id, seq: 11, reason: "merge" });
+  assert.deepEqual(merged.merged, [
+    { session_id: one.id, events: 5 },
+    { session_id: other.id, events: 5 },
+  ]);
+  const sources = copies.slice(0, -1).map((event) => event.form === "known" && event.source);
+  assert.ok(sources.every((source) => source !== false && source?.seq !== undefined));
+  const session = await store.resume(merged.session_id);
+  assert.equal((await session.append(ask(9, "and on")) as { seq: number }).seq, 13);
+  await session.finish();
+  assert.deepEqual(await findings(merged.path), []);
 });
 
-Deno.test("a merge has each title once: that of a session and its fork is the same", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(1, "a1"), answer(2, "a2"), ask(5, "a3")]);
-    const other = await keep(store, directory, [ask(3, "b1")]);
-    const fork = await store.makeFork(one.id, { seq: 3 });
-    const merged = await store.merge([one.id, other.id, fork.session_id]);
-    const [head] = eventsIn(merged.path);
-    const started = head?.form === "known" && head.kind === "session_started" && head.payload;
-    assert.equal(started && started.title, "a1 + b1");
-  });
+inStore.test("a merge has each title once: that of a session and its fork is the same", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(1, "a1"), answer(2, "a2"), ask(5, "a3")]);
+  const other = await keep(store, directory, [ask(3, "b1")]);
+  const fork = await store.makeFork(one.id, { seq: 3 });
+  const merged = await store.merge([one.id, other.id, fork.session_id]);
+  const [head] = eventsIn(merged.path);
+  const started = head?.form === "known" && head.kind === "session_started" && head.payload;
+  assert.equal(started && started.title, "a1 + b1");
 });
 
-Deno.test("turns of sessions that ran side by side stay whole, with ids of their own", async () => {
-  await withStore(async (store, directory) => {
-    const [a, b] = ["out a", "out b"];
-    const one = await keep(store, directory, [
-      ask(1, "a", "t1"),
-      answer(2, "", "t1"),
-      call(3, "t1"),
-      result(7, "t1", a),
-    ]);
-    const other = await keep(store, directory, [
-      ask(2, "b", "t1"),
-      answer(3, "", "t1"),
-      call(4, "t1"),
-      result(5, "t1", b),
-    ]);
-    const { path } = await store.merge([other.id, one.id]);
-    const { messages } = await loadConversation(path);
-    const outputs = messages.flatMap(({ content }) =>
-      typeof content === "string"
-        ? []
-        : content.flatMap((part) =>
-          part.type === "tool_result" ? [[part.call_id === "c1", part.output]] : []
-        )
-    );
-    assert.deepEqual(outputs, [[false, a], [true, b]]);
-    assert.deepEqual(messages.map(({ role }) => role), [
-      ...["user", "assistant", "tool"],
-      ...["user", "assistant", "tool"],
-    ]);
-    assert.deepEqual(await findings(path), []);
-    const items = foldEvents(transcript(), eventsIn(path));
-    assert.deepEqual(items.flatMap((item) => item.type === "tool" ? [item.output] : []), [a, b]);
-    assert.equal(new Set(items.flatMap(({ turn_id }) => turn_id ?? [])).size, 2);
-  });
+inStore.test("turns of sessions that ran side by side stay whole, with ids of their own", async ({ store, directory }) => {
+  const [a, b] = ["out a", "out b"];
+  const one = await keep(store, directory, [
+    ask(1, "a", "t1"),
+    answer(2, "", "t1"),
+    call(3, "t1"),
+    result(7, "t1", a),
+  ]);
+  const other = await keep(store, directory, [
+    ask(2, "b", "t1"),
+    answer(3, "", "t1"),
+    call(4, "t1"),
+    result(5, "t1", b),
+  ]);
+  const { path } = await store.merge([other.id, one.id]);
+  const { messages } = await loadConversation(path);
+  const outputs = messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.flatMap((part) =>
+        part.type === "tool_result" ? [[part.call_id === "c1", part.output]] : []
+      )
+  );
+  assert.deepEqual(outputs, [[false, a], [true, b]]);
+  assert.deepEqual(messages.map(({ role }) => role), [
+    ...["user", "assistant", "tool"],
+    ...["user", "assistant", "tool"],
+  ]);
+  assert.deepEqual(await findings(path), []);
+  const items = foldEvents(transcript(), eventsIn(path));
+  assert.deepEqual(items.flatMap((item) => item.type === "tool" ? [item.output] : []), [a, b]);
+  assert.equal(new Set(items.flatMap(({ turn_id }) => turn_id ?? [])).size, 2);
 });
 
 Deno.test("ids of calls inside a message stay those of the session", () => {
@@ -174,61 +168,55 @@ Deno.test("ids of calls inside a message stay those of the session", () => {
   assert.deepEqual(toMerged(event, "").payload, saidOf("c1"));
 });
 
-Deno.test("a log keeps its own order if its clock went back", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(5, "a5"), ask(1, "a1"), ask(7, "a7")]);
-    const other = await keep(store, directory, [ask(2, "b2"), ask(6, "b6")]);
-    assert.deepEqual(await said((await store.merge([one.id, other.id])).path), [
-      ...["b2", "a5", "a1", "b6", "a7"],
-    ]);
-  });
+inStore.test("a log keeps its own order if its clock went back", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(5, "a5"), ask(1, "a1"), ask(7, "a7")]);
+  const other = await keep(store, directory, [ask(2, "b2"), ask(6, "b6")]);
+  assert.deepEqual(await said((await store.merge([one.id, other.id])).path), [
+    ...["b2", "a5", "a1", "b6", "a7"],
+  ]);
 });
 
-Deno.test("turns that began at once follow the order of the sessions", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(1, "a"), ask(2, "c")]);
-    const other = await keep(store, directory, [ask(1, "b"), ask(2, "d")]);
-    assert.deepEqual(await said((await store.merge([one.id, other.id])).path), [..."abcd"]);
-    assert.deepEqual(await said((await store.merge([other.id, one.id])).path), [..."badc"]);
-  });
+inStore.test("turns that began at once follow the order of the sessions", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(1, "a"), ask(2, "c")]);
+  const other = await keep(store, directory, [ask(1, "b"), ask(2, "d")]);
+  assert.deepEqual(await said((await store.merge([one.id, other.id])).path), [..."abcd"]);
+  assert.deepEqual(await said((await store.merge([other.id, one.id])).path), [..."badc"]);
 });
 
-Deno.test("a compaction is shown and replaces nothing; titles and ends are no longer in force", async () => {
-  await withStore(async (store, directory) => {
-    const compaction: NewEvent = {
-      kind: "compaction_applied",
-      payload: { status: "Compacted.", summary: "so far", first_kept_seq: 2, tokens_before: 9 },
-    };
-    const renamed: NewEvent = { kind: "session_renamed", payload: { title: "Named" } };
-    const archived: NewEvent = { kind: "session_archived", payload: { archived: true } };
-    const one = await keep(store, directory, [ask(1, "a"), compaction, renamed, ask(3, "c")]);
-    const other = await keep(store, directory, [ask(2, "b"), archived]);
-    const { path, session_id } = await store.merge([one.id, other.id], { title: "Both" });
-    assert.deepEqual(await said(path), ["a", "b", "c"]);
-    assert.equal((await loadConversation(path)).findings.length, 0);
-    assert.deepEqual(await findings(path), []);
-    const { transcript: items, summary } = await store.load(session_id);
-    assert.deepEqual(
-      items.flatMap((item) => item.type === "compaction" ? [[item.status, item.summary]] : []),
-      [["Compacted.", undefined]],
-    );
-    assert.deepEqual([summary.title, summary.archived, summary.status], [
-      "Both",
-      false,
-      "interrupted",
-    ]);
-    const kept = eventsIn(path).flatMap((event) =>
-      event.form === "known" && event.kind === "extension" ? [event.payload.type] : []
-    );
-    assert.deepEqual(kept.toSorted(), [
-      "session_archived",
-      "session_closed",
-      "session_closed",
-      "session_renamed",
-      "session_started",
-      "session_started",
-    ]);
-  });
+inStore.test("a compaction is shown and replaces nothing; titles and ends are no longer in force", async ({ store, directory }) => {
+  const compaction: NewEvent = {
+    kind: "compaction_applied",
+    payload: { status: "Compacted.", summary: "so far", first_kept_seq: 2, tokens_before: 9 },
+  };
+  const renamed: NewEvent = { kind: "session_renamed", payload: { title: "Named" } };
+  const archived: NewEvent = { kind: "session_archived", payload: { archived: true } };
+  const one = await keep(store, directory, [ask(1, "a"), compaction, renamed, ask(3, "c")]);
+  const other = await keep(store, directory, [ask(2, "b"), archived]);
+  const { path, session_id } = await store.merge([one.id, other.id], { title: "Both" });
+  assert.deepEqual(await said(path), ["a", "b", "c"]);
+  assert.equal((await loadConversation(path)).findings.length, 0);
+  assert.deepEqual(await findings(path), []);
+  const { transcript: items, summary } = await store.load(session_id);
+  assert.deepEqual(
+    items.flatMap((item) => item.type === "compaction" ? [[item.status, item.summary]] : []),
+    [["Compacted.", undefined]],
+  );
+  assert.deepEqual([summary.title, summary.archived, summary.status], [
+    "Both",
+    false,
+    "interrupted",
+  ]);
+  const kept = eventsIn(path).flatMap((event) =>
+    event.form === "known" && event.kind === "extension" ? [event.payload.type] : []
+  );
+  assert.deepEqual(kept.toSorted(), [
+    "session_archived",
+    "session_closed",
+    "session_closed",
+    "session_renamed",
+    "session_started",
+    "session_started",
+  ]);
 });
 
 Deno.test("a compaction without a word keeps a line where its summary was seen", () => {
@@ -256,67 +244,57 @@ Deno.test("a conversation that one of them replaced has no power over the others
   });
 });
 
-Deno.test("a merge does not count usage again", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(1, "a"), answer(2, "x")]);
-    const other = await keep(store, directory, [ask(3, "b"), answer(4, "y")]);
-    const { path, session_id } = await store.merge([one.id, other.id]);
-    assert.deepEqual(foldEvents(usage(), eventsIn(path)), []);
-    const session = await store.resume(session_id);
-    await session.append(answer(5, "z"));
-    await session.finish();
-    assert.equal(foldEvents(usage(), eventsIn(path))[0]?.usage.input, 5);
-  });
+inStore.test("a merge does not count usage again", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(1, "a"), answer(2, "x")]);
+  const other = await keep(store, directory, [ask(3, "b"), answer(4, "y")]);
+  const { path, session_id } = await store.merge([one.id, other.id]);
+  assert.deepEqual(foldEvents(usage(), eventsIn(path)), []);
+  const session = await store.resume(session_id);
+  await session.append(answer(5, "z"));
+  await session.finish();
+  assert.equal(foldEvents(usage(), eventsIn(path))[0]?.usage.input, 5);
 });
 
-Deno.test("fewer than two sessions, or one of them twice, are refused", async () => {
-  await withStore(async (store, directory) => {
-    const { id } = await keep(store, directory, [ask(1, "a")]);
-    await assert.rejects(store.merge([id]), {
-      code: "invalid-ref",
-      message: "Cannot merge sessions: give at least two",
-    });
-    await assert.rejects(store.merge([id, id.slice(0, 8)]), {
-      code: "invalid-ref",
-      message: `Cannot merge sessions: ${id} is named twice`,
-    });
-    await assert.rejects(store.merge([id, "0000"]), { code: "not-found" });
-    assert.equal((await store.list()).length, 1);
+inStore.test("fewer than two sessions, or one of them twice, are refused", async ({ store, directory }) => {
+  const { id } = await keep(store, directory, [ask(1, "a")]);
+  await assert.rejects(store.merge([id]), {
+    code: "invalid-ref",
+    message: "Cannot merge sessions: give at least two",
   });
+  await assert.rejects(store.merge([id, id.slice(0, 8)]), {
+    code: "invalid-ref",
+    message: `Cannot merge sessions: ${id} is named twice`,
+  });
+  await assert.rejects(store.merge([id, "0000"]), { code: "not-found" });
+  assert.equal((await store.list()).length, 1);
 });
 
-Deno.test("a merged session goes on where the first did, or where it is told", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, join(directory, "x"), [ask(1, "a")]);
-    const other = await keep(store, join(directory, "y"), [ask(2, "b")]);
-    await store.merge([one.id, other.id]);
-    assert.equal((await store.list({ cwd: join(directory, "x") })).length, 2);
-    await store.merge([one.id, other.id], { cwd: join(directory, "z") });
-    assert.equal((await store.list({ cwd: join(directory, "z") })).length, 1);
-  });
+inStore.test("a merged session goes on where the first did, or where it is told", async ({ store, directory }) => {
+  const one = await keep(store, join(directory, "x"), [ask(1, "a")]);
+  const other = await keep(store, join(directory, "y"), [ask(2, "b")]);
+  await store.merge([one.id, other.id]);
+  assert.equal((await store.list({ cwd: join(directory, "x") })).length, 2);
+  await store.merge([one.id, other.id], { cwd: join(directory, "z") });
+  assert.equal((await store.list({ cwd: join(directory, "z") })).length, 1);
 });
 
-Deno.test("a merge tells how much of all its sessions it has copied", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(1, "a1")]);
-    const other = await keep(store, directory, [ask(3, "b1"), answer(4, "b2")]);
-    const shares: number[][] = [];
-    await store.merge([one.id, other.id], { onProgress: (...share) => void shares.push(share) });
-    const size = Deno.statSync(one.path).size + Deno.statSync(other.path).size;
-    assert.deepEqual(shares.at(-1), [size, size]);
-  });
+inStore.test("a merge tells how much of all its sessions it has copied", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(1, "a1")]);
+  const other = await keep(store, directory, [ask(3, "b1"), answer(4, "b2")]);
+  const shares: number[][] = [];
+  await store.merge([one.id, other.id], { onProgress: (...share) => void shares.push(share) });
+  const size = Deno.statSync(one.path).size + Deno.statSync(other.path).size;
+  assert.deepEqual(shares.at(-1), [size, size]);
 });
 
-Deno.test("a merge of merges keeps every id apart", async () => {
-  await withStore(async (store, directory) => {
-    const one = await keep(store, directory, [ask(1, "a", "t1"), answer(2, "x", "t1")]);
-    const other = await keep(store, directory, [ask(3, "b", "t1"), answer(4, "y", "t1")]);
-    const first = await store.merge([one.id, other.id]);
-    const { path } = await store.merge([first.session_id, other.id, one.id]);
-    assert.deepEqual(await said(path), ["a", "x", "a", "x", "b", "y", "b", "y"]);
-    const turns = foldEvents(transcript(), eventsIn(path)).flatMap(({ turn_id }) => turn_id ?? []);
-    assert.equal(new Set(turns).size, 4);
-  });
+inStore.test("a merge of merges keeps every id apart", async ({ store, directory }) => {
+  const one = await keep(store, directory, [ask(1, "a", "t1"), answer(2, "x", "t1")]);
+  const other = await keep(store, directory, [ask(3, "b", "t1"), answer(4, "y", "t1")]);
+  const first = await store.merge([one.id, other.id]);
+  const { path } = await store.merge([first.session_id, other.id, one.id]);
+  assert.deepEqual(await said(path), ["a", "x", "a", "x", "b", "y", "b", "y"]);
+  const turns = foldEvents(transcript(), eventsIn(path)).flatMap(({ turn_id }) => turn_id ?? []);
+  assert.equal(new Set(turns).size, 4);
 });
 
 const soundLog = fc.array(

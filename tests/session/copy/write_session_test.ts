@@ -9,7 +9,7 @@ import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { writeSession } from "../../../lib/session/copy/write_session.ts";
 import { namespaceOf } from "../../../lib/workspace/namespace.ts";
 import { assistant, codesOf, numbered, readNow, user } from "../../_support/log_bytes.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 
 const NOW = "2026-11-21T20:21:53.123Z";
@@ -54,39 +54,37 @@ async function findings(path: string): Promise<string[]> {
   return codes;
 }
 
-Deno.test("writeSession makes a session that is listed, verified and gone on with", async () => {
-  await withDirectory(async (root) => {
-    const plan = planIn(root);
-    const written = await writeSession(plan, writes([user("p"), assistant("a")]));
-    const bytes = Deno.readFileSync(written.path);
-    assert.deepEqual({ ...written, path: "" }, {
-      session_id: plan.id,
-      path: "",
-      events: 4,
-      last_seq: 4,
-      bytes: bytes.length,
-    });
-    assert.deepEqual(readNow(bytes).events.map(({ kind }) => kind), [
-      "session_started",
-      "user_message",
-      "assistant_message",
-      "session_checkpoint",
-    ]);
-    assert.deepEqual(await findings(written.path), []);
-    assert.deepEqual(namesIn(dirname(written.path)), ["lock", "transcript_events.jsonl"]);
-    const store = openLocalStore({ root });
-    const [row, ...others] = await store.list();
-    assert.deepEqual([row?.ref, row?.status, row?.message_count, others], [
-      plan.id,
-      "interrupted",
-      2,
-      [],
-    ]);
-    const session = await store.resume(plan.id);
-    assert.deepEqual(await session.append(user("q")), { seq: 5, state: "synced" });
-    await session.finish();
-    assert.deepEqual(await findings(written.path), []);
+inDirectory.test("writeSession makes a session that is listed, verified and gone on with", async (root) => {
+  const plan = planIn(root);
+  const written = await writeSession(plan, writes([user("p"), assistant("a")]));
+  const bytes = Deno.readFileSync(written.path);
+  assert.deepEqual({ ...written, path: "" }, {
+    session_id: plan.id,
+    path: "",
+    events: 4,
+    last_seq: 4,
+    bytes: bytes.length,
   });
+  assert.deepEqual(readNow(bytes).events.map(({ kind }) => kind), [
+    "session_started",
+    "user_message",
+    "assistant_message",
+    "session_checkpoint",
+  ]);
+  assert.deepEqual(await findings(written.path), []);
+  assert.deepEqual(namesIn(dirname(written.path)), ["lock", "transcript_events.jsonl"]);
+  const store = openLocalStore({ root });
+  const [row, ...others] = await store.list();
+  assert.deepEqual([row?.ref, row?.status, row?.message_count, others], [
+    plan.id,
+    "interrupted",
+    2,
+    [],
+  ]);
+  const session = await store.resume(plan.id);
+  assert.deepEqual(await session.append(user("q")), { seq: 5, state: "synced" });
+  await session.finish();
+  assert.deepEqual(await findings(written.path), []);
 });
 
 Deno.test(
@@ -101,138 +99,122 @@ Deno.test(
   },
 );
 
-Deno.test("an unfinished session is not visible", async () => {
-  await withDirectory(async (root) => {
-    const store = openLocalStore({ root });
-    const seen: unknown[] = [];
-    const { path } = await writeSession(
-      planIn(root),
-      async function* (id): AsyncGenerator<WholeEvent[]> {
-        yield numbered([head(id), user("p")]);
-        seen.push(await store.list(), namesIn(namespaceIn(root)).map((name) => name.slice(-4)));
-        assert.throws(() => store.find(id), { code: "not-found" });
-      },
-    );
-    assert.deepEqual(seen, [[], [".tmp"]]);
-    assert.deepEqual(namesIn(namespaceIn(root)), [basename(dirname(path))]);
-    assert.equal((await store.list()).length, 1);
-  });
+inDirectory.test("an unfinished session is not visible", async (root) => {
+  const store = openLocalStore({ root });
+  const seen: unknown[] = [];
+  const { path } = await writeSession(
+    planIn(root),
+    async function* (id): AsyncGenerator<WholeEvent[]> {
+      yield numbered([head(id), user("p")]);
+      seen.push(await store.list(), namesIn(namespaceIn(root)).map((name) => name.slice(-4)));
+      assert.throws(() => store.find(id), { code: "not-found" });
+    },
+  );
+  assert.deepEqual(seen, [[], [".tmp"]]);
+  assert.deepEqual(namesIn(namespaceIn(root)), [basename(dirname(path))]);
+  assert.equal((await store.list()).length, 1);
 });
 
-Deno.test("a session that fails half-way leaves nothing, and the next one succeeds", async () => {
-  await withDirectory(async (root) => {
-    const fault = new Error("no more");
-    const failing = writeSession(planIn(root), async function* (id): AsyncGenerator<WholeEvent[]> {
-      yield await Promise.resolve(numbered([head(id), user("p")]));
-      throw fault;
-    });
-    await assert.rejects(failing, (error) => error === fault);
-    assert.deepEqual(namesIn(namespaceIn(root)), []);
-    const { path } = await writeSession(planIn(root), writes([user("p")]));
-    assert.deepEqual(await findings(path), []);
+inDirectory.test("a session that fails half-way leaves nothing, and the next one succeeds", async (root) => {
+  const fault = new Error("no more");
+  const failing = writeSession(planIn(root), async function* (id): AsyncGenerator<WholeEvent[]> {
+    yield await Promise.resolve(numbered([head(id), user("p")]));
+    throw fault;
   });
+  await assert.rejects(failing, (error) => error === fault);
+  assert.deepEqual(namesIn(namespaceIn(root)), []);
+  const { path } = await writeSession(planIn(root), writes([user("p")]));
+  assert.deepEqual(await findings(path), []);
 });
 
-Deno.test("a session that is aborted leaves nothing", async () => {
-  await withDirectory(async (root) => {
-    const stop = new AbortController();
-    const stopped = writeSession(planIn(root), async function* (id): AsyncGenerator<WholeEvent[]> {
-      yield await Promise.resolve(numbered([head(id)]));
-      stop.abort();
-      yield numbered([user("p")], 2);
-    }, { signal: stop.signal });
-    await assert.rejects(stopped, { name: "AbortError" });
-    assert.deepEqual(namesIn(namespaceIn(root)), []);
-  });
+inDirectory.test("a session that is aborted leaves nothing", async (root) => {
+  const stop = new AbortController();
+  const stopped = writeSession(planIn(root), async function* (id): AsyncGenerator<WholeEvent[]> {
+    yield await Promise.resolve(numbered([head(id)]));
+    stop.abort();
+    yield numbered([user("p")], 2);
+  }, { signal: stop.signal });
+  await assert.rejects(stopped, { name: "AbortError" });
+  assert.deepEqual(namesIn(namespaceIn(root)), []);
 });
 
-Deno.test("numbers that do not rise are refused, but where the log has them so", async () => {
-  await withDirectory(async (root) => {
-    async function* write(id: string): AsyncGenerator<WholeEvent[]> {
-      yield await Promise.resolve([
-        ...numbered([head(id), user("p")]),
-        ...numbered([user("q")], 2),
-      ]);
-    }
-    await assert.rejects(
-      writeSession(planIn(root), write),
-      /^TypeError: Cannot write user_message: its number 2 does not follow 2$/,
-    );
-    assert.deepEqual(namesIn(namespaceIn(root)), []);
-    const { path } = await writeSession(planIn(root), write, { any_order: true });
-    assert.deepEqual(codesOf(readNow(Deno.readFileSync(path))), ["seq-repeat"]);
-  });
-});
-
-Deno.test("a copied event keeps unknown fields, and the mark of a change", async () => {
-  await withDirectory(async (root) => {
-    const foreign =
-      '{"v":1,"seq":2,"kind":"mood","time":"some day","mine":[1],"payload":{"x":"\\ud800"}}\n' +
-      '{"v":1,"seq":3,"kind":"user_message","payload":{"text":"?"}}\n' +
-      '{"v":1,"seq":4,"kind":"user_message","payload":{"content":"!"},"crc":"00000000"}\n';
-    const { events } = readNow(new TextEncoder().encode(foreign));
-    const { path } = await writeSession(
-      planIn(root),
-      async function* (id): AsyncGenerator<WholeEvent[]> {
-        yield await Promise.resolve([...numbered([head(id)]), ...events as WholeEvent[]]);
-      },
-    );
-    const read = readNow(Deno.readFileSync(path));
-    assert.deepEqual(codesOf(read), ["unknown-kind", "invalid-payload", "checksum-mismatch"]);
-    const [, mood, invalid, changed] = read.events as (LogEvent & { mine?: unknown })[];
-    assert.deepEqual([mood?.time, mood?.mine], ["some day", [1]]);
-    assert.deepEqual(mood !== undefined && "payload" in mood && mood.payload, { x: "\ufffd" });
-    assert.deepEqual([invalid?.form, invalid?.integrity], ["invalid", "verified"]);
-    assert.deepEqual([changed?.form, changed?.integrity], ["known", "mismatch"]);
-  });
-});
-
-Deno.test("a session is closed, dated and given files before anybody sees it", async () => {
-  await withDirectory(async (root) => {
-    const time = "2026-11-22T00:00:00.000Z";
-    const written = await writeSession(planIn(root), writes([user("p")]), {
-      closing: (seq) => ({ seq, kind: "session_closed", time, payload: { status: "completed" } }),
-      updated_at: time,
-      attach: (directory) => Deno.writeTextFile(join(directory, "original.jsonl"), "x"),
-    });
-    assert.equal(Deno.readTextFileSync(join(dirname(written.path), "original.jsonl")), "x");
-    const [row] = await openLocalStore({ root }).list();
-    assert.deepEqual([row?.status, row?.updated_at, row?.last_seq, written.last_seq], [
-      "completed",
-      time,
-      4,
-      4,
+inDirectory.test("numbers that do not rise are refused, but where the log has them so", async (root) => {
+  async function* write(id: string): AsyncGenerator<WholeEvent[]> {
+    yield await Promise.resolve([
+      ...numbered([head(id), user("p")]),
+      ...numbered([user("q")], 2),
     ]);
-    assert.deepEqual(await findings(written.path), []);
-  });
+  }
+  await assert.rejects(
+    writeSession(planIn(root), write),
+    /^TypeError: Cannot write user_message: its number 2 does not follow 2$/,
+  );
+  assert.deepEqual(namesIn(namespaceIn(root)), []);
+  const { path } = await writeSession(planIn(root), write, { any_order: true });
+  assert.deepEqual(codesOf(readNow(Deno.readFileSync(path))), ["seq-repeat"]);
 });
 
-Deno.test("files that cannot be put beside the log are a failure that leaves nothing", async () => {
-  await withDirectory(async (root) => {
-    const attach = (): Promise<void> => Promise.reject(new SessionError("io", "Cannot copy file"));
-    await assert.rejects(writeSession(planIn(root), writes([user("p")]), { attach }), {
-      code: "io",
-    });
-    assert.deepEqual(namesIn(namespaceIn(root)), []);
-  });
+inDirectory.test("a copied event keeps unknown fields, and the mark of a change", async (root) => {
+  const foreign =
+    '{"v":1,"seq":2,"kind":"mood","time":"some day","mine":[1],"payload":{"x":"\\ud800"}}\n' +
+    '{"v":1,"seq":3,"kind":"user_message","payload":{"text":"?"}}\n' +
+    '{"v":1,"seq":4,"kind":"user_message","payload":{"content":"!"},"crc":"00000000"}\n';
+  const { events } = readNow(new TextEncoder().encode(foreign));
+  const { path } = await writeSession(
+    planIn(root),
+    async function* (id): AsyncGenerator<WholeEvent[]> {
+      yield await Promise.resolve([...numbered([head(id)]), ...events as WholeEvent[]]);
+    },
+  );
+  const read = readNow(Deno.readFileSync(path));
+  assert.deepEqual(codesOf(read), ["unknown-kind", "invalid-payload", "checksum-mismatch"]);
+  const [, mood, invalid, changed] = read.events as (LogEvent & { mine?: unknown })[];
+  assert.deepEqual([mood?.time, mood?.mine], ["some day", [1]]);
+  assert.deepEqual(mood !== undefined && "payload" in mood && mood.payload, { x: "\ufffd" });
+  assert.deepEqual([invalid?.form, invalid?.integrity], ["invalid", "verified"]);
+  assert.deepEqual([changed?.form, changed?.integrity], ["known", "mismatch"]);
 });
 
-Deno.test("an id that is taken, by a session or by a draft, is made anew", async () => {
-  await withDirectory(async (root) => {
-    const plan = planIn(root);
-    const first = await writeSession(plan, writes([user("p")]));
-    const other = crypto.randomUUID();
-    Deno.mkdirSync(join(namespaceIn(root), `20261121T202153123Z-${other}.tmp`));
-    const ids = [other, crypto.randomUUID()];
-    const second = await writeSession(
-      { ...plan, newId: () => ids.shift() ?? "" },
-      writes([user("q")]),
-    );
-    assert.equal(second.session_id.length, 36);
-    assert.ok(![plan.id, other].includes(second.session_id));
-    assert.equal((await openLocalStore({ root }).load(first.session_id)).summary.title, "p");
-    assert.equal((await openLocalStore({ root }).load(second.session_id)).summary.title, "q");
+inDirectory.test("a session is closed, dated and given files before anybody sees it", async (root) => {
+  const time = "2026-11-22T00:00:00.000Z";
+  const written = await writeSession(planIn(root), writes([user("p")]), {
+    closing: (seq) => ({ seq, kind: "session_closed", time, payload: { status: "completed" } }),
+    updated_at: time,
+    attach: (directory) => Deno.writeTextFile(join(directory, "original.jsonl"), "x"),
   });
+  assert.equal(Deno.readTextFileSync(join(dirname(written.path), "original.jsonl")), "x");
+  const [row] = await openLocalStore({ root }).list();
+  assert.deepEqual([row?.status, row?.updated_at, row?.last_seq, written.last_seq], [
+    "completed",
+    time,
+    4,
+    4,
+  ]);
+  assert.deepEqual(await findings(written.path), []);
+});
+
+inDirectory.test("files that cannot be put beside the log are a failure that leaves nothing", async (root) => {
+  const attach = (): Promise<void> => Promise.reject(new SessionError("io", "Cannot copy file"));
+  await assert.rejects(writeSession(planIn(root), writes([user("p")]), { attach }), {
+    code: "io",
+  });
+  assert.deepEqual(namesIn(namespaceIn(root)), []);
+});
+
+inDirectory.test("an id that is taken, by a session or by a draft, is made anew", async (root) => {
+  const plan = planIn(root);
+  const first = await writeSession(plan, writes([user("p")]));
+  const other = crypto.randomUUID();
+  Deno.mkdirSync(join(namespaceIn(root), `20261121T202153123Z-${other}.tmp`));
+  const ids = [other, crypto.randomUUID()];
+  const second = await writeSession(
+    { ...plan, newId: () => ids.shift() ?? "" },
+    writes([user("q")]),
+  );
+  assert.equal(second.session_id.length, 36);
+  assert.ok(![plan.id, other].includes(second.session_id));
+  assert.equal((await openLocalStore({ root }).load(first.session_id)).summary.title, "p");
+  assert.equal((await openLocalStore({ root }).load(second.session_id)).summary.title, "q");
 });
 
 Deno.test(
@@ -250,19 +232,17 @@ Deno.test(
   },
 );
 
-Deno.test("a log is written in few writes, whatever the size of its events", async () => {
-  await withDirectory(async (root) => {
-    const path = join(root, "log");
-    const log = new LogDraft(path);
-    try {
-      const long = "x".repeat(300_000);
-      for (const event of numbered(Array.from({ length: 9 }, () => user(long)))) log.add(event);
-      assert.ok(Deno.statSync(path).size >= 2 * 1024 * 1024);
-      await log.sync();
-    } finally {
-      log.close();
-    }
-    const read = readNow(Deno.readFileSync(path));
-    assert.deepEqual([read.events.length, read.tally.bytes, codesOf(read)], [9, log.bytes, []]);
-  });
+inDirectory.test("a log is written in few writes, whatever the size of its events", async (root) => {
+  const path = join(root, "log");
+  const log = new LogDraft(path);
+  try {
+    const long = "x".repeat(300_000);
+    for (const event of numbered(Array.from({ length: 9 }, () => user(long)))) log.add(event);
+    assert.ok(Deno.statSync(path).size >= 2 * 1024 * 1024);
+    await log.sync();
+  } finally {
+    log.close();
+  }
+  const read = readNow(Deno.readFileSync(path));
+  assert.deepEqual([read.events.length, read.tally.bytes, codesOf(read)], [9, log.bytes, []]);
 });

@@ -1,7 +1,7 @@
 /** Logs of before the first release: an import brings them to the forms of FORMAT.md. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { CliHome } from "../../_support/cli_home.ts";
+import { inHome } from "../../_support/cli_home.ts";
 
 const ID = "e967b7e1-c208-4378-9d53-0aa766de1449";
 const CREATED = "2026-11-24T14:33:19.000Z";
@@ -16,8 +16,7 @@ const EARLY: readonly [kind: string, payload: object][] = [
   ["assistant_message", { content: "Done." }],
 ];
 
-Deno.test("an import brings calls and told texts of an early log to today's forms", async () => {
-  await using home = new CliHome();
+inHome.test("an import brings calls and told texts of an early log to today's forms", async (home) => {
   const path = join(home.path, "early.jsonl");
   const lines = EARLY.map(([kind, payload], index) =>
     `${JSON.stringify({ v: 1, seq: index + 1, kind, time: CREATED, payload })}\n`

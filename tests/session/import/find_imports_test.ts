@@ -4,7 +4,7 @@ import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { addImport, findImports, importKey } from "../../../lib/session/import/find_imports.ts";
 import { readNow } from "../../_support/log_bytes.ts";
 import { logOf, user } from "../../_support/log_bytes.ts";
-import { withStore } from "../../_support/temp_directory.ts";
+import { inStore, withStore } from "../../_support/temp_directory.ts";
 
 function talk(): readonly LogEvent[] {
   return readNow(logOf([user("Hello")])).events;
@@ -40,15 +40,13 @@ Deno.test("imported sessions are found by agent and id, of each the oldest impor
   }, { now: () => new Date(time += 1000) });
 });
 
-Deno.test("a log whose head is damaged is passed over", async () => {
-  await withStore(async (store, directory) => {
-    const given = { agent: "pi", path: "/gone", cwd: directory };
-    const one = await store.import({ ...given, id: "p1", events: batches() });
-    const other = await store.import({ ...given, id: "p2", events: batches() });
-    Deno.writeTextFileSync(one.path, '{"imported_from": torn');
-    Deno.removeSync(join(other.path, "..", "lock"));
-    assert.deepEqual([...findImports(store.root).keys()], ["pi:p2"]);
-    Deno.removeSync(other.path);
-    assert.deepEqual([...findImports(store.root).keys()], []);
-  });
+inStore.test("a log whose head is damaged is passed over", async ({ store, directory }) => {
+  const given = { agent: "pi", path: "/gone", cwd: directory };
+  const one = await store.import({ ...given, id: "p1", events: batches() });
+  const other = await store.import({ ...given, id: "p2", events: batches() });
+  Deno.writeTextFileSync(one.path, '{"imported_from": torn');
+  Deno.removeSync(join(other.path, "..", "lock"));
+  assert.deepEqual([...findImports(store.root).keys()], ["pi:p2"]);
+  Deno.removeSync(other.path);
+  assert.deepEqual([...findImports(store.root).keys()], []);
 });

@@ -14,7 +14,7 @@ import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { verifyLog } from "../../../lib/session/verify_log.ts";
 import { assistant, numbered, toolStart, user } from "../../_support/log_bytes.ts";
 import { MAX_LINE_BYTES } from "../../../lib/log/line_splitter.ts";
-import { withStore } from "../../_support/temp_directory.ts";
+import { inStore, withStore } from "../../_support/temp_directory.ts";
 
 const CREATED = "2026-11-20T08:00:00.000Z";
 const head: NewEvent = {
@@ -74,63 +74,57 @@ function isRefused(code: string, message: RegExp): (error: unknown) => boolean {
     error instanceof SessionError && error.code === code && message.test(error.message);
 }
 
-Deno.test("an import has a head of its own that says where it came from", async () => {
-  await withStore(async (store) => {
-    const { path, session_id, imported_from, events, last_seq, bytes } = await store.import(
-      source(read(numbered([head, user("Hello"), assistant("Hi!")]))),
-    );
-    assert.notEqual(session_id, "their-own");
-    assert.equal(basename(dirname(path)), `20261120T080000000Z-${session_id}`);
-    assert.equal(Deno.statSync(path).size, bytes);
-    const ours = await eventsOf(path);
-    assert.deepEqual([ours.length, ours.at(-1)?.seq], [events, last_seq]);
-    assert.deepEqual(ours.map(({ kind }) => kind), [
-      "session_started",
-      "user_message",
-      "assistant_message",
-      "session_checkpoint",
-    ]);
-    assert.deepEqual(payloadOf(ours, "session_started"), {
-      ...head.payload,
-      session_id,
-      imported_from,
-    });
-    assert.deepEqual(
-      { ...imported_from, imported_at: "" },
-      { agent: "pi", id: "p1", path: "/gone/p1.jsonl", agent_version: "1.5.2", imported_at: "" },
-    );
-    const [, first] = ours;
-    assert.ok(first?.form === "known");
-    assert.deepEqual(first.source, { agent: "pi", session_id: "p1" });
-    assert.equal(first.turn_id, "t1");
-    assert.equal(first.time, numbered([head, user("")])[1]?.time);
-    const [row] = await store.list();
-    assert.deepEqual([row?.title, row?.message_count], ["Count files", 2]);
+inStore.test("an import has a head of its own that says where it came from", async ({ store }) => {
+  const { path, session_id, imported_from, events, last_seq, bytes } = await store.import(
+    source(read(numbered([head, user("Hello"), assistant("Hi!")]))),
+  );
+  assert.notEqual(session_id, "their-own");
+  assert.equal(basename(dirname(path)), `20261120T080000000Z-${session_id}`);
+  assert.equal(Deno.statSync(path).size, bytes);
+  const ours = await eventsOf(path);
+  assert.deepEqual([ours.length, ours.at(-1)?.seq], [events, last_seq]);
+  assert.deepEqual(ours.map(({ kind }) => kind), [
+    "session_started",
+    "user_message",
+    "assistant_message",
+    "session_checkpoint",
+  ]);
+  assert.deepEqual(payloadOf(ours, "session_started"), {
+    ...head.payload,
+    session_id,
+    imported_from,
   });
+  assert.deepEqual(
+    { ...imported_from, imported_at: "" },
+    { agent: "pi", id: "p1", path: "/gone/p1.jsonl", agent_version: "1.5.2", imported_at: "" },
+  );
+  const [, first] = ours;
+  assert.ok(first?.form === "known");
+  assert.deepEqual(first.source, { agent: "pi", session_id: "p1" });
+  assert.equal(first.turn_id, "t1");
+  assert.equal(first.time, numbered([head, user("")])[1]?.time);
+  const [row] = await store.list();
+  assert.deepEqual([row?.title, row?.message_count], ["Count files", 2]);
 });
 
-Deno.test("an import can be gone on with", async () => {
-  await withStore(async (store) => {
-    const { id } = await imported(store, source(read(numbered([head, user("Hello")]))));
-    const session = await store.resume(id);
-    await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
-    await session.finish();
-    assert.deepEqual((await store.load(id)).messages.map(({ content }) => content), [
-      "Hello",
-      "Hi!",
-    ]);
-  });
+inStore.test("an import can be gone on with", async ({ store }) => {
+  const { id } = await imported(store, source(read(numbered([head, user("Hello")]))));
+  const session = await store.resume(id);
+  await session.append({ kind: "assistant_message", payload: { content: "Hi!" } });
+  await session.finish();
+  assert.deepEqual((await store.load(id)).messages.map(({ content }) => content), [
+    "Hello",
+    "Hi!",
+  ]);
 });
 
-Deno.test("options of an import override the source", async () => {
-  await withStore(async (store, directory) => {
-    const events = read(
-      numbered([head, user("Hello"), { kind: "session_renamed", payload: { title: "Old" } }]),
-    );
-    const { id } = await imported(store, source(events, { cwd: directory, title: "New" }));
-    const [row] = await store.list({ cwd: directory });
-    assert.deepEqual([row?.session_id, row?.title, row?.cwd], [id, "New", directory]);
-  });
+inStore.test("options of an import override the source", async ({ store, directory }) => {
+  const events = read(
+    numbered([head, user("Hello"), { kind: "session_renamed", payload: { title: "Old" } }]),
+  );
+  const { id } = await imported(store, source(events, { cwd: directory, title: "New" }));
+  const [row] = await store.list({ cwd: directory });
+  assert.deepEqual([row?.session_id, row?.title, row?.cwd], [id, "New", directory]);
 });
 
 Deno.test("a close stays the end of the session, also behind a new title", async () => {
@@ -151,14 +145,12 @@ Deno.test("a close stays the end of the session, also behind a new title", async
   }
 });
 
-Deno.test("a close in the middle stays where it was", async () => {
-  await withStore(async (store) => {
-    const close: NewEvent = { kind: "session_closed", payload: { status: "completed" } };
-    const events = read(numbered([head, close, user("And on")]));
-    const { events: ours } = await imported(store, source(events));
-    assert.deepEqual(ours.map(({ kind }) => kind).slice(1, 3), ["session_closed", "user_message"]);
-    assert.equal((await store.list())[0]?.status, "interrupted");
-  });
+inStore.test("a close in the middle stays where it was", async ({ store }) => {
+  const close: NewEvent = { kind: "session_closed", payload: { status: "completed" } };
+  const events = read(numbered([head, close, user("And on")]));
+  const { events: ours } = await imported(store, source(events));
+  assert.deepEqual(ours.map(({ kind }) => kind).slice(1, 3), ["session_closed", "user_message"]);
+  assert.equal((await store.list())[0]?.status, "interrupted");
 });
 
 Deno.test("a compaction keeps what it kept, though all numbers are new", async () => {
@@ -362,52 +354,48 @@ Deno.test("a time that no folder can be named by gives way to the next one", asy
   }
 });
 
-Deno.test("the directory of another machine is left as it is", async () => {
-  await withStore(async (store) => {
-    await store.import(source(read(numbered([head, user("Hi")])), { cwd: "c:\\Users\\Ada\\src" }));
-    assert.equal((await store.list())[0]?.cwd, "C:\\Users\\Ada\\src");
-  });
+inStore.test("the directory of another machine is left as it is", async ({ store }) => {
+  await store.import(source(read(numbered([head, user("Hi")])), { cwd: "c:\\Users\\Ada\\src" }));
+  assert.equal((await store.list())[0]?.cwd, "C:\\Users\\Ada\\src");
 });
 
-Deno.test("a failed import leaves no files, and closes its source", async () => {
-  await withStore(async (store) => {
-    let open = 0;
-    async function* tracked(
-      events: readonly LogEvent[],
-      fault?: Error,
-    ): AsyncGenerator<readonly LogEvent[]> {
-      open++;
-      try {
-        yield* batches(events);
-        if (fault !== undefined) throw fault;
-      } finally {
-        open--;
-      }
+inStore.test("a failed import leaves no files, and closes its source", async ({ store }) => {
+  let open = 0;
+  async function* tracked(
+    events: readonly LogEvent[],
+    fault?: Error,
+  ): AsyncGenerator<readonly LogEvent[]> {
+    open++;
+    try {
+      yield* batches(events);
+      if (fault !== undefined) throw fault;
+    } finally {
+      open--;
     }
-    const events = read(numbered([head, user("Hello")]));
-    const nowhere = read(numbered([user("Hello")]));
-    const fault = new SessionError("io", "Cannot read log: gone");
-    const cases: [Partial<ImportSource>, (error: unknown) => boolean][] = [
-      [{ events: tracked([]) }, isRefused("unsupported-source", /no events: pi:p1$/)],
-      [{ events: tracked(nowhere) }, isRefused("unsupported-source", /nothing says its directory/)],
-      [{ events: tracked(events, fault) }, (error) => error === fault],
-      [
-        { events: tracked(events), attach: () => Promise.reject(fault) },
-        (error) => error === fault,
-      ],
-      [
-        { events: tracked(events), signal: AbortSignal.abort() },
-        (error) => (error as Error).name === "AbortError",
-      ],
-    ];
-    for (const [more, refused] of cases) {
-      await assert.rejects(store.import(source([], more)), refused);
-      assert.equal(open, 0);
-      assert.deepEqual(await store.list(), []);
-      assert.deepEqual(sessionFolders(store.root), []);
-    }
-    await store.import(source([], { events: tracked(events) }));
-    assert.equal((await store.list()).length, 1);
+  }
+  const events = read(numbered([head, user("Hello")]));
+  const nowhere = read(numbered([user("Hello")]));
+  const fault = new SessionError("io", "Cannot read log: gone");
+  const cases: [Partial<ImportSource>, (error: unknown) => boolean][] = [
+    [{ events: tracked([]) }, isRefused("unsupported-source", /no events: pi:p1$/)],
+    [{ events: tracked(nowhere) }, isRefused("unsupported-source", /nothing says its directory/)],
+    [{ events: tracked(events, fault) }, (error) => error === fault],
+    [
+      { events: tracked(events), attach: () => Promise.reject(fault) },
+      (error) => error === fault,
+    ],
+    [
+      { events: tracked(events), signal: AbortSignal.abort() },
+      (error) => (error as Error).name === "AbortError",
+    ],
+  ];
+  for (const [more, refused] of cases) {
+    await assert.rejects(store.import(source([], more)), refused);
     assert.equal(open, 0);
-  });
+    assert.deepEqual(await store.list(), []);
+    assert.deepEqual(sessionFolders(store.root), []);
+  }
+  await store.import(source([], { events: tracked(events) }));
+  assert.equal((await store.list()).length, 1);
+  assert.equal(open, 0);
 });

@@ -7,7 +7,7 @@ import { wasContinued, wasContinuedSince } from "../../../lib/session/import/was
 import { copySource, readManifest } from "../../../lib/session/import/source_copy.ts";
 import type { LocalStore } from "../../../lib/session/local_store.ts";
 import { logOf, readNow, user } from "../../_support/log_bytes.ts";
-import { withStore } from "../../_support/temp_directory.ts";
+import { inStore } from "../../_support/temp_directory.ts";
 
 async function* batches(): AsyncGenerator<readonly LogEvent[]> {
   yield readNow(logOf([user("Hello")])).events;
@@ -41,42 +41,38 @@ function isGoneOn(path: string): boolean {
   return gone_on;
 }
 
-Deno.test("a kept session that was put away and taken back is as it was kept", async () => {
-  await withStore(async (store, directory) => {
-    const { id, path } = await keep(store, directory);
-    const { size } = Deno.statSync(path);
+inStore.test("a kept session that was put away and taken back is as it was kept", async ({ store, directory }) => {
+  const { id, path } = await keep(store, directory);
+  const { size } = Deno.statSync(path);
+  assert.equal(isGoneOn(path), false);
+  for (const archived of [true, false, true, false]) {
+    await store.archive(id, archived);
     assert.equal(isGoneOn(path), false);
-    for (const archived of [true, false, true, false]) {
-      await store.archive(id, archived);
-      assert.equal(isGoneOn(path), false);
-    }
-    assert.ok(Deno.statSync(path).size > size);
-    await store.rename(id, "Mine now");
-    assert.equal(isGoneOn(path), true);
-    // Nor does a later archiving hide it.
-    await store.archive(id);
-    assert.equal(isGoneOn(path), true);
-  });
+  }
+  assert.ok(Deno.statSync(path).size > size);
+  await store.rename(id, "Mine now");
+  assert.equal(isGoneOn(path), true);
+  // Nor does a later archiving hide it.
+  await store.archive(id);
+  assert.equal(isGoneOn(path), true);
 });
 
-Deno.test("events that are not about archiving continue a session", async () => {
-  await withStore(async (store, directory) => {
-    const { id, path } = await keep(store, directory);
-    await store.archive(id);
-    const archived = Deno.readFileSync(path);
-    const line = '{"v":1,"seq":9,"kind":"session_archived","payload":{"archived":true}}\n';
-    for (const more of ["x", "\n", line, '{"v":1,"seq":9,"kind":"ses', " ".repeat(70_000)]) {
-      Deno.writeFileSync(path, archived);
-      assert.equal(isGoneOn(path), false);
-      Deno.writeTextFileSync(path, more, { append: true });
-      assert.equal(isGoneOn(path), true, more.slice(0, 50));
-    }
-    Deno.truncateSync(path, 100);
-    assert.equal(isGoneOn(path), true);
-    const manifest = readManifest(dirname(path));
-    Deno.removeSync(path);
-    assert.ok(manifest);
-    assert.throws(() => wasContinuedSince(path, manifest), SessionError);
-    assert.throws(() => wasContinued(path), SessionError);
-  });
+inStore.test("events that are not about archiving continue a session", async ({ store, directory }) => {
+  const { id, path } = await keep(store, directory);
+  await store.archive(id);
+  const archived = Deno.readFileSync(path);
+  const line = '{"v":1,"seq":9,"kind":"session_archived","payload":{"archived":true}}\n';
+  for (const more of ["x", "\n", line, '{"v":1,"seq":9,"kind":"ses', " ".repeat(70_000)]) {
+    Deno.writeFileSync(path, archived);
+    assert.equal(isGoneOn(path), false);
+    Deno.writeTextFileSync(path, more, { append: true });
+    assert.equal(isGoneOn(path), true, more.slice(0, 50));
+  }
+  Deno.truncateSync(path, 100);
+  assert.equal(isGoneOn(path), true);
+  const manifest = readManifest(dirname(path));
+  Deno.removeSync(path);
+  assert.ok(manifest);
+  assert.throws(() => wasContinuedSince(path, manifest), SessionError);
+  assert.throws(() => wasContinued(path), SessionError);
 });

@@ -9,7 +9,7 @@ import { appendTrashRecord, tombstonesPath } from "../../../lib/session/trash/tr
 import { keepPrompt, START, ticking } from "../../_support/kept_sessions.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { snapshot } from "../../_support/store_snapshot.ts";
-import { withDirectory, withStore } from "../../_support/temp_directory.ts";
+import { inStore, withDirectory, withStore } from "../../_support/temp_directory.ts";
 import { ORDINARY_USER } from "../../_support/unwritable.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 
@@ -72,61 +72,53 @@ Deno.test("restored and removed again, a session is in the trash once", async ()
   }, ticking());
 });
 
-Deno.test("two removals of a session at once put it in the trash once", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    const other = openLocalStore({ root: store.root });
-    const done = await Promise.allSettled([store.remove(id), other.remove(id)]);
-    assert.deepEqual(done.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
-    assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
-    const restored = await Promise.allSettled([store.restore(id), other.restore(id)]);
-    assert.deepEqual(restored.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
-    assert.deepEqual([await titles(store), store.trash()], [["one"], []]);
-  });
+inStore.test("two removals of a session at once put it in the trash once", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "one");
+  const other = openLocalStore({ root: store.root });
+  const done = await Promise.allSettled([store.remove(id), other.remove(id)]);
+  assert.deepEqual(done.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
+  const restored = await Promise.allSettled([store.restore(id), other.restore(id)]);
+  assert.deepEqual(restored.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  assert.deepEqual([await titles(store), store.trash()], [["one"], []]);
 });
 
-Deno.test("a store that moved as a whole restores into itself", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    const { from } = await store.remove(id);
-    const root = join(directory, "elsewhere");
-    Deno.renameSync(store.root, root);
-    const moved = openLocalStore({ root });
-    assert.equal(moved.trash()[0]?.title, "one");
-    const { path } = await moved.restore(id);
-    assert.equal(path, from.replace(store.root, root));
-    assert.deepEqual(await titles(moved), ["one"]);
-    await assert.rejects(Deno.stat(store.root), Deno.errors.NotFound);
-  });
+inStore.test("a store that moved as a whole restores into itself", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "one");
+  const { from } = await store.remove(id);
+  const root = join(directory, "elsewhere");
+  Deno.renameSync(store.root, root);
+  const moved = openLocalStore({ root });
+  assert.equal(moved.trash()[0]?.title, "one");
+  const { path } = await moved.restore(id);
+  assert.equal(path, from.replace(store.root, root));
+  assert.deepEqual(await titles(moved), ["one"]);
+  await assert.rejects(Deno.stat(store.root), Deno.errors.NotFound);
 });
 
-Deno.test("a record whose folder is gone says so, and cannot be restored", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    const { to } = await store.remove(id);
-    Deno.removeSync(to, { recursive: true });
-    assert.deepEqual(store.trash().map(({ state, title }) => [state, title]), [["gone", "one"]]);
-    await assert.rejects(store.restore(id), refusal("not-found", /its folder is gone/));
-    assert.deepEqual(await store.emptyTrash(), []);
-  });
+inStore.test("a record whose folder is gone says so, and cannot be restored", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "one");
+  const { to } = await store.remove(id);
+  Deno.removeSync(to, { recursive: true });
+  assert.deepEqual(store.trash().map(({ state, title }) => [state, title]), [["gone", "one"]]);
+  await assert.rejects(store.restore(id), refusal("not-found", /its folder is gone/));
+  assert.deepEqual(await store.emptyTrash(), []);
 });
 
-Deno.test("a folder without a record is listed by what its log says, and can be restored", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "by hand");
-    const { directory: place } = store.find(id);
-    const to = join(store.root, "trash", basename(dirname(place)), basename(place));
-    Deno.mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
-    Deno.renameSync(place, to);
-    const [entry] = store.trash();
-    assert.deepEqual([entry?.title, entry?.state, entry?.removed_at], [
-      "by hand",
-      "whole",
-      undefined,
-    ]);
-    await store.restore(id);
-    assert.deepEqual(await titles(store), ["by hand"]);
-  });
+inStore.test("a folder without a record is listed by what its log says, and can be restored", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "by hand");
+  const { directory: place } = store.find(id);
+  const to = join(store.root, "trash", basename(dirname(place)), basename(place));
+  Deno.mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  Deno.renameSync(place, to);
+  const [entry] = store.trash();
+  assert.deepEqual([entry?.title, entry?.state, entry?.removed_at], [
+    "by hand",
+    "whole",
+    undefined,
+  ]);
+  await store.restore(id);
+  assert.deepEqual(await titles(store), ["by hand"]);
 });
 
 Deno.test("a session whose id is there again is not restored, and both stay as they are", async () => {
@@ -165,20 +157,18 @@ Deno.test("a reference that names nothing in the trash, or several, is refused",
   }, { newId: () => ids[next++] ?? "" });
 });
 
-Deno.test("damage in the records costs no entry, and a folder that is none of a session's is left alone", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    const { to } = await store.remove(id);
-    const noise = ["noise", "null", "7", "{}", `{"session_id":"${id}","to":7,"removed_at":"x"}`];
-    const record = tombstonesPath(store.root);
-    Deno.writeTextFileSync(record, noise.join("\n") + '\n{"session_id":"', { append: true });
-    Deno.mkdirSync(join(store.root, "trash", "other", "things"), { recursive: true });
-    assert.deepEqual(store.trash().map(({ title }) => title), ["one"]);
-    appendTrashRecord(store.root, { session_id: id, to, restored_at: "2026-11-21T20:00:00.000Z" });
-    assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
-    assert.equal((await store.emptyTrash()).length, 1);
-    assert.ok(Deno.statSync(join(store.root, "trash", "other", "things")).isDirectory);
-  });
+inStore.test("damage in the records costs no entry, and a folder that is none of a session's is left alone", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "one");
+  const { to } = await store.remove(id);
+  const noise = ["noise", "null", "7", "{}", `{"session_id":"${id}","to":7,"removed_at":"x"}`];
+  const record = tombstonesPath(store.root);
+  Deno.writeTextFileSync(record, noise.join("\n") + '\n{"session_id":"', { append: true });
+  Deno.mkdirSync(join(store.root, "trash", "other", "things"), { recursive: true });
+  assert.deepEqual(store.trash().map(({ title }) => title), ["one"]);
+  appendTrashRecord(store.root, { session_id: id, to, restored_at: "2026-11-21T20:00:00.000Z" });
+  assert.deepEqual(store.trash().map(({ state }) => state), ["whole"]);
+  assert.equal((await store.emptyTrash()).length, 1);
+  assert.ok(Deno.statSync(join(store.root, "trash", "other", "things")).isDirectory);
 });
 
 Deno.test(needing("P8 links in the trash are not followed", UNIX), async () => {
@@ -216,18 +206,16 @@ Deno.test(needing("P8 a trash that is a link is not written through", UNIX), asy
   });
 });
 
-Deno.test("a locked session is neither deleted nor restored", async () => {
-  await withStore(async (store, directory) => {
-    const { id, other, to } = await removeTwo(store, directory);
-    const lock = await acquireLock(to, HOLDER);
-    const errors: SessionError[] = [];
-    const deleted = await store.emptyTrash({ onError: (error) => errors.push(error) });
-    assert.deepEqual(deleted.map(({ session_id }) => session_id), [other]);
-    assert.deepEqual(errors.map(({ code }) => code), ["locked"]);
-    await assert.rejects(store.restore(id), refusal("locked", /process 1 on test writes it/));
-    lock.release();
-    assert.equal((await store.restore(id)).session_id, id);
-  });
+inStore.test("a locked session is neither deleted nor restored", async ({ store, directory }) => {
+  const { id, other, to } = await removeTwo(store, directory);
+  const lock = await acquireLock(to, HOLDER);
+  const errors: SessionError[] = [];
+  const deleted = await store.emptyTrash({ onError: (error) => errors.push(error) });
+  assert.deepEqual(deleted.map(({ session_id }) => session_id), [other]);
+  assert.deepEqual(errors.map(({ code }) => code), ["locked"]);
+  await assert.rejects(store.restore(id), refusal("locked", /process 1 on test writes it/));
+  lock.release();
+  assert.equal((await store.restore(id)).session_id, id);
 });
 
 Deno.test("emptying deletes what was removed before a time, and leaves a record of it", async () => {
@@ -286,15 +274,13 @@ Deno.test(
   },
 );
 
-Deno.test("a session put into the trash by hand has no age, and goes only when all go", async () => {
-  await withStore(async (store, directory) => {
-    const id = await keepPrompt(store, directory, "one");
-    await store.remove(id);
-    Deno.removeSync(tombstonesPath(store.root));
-    const late = new Date("2999-01-01");
-    assert.deepEqual(await store.emptyTrash({ before: late }), []);
-    assert.equal((await store.emptyTrash()).length, 1);
-  });
+inStore.test("a session put into the trash by hand has no age, and goes only when all go", async ({ store, directory }) => {
+  const id = await keepPrompt(store, directory, "one");
+  await store.remove(id);
+  Deno.removeSync(tombstonesPath(store.root));
+  const late = new Date("2999-01-01");
+  assert.deepEqual(await store.emptyTrash({ before: late }), []);
+  assert.equal((await store.emptyTrash()).length, 1);
 });
 
 Deno.test("the last removed comes first, also after the year 9999", async () => {

@@ -8,6 +8,9 @@ import { cutObjects, UNCUT } from "../../_support/cut_objects.ts";
 import { textBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { testsIn } from "../../_support/tests_in.ts";
+
+const inTeam = testsIn(withTeam);
 
 const DEVICE = { id: crypto.randomUUID(), label: "laptop" };
 const TITLE = "a title that was taken back";
@@ -51,28 +54,26 @@ function withTeam(test: (team: FolderTeam) => Promise<void>): Promise<void> {
   );
 }
 
-Deno.test("a head stays readable if a slower process of its device replaces it", () =>
-  withTeam(async ({ folder }) => {
-    await share(await unconditional(folder), numbered("first"));
-    const [faster, slower] = [await unconditional(folder), await unconditional(folder)];
-    // Both know the same head, and one of them gives it another base.
-    for (const store of [faster, slower]) await store.branches();
-    await share(faster, numbered("second"));
-    await share(slower, ["third"]);
-    const branches = await (await unconditional(folder)).branches();
-    const listed = new Set(branches.map(({ session }) => session));
-    for (const session of [...numbered("first"), "third"]) assert.ok(listed.has(session), session);
-  }));
+inTeam.test("a head stays readable if a slower process of its device replaces it", async ({ folder }) => {
+  await share(await unconditional(folder), numbered("first"));
+  const [faster, slower] = [await unconditional(folder), await unconditional(folder)];
+  // Both know the same head, and one of them gives it another base.
+  for (const store of [faster, slower]) await store.branches();
+  await share(faster, numbered("second"));
+  await share(slower, ["third"]);
+  const branches = await (await unconditional(folder)).branches();
+  const listed = new Set(branches.map(({ session }) => session));
+  for (const session of [...numbered("first"), "third"]) assert.ok(listed.has(session), session);
+});
 
-Deno.test("bases that no head names are deleted", () =>
-  withTeam(async ({ folder }) => {
-    for (const name of ["first", "second", "third", "fourth"]) {
-      await share(await unconditional(folder), numbered(name));
-    }
-    const bases = textBelow(join(folder, "v1", "bases")).match(/[.]json$/gm);
-    // The present one and the one before.
-    assert.equal(bases?.length, 2);
-  }));
+inTeam.test("bases that no head names are deleted", async ({ folder }) => {
+  for (const name of ["first", "second", "third", "fourth"]) {
+    await share(await unconditional(folder), numbered(name));
+  }
+  const bases = textBelow(join(folder, "v1", "bases")).match(/[.]json$/gm);
+  // The present one and the one before.
+  assert.equal(bases?.length, 2);
+});
 
 Deno.test("no base keeps the title of a session that is taken back, wherever that is cut off", async () => {
   let is_whole = false;
@@ -95,26 +96,24 @@ Deno.test("no base keeps the title of a session that is taken back, wherever tha
   }
 });
 
-Deno.test("no base keeps the title of a session that is shared anew under other terms", () =>
-  withTeam(async ({ folder }) => {
-    await share(await unconditional(folder), [TITLE, ...numbered("others")]);
-    const store = await unconditional(folder);
-    const terms = { project: "p", form: "copy", visible: "team" } as const;
-    await store.claim([{ id: TITLE, ...terms, replace: true }], DEVICE.id);
-    assert.ok(!hasTitle(folder));
-  }));
+inTeam.test("no base keeps the title of a session that is shared anew under other terms", async ({ folder }) => {
+  await share(await unconditional(folder), [TITLE, ...numbered("others")]);
+  const store = await unconditional(folder);
+  const terms = { project: "p", form: "copy", visible: "team" } as const;
+  await store.claim([{ id: TITLE, ...terms, replace: true }], DEVICE.id);
+  assert.ok(!hasTitle(folder));
+});
 
-Deno.test("copies of heads keep no title of a session that is taken back", () =>
-  withTeam(async ({ folder }) => {
-    await share(await unconditional(folder), [TITLE]);
-    for (let devices = 0; devices < 20; devices++) {
-      const store = await unconditional(folder);
-      const device = { id: crypto.randomUUID(), label: "another" };
-      await store.hello(device);
-      if (devices === 19) await store.branches({ project: "p" });
-      await share(store, [`session ${devices}`], { device: device.id });
-    }
-    assert.match(textBelow(folder), /\/fold-/);
-    assert.equal(await (await unconditional(folder)).withdraw(TITLE), true);
-    assert.ok(!hasTitle(folder));
-  }));
+inTeam.test("copies of heads keep no title of a session that is taken back", async ({ folder }) => {
+  await share(await unconditional(folder), [TITLE]);
+  for (let devices = 0; devices < 20; devices++) {
+    const store = await unconditional(folder);
+    const device = { id: crypto.randomUUID(), label: "another" };
+    await store.hello(device);
+    if (devices === 19) await store.branches({ project: "p" });
+    await share(store, [`session ${devices}`], { device: device.id });
+  }
+  assert.match(textBelow(folder), /\/fold-/);
+  assert.equal(await (await unconditional(folder)).withdraw(TITLE), true);
+  assert.ok(!hasTitle(folder));
+});

@@ -6,57 +6,55 @@ import { filesBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
-Deno.test("torn heads and foreign files cost what they hit alone", () =>
-  withDirectory(async (folder) => {
-    const team = await new FolderTeam(join(folder, "team")).init();
-    const laptop = new Machine({ folder: join(folder, "laptop") });
-    const other = new Machine({ folder: join(folder, "other"), label: "other" });
-    const desktop = new Machine({ folder: join(folder, "desktop"), label: "desktop" });
-    const whole = await laptop.write(["whole"]);
-    await laptop.push(team.connect());
-    const [segment = ""] = filesBelow(join(team.folder, "v1", "segments"));
-    const torn = await other.write(["torn"]);
-    await other.push(team.connect());
+inDirectory.test("torn heads and foreign files cost what they hit alone", async (folder) => {
+  const team = await new FolderTeam(join(folder, "team")).init();
+  const laptop = new Machine({ folder: join(folder, "laptop") });
+  const other = new Machine({ folder: join(folder, "other"), label: "other" });
+  const desktop = new Machine({ folder: join(folder, "desktop"), label: "desktop" });
+  const whole = await laptop.write(["whole"]);
+  await laptop.push(team.connect());
+  const [segment = ""] = filesBelow(join(team.folder, "v1", "segments"));
+  const torn = await other.write(["torn"]);
+  await other.push(team.connect());
 
-    const heads = filesBelow(join(team.folder, "v1", "heads"));
-    const head = heads.find((path) => path.includes(other.settings.device.id)) ?? "";
-    const text = Deno.readTextFileSync(head);
-    Deno.writeTextFileSync(head, text.slice(0, text.length / 2));
-    const strange = join(dirname(head), `p-${"0".repeat(32)}.json`);
-    for (const path of [strange, `${head}.tmp`, join(dirname(segment), "0-1.zstd")]) {
-      Deno.writeTextFileSync(path, '{"sha256":"no"}\n{"sessions":[null]}');
-    }
-    const pulled = await desktop.pull(team.connect());
-    assert.deepEqual([pulled.adopted, pulled.failed], [[whole], []]);
+  const heads = filesBelow(join(team.folder, "v1", "heads"));
+  const head = heads.find((path) => path.includes(other.settings.device.id)) ?? "";
+  const text = Deno.readTextFileSync(head);
+  Deno.writeTextFileSync(head, text.slice(0, text.length / 2));
+  const strange = join(dirname(head), `p-${"0".repeat(32)}.json`);
+  for (const path of [strange, `${head}.tmp`, join(dirname(segment), "0-1.zstd")]) {
+    Deno.writeTextFileSync(path, '{"sha256":"no"}\n{"sessions":[null]}');
+  }
+  const pulled = await desktop.pull(team.connect());
+  assert.deepEqual([pulled.adopted, pulled.failed], [[whole], []]);
 
-    Deno.writeTextFileSync(head, text);
-    const later = await desktop.pull(team.connect());
-    assert.deepEqual([later.adopted, later.failed], [[torn], []]);
-  }));
+  Deno.writeTextFileSync(head, text);
+  const later = await desktop.pull(team.connect());
+  assert.deepEqual([later.adopted, later.failed], [[torn], []]);
+});
 
-Deno.test("a folder replaces an object if it is the expected one, and keeps no drafts", () =>
-  withDirectory(async (folder) => {
-    const left = join(folder, "store", ".drafts", "left by a killed process");
-    Deno.mkdirSync(dirname(left), { recursive: true });
-    Deno.writeTextFileSync(left, "half");
-    Deno.utimeSync(left, 0, 0);
-    await using objects = openFolderStore(join(folder, "store"));
-    const [one, other] = ["one", "other"].map((text) => new TextEncoder().encode(text));
-    assert.ok(one && other);
-    const tag = await objects.put("v1/a/b.json", one, null);
-    assert.ok(tag);
-    assert.equal(await objects.put("v1/a/b.json", other, null), undefined);
-    assert.equal(await objects.put("v1/a/b.json", other, "another"), undefined);
-    assert.deepEqual((await objects.get("v1/a/b.json", 3))?.bytes, one);
-    await assert.rejects(objects.get("v1/a/b.json", 2), { code: "too-large" });
-    assert.notEqual(await objects.put("v1/a/b.json", other, tag), tag);
-    await objects.delete("v1/a/b.json");
-    await objects.delete("v1/a/b.json");
-    assert.equal(await objects.get("v1/a/b.json", 9), undefined);
-    assert.deepEqual(filesBelow(folder), []);
-  }));
+inDirectory.test("a folder replaces an object if it is the expected one, and keeps no drafts", async (folder) => {
+  const left = join(folder, "store", ".drafts", "left by a killed process");
+  Deno.mkdirSync(dirname(left), { recursive: true });
+  Deno.writeTextFileSync(left, "half");
+  Deno.utimeSync(left, 0, 0);
+  await using objects = openFolderStore(join(folder, "store"));
+  const [one, other] = ["one", "other"].map((text) => new TextEncoder().encode(text));
+  assert.ok(one && other);
+  const tag = await objects.put("v1/a/b.json", one, null);
+  assert.ok(tag);
+  assert.equal(await objects.put("v1/a/b.json", other, null), undefined);
+  assert.equal(await objects.put("v1/a/b.json", other, "another"), undefined);
+  assert.deepEqual((await objects.get("v1/a/b.json", 3))?.bytes, one);
+  await assert.rejects(objects.get("v1/a/b.json", 2), { code: "too-large" });
+  assert.notEqual(await objects.put("v1/a/b.json", other, tag), tag);
+  await objects.delete("v1/a/b.json");
+  await objects.delete("v1/a/b.json");
+  assert.equal(await objects.get("v1/a/b.json", 9), undefined);
+  assert.deepEqual(filesBelow(folder), []);
+});
 
 Deno.test({
   ...needing("links in a shared folder are neither read nor written through", UNIX),

@@ -10,7 +10,7 @@ import { checkedBytes, compress, packBytes } from "../../../lib/team/segment_cod
 import type { SegmentToAppend, SharedForm, TeamStore } from "../../../lib/team/team_store.ts";
 import { Machine } from "../../_support/machine.ts";
 import { needing } from "../../_support/needing.ts";
-import { POSTGRES } from "../../_support/postgres.ts";
+import { onPostgres, POSTGRES } from "../../_support/postgres.ts";
 import { makeStore, withTeamHomes } from "../../_support/team_homes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 
@@ -72,59 +72,56 @@ async function readFrom(
 }
 
 // Slow: each form needs 1.2 MB of segments for a block of the longest kind.
-Deno.test({
-  ...needing("segments that are stored as one read as before, from each of their ends", POSTGRES),
-  fn: async (test) => {
-    await withTeamHomes(async (team) => {
-      await makeStore(team);
-      await using store = await openTeamStore(team.address("ann"));
-      const { id } = await store.hello(DEVICE);
-      for (const form of ["log", "copy", "sealed"] as const) {
-        await test.step(form, async () => {
-          const place = { store: id, owner: "ann", session: form };
-          const key = form === "sealed" ? SessionKey.make(place) : undefined;
-          const all = await pushLines(store, form, form, key);
-          const before = await readFrom(store, form, 0, NO_HEAD, key);
-          await foldSegments(store, { owner: "ann", session: form, n: 1 }, key);
-          const after = await readFrom(store, form, 0, NO_HEAD, key);
-          assert.equal(sha256(after.plain), sha256(all));
-          assert.ok(before.stored > 2 * after.stored, `${before.stored} ${after.stored}`);
-          const hashes = await store.hashes([form]);
-          assert.ok(hashes.filter(({ block }) => block === 0).length > 50);
-          for (const at of [1, 40, COUNT - 1]) {
-            const { off, head } = { ...hashes[at], head: hashes[at - 1]?.head ?? "" };
-            const { plain } = await readFrom(store, form, off ?? 0, head, key);
-            assert.equal(sha256(plain), sha256(all.subarray(off)));
-          }
-          // Another device does the same at once, or later.
-          await foldSegments(store, { owner: "ann", session: form, n: 1 }, key);
-          const again = await readFrom(store, form, 0, NO_HEAD, key);
-          assert.equal(sha256(again.plain), sha256(all));
-          const stored =
-            "select sum(stored), (select sum(octet_length(bytes)) from reprise.segment s " +
-            `where s.session = b.session) from reprise.branch b where session = '${form}' group by session`;
-          const [counted, is] = (await team.sql(stored)).split("|");
-          assert.equal(counted, is);
-        });
-      }
-      await test.step("a copy that differs within a block is cut before it", async () => {
-        const hashes = await store.hashes(["copy"]);
-        const lines = Array.from({ length: COUNT }, (_, index) => line(index));
-        const changed = lines.with(40, line(4000));
-        const chunks = (async function* (): AsyncGenerator<Uint8Array, void> {
-          yield* changed;
-        })();
-        const { common, is_prefix, rest } = await compareStream(chunks, hashes);
-        assert.deepEqual([common.len, common.head, is_prefix], [0, NO_HEAD, false]);
-        const sent: Uint8Array[] = [];
-        for await (const { bytes } of rest) sent.push(bytes.slice());
-        assert.equal(sha256(joinBytes(sent)), sha256(joinBytes(changed)));
-        const head = hashes.at(-1)?.head ?? "";
-        await assert.rejects(store.rewind("copy", 1, head, hashes[40]?.off ?? 0), /within a block/);
-        assert.equal(await store.rewind("copy", 1, head, 0), true);
+onPostgres.test("segments that are stored as one read as before, from each of their ends", async (test) => {
+  await withTeamHomes(async (team) => {
+    await makeStore(team);
+    await using store = await openTeamStore(team.address("ann"));
+    const { id } = await store.hello(DEVICE);
+    for (const form of ["log", "copy", "sealed"] as const) {
+      await test.step(form, async () => {
+        const place = { store: id, owner: "ann", session: form };
+        const key = form === "sealed" ? SessionKey.make(place) : undefined;
+        const all = await pushLines(store, form, form, key);
+        const before = await readFrom(store, form, 0, NO_HEAD, key);
+        await foldSegments(store, { owner: "ann", session: form, n: 1 }, key);
+        const after = await readFrom(store, form, 0, NO_HEAD, key);
+        assert.equal(sha256(after.plain), sha256(all));
+        assert.ok(before.stored > 2 * after.stored, `${before.stored} ${after.stored}`);
+        const hashes = await store.hashes([form]);
+        assert.ok(hashes.filter(({ block }) => block === 0).length > 50);
+        for (const at of [1, 40, COUNT - 1]) {
+          const { off, head } = { ...hashes[at], head: hashes[at - 1]?.head ?? "" };
+          const { plain } = await readFrom(store, form, off ?? 0, head, key);
+          assert.equal(sha256(plain), sha256(all.subarray(off)));
+        }
+        // Another device does the same at once, or later.
+        await foldSegments(store, { owner: "ann", session: form, n: 1 }, key);
+        const again = await readFrom(store, form, 0, NO_HEAD, key);
+        assert.equal(sha256(again.plain), sha256(all));
+        const stored =
+          "select sum(stored), (select sum(octet_length(bytes)) from reprise.segment s " +
+          `where s.session = b.session) from reprise.branch b where session = '${form}' group by session`;
+        const [counted, is] = (await team.sql(stored)).split("|");
+        assert.equal(counted, is);
       });
+    }
+    await test.step("a copy that differs within a block is cut before it", async () => {
+      const hashes = await store.hashes(["copy"]);
+      const lines = Array.from({ length: COUNT }, (_, index) => line(index));
+      const changed = lines.with(40, line(4000));
+      const chunks = (async function* (): AsyncGenerator<Uint8Array, void> {
+        yield* changed;
+      })();
+      const { common, is_prefix, rest } = await compareStream(chunks, hashes);
+      assert.deepEqual([common.len, common.head, is_prefix], [0, NO_HEAD, false]);
+      const sent: Uint8Array[] = [];
+      for await (const { bytes } of rest) sent.push(bytes.slice());
+      assert.equal(sha256(joinBytes(sent)), sha256(joinBytes(changed)));
+      const head = hashes.at(-1)?.head ?? "";
+      await assert.rejects(store.rewind("copy", 1, head, hashes[40]?.off ?? 0), /within a block/);
+      assert.equal(await store.rewind("copy", 1, head, 0), true);
     });
-  },
+  });
 });
 
 Deno.test({

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 import { connect, type Connection } from "../../../lib/team/postgres/connect.ts";
-import { POSTGRES } from "../../_support/postgres.ts";
+import { onPostgres } from "../../_support/postgres.ts";
 import { makeStore, withTeamHomes } from "../../_support/team_homes.ts";
-import { needing } from "../../_support/needing.ts";
 
 const ANN = "11111111-1111-4111-8111-111111111111";
 const BEN = "22222222-2222-4222-8222-222222222222";
@@ -269,122 +268,109 @@ const TRIES: [name: string, sql: string, answer: RegExp][] = [
 ];
 
 // Slow: each of a hundred attempts compares all that the store holds.
-Deno.test({
-  ...needing("a member who speaks SQL reads, changes and forges nothing that is not his", POSTGRES),
-  fn: async (test) => {
-    await withTeamHomes(async (team) => {
-      await makeStore(team);
-      await team.sql(`create role closed_readers; grant closed_readers to ann;
+onPostgres.test("a member who speaks SQL reads, changes and forges nothing that is not his", async (test) => {
+  await withTeamHomes(async (team) => {
+    await makeStore(team);
+    await team.sql(`create role closed_readers; grant closed_readers to ann;
         insert into reprise.project values ('closed', 'closed_readers')`);
-      await using owner = await connect(team.address("owner"));
-      await using ann = await connect(team.address("ann"));
-      await using ben = await connect(team.address("ben"));
-      await ann.rows("share", SHARED);
-      await ben.rows("greet", `select reprise.register('${BEN}', 'desktop')`);
-      await ben.rows("make a function", LEAK);
-      const own = '[{"id": "mine2", "project": "p", "form": "log", "visible": "team"}]';
-      assert.match(await answerTo(ben, `select reprise.claim('${own}', '${BEN}')`), /open/);
-      const tried = ([name, sql, answer]: typeof TRIES[number]): Promise<boolean> =>
-        test.step(name, async () => {
-          const before = await contents(owner);
-          assert.match(await answerTo(ben, sql), answer);
-          assert.equal(await contents(owner), before);
-        });
-      for (const one of TRIES) await tried(one);
-      await team.sql("update reprise.policy set member_bytes = 6, project_bytes = 0");
-      await tried(["stores the same sent bytes twice, beyond his quota", TWICE, /used your quota/]);
-      const asked = '[{"id": "x", "project": "diary", "form": "log", "visible": "private"}]';
-      const claim =
-        `do $$ begin perform reprise.claim('${asked}', '${BEN}'); raise 'taken'; end $$`;
-      await tried(["asks for the size of a private project", claim, /taken/]);
-    });
-  },
+    await using owner = await connect(team.address("owner"));
+    await using ann = await connect(team.address("ann"));
+    await using ben = await connect(team.address("ben"));
+    await ann.rows("share", SHARED);
+    await ben.rows("greet", `select reprise.register('${BEN}', 'desktop')`);
+    await ben.rows("make a function", LEAK);
+    const own = '[{"id": "mine2", "project": "p", "form": "log", "visible": "team"}]';
+    assert.match(await answerTo(ben, `select reprise.claim('${own}', '${BEN}')`), /open/);
+    const tried = ([name, sql, answer]: typeof TRIES[number]): Promise<boolean> =>
+      test.step(name, async () => {
+        const before = await contents(owner);
+        assert.match(await answerTo(ben, sql), answer);
+        assert.equal(await contents(owner), before);
+      });
+    for (const one of TRIES) await tried(one);
+    await team.sql("update reprise.policy set member_bytes = 6, project_bytes = 0");
+    await tried(["stores the same sent bytes twice, beyond his quota", TWICE, /used your quota/]);
+    const asked = '[{"id": "x", "project": "diary", "form": "log", "visible": "private"}]';
+    const claim = `do $$ begin perform reprise.claim('${asked}', '${BEN}'); raise 'taken'; end $$`;
+    await tried(["asks for the size of a private project", claim, /taken/]);
+  });
 });
 
-Deno.test({
-  ...needing("a member who speaks SQL cannot destroy his own session while it is held", POSTGRES),
-  fn: async (test) => {
-    await withTeamHomes(async (team) => {
-      await makeStore(team);
-      await using owner = await connect(team.address("owner"));
-      await using ben = await connect(team.address("ben"));
-      const forms = ["copy", "sealed"];
-      const claims = forms.map((form) => ({ id: form, project: "p", form, visible: "team" }));
-      const items = forms.flatMap((form) =>
-        [0, 4].map((off) =>
-          `jsonb_build_object('session', '${form}', 'n', 1, 'off', ${off},
+onPostgres.test("a member who speaks SQL cannot destroy his own session while it is held", async (test) => {
+  await withTeamHomes(async (team) => {
+    await makeStore(team);
+    await using owner = await connect(team.address("owner"));
+    await using ben = await connect(team.address("ben"));
+    const forms = ["copy", "sealed"];
+    const claims = forms.map((form) => ({ id: form, project: "p", form, visible: "team" }));
+    const items = forms.flatMap((form) =>
+      [0, 4].map((off) =>
+        `jsonb_build_object('session', '${form}', 'n', 1, 'off', ${off},
           'prev', ${off === 0 ? "''" : `encode(sha256(${SHA}), 'hex')`}, 'len', 4,
           'sha', encode(${SHA}, 'hex'), 'codec', 0, 'at', 0, 'size', 4,
           'project', 'p', 'form', '${form}', 'visible', 'team')`
-        )
-      );
-      await ben.rows(
-        "share",
-        `select reprise.register('${BEN}', 'desktop');
+      )
+    );
+    await ben.rows(
+      "share",
+      `select reprise.register('${BEN}', 'desktop');
         select reprise.claim('${JSON.stringify(claims)}', '${BEN}');
         select reprise.append_many(jsonb_build_array(${items.join(", ")}), 'four')`,
-      );
-      const head = `sha256(sha256(${SHA}) || ${SHA})`;
-      await team.sql("insert into reprise.hold (owner, reason) values ('ben', 'case 7')");
-      const tries: [name: string, sql: string, answer: RegExp][] = [
-        ["by a block", `select reprise.fold('copy', 1, 0, 8, ${head}, 0::smallint, 'x')`, /false/],
-        ["by keys", "select reprise.rekey('sealed', 'x')", /kept by a legal hold/],
-        ["by a cut", `select reprise.rewind('copy', 1, ${head}, 0)`, /kept by a legal hold/],
-      ];
-      for (const [name, sql, answer] of tries) {
-        await test.step(name, async () => {
-          const before = await contents(owner);
-          assert.match(await answerTo(ben, sql), answer);
-          assert.equal(await contents(owner), before);
-        });
-      }
-      await team.sql("delete from reprise.hold");
-      for (const [, sql] of tries) assert.match(await answerTo(ben, sql), /true/);
-    });
-  },
+    );
+    const head = `sha256(sha256(${SHA}) || ${SHA})`;
+    await team.sql("insert into reprise.hold (owner, reason) values ('ben', 'case 7')");
+    const tries: [name: string, sql: string, answer: RegExp][] = [
+      ["by a block", `select reprise.fold('copy', 1, 0, 8, ${head}, 0::smallint, 'x')`, /false/],
+      ["by keys", "select reprise.rekey('sealed', 'x')", /kept by a legal hold/],
+      ["by a cut", `select reprise.rewind('copy', 1, ${head}, 0)`, /kept by a legal hold/],
+    ];
+    for (const [name, sql, answer] of tries) {
+      await test.step(name, async () => {
+        const before = await contents(owner);
+        assert.match(await answerTo(ben, sql), answer);
+        assert.equal(await contents(owner), before);
+      });
+    }
+    await team.sql("delete from reprise.hold");
+    for (const [, sql] of tries) assert.match(await answerTo(ben, sql), /true/);
+  });
 });
 
-Deno.test({
-  ...needing(
-    "functions that a member left in the public schema stand in for none of PostgreSQL's",
-    POSTGRES,
-  ),
-  fn: async () => {
-    await withTeamHomes(async (team) => {
-      await makeStore(team);
-      await using ann = await connect(team.address("ann"));
-      await using ben = await connect(team.address("ben"));
-      await ann.rows("share", SHARED.replaceAll("closed", "p"));
-      // As every member could before PostgreSQL 15.
-      await team.sql("grant create on schema public to ben");
-      const trap = (name: string, args: string, returns: string): string =>
-        `create function public.${name}(${args}) returns ${returns} language plpgsql as
+onPostgres.test("functions that a member left in the public schema stand in for none of PostgreSQL's", async () => {
+  await withTeamHomes(async (team) => {
+    await makeStore(team);
+    await using ann = await connect(team.address("ann"));
+    await using ben = await connect(team.address("ben"));
+    await ann.rows("share", SHARED.replaceAll("closed", "p"));
+    // As every member could before PostgreSQL 15.
+    await team.sql("grant create on schema public to ben");
+    const trap = (name: string, args: string, returns: string): string =>
+      `create function public.${name}(${args}) returns ${returns} language plpgsql as
           $$ begin perform reprise.withdraw('mine'); raise 'a trap'; end $$;`;
-      const traps = [
-        trap("jsonb_array_elements", "text", "setof jsonb"),
-        trap("jsonb_to_recordset", "text", "setof record"),
-        ...["encode", "decode", "to_char", "octet_length", "sum", "to_regnamespace"].map((name) =>
-          trap(name, "text", "text")
-        ),
-        ...["encode", "decode", "to_char"].map((name) => trap(name, "varchar, varchar", "text")),
-      ];
-      await ben.rows("leave traps", traps.join("\n"));
-      await using store = await openTeamStore(team.address("ann"));
-      const device = { id: ANN, label: "laptop" };
-      await store.hello(device);
-      const time = new Date().toISOString();
-      await store.putMarks([{ ref: "mine", field: "title", value: "t", time, device: ANN }]);
-      assert.equal((await store.marks(0)).marks.length, 2);
-      assert.equal((await store.summaries({ mine: true, sessions: ["mine"] })).length, 1);
-      assert.equal((await store.hashes(["mine"])).length, 1);
-      let bytes = 0;
-      for await (
-        const window of store.segments([{ owner: "ann", session: "mine", n: 1, from: 0 }])
-      ) {
-        for (const one of window) bytes += one.bytes.length;
-      }
-      assert.equal(bytes, 4);
-      assert.equal(await store.rewind("mine", 1, "", 0), false);
-    });
-  },
+    const traps = [
+      trap("jsonb_array_elements", "text", "setof jsonb"),
+      trap("jsonb_to_recordset", "text", "setof record"),
+      ...["encode", "decode", "to_char", "octet_length", "sum", "to_regnamespace"].map((name) =>
+        trap(name, "text", "text")
+      ),
+      ...["encode", "decode", "to_char"].map((name) => trap(name, "varchar, varchar", "text")),
+    ];
+    await ben.rows("leave traps", traps.join("\n"));
+    await using store = await openTeamStore(team.address("ann"));
+    const device = { id: ANN, label: "laptop" };
+    await store.hello(device);
+    const time = new Date().toISOString();
+    await store.putMarks([{ ref: "mine", field: "title", value: "t", time, device: ANN }]);
+    assert.equal((await store.marks(0)).marks.length, 2);
+    assert.equal((await store.summaries({ mine: true, sessions: ["mine"] })).length, 1);
+    assert.equal((await store.hashes(["mine"])).length, 1);
+    let bytes = 0;
+    for await (
+      const window of store.segments([{ owner: "ann", session: "mine", n: 1, from: 0 }])
+    ) {
+      for (const one of window) bytes += one.bytes.length;
+    }
+    assert.equal(bytes, 4);
+    assert.equal(await store.rewind("mine", 1, "", 0), false);
+  });
 });

@@ -4,8 +4,7 @@ import { initTeamStore } from "../../../lib/team/postgres/init_store.ts";
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 import { branchQuery } from "../../../lib/team/postgres/branch_query.ts";
 import type { BranchQuery } from "../../../lib/team/team_store.ts";
-import { POSTGRES, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
-import { needing } from "../../_support/needing.ts";
+import { onPostgres, type PostgresServer, withPostgres } from "../../_support/postgres.ts";
 
 const SESSIONS = Deno.env.get("REPRISE_TORTURE") === "all" ? 100_000 : 5_000;
 const ROWS = 50;
@@ -71,38 +70,35 @@ async function rowsReadFor(
 }
 
 // Slow: a planner chooses an index only where there are many rows.
-Deno.test({
-  ...needing(`the newest of ${SESSIONS} sessions are listed by looking at few rows`, POSTGRES),
-  fn: async () => {
-    await withPostgres(async (server) => {
-      const url = await server.database("team");
-      await initTeamStore(url);
-      await server.sql(FILL, "team");
-      const since = (await server.sql("select (now() - interval '9 minutes')::text", "team"))
-        .trim();
-      const most = ROWS * 20;
-      const begins = ["id77", "claude:id77"];
-      const queries: BranchQuery[] = [{ limit: ROWS }, { project: "p3", limit: ROWS }, { since }];
-      for (const query of [...queries, { sessions: ["id77"] }, { begins, limit: ROWS }]) {
-        const rows = await rowsReadFor(server, query);
-        assert.ok(rows > 0 && rows < most, `${JSON.stringify(query)}: ${rows} rows`);
-      }
-      // The newest sessions are not his, and he does not look through them.
-      await server.sql(
-        `create role closed; create role eve login; grant reprise_member to eve;
+onPostgres.test(`the newest of ${SESSIONS} sessions are listed by looking at few rows`, async () => {
+  await withPostgres(async (server) => {
+    const url = await server.database("team");
+    await initTeamStore(url);
+    await server.sql(FILL, "team");
+    const since = (await server.sql("select (now() - interval '9 minutes')::text", "team"))
+      .trim();
+    const most = ROWS * 20;
+    const begins = ["id77", "claude:id77"];
+    const queries: BranchQuery[] = [{ limit: ROWS }, { project: "p3", limit: ROWS }, { since }];
+    for (const query of [...queries, { sessions: ["id77"] }, { begins, limit: ROWS }]) {
+      const rows = await rowsReadFor(server, query);
+      assert.ok(rows > 0 && rows < most, `${JSON.stringify(query)}: ${rows} rows`);
+    }
+    // The newest sessions are not his, and he does not look through them.
+    await server.sql(
+      `create role closed; create role eve login; grant reprise_member to eve;
          update reprise.project set readers = 'closed'`,
-        "team",
-      );
-      assert.ok(await rowsReadFor(server, { limit: ROWS }, "eve") < most);
-      await server.sql("update reprise.project set readers = 'reprise_member'", "team");
-      await using store = await openTeamStore(url);
-      const all = await store.branches();
-      assert.equal(new Set(all.map(({ session }) => session)).size, all.length);
-      assert.equal(all.length, SESSIONS - Math.floor(SESSIONS / 7));
-      const found = await store.summaries({ project: "p3", limit: ROWS });
-      const times = found.map(({ changed_at }) => changed_at);
-      assert.equal(found.length, ROWS);
-      assert.deepEqual(times, [...times].sort().reverse());
-    });
-  },
+      "team",
+    );
+    assert.ok(await rowsReadFor(server, { limit: ROWS }, "eve") < most);
+    await server.sql("update reprise.project set readers = 'reprise_member'", "team");
+    await using store = await openTeamStore(url);
+    const all = await store.branches();
+    assert.equal(new Set(all.map(({ session }) => session)).size, all.length);
+    assert.equal(all.length, SESSIONS - Math.floor(SESSIONS / 7));
+    const found = await store.summaries({ project: "p3", limit: ROWS });
+    const times = found.map(({ changed_at }) => changed_at);
+    assert.equal(found.length, ROWS);
+    assert.deepEqual(times, [...times].sort().reverse());
+  });
 });

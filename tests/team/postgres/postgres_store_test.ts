@@ -3,73 +3,66 @@ import assert from "node:assert/strict";
 import { initTeamStore } from "../../../lib/team/postgres/init_store.ts";
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 import { sha256 } from "../../../lib/team/branch_segments.ts";
-import { POSTGRES, withPostgres } from "../../_support/postgres.ts";
-import { needing } from "../../_support/needing.ts";
+import { onPostgres, withPostgres } from "../../_support/postgres.ts";
 
 const LAPTOP = { id: "11111111-1111-4111-8111-111111111111", label: "laptop" };
-Deno.test({
-  ...needing("a store is made once, a device has one member, and text is storable", POSTGRES),
-  fn: async () => {
-    await withPostgres(async (server) => {
-      const url = await server.database("team");
-      assert.equal((await initTeamStore(url)).owner, "owner");
-      await assert.rejects(initTeamStore(url), /has one already/);
-      await server.sql("create role ben login password 'pw'; grant reprise_member to ben");
-      await using store = await openTeamStore(url);
-      await store.hello(LAPTOP);
-      const terms = { project: "p", form: "copy", visible: "team" } as const;
-      await store.claim([{ id: "s", ...terms }], LAPTOP.id);
-      const bytes = new TextEncoder().encode("one\n");
-      const summary = { len: 4, made_by: "t", row: { title: "a\0b\ud800" } };
-      const place = { session: "s", n: 1, off: 0, prev: "", len: 4, sha: sha256(bytes), bytes };
-      await store.append([{ ...place, ...terms, codec: "plain", summary }]);
-      const [row] = await store.summaries({ project: "p" });
-      assert.deepEqual(row?.summary?.row, { title: "a\uFFFDb\uFFFD" });
-      const address = Object.assign(new URL(url), { username: "ben", password: "pw" }).href;
-      await using other = await openTeamStore(address);
-      await assert.rejects(other.hello(LAPTOP), /this device belongs to another member/);
-    });
-  },
+onPostgres.test("a store is made once, a device has one member, and text is storable", async () => {
+  await withPostgres(async (server) => {
+    const url = await server.database("team");
+    assert.equal((await initTeamStore(url)).owner, "owner");
+    await assert.rejects(initTeamStore(url), /has one already/);
+    await server.sql("create role ben login password 'pw'; grant reprise_member to ben");
+    await using store = await openTeamStore(url);
+    await store.hello(LAPTOP);
+    const terms = { project: "p", form: "copy", visible: "team" } as const;
+    await store.claim([{ id: "s", ...terms }], LAPTOP.id);
+    const bytes = new TextEncoder().encode("one\n");
+    const summary = { len: 4, made_by: "t", row: { title: "a\0b\ud800" } };
+    const place = { session: "s", n: 1, off: 0, prev: "", len: 4, sha: sha256(bytes), bytes };
+    await store.append([{ ...place, ...terms, codec: "plain", summary }]);
+    const [row] = await store.summaries({ project: "p" });
+    assert.deepEqual(row?.summary?.row, { title: "a\uFFFDb\uFFFD" });
+    const address = Object.assign(new URL(url), { username: "ben", password: "pw" }).href;
+    await using other = await openTeamStore(address);
+    await assert.rejects(other.hello(LAPTOP), /this device belongs to another member/);
+  });
 });
 
-Deno.test({
-  ...needing("what a server refuses is one line that says what to do", POSTGRES),
-  fn: async () => {
-    await withPostgres(async (server) => {
-      const url = await server.database("team");
-      const cases: [string, RegExp][] = [
-        [
-          "postgresql://owner@127.0.0.1:1/team",
-          /Cannot connect to the team's store: 127.0.0.1 cannot be reached: no server listens there$/,
-        ],
-        [
-          url.replace(/owner:[^@]*@/, "owner:wrong@"),
-          /refuses this user: .*check the user, and the password/,
-        ],
-        [url.replace(/owner:[^@]*@/, "owner@"), /asks for a password; put it into ~\/.pgpass/],
-        [`${url}x`, /has no database teamx/],
-        [`${url}?sslmode=require`, /does not speak TLS/],
-        [
-          "postgresql://ada@db.example/team?sslmode=disable",
-          /in the clear; leave it out, or add --insecure/,
-        ],
-        ["postgresql://ada@db.example/team?sslmode=on", /sslmode is one of/],
-      ];
-      for (const [address, message] of cases) await assert.rejects(openTeamStore(address), message);
-      await using bare = await openTeamStore(url);
-      await assert.rejects(bare.hello(LAPTOP), /its owner makes one with: reprise sync init URL/);
-      await initTeamStore(url);
-      await server.sql("update reprise.store set version = 99", "team");
-      await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a later reprise/);
-      await server.sql("update reprise.store set version = 1", "team");
-      await assert.rejects(
-        bare.hello(LAPTOP),
-        /its owner upgrades it: reprise sync upgrade/,
-      );
-      await using later = await openTeamStore(url);
-      await server.stop();
-      await assert.rejects(later.branches(), /cannot be reached|takes no connection/);
-      await server.start();
-    });
-  },
+onPostgres.test("a refusal of the server is one line that says what to do", async () => {
+  await withPostgres(async (server) => {
+    const url = await server.database("team");
+    const cases: [string, RegExp][] = [
+      [
+        "postgresql://owner@127.0.0.1:1/team",
+        /Cannot connect to the team's store: 127.0.0.1 cannot be reached: no server listens there$/,
+      ],
+      [
+        url.replace(/owner:[^@]*@/, "owner:wrong@"),
+        /refuses this user: .*check the user, and the password/,
+      ],
+      [url.replace(/owner:[^@]*@/, "owner@"), /asks for a password; put it into ~\/.pgpass/],
+      [`${url}x`, /has no database teamx/],
+      [`${url}?sslmode=require`, /does not speak TLS/],
+      [
+        "postgresql://ada@db.example/team?sslmode=disable",
+        /in the clear; leave it out, or add --insecure/,
+      ],
+      ["postgresql://ada@db.example/team?sslmode=on", /sslmode is one of/],
+    ];
+    for (const [address, message] of cases) await assert.rejects(openTeamStore(address), message);
+    await using bare = await openTeamStore(url);
+    await assert.rejects(bare.hello(LAPTOP), /its owner makes one with: reprise sync init URL/);
+    await initTeamStore(url);
+    await server.sql("update reprise.store set version = 99", "team");
+    await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a later reprise/);
+    await server.sql("update reprise.store set version = 1", "team");
+    await assert.rejects(
+      bare.hello(LAPTOP),
+      /its owner upgrades it: reprise sync upgrade/,
+    );
+    await using later = await openTeamStore(url);
+    await server.stop();
+    await assert.rejects(later.branches(), /cannot be reached|takes no connection/);
+    await server.start();
+  });
 });

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { POSTGRES } from "../../_support/postgres.ts";
+import { onPostgres } from "../../_support/postgres.ts";
 import { expectStatus, type TeamHomes, withTeamServer } from "../../_support/team_homes.ts";
 import { upgradeTeamStore } from "../../../lib/team/postgres/init_store.ts";
-import { needing } from "../../_support/needing.ts";
 
 /** As each older version made it. */
 const OLDER = [1, 2].map((version) => ({
@@ -76,21 +75,18 @@ select reprise.append_many('[{"session": "old", "n": 1, "off": 0, "prev": "", "l
 select reprise.put_mark('old', 'title', '"a title"', now(), '11111111-1111-4111-8111-111111111111')`;
 
 // Slow: PostgreSQL makes six databases, three of them with a schema.
-Deno.test({
-  ...needing("sync upgrade makes an older store what a new store is", POSTGRES),
-  fn: async (test) => {
-    await withTeamServer(async (newTeam) => {
-      for (const { version, schema } of OLDER) {
-        await test.step(`of version ${version}`, async (test) => {
-          await withOldStore(
-            newTeam,
-            schema,
-            (team) => upgradeAndGoOn(test, team, newTeam, version),
-          );
-        });
-      }
-    });
-  },
+onPostgres.test("sync upgrade makes an older store what a new store is", async (test) => {
+  await withTeamServer(async (newTeam) => {
+    for (const { version, schema } of OLDER) {
+      await test.step(`of version ${version}`, async (test) => {
+        await withOldStore(
+          newTeam,
+          schema,
+          (team) => upgradeAndGoOn(test, team, newTeam, version),
+        );
+      });
+    }
+  });
 });
 
 async function upgradeAndGoOn(
@@ -142,32 +138,26 @@ async function upgradeAndGoOn(
 }
 
 // Slow: a server gets an older store, and two upgrades meet in it.
-Deno.test({
-  ...needing(
-    "of two upgrades at once one does it, and one that breaks off changes nothing",
-    POSTGRES,
-  ),
-  fn: async () => {
-    await withTeamServer(async (newTeam) => {
-      await withOldStore(newTeam, OLDER[1]?.schema ?? "", async (team) => {
-        const shape = await team.sql(SHAPE);
-        // Something that the upgrade finds in its way, behind most of its statements.
-        await team.sql(
-          "create function reprise.withdraw(text, text) returns int language sql as 'select 1'",
-        );
-        await team.sql(`create view public.watching as select reprise.withdraw('a', 'b')`);
-        const blocked = expectStatus(team.machine(), [
-          ...["sync", "upgrade", team.address("owner")],
-        ], 1);
-        assert.match((await blocked).stderr, /^reprise: Cannot upgrade the store: /);
-        await team.sql("drop view public.watching; drop function reprise.withdraw(text, text)");
-        assert.equal(await team.sql(SHAPE), shape);
-        const both = await Promise.allSettled(
-          [1, 2].map(() => upgradeTeamStore(team.address("owner"))),
-        );
-        assert.ok(both.some(({ status }) => status === "fulfilled"));
-        assert.equal(await team.sql("select version from reprise.store"), "3");
-      });
+onPostgres.test("one of two upgrades at once does it, and one that breaks off changes nothing", async () => {
+  await withTeamServer(async (newTeam) => {
+    await withOldStore(newTeam, OLDER[1]?.schema ?? "", async (team) => {
+      const shape = await team.sql(SHAPE);
+      // Something that the upgrade finds in its way, behind most of its statements.
+      await team.sql(
+        "create function reprise.withdraw(text, text) returns int language sql as 'select 1'",
+      );
+      await team.sql(`create view public.watching as select reprise.withdraw('a', 'b')`);
+      const blocked = expectStatus(team.machine(), [
+        ...["sync", "upgrade", team.address("owner")],
+      ], 1);
+      assert.match((await blocked).stderr, /^reprise: Cannot upgrade the store: /);
+      await team.sql("drop view public.watching; drop function reprise.withdraw(text, text)");
+      assert.equal(await team.sql(SHAPE), shape);
+      const both = await Promise.allSettled(
+        [1, 2].map(() => upgradeTeamStore(team.address("owner"))),
+      );
+      assert.ok(both.some(({ status }) => status === "fulfilled"));
+      assert.equal(await team.sql("select version from reprise.store"), "3");
     });
-  },
+  });
 });

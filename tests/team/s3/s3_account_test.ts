@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SessionError } from "../../../lib/event/session_error.ts";
 import { type AccountSources, s3Account } from "../../../lib/team/s3/credentials.ts";
 import { s3Place } from "../../../lib/team/s3/s3_place.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
 Deno.test("an address names a bucket, and its server", () => {
   const root = (text: string, region?: string): string => s3Place(text, { usual: region }).root;
@@ -68,36 +68,34 @@ credential_process = "/opt/my tool" --json
 [profile empty]
 `;
 
-Deno.test("keys come from a command, variables, files of profiles, and their command", async () => {
-  await withDirectory(async (HOME) => {
-    Deno.mkdirSync(`${HOME}/.aws`);
-    Deno.writeTextFileSync(`${HOME}/.aws/credentials`, CREDENTIALS);
-    Deno.writeTextFileSync(`${HOME}/.aws/config`, CONFIG);
-    const variables = { HOME, AWS_ACCESS_KEY_ID: "V", AWS_SECRET_ACCESS_KEY: "v" };
-    const printed = '{\n"AccessKeyId":"A","SecretAccessKey":"a","SessionToken":"s"}\n';
-    assert.deepEqual(await s3Account(sources(variables, printed)), {
-      credentials: { accessKeyId: "A", secretAccessKey: "a", sessionToken: "s" },
-      region: "eu-west-1",
-    });
-    assert.deepEqual(await s3Account(sources({ ...variables, AWS_REGION: "r" })), {
-      credentials: { accessKeyId: "V", secretAccessKey: "v" },
-      region: "r",
-    });
-    assert.deepEqual(await s3Account(sources({ HOME })), {
-      credentials: { accessKeyId: "D", secretAccessKey: "d" },
-      region: "eu-west-1",
-    });
-    assert.deepEqual(await s3Account(sources({ HOME, AWS_PROFILE: "work" })), {
-      credentials: { accessKeyId: "W", secretAccessKey: "w=+/", sessionToken: "t" },
-      region: "eu-north-1",
-    });
-    const by_command = sources({ HOME, AWS_PROFILE: "sso" });
-    const { credentials } = await s3Account(by_command);
-    assert.deepEqual(credentials, { accessKeyId: "P", secretAccessKey: "p" });
-    assert.deepEqual(by_command.lines, ['"/opt/my tool" --json']);
-    const named = { AWS_SHARED_CREDENTIALS_FILE: `${HOME}/.aws/credentials` };
-    assert.equal((await s3Account(sources(named))).credentials.accessKeyId, "D");
+inDirectory.test("keys come from a command, variables, files of profiles, and their command", async (HOME) => {
+  Deno.mkdirSync(`${HOME}/.aws`);
+  Deno.writeTextFileSync(`${HOME}/.aws/credentials`, CREDENTIALS);
+  Deno.writeTextFileSync(`${HOME}/.aws/config`, CONFIG);
+  const variables = { HOME, AWS_ACCESS_KEY_ID: "V", AWS_SECRET_ACCESS_KEY: "v" };
+  const printed = '{\n"AccessKeyId":"A","SecretAccessKey":"a","SessionToken":"s"}\n';
+  assert.deepEqual(await s3Account(sources(variables, printed)), {
+    credentials: { accessKeyId: "A", secretAccessKey: "a", sessionToken: "s" },
+    region: "eu-west-1",
   });
+  assert.deepEqual(await s3Account(sources({ ...variables, AWS_REGION: "r" })), {
+    credentials: { accessKeyId: "V", secretAccessKey: "v" },
+    region: "r",
+  });
+  assert.deepEqual(await s3Account(sources({ HOME })), {
+    credentials: { accessKeyId: "D", secretAccessKey: "d" },
+    region: "eu-west-1",
+  });
+  assert.deepEqual(await s3Account(sources({ HOME, AWS_PROFILE: "work" })), {
+    credentials: { accessKeyId: "W", secretAccessKey: "w=+/", sessionToken: "t" },
+    region: "eu-north-1",
+  });
+  const by_command = sources({ HOME, AWS_PROFILE: "sso" });
+  const { credentials } = await s3Account(by_command);
+  assert.deepEqual(credentials, { accessKeyId: "P", secretAccessKey: "p" });
+  assert.deepEqual(by_command.lines, ['"/opt/my tool" --json']);
+  const named = { AWS_SHARED_CREDENTIALS_FILE: `${HOME}/.aws/credentials` };
+  assert.equal((await s3Account(sources(named))).credentials.accessKeyId, "D");
 });
 
 Deno.test("without keys, messages say how to give them and repeat nothing", async () => {
