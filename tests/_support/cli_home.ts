@@ -1,4 +1,5 @@
 /** A temporary home for the program, with sessions in it. */
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { LOG_FILE } from "../../lib/session/session_folder.ts";
@@ -7,8 +8,9 @@ import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { cacheFolder } from "../../lib/workspace/cache_folder.ts";
 import { cliEnvironment, type CliOptions, type CliResult, runCli, startHere } from "./cli.ts";
 import { logOf } from "./log_bytes.ts";
+import type { Requirement } from "./needing.ts";
 import { RunningCli } from "./running_cli.ts";
-import { testsIn } from "./tests_in.ts";
+import { type Tests, testsWith } from "./tests_in.ts";
 
 /** How a session was kept. */
 export interface KeepOptions {
@@ -54,6 +56,16 @@ export class CliHome implements AsyncDisposable {
   /** Runs the program in the working directory, in this process unless the options need one. */
   run(args: readonly string[], options: Omit<CliOptions, "home"> = {}): Promise<CliResult> {
     return runCli(args, { home: this.path, cwd: this.work, ...options });
+  }
+
+  /** Runs the program, which must succeed. */
+  async succeed(
+    args: readonly string[],
+    options: Omit<CliOptions, "home"> = {},
+  ): Promise<CliResult> {
+    const result = await this.run(args, options);
+    assert.equal(result.status, 0, result.stderr);
+    return result;
   }
 
   /** Runs several command lines side by side; gives the results in their order. */
@@ -113,14 +125,13 @@ export class CliHome implements AsyncDisposable {
   }
 }
 
-/** Runs a test with a home of its own. */
-export async function withHome(test: (home: CliHome) => void | Promise<void>): Promise<void> {
-  await using home = new CliHome();
-  await test(home);
+/** Tests with a home each, which are left out where a requirement is missing. */
+export function testsAtHome(...requirements: readonly Requirement[]): Tests<CliHome> {
+  return testsWith(() => new CliHome(), ...requirements);
 }
 
 /** Tests with a home each. */
-export const inHome = testsIn(withHome);
+export const inHome = testsAtHome();
 
 /** A session id that begins with `prefix`. */
 export function sessionId(prefix: string): string {

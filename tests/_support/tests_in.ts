@@ -20,6 +20,17 @@ export function testsIn<Given>(
   };
 }
 
+/** Tests that each get what `make` makes, which is disposed of behind them. */
+export function testsWith<Given extends Disposable | AsyncDisposable>(
+  make: () => Given | Promise<Given>,
+  ...requirements: readonly Requirement[]
+): Tests<Given> {
+  return testsIn<Given>(async (test) => {
+    await using given = await make();
+    await test(given);
+  }, ...requirements);
+}
+
 /** Tests that are left out where a requirement is missing. */
 export function testsNeeding(...requirements: readonly Requirement[]): Tests<Deno.TestContext> {
   return { test: (name, fn) => Deno.test({ ...needing(name, ...requirements), fn }) };

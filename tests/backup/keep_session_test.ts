@@ -3,6 +3,10 @@ import { dirname, join } from "node:path";
 import { type Keeping, type KeepPlan, keepSession } from "../../lib/backup/keep_session.ts";
 import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
 import { needing, UNIX } from "../_support/needing.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inKept = testsWith(() => new Kept("one\n"));
+const inKepts = testsWith(() => new Kept("one\ntwo\n"));
 
 class Kept implements Disposable {
   readonly #temp = Deno.makeTempDirSync({ prefix: "reprise-test-" });
@@ -48,8 +52,7 @@ class Kept implements Disposable {
   }
 }
 
-Deno.test("a session is kept byte for byte, and what is added is added", async () => {
-  using kept = new Kept("one\n");
+inKept.test("a session is kept byte for byte, and what is added is added", async (kept) => {
   Deno.writeTextFileSync(kept.side, "sub\n");
   kept.files.push(kept.side);
   assert.equal((await kept.keep()).began, "first");
@@ -65,8 +68,7 @@ Deno.test("a session is kept byte for byte, and what is added is added", async (
   if (Deno.build.os !== "windows") assert.deepEqual(modes, [0o700, 0o700, 0o600, 0o600]);
 });
 
-Deno.test("nothing is written while nothing has changed", async () => {
-  using kept = new Kept("one\n");
+inKept.test("nothing is written while nothing has changed", async (kept) => {
   kept.settle();
   // The inode's own time is set by nobody.
   await kept.keep();
@@ -75,8 +77,7 @@ Deno.test("nothing is written while nothing has changed", async () => {
   assert.deepEqual([(await kept.keep()).changed, (await kept.keep()).added], [false, 0]);
 });
 
-Deno.test("a source that shrank is kept beside its older version", async () => {
-  using kept = new Kept("one\ntwo\n");
+inKepts.test("a source that shrank is kept beside its older version", async (kept) => {
   await kept.keep();
   Deno.writeTextFileSync(kept.path, "one\n");
   // A moment after, its agent may be writing it anew.
@@ -88,8 +89,7 @@ Deno.test("a source that shrank is kept beside its older version", async () => {
   assert.deepEqual(kept.texts(), [["one\ntwo\n"], ["one\nthree\n"]]);
 });
 
-Deno.test("a source that is written anew with more is no new generation", async () => {
-  using kept = new Kept("one\n");
+inKept.test("a source that is written anew with more is no new generation", async (kept) => {
   await kept.keep();
   Deno.writeTextFileSync(kept.path, "one\ntwo\n");
   await kept.keep();
@@ -99,8 +99,7 @@ Deno.test("a source that is written anew with more is no new generation", async 
   assert.deepEqual(kept.texts(), [["one\ntwo\nthree\n"]]);
 });
 
-Deno.test("rewritten in place or by a rename: both versions are kept", async () => {
-  using kept = new Kept("one\ntwo\n");
+inKepts.test("rewritten in place or by a rename: both versions are kept", async (kept) => {
   await kept.keep();
   Deno.writeTextFileSync(kept.path, "ONE\ntwo\n");
   assert.equal((await kept.keep()).began, "rewritten");
@@ -119,8 +118,7 @@ Deno.test("an edit far before the end is found when all bytes are compared", asy
   assert.deepEqual(kept.texts().at(-1), [`EARLY ${"x".repeat(100)}\nmore\n`]);
 });
 
-Deno.test("a deleted session stays, and so does the one that takes its place", async () => {
-  using kept = new Kept("one\n");
+inKept.test("a deleted session stays, and so does the one that takes its place", async (kept) => {
   await kept.keep();
   Deno.removeSync(dirname(kept.path), { recursive: true });
   assert.deepEqual([(await kept.keep()).gone, kept.texts()], [true, [["one\n"]]]);
@@ -130,8 +128,7 @@ Deno.test("a deleted session stays, and so does the one that takes its place", a
   assert.deepEqual(kept.texts(), [["one\n"], ["another\n"]]);
 });
 
-Deno.test("files that belong to a session go on through its generations", async () => {
-  using kept = new Kept("one\n");
+inKept.test("files that belong to a session go on through its generations", async (kept) => {
   Deno.writeTextFileSync(kept.side, "a\n");
   kept.files.push(kept.side);
   await kept.keep();
@@ -144,8 +141,7 @@ Deno.test("files that belong to a session go on through its generations", async 
   assert.deepEqual(kept.texts(), [["one\n", "a\n"], ["ONE\n", "a\nb\n"], ["ONE\n", "B\nb\n"]]);
 });
 
-Deno.test("a generation has the last version of a file of facts that is rewritten each time", async () => {
-  using kept = new Kept("one\n");
+inKept.test("a generation has the last version of a file of facts that is rewritten each time", async (kept) => {
   const facts = join(dirname(kept.side), "metadata.json");
   kept.files.push(facts);
   for (const text of ['{"n":1}', '{"n":22}', '{"n":3}']) {
@@ -176,8 +172,7 @@ Deno.test("a long line is kept in steps", async () => {
   assert.ok((await kept.keep({ thorough: true })).began === undefined);
 });
 
-Deno.test("the files of a session share the bytes of a step", async () => {
-  using kept = new Kept("one\n");
+inKept.test("the files of a session share the bytes of a step", async (kept) => {
   Deno.writeTextFileSync(kept.side, "two\n");
   kept.files = [kept.path, kept.side];
   const steps = [await kept.keep({ most_bytes: 6 }), await kept.keep({ most_bytes: 6 })];
@@ -198,8 +193,7 @@ Deno.test(needing("a link, a pipe and a folder are no sources", UNIX), async () 
   assert.deepEqual([(await kept.keep()).gone, kept.texts()], [true, []]);
 });
 
-Deno.test("a copy that a killed process left is mended from its source", async () => {
-  using kept = new Kept("one\ntwo\n");
+inKepts.test("a copy that a killed process left is mended from its source", async (kept) => {
   await kept.keep();
   const found = readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "";
   const path = join(kept.folder, found);
@@ -215,8 +209,7 @@ Deno.test("a copy that a killed process left is mended from its source", async (
   assert.deepEqual(kept.texts(), [["one\ntwo\nthree\n"]]);
 });
 
-Deno.test("a copy that ends early is kept as it is if its source is gone", async () => {
-  using kept = new Kept("one\ntwo\n");
+inKepts.test("a copy that ends early is kept as it is if its source is gone", async (kept) => {
   await kept.keep();
   const copy = join(
     kept.folder,
@@ -228,8 +221,7 @@ Deno.test("a copy that ends early is kept as it is if its source is gone", async
   assert.deepEqual(kept.texts(), [["one\n"]]);
 });
 
-Deno.test("a copy with other bytes stays, and its source is copied anew", async () => {
-  using kept = new Kept("one\ntwo\n");
+inKepts.test("a copy with other bytes stays, and its source is copied anew", async (kept) => {
   await kept.keep();
   const copy = join(
     kept.folder,
@@ -240,8 +232,7 @@ Deno.test("a copy with other bytes stays, and its source is copied anew", async 
   assert.deepEqual(kept.texts(), [["\0".repeat(8)], ["one\ntwo\n"]]);
 });
 
-Deno.test("files that were moved before the manifest was written are put back", async () => {
-  using kept = new Kept("one\n");
+inKept.test("files that were moved before the manifest was written are put back", async (kept) => {
   await kept.keep();
   const copy = readKeptManifest(kept.folder)?.generations[0]?.files[0]?.copy ?? "";
   const away = join(kept.folder, copy.replace(/^latest/, "1"));
@@ -252,8 +243,7 @@ Deno.test("files that were moved before the manifest was written are put back", 
   assert.deepEqual(kept.texts(), [["one\n"]]);
 });
 
-Deno.test("no copy leaves the folder, wherever the files lie", async () => {
-  using kept = new Kept("one\n");
+inKept.test("no copy leaves the folder, wherever the files lie", async (kept) => {
   const far = join(dirname(dirname(dirname(dirname(kept.path)))), "far.jsonl");
   Deno.writeTextFileSync(far, "far\n");
   kept.files.push(far);

@@ -24,6 +24,9 @@ import { FaultyFiles } from "../_support/faulty_files.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";
 import { inDirectory } from "../_support/temp_directory.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inDeleted = testsWith(deleted);
 
 const LOG = "latest/projects/work/s1.jsonl";
 const PACKED = LOG + PACKED_SUFFIX;
@@ -50,8 +53,7 @@ function read({ folder }: RewrittenSession, from = 0, to = Infinity): string {
   return new TextDecoder().decode(readWhole(file, bytes));
 }
 
-Deno.test("a deleted session takes its packed bytes alone, and reading changes nothing", async () => {
-  using session = await deleted();
+inDeleted.test("a deleted session takes its packed bytes alone, and reading changes nothing", async (session) => {
   const state = (): unknown[] => {
     const { size, mtime, ino } = Deno.statSync(join(session.folder, PACKED));
     return [session.files(), size, mtime, ino];
@@ -77,8 +79,7 @@ Deno.test("a session stays plain while it stands", async () => {
   assert.deepEqual(session.files(), [LOG, "manifest.json"]);
 });
 
-Deno.test("a session that comes back is plain again, and goes on", async () => {
-  using session = await deleted();
+inDeleted.test("a session that comes back is plain again, and goes on", async (session) => {
   await session.keep();
   assert.deepEqual(session.files(), [PACKED, "manifest.json"]);
   assert.equal(listBackups(session.root)[0]?.generations[0]?.bytes, LINES.length);
@@ -94,8 +95,7 @@ Deno.test("a session that comes back is plain again, and goes on", async () => {
   assert.deepEqual(await session.restored(), session.hashes.slice(1));
 });
 
-Deno.test("a damaged packed session is refused, and copied anew once it is back", async () => {
-  using session = await deleted();
+inDeleted.test("a damaged packed session is refused, and copied anew once it is back", async (session) => {
   const path = join(session.folder, PACKED);
   const whole = Deno.readFileSync(path);
   for (const at of [0, 10, whole.length >> 1, whole.length - 30, whole.length - 1]) {
@@ -118,8 +118,7 @@ Deno.test("a damaged packed session is refused, and copied anew once it is back"
   }
 });
 
-Deno.test("a packed log whose table does not fit its frames is refused", async () => {
-  using session = await deleted();
+inDeleted.test("a packed log whose table does not fit its frames is refused", (session) => {
   const frame = zstdCompressSync("hello\n");
   const { length } = frame;
   const write = (...table: [number, number][]): void =>

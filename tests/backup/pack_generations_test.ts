@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { packGenerations } from "../../lib/backup/pack_generations.ts";
 import { readKeptManifest } from "../../lib/library/kept/kept_manifest.ts";
 import { lines, RewrittenSession } from "../_support/rewritten_session.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inRewrittenSession = testsWith(() => new RewrittenSession());
 
 // Slow: ten generations are packed.
-Deno.test("ten generations of a growing session take at most 1.3 times the last one", async () => {
-  using session = new RewrittenSession();
+inRewrittenSession.test("ten generations of a growing session take at most 1.3 times the last one", async (session) => {
   let body = "";
   for (let turn = 1; turn <= 10; turn++) {
     body += lines(100, turn);
@@ -21,8 +23,7 @@ Deno.test("ten generations of a growing session take at most 1.3 times the last 
 });
 
 // Slow: packing goes by sixteen generations.
-Deno.test("plain generations of an older store are packed, and stay what they are", async () => {
-  using session = new RewrittenSession();
+inRewrittenSession.test("plain generations of an older store are packed, and stay what they are", async (session) => {
   for (let turn = 1; turn <= 20; turn++) {
     await session.write(`{"updated":${turn}}\n${lines(50 + turn, 1)}`);
   }
@@ -41,8 +42,7 @@ Deno.test("plain generations of an older store are packed, and stay what they ar
   assert.equal(await packGenerations(session.folder), undefined, "a second time changes nothing");
 });
 
-Deno.test("a generation that has little of the next one is compressed whole", async () => {
-  using session = new RewrittenSession();
+inRewrittenSession.test("a generation that has little of the next one is compressed whole", async (session) => {
   await session.write(lines(400, 1));
   await session.write("{}\n");
   await packGenerations(session.folder);
@@ -51,8 +51,7 @@ Deno.test("a generation that has little of the next one is compressed whole", as
   assert.deepEqual(await session.restored(), session.hashes);
 });
 
-Deno.test("the generation that lists show, and a damaged copy, stay as they are", async () => {
-  using session = new RewrittenSession();
+inRewrittenSession.test("the generation that lists show, and a damaged copy, stay as they are", async (session) => {
   await session.write(lines(100, 1));
   await session.write(lines(100, 2));
   await session.write("");
@@ -65,8 +64,7 @@ Deno.test("the generation that lists show, and a damaged copy, stay as they are"
   assert.deepEqual(Deno.readFileSync(first), bytes);
 });
 
-Deno.test("a packed copy that was changed is refused", async () => {
-  using session = new RewrittenSession();
+inRewrittenSession.test("a packed copy that was changed is refused", async (session) => {
   await session.write(lines(100, 1));
   await session.write(lines(101, 1).replace("user", "User"));
   await packGenerations(session.folder);
@@ -85,8 +83,7 @@ Deno.test("a packed copy that was changed is refused", async () => {
   assert.deepEqual(await session.restored(), session.hashes);
 });
 
-Deno.test("packing that is stopped leaves the copies, and the next one packs them", async () => {
-  using session = new RewrittenSession();
+inRewrittenSession.test("packing that is stopped leaves the copies, and the next one packs them", async (session) => {
   for (const turn of [1, 2, 3]) await session.write(`{"turn":${turn}}\n${lines(500, 1)}`);
   const stop = new AbortController();
   const packing = packGenerations(session.folder, stop.signal);

@@ -10,7 +10,9 @@ import { listed } from "../_support/listed.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
 import { lines } from "../_support/rewritten_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
-import { onUnix } from "../_support/tests_in.ts";
+import { onUnix, testsWith } from "../_support/tests_in.ts";
+
+const inWatchedHome = testsWith(() => new WatchedHome());
 
 const FOLDER = ".claude/projects/-work";
 const REF = "claude:3f2a91c0-1111-4222-8333-444444444444";
@@ -25,8 +27,7 @@ function claudeLine(text: string, parent: string | null = null): string {
 }
 
 // Slow: a watch waits until a session is quiet.
-Deno.test("a watch keeps sessions that are there, are added, are rewritten and are deleted", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a watch keeps sessions that are there, are added, are rewritten and are deleted", async (home) => {
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();
   assert.deepEqual(home.texts(REF), [claudeLine("one")]);
@@ -46,8 +47,7 @@ Deno.test("a watch keeps sessions that are there, are added, are rewritten and a
 });
 
 // Slow: a watch waits until a session is quiet.
-Deno.test("a session, a sub-agent and a whole agent that come later are kept", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a session, a sub-agent and a whole agent that come later are kept", async (home) => {
   home.write(FILE, claudeLine("one"));
   await home.watch();
   const later = `${dirname(FILE)}-other/later.jsonl`;
@@ -62,8 +62,7 @@ Deno.test("a session, a sub-agent and a whole agent that come later are kept", a
   await home.untilKept("pi:1111aaaa", pi);
 });
 
-Deno.test("a watch catches up with earlier changes, and a moved session is the same", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a watch catches up with earlier changes, and a moved session is the same", async (home) => {
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();
   await home.end();
@@ -81,8 +80,7 @@ Deno.test("a watch catches up with earlier changes, and a moved session is the s
   ]);
 });
 
-Deno.test("a copy in the place that a session has left is kept beside it, under the same id", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a copy in the place that a session has left is kept beside it, under the same id", async (home) => {
   const path = home.write(FILE, claudeLine("one"));
   await home.watch();
   await home.end();
@@ -103,8 +101,7 @@ Deno.test("a copy in the place that a session has left is kept beside it, under 
   ]);
 });
 
-Deno.test("a second watch of a store says who watches", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a second watch of a store says who watches", async (home) => {
   await home.watch();
   const { watchSessions } = await import("../../lib/backup/mod.ts");
   const { openLocalStore } = await import("../../lib/session/mod.ts");
@@ -115,8 +112,7 @@ Deno.test("a second watch of a store says who watches", async () => {
   });
 });
 
-Deno.test("a deleted session is still listed, found and read; one that stands is listed once", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a deleted session is still listed, found and read; one that stands is listed once", async (home) => {
   const path = home.write(FILE, claudeLine("one"));
   home.write(`${FOLDER}/${REF.slice(7)}/subagents/agent-x.jsonl`, claudeLine("sub"));
   await home.watch();
@@ -178,8 +174,7 @@ onUnix.test("a watch goes on behind pipes named as a session, a project and an a
 });
 
 // Slow: a watch waits until a session is quiet.
-Deno.test("a watch packs earlier generations, and goes on behind them", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a watch packs earlier generations, and goes on behind them", async (home) => {
   const texts = [1, 2, 3].map((turn) => `{"turn":${turn}}\n${lines(100, 1)}`);
   const path = home.write(FILE, texts[0] ?? "");
   await home.watch();
@@ -208,8 +203,7 @@ Deno.test("a watch packs earlier generations, and goes on behind them", async ()
 const LONG = claudeLine("one") + claudeLine("long ".repeat(5000), "u-one");
 
 // Slow: a watch waits until a session is quiet.
-Deno.test("a watch packs a session once it is deleted, and reads and lists go on", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a watch packs a session once it is deleted, and reads and lists go on", async (home) => {
   const path = home.write(FILE, LONG);
   await home.watch();
   const newest = () => listBackups(home.root)[0]?.generations.at(-1);
@@ -233,8 +227,7 @@ Deno.test("a watch packs a session once it is deleted, and reads and lists go on
   await home.untilKept(REF, LONG + claudeLine("more", "u-one"));
 });
 
-Deno.test("a watch packs what was deleted while nothing watched", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a watch packs what was deleted while nothing watched", async (home) => {
   const path = home.write(FILE, LONG);
   await home.watch();
   await home.end();
@@ -247,8 +240,7 @@ Deno.test("a watch packs what was deleted while nothing watched", async () => {
 });
 
 // Slow: a watch waits until a session is quiet.
-Deno.test("a watch removes the plain copy beside a packed one, which a killed process left", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a watch removes the plain copy beside a packed one, which a killed process left", async (home) => {
   const path = home.write(FILE, LONG);
   await home.watch();
   const copy = listBackups(home.root)[0]?.generations[0]?.path ?? "";
@@ -265,8 +257,7 @@ Deno.test("a watch removes the plain copy beside a packed one, which a killed pr
 });
 
 // Slow: a watch waits until a session is quiet.
-Deno.test("a rollout that Codex compresses is kept under its new name, and read once it is gone", async () => {
-  await using home = new WatchedHome();
+inWatchedHome.test("a rollout that Codex compresses is kept under its new name, and read once it is gone", async (home) => {
   const id = "01a1aaaa-0000-7000-8000-000000000002";
   const name = `.codex/sessions/2026/03/01/rollout-2026-03-01T09-00-00-${id}.jsonl`;
   const fixture = new URL("../../testdata/agents/codex/paginated.jsonl", import.meta.url);

@@ -49,6 +49,13 @@ export async function openChat(
   return await Terminal.open(home, script, { columns: 100, rows: 40, ...options, env });
 }
 
+/** Opens a chat and waits until it asks for a message. */
+export async function readyChat(...given: Parameters<typeof openChat>): Promise<Terminal> {
+  const terminal = await openChat(...given);
+  await terminal.until(WAITING);
+  return terminal;
+}
+
 /** Types a message and sends it. */
 export async function type(terminal: Terminal, text: string): Promise<void> {
   await terminal.press("-l", text);

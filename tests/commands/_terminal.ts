@@ -2,9 +2,8 @@
 import type { Requirement } from "../_support/needing.ts";
 import { join } from "node:path";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
-import { type CliHome, withHome } from "../_support/cli_home.ts";
+import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
 /** True if tmux is installed. */
 export const HAS_TERMINAL = Deno.build.os !== "windows" && isThere("tmux") && isThere("less");
@@ -149,4 +148,4 @@ export const TERMINAL: Requirement = {
 };
 
 /** Tests at a terminal, with a home each. */
-export const atTerminal = testsIn(withHome, TERMINAL);
+export const atTerminal = testsAtHome(TERMINAL);

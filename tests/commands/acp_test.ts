@@ -4,13 +4,12 @@ import type { SessionUpdate } from "npm:@agentclientprotocol/sdk@2.4.0";
 import { AcpClient, textOf } from "../_support/acp_client.ts";
 import { furnishEditorHome, OTHER_FOLDERS, OTHERS } from "../_support/acp_home.ts";
 import { jsonLines } from "../_support/cli.ts";
-import { CliHome, inHome, sessionId, withHome } from "../_support/cli_home.ts";
+import { CliHome, inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { needing, UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const onUnix = testsIn(withHome, UNIX);
+const onUnix = testsAtHome(UNIX);
 
 // Slow: the editor and the program talk step by step.
 inHome.test("an editor goes through a session's whole life", async (home) => {
@@ -232,8 +231,7 @@ inHome.test("a client that hangs up in mid-prompt leaves a whole log that says s
   await editor.until(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
   assert.equal(await editor.hangUp(), 0);
   assert.equal(await prompt, "gone");
-  const { stdout, status } = await home.run(["show", id, "--json"]);
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["show", id, "--json"]);
   const items = jsonLines(stdout);
   assert.ok(items.some(({ interrupted }) => interrupted === true), stdout);
   assert.deepEqual([items.at(-1)?.["type"], items.at(-1)?.["status"]], ["closed", "failed"]);

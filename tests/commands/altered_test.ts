@@ -147,8 +147,7 @@ inHome.test("P2 a title that was altered stays marked in copies of its session",
     ["merge", imported, renamed.id],
   ];
   for (const line of copies) {
-    const { status, stderr } = await home.run(line);
-    assert.equal(status, 0, stderr);
+    await home.succeed(line);
   }
   const given = await home.run(["fork", `${renamed.id}#2`, "--title", "My own"]);
   assert.equal(given.status, 0, given.stderr);

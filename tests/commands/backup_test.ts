@@ -34,8 +34,7 @@ Deno.test("files of a session that lie elsewhere than its log are backed up with
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   assert.deepEqual(names, ["lock", "source", "transcript_events.jsonl"]);
   assert.ok(Deno.statSync(join(folder, `source/above/subagents/${id}/agent-x.jsonl`)).isFile);
-  const { status } = await home.run(["verify", stdout.slice(0, 36)]);
-  assert.equal(status, 0);
+  await home.succeed(["verify", stdout.slice(0, 36)]);
 });
 
 Deno.test("a backup of a session without a directory belongs to no project", async () => {
@@ -62,8 +61,7 @@ Deno.test("a backup stays when its agent deletes its file", async () => {
   const before = snapshot(join(home.path, ".pi"));
   const original = Deno.readFileSync(path);
   const [theirs] = await home.runInOrder([["conversation", ref]]);
-  const { status, stdout, stderr } = await home.run(["backup", ref]);
-  assert.equal(status, 0, stderr);
+  const { stdout, stderr } = await home.succeed(["backup", ref]);
   assert.equal(stderr, `Backed up ${ref}: 1 file\n`);
   assert.equal(stdout.slice(36), ` ${ref}\n`);
   assert.deepEqual(snapshot(join(home.path, ".pi")), before);

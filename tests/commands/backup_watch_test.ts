@@ -15,8 +15,7 @@ interface Listed {
 }
 
 async function listed(home: CliHome): Promise<Listed[]> {
-  const { status, stdout } = await home.run(["backup", "list", "--json"]);
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["backup", "list", "--json"]);
   return jsonLines(stdout) as Listed[];
 }
 

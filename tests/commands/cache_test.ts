@@ -12,6 +12,9 @@ import { FORBIDDEN_WRITING, ORDINARY_USER, whileUnwritable } from "../_support/u
 import { keepPiSession } from "./_pi_session.ts";
 import { settle } from "../_support/settle.ts";
 import { listed as listedRows } from "../_support/listed.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inSettledHome = testsWith(settledHome);
 
 /** Makes a home with two sessions that are old enough to be cached. */
 async function settledHome(): Promise<CliHome> {
@@ -89,8 +92,7 @@ inHome.test("the second list, stats and search of a home without a store read no
   assert.ok((await reads("stats", "--all", "--no-cache")).length > 0);
 });
 
-Deno.test("cache status says what is cached, and cache clear removes it", async () => {
-  await using home = await settledHome();
+inSettledHome.test("cache status says what is cached, and cache clear removes it", async (home) => {
   const state = async (): Promise<Record<string, unknown>> =>
     jsonLines((await home.run(["cache", "status", "--json"])).stdout)[0] ?? {};
   assert.deepEqual(await state(), { state: "used", path: home.cache, bytes: 0, sessions: 0 });
@@ -106,8 +108,7 @@ Deno.test("cache status says what is cached, and cache clear removes it", async 
   assert.equal(await listed(home), before);
 });
 
-Deno.test("cache clear says why a folder cannot be used, and removes nothing there", async () => {
-  await using home = await settledHome();
+inSettledHome.test("cache clear says why a folder cannot be used, and removes nothing there", async (home) => {
   const file = join(home.path, "file");
   Deno.writeTextFileSync(file, "mine");
   const env = { REPRISE_CACHE: file };
@@ -119,8 +120,7 @@ Deno.test("cache clear says why a folder cannot be used, and removes nothing the
   assert.equal(Deno.readTextFileSync(file), "mine");
 });
 
-Deno.test("cache.enabled = false, and settings that cannot be read, switch the cache off", async () => {
-  await using home = await settledHome();
+inSettledHome.test("cache.enabled = false, and settings that cannot be read, switch the cache off", async (home) => {
   assert.equal((await home.run(["config", "set", "cache.enabled", "false"])).status, 0);
   await listed(home);
   assert.deepEqual(namesIn(home.cache), []);
@@ -208,8 +208,7 @@ Deno.test(
   },
 );
 
-Deno.test("files that an earlier version cached in the data root are ignored, and doctor --fix removes them", async () => {
-  await using home = await settledHome();
+inSettledHome.test("files that an earlier version cached in the data root are ignored, and doctor --fix removes them", async (home) => {
   const names = ["catalogue", "catalogue.lock", "catalogue.usage"];
   for (const name of names) {
     Deno.writeTextFileSync(join(home.store, name), "first secret", { mode: 0o600 });
@@ -225,8 +224,7 @@ Deno.test("files that an earlier version cached in the data root are ignored, an
   assert.deepEqual(namesIn(home.store), ["sessions"]);
 });
 
-Deno.test("two versions of the program use one cache folder side by side", async () => {
-  await using home = await settledHome();
+inSettledHome.test("two versions of the program use one cache folder side by side", async (home) => {
   const env = cliEnvironment({ home: home.path });
   const rows = async (version: string): Promise<unknown> =>
     await listedRows(openLibrary({ variable: (name) => env[name], cache: { version } }));
@@ -239,8 +237,7 @@ Deno.test("two versions of the program use one cache folder side by side", async
   assert.ok(namesIn(home.cache).includes("catalogue"));
 });
 
-Deno.test("two data roots have caches that do not mix", async () => {
-  await using home = await settledHome();
+inSettledHome.test("two data roots have caches that do not mix", async (home) => {
   await listed(home);
   keepPiSession(home);
   await settle();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sessionId } from "../_support/cli_home.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { isHarmless } from "../render/_harmless.ts";
-import { openChat, type, WAITING } from "./_chat_terminal.ts";
+import { openChat, readyChat, type, WAITING } from "./_chat_terminal.ts";
 import { HOSTILE, hostileLog } from "./_hostile.ts";
 import { atTerminal } from "./_terminal.ts";
 
@@ -48,8 +48,7 @@ atTerminal.test("hostile text of a model, its calls, its server and a command is
     { status: 429, headers: { "retry-after": "0" }, body: all },
     { status: 400, body: JSON.stringify({ error: { message: all } }) },
   ]);
-  await using terminal = await openChat(home, server, [], { columns: 100, rows: 60 });
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server, [], { columns: 100, rows: 60 });
   await type(terminal, "Be hostile");
   await terminal.until(/Runs a command\. Allow\?/, "visible");
   await terminal.press("y");
@@ -88,8 +87,7 @@ atTerminal.test("the question shows the whole command, and offers no always for 
     { calls: commands.map((command, index) => bash(`${index}`, command)) as [] },
     { text: "Over." },
   ]);
-  await using terminal = await openChat(home, server, [], { columns: 100, rows: 40 });
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server, [], { columns: 100, rows: 40 });
   await type(terminal, "Go");
   await terminal.until(
     /^bash ls␊\necho hidden<U\+202E>; touch mark\nRuns a command\. Allow\? y yes · n no · a always/m,

@@ -7,7 +7,7 @@ import { ModelServer } from "../_support/model_servers.ts";
 import {
   inOrder,
   lastSession,
-  openChat,
+  readyChat,
   rebuilt,
   shownLines,
   type,
@@ -23,8 +23,7 @@ async function prompts(home: CliHome): Promise<unknown[]> {
 
 // Slow: a program in a terminal is answered key by key.
 atTerminal.test("pasted lines are one message, a backslash goes on, and arrows bring lines back", async (home) => {
-  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"]);
   await terminal.paste("first pasted\nsecond pasted\n  third");
   await terminal.until(/first pasted.*second pasted.*third/);
   await terminal.press("-l", " and typed");
@@ -49,8 +48,7 @@ atTerminal.test("pasted lines are one message, a backslash goes on, and arrows b
 });
 
 atTerminal.test("a paste that the terminal hands over in many pieces is one message", async (home) => {
-  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"]);
   // A terminal hands over some 4 KiB at once.
   const word = `pasted${"-word".repeat(50)}`;
   const pasted = Array.from({ length: 40 }, (_, at) => `${word}-${at}`).join("\n");
@@ -70,8 +68,7 @@ atTerminal.test("text that is typed during a turn waits for the next line, and E
     { text: "endless words that take their time", holds_after: ["words"] },
     { text: "Fourth answer." },
   ]);
-  await using terminal = await openChat(home, server);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server);
   await type(terminal, "First");
   await terminal.until(/slow words/);
   await type(terminal, "Typed meanwhile");
@@ -104,8 +101,7 @@ for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
       { text: "Two calls.", calls: [call("c1"), call("c2")] },
       { text: "Well then." },
     ]);
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server);
     await type(terminal, "Go");
     await terminal.until(/touch made-c1[^]*Allow\?/);
     await terminal.press(key);
@@ -123,8 +119,7 @@ for (const [key, name] of [["C-c", "^C"], ["Escape", "Esc"]] as const) {
 // Slow: a program in a terminal is answered key by key.
 atTerminal.test("a long pasted line that is changed in its middle stands once", async (home) => {
   const options = { columns: 40, rows: 20 };
-  await using terminal = await openChat(home, undefined, ["--model", "mock"], options);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"], options);
   await terminal.paste(`begin ${"middle ".repeat(14)}end`);
   await terminal.until(/end$/m);
   await terminal.press("Left", "Left", "Left");
@@ -143,8 +138,7 @@ atTerminal.test("text that is being typed when a call asks for permission does n
     { text: "some words before the call", holds_after: ["words"], calls: [call] },
     { text: "Well then." },
   ]);
-  await using terminal = await openChat(home, server);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server);
   await type(terminal, "Go");
   await terminal.until(/some words/);
   let typed = 0;
@@ -165,8 +159,7 @@ atTerminal.test("text that is being typed when a call asks for permission does n
 
 atTerminal.test("a line that is typed while the terminal becomes narrower and wider stands once", async (home) => {
   const options = { columns: 70, rows: 20 };
-  await using terminal = await openChat(home, undefined, ["--model", "mock"], options);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"], options);
   await terminal.type("begin of a line that is wider than thirty columns");
   await terminal.until(/columns$/m);
   await terminal.resize(30, 20);
@@ -214,8 +207,7 @@ atTerminal.test("thirty columns, wide characters in the prompt, and a question l
     { calls: [{ id: "c", name: "bash", input: { command } }] },
     { text: "All done." },
   ]);
-  await using terminal = await openChat(home, server, [], { columns: 30, rows: 14 });
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server, [], { columns: 30, rows: 14 });
   const prompt = "これは日本語の長い質問です、二行になります";
   await type(terminal, prompt);
   await terminal.until(/返事です[^]*^>\s*$/m);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openStore } from "../../mod.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { type Answer, ModelServer, type RequestBody } from "../_support/model_servers.ts";
-import { chatPid, openChat, type, WAITING } from "./_chat_terminal.ts";
+import { chatPid, readyChat, type } from "./_chat_terminal.ts";
 import { TERMINAL } from "./_terminal.ts";
 import { LINUX, needing } from "../_support/needing.ts";
 import { EXECUTABLE } from "../_support/cli.ts";
@@ -55,8 +55,7 @@ Deno.test({
     const lines = Array.from({ length: 500 }, (_, at) => `line ${at} ${"of some data ".repeat(4)}`);
     await Deno.writeTextFile(join(home.work, "data.txt"), lines.join("\n"));
     await using server = new ModelServer("openai", Array(4 * TURNS).fill(script()));
-    await using terminal = await openChat(home, server, ["--yes"]);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server, ["--yes"]);
     for (let turn = 1; turn <= TURNS; turn++) {
       await type(terminal, `Prompt ${turn}: please look at the data`);
       await terminal.until(new RegExp(`This was answer ${turn}\\.[^]*^>\\s*$`, "m"), "visible");

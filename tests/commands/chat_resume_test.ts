@@ -7,7 +7,7 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
-import { conversationOf, openChat, rebuilt, type, WAITING } from "./_chat_terminal.ts";
+import { conversationOf, openChat, readyChat, rebuilt, type } from "./_chat_terminal.ts";
 import { atTerminal, TERMINAL } from "./_terminal.ts";
 import { needing, program } from "../_support/needing.ts";
 
@@ -48,8 +48,7 @@ for (const by of ["reference", "path"] as const) {
 
 // Slow: a program in a terminal is answered key by key.
 atTerminal.test("a reference that fits nothing, and a file that cannot be written, are told and no end", async (home) => {
-  await using terminal = await openChat(home, undefined, MOCK);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, MOCK);
   await type(terminal, "/export");
   await terminal.until(/nothing to export yet/);
   await type(terminal, "/fork");
@@ -94,8 +93,7 @@ Deno.test({
     git("init", "--quiet", "--initial-branch", "main");
     git("commit", "--quiet", "--allow-empty", "-m", "Begin");
     {
-      await using terminal = await openChat(home, undefined, MOCK);
-      await terminal.until(WAITING);
+      await using terminal = await readyChat(home, undefined, MOCK);
       await type(terminal, "On main");
       await terminal.until(/You said: On main[^]*^>\s*$/m);
       await type(terminal, "/quit");
@@ -139,8 +137,7 @@ atTerminal.test("--tools omit: the model gets the texts of before, and the calls
     { text: "Still old." },
   ]);
   {
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server);
     await type(terminal, "Read it");
     await terminal.until(/It is old\.[^]*^>\s*$/m);
     await type(terminal, "/quit");

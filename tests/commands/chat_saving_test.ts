@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openStore } from "../../mod.ts";
 import { cliProcess } from "../_support/cli.ts";
-import { CliHome, inHome, withHome } from "../_support/cli_home.ts";
+import { CliHome, inHome, testsAtHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { ModelServer } from "../_support/model_servers.ts";
 import { fill, SMALL_DISK, withSmallDisk } from "../_support/small_disk.ts";
@@ -15,6 +15,7 @@ import {
   killChat,
   lastSession,
   openChat,
+  readyChat,
   serverEnvironment,
   shownLines,
   type,
@@ -22,10 +23,9 @@ import {
 } from "./_chat_terminal.ts";
 import { atTerminal, TERMINAL } from "./_terminal.ts";
 import { LINUX, needing, UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const atLinuxTerminal = testsIn(withHome, TERMINAL, LINUX);
-const onUnix = testsIn(withHome, UNIX);
+const atLinuxTerminal = testsAtHome(TERMINAL, LINUX);
+const onUnix = testsAtHome(UNIX);
 
 // Slow: a program in a terminal is answered key by key.
 Deno.test({
@@ -81,8 +81,7 @@ Deno.test({
 // Slow: a program in a terminal is answered key by key.
 atTerminal.test("a store that cannot be made is told once, the chat goes on, and what is lost is told", async (home) => {
   await blockSessions(home);
-  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"]);
   await type(terminal, "Hello");
   await terminal.until(/You said: Hello[^]*^>\s*$/m);
   await type(terminal, "Again");
@@ -98,8 +97,7 @@ atTerminal.test("a store that cannot be made is told once, the chat goes on, and
 // Slow: the chat tries again by itself after five seconds.
 atTerminal.test("a session that cannot be written yet says so, and its saving is told above the typed line", async (home) => {
   const obstacle = await blockSessions(home);
-  await using terminal = await openChat(home, undefined, ["--model", "mock"], { columns: 60 });
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"], { columns: 60 });
   await type(terminal, "Hello");
   await terminal.until(/You said: Hello[^]*^>\s*$/m);
   await type(terminal, "/status");
@@ -131,8 +129,7 @@ atTerminal.test("a question still stands when it is told that saving works, and 
   const obstacle = await blockSessions(home);
   const call = { id: "c1", name: "bash", input: { command: "echo ran" } };
   await using server = new ModelServer("openai", [{ text: "First." }, { calls: [call] }]);
-  await using terminal = await openChat(home, server);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server);
   await type(terminal, "Lost");
   await terminal.until(/First\.[^]*^>\s*$/m);
   await type(terminal, "/new");
@@ -177,8 +174,7 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
     await using server = new ModelServer("openai", [
       { text: "one two three", broken: "silent" },
     ]);
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server);
     await type(terminal, "Count");
     await terminal.until(/one two three/);
     await killChat(home, signal);
@@ -199,8 +195,7 @@ atTerminal.test("a terminal that is closed in mid-turn leaves a session that is 
     { text: "one two three", broken: "silent" },
   ]);
   {
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server);
     await type(terminal, "Count");
     await terminal.until(/one two three/);
   }
@@ -214,8 +209,7 @@ atLinuxTerminal.test("a terminal that is closed without a signal leaves a sessio
   ]);
   {
     // In a session of its own the chat learns of the end by its input alone.
-    await using terminal = await openChat(home, server, [], { through: "setsid -w" });
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server, [], { through: "setsid -w" });
     await type(terminal, "Count");
     await terminal.until(/one two three/);
   }

@@ -11,6 +11,7 @@ import {
   killChat,
   lastSession,
   openChat,
+  readyChat,
   rebuilt,
   shownLines,
   type,
@@ -31,8 +32,7 @@ for (const dialect of DIALECTS) {
       { text: "Let me see.", calls: [bash("c1", "echo from bash"), bash("c2", "exit 3")] },
       { text: "It said from bash." },
     ]);
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server);
     await type(terminal, "What does it say? 日本");
     await terminal.until(/echo from bash[^]*Allow\?/);
     await terminal.press("y");
@@ -69,8 +69,7 @@ for (const dialect of DIALECTS) {
       { text: "one two three four five six seven", holds_after: ["three"] },
       { text: "Gladly." },
     ]);
-    await using terminal = await openChat(home, server);
-    await terminal.until(WAITING);
+    await using terminal = await readyChat(home, server);
     await type(terminal, "Count");
     await terminal.until(/one two three/);
     await terminal.press("C-c");
@@ -97,8 +96,7 @@ for (const dialect of DIALECTS) {
           : { text: "Running.", calls: [bash("c9", "echo started; sleep 60")] },
       ]);
       {
-        await using terminal = await openChat(home, server, ["--yes"]);
-        await terminal.until(WAITING);
+        await using terminal = await readyChat(home, server, ["--yes"]);
         await type(terminal, "First question");
         await terminal.until(/First answer\./);
         await terminal.until(WAITING);
@@ -124,8 +122,7 @@ for (const dialect of DIALECTS) {
       const common = before.length - 1;
       assert.ok(common >= 2);
       assert.deepEqual(sent.slice(0, common), before.slice(0, common));
-      const { status } = await home.run(["verify", id]);
-      assert.equal(status, 0);
+      await home.succeed(["verify", id]);
     });
   }
 
@@ -138,8 +135,7 @@ for (const dialect of DIALECTS) {
       { text: "Answer three." },
     ]);
     {
-      await using terminal = await openChat(home, server);
-      await terminal.until(WAITING);
+      await using terminal = await readyChat(home, server);
       await type(terminal, "Question one");
       await terminal.until(/Answer one\.[^]*^>\s*$/m);
       await type(terminal, "Question two");
@@ -175,8 +171,7 @@ atTerminal.test("a server that fails, refuses or is cut ends the turn and not th
     { status: 400, body: "no such thing" },
     { text: "half", broken: "reset" },
   ]);
-  await using terminal = await openChat(home, server);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server);
   await type(terminal, "one");
   await terminal.until(/After a while\.[^]*^>\s*$/m);
   await type(terminal, "two");
@@ -196,8 +191,7 @@ atTerminal.test("a server that fails, refuses or is cut ends the turn and not th
 // Slow: a program in a terminal is answered key by key.
 atTerminal.test("slash commands: sessions, new, fork, rename, export, status, help", async (home) => {
   home.keep(sessionId("aaaa"), [user("An older talk"), assistant("Indeed")]);
-  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"]);
   await type(terminal, "Hello there");
   await terminal.until(/You said: Hello there[^]*^>\s*$/m);
   await type(terminal, "/rename A better name");
@@ -239,8 +233,7 @@ atTerminal.test("slash commands: sessions, new, fork, rename, export, status, he
 
 // Slow: a program in a terminal is answered key by key.
 atTerminal.test("nothing said leaves nothing behind, and ^C twice leaves with 130", async (home) => {
-  await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, undefined, ["--model", "mock"]);
   await terminal.press("-l", "not sent");
   await terminal.press("C-c");
   await terminal.press("C-c");
@@ -280,8 +273,7 @@ atTerminal.test("a session that another process writes is gone on with in a copy
 atTerminal.test("a long answer on a small terminal that changes its size is shown whole and once", async (home) => {
   const lines = Array.from({ length: 40 }, (_, at) => `- line ${at + 1} 日本語`).join("\n");
   await using server = new ModelServer("openai", [{ text: lines, holds_after: ["10"] }]);
-  await using terminal = await openChat(home, server, [], { columns: 50, rows: 12 });
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server, [], { columns: 50, rows: 12 });
   await type(terminal, "Many lines");
   await terminal.until(/line 10$/m);
   await terminal.resize(80, 16);
@@ -298,8 +290,7 @@ atTerminal.test("a long answer on a small terminal that changes its size is show
 atTerminal.test("a terminal that becomes narrower in mid-answer shows nothing of it twice", async (home) => {
   const text = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
   await using server = new ModelServer("openai", [{ text, holds_after: ["word12", "word18"] }]);
-  await using terminal = await openChat(home, server, [], { columns: 60, rows: 24 });
-  await terminal.until(WAITING);
+  await using terminal = await readyChat(home, server, [], { columns: 60, rows: 24 });
   await type(terminal, "Many words");
   await terminal.until(/word12/);
   await terminal.resize(25, 24);

@@ -7,6 +7,9 @@ import { isHarmless } from "../render/_harmless.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { needing, program } from "../_support/needing.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inKeptHome = testsWith(keptHome);
 
 const SHELLS = ["bash", "zsh", "fish", "pwsh"];
 
@@ -49,8 +52,7 @@ function values(lines: readonly string[] = []): string[] {
   return lines.map((line) => line.split("\t")[0] ?? "");
 }
 
-Deno.test("every command and every option that help names can be completed, with its description", async () => {
-  await using home = keptHome();
+inKeptHome.test("every command and every option that help names can be completed, with its description", async (home) => {
   const [top] = await home.runAll([["--help"]]);
   const commands = [...top?.stdout.matchAll(/^ {2}(\w+).* {2,}(\S.*)$/gm) ?? []]
     .map(([, name = ""]) => name)
@@ -73,8 +75,7 @@ Deno.test("every command and every option that help names can be completed, with
   }
 });
 
-Deno.test("a reference is completed by sessions of this directory with their titles, else of all", async () => {
-  await using home = keptHome();
+inKeptHome.test("a reference is completed by sessions of this directory with their titles, else of all", async (home) => {
   const pi = keepPiSession(home, "1111aaaa-2222");
   const lines = [
     ["show", ""],
@@ -118,8 +119,7 @@ Deno.test("a reference is completed by sessions of this directory with their tit
   ]);
 });
 
-Deno.test("values of options, settings, sub-commands, files and directories are completed", async () => {
-  await using home = keptHome();
+inKeptHome.test("values of options, settings, sub-commands, files and directories are completed", async (home) => {
   const lines = [
     ["conversation", "aaaa", "--format", ""],
     ["conversation", "--format=o"],
@@ -199,8 +199,7 @@ inHome.test("a title cannot do anything to the terminal, nor make words of its o
   assert.equal(lines[0]?.split("\t").length, 2);
 });
 
-Deno.test("completes an impossible command line with nothing, and without an error", async () => {
-  await using home = keptHome();
+inKeptHome.test("completes an impossible command line with nothing, and without an error", async (home) => {
   const nowhere = { REPRISE_HOME: undefined, HOME: undefined, USERPROFILE: undefined };
   const words = ["completions", "zsh", "--", "show", ""];
   const { status, stdout, stderr } = await home.run(words, { env: nowhere });
@@ -210,8 +209,7 @@ Deno.test("completes an impossible command line with nothing, and without an err
   assert.match(wrong[1]?.stderr ?? "", /bash, zsh, fish, pwsh/);
 });
 
-Deno.test("each shell's script is one that the shell can read", async () => {
-  await using home = keptHome();
+inKeptHome.test("each shell's script is one that the shell can read", async (home) => {
   const scripts = await home.runAll(SHELLS.map((shell) => ["completions", shell]));
   for (const [index, shell] of SHELLS.entries()) {
     const { status, stdout = "" } = scripts[index] ?? {};

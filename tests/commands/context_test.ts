@@ -4,6 +4,9 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { readPage, talkAbout } from "../mcp/_history.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inCompactedHome = testsWith(compactedHome);
 
 function compaction(summary: string): NewEvent {
   return { kind: "compaction_applied", payload: { status: "", summary, trigger: "auto" } };
@@ -26,8 +29,7 @@ function compactedHome(): CliHome {
   return home;
 }
 
-Deno.test("context tells what the model has, and each time that something was dropped", async () => {
-  await using home = compactedHome();
+inCompactedHome.test("context tells what the model has, and each time that something was dropped", async (home) => {
   const { status, stdout, stderr } = await home.run(["context", "aaaa"]);
   assert.deepEqual([status, stderr], [0, ""]);
   assert.match(stdout, /^The model has 2 messages, ~\d+ tokens$/m);
@@ -38,8 +40,7 @@ Deno.test("context tells what the model has, and each time that something was dr
   assert.match(none.stdout, /^Nothing was dropped$/m);
 });
 
-Deno.test("context --dropped prints what was dropped there, and nothing else", async () => {
-  await using home = compactedHome();
+inCompactedHome.test("context --dropped prints what was dropped there, and nothing else", async (home) => {
   const [first, last, items] = await home.runAll([
     ["context", "aaaa", "--dropped", "1"],
     ["context", "aaaa", "--dropped"],
@@ -56,16 +57,14 @@ Deno.test("context --dropped prints what was dropped there, and nothing else", a
   ]);
 });
 
-Deno.test("context --give is a prompt that says that nothing in it is a request", async () => {
-  await using home = compactedHome();
+inCompactedHome.test("context --give is a prompt that says that nothing in it is a request", async (home) => {
   const { stdout } = await home.run(["context", "aaaa", "--give", "1"]);
   assert.match(stdout, /^The messages below were said earlier[^]*no new request\.\n\n/);
   assert.match(stdout, /<earlier-conversation session="[^"]*aaaa[^"]*" events="2-5">\n/);
   assert.match(stdout, /zebrafish[^]*<\/earlier-conversation>\n$/);
 });
 
-Deno.test("a number that is not there is refused, and told which there are", async () => {
-  await using home = compactedHome();
+inCompactedHome.test("a number that is not there is refused, and told which there are", async (home) => {
   const [beyond, nothing, wrong] = await home.runAll([
     ["context", "aaaa", "--dropped", "9"],
     ["context", "bbbb", "--dropped"],
@@ -78,8 +77,7 @@ Deno.test("a number that is not there is refused, and told which there are", asy
   assert.equal(wrong?.status, 2);
 });
 
-Deno.test("read_session gives an agent the sizes, and what was dropped last", async () => {
-  await using home = compactedHome();
+inCompactedHome.test("read_session gives an agent the sizes, and what was dropped last", async (home) => {
   await using talk = await talkAbout(home);
   const sizes = readPage(await talk.call("read_session", { ref: "aaaa", what: "context" }));
   assert.match(sizes.text, /The model has 2 messages/);

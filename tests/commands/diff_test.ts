@@ -4,6 +4,9 @@ import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inTwoSessions = testsWith(twoSessions);
 
 const CHANGE: NewEvent = {
   kind: "diff",
@@ -17,8 +20,7 @@ async function twoSessions(): Promise<CliHome> {
   return await Promise.resolve(home);
 }
 
-Deno.test("diff shows what is common, then what either did, then the files", async () => {
-  await using home = await twoSessions();
+inTwoSessions.test("diff shows what is common, then what either did, then the files", async (home) => {
   const { status, stdout, stderr } = await home.run(["diff", "aaaa", "bbbb"]);
   assert.deepEqual([status, stderr], [0, ""]);
   const rows = stdout.split("\n");
@@ -34,16 +36,13 @@ Deno.test("diff shows what is common, then what either did, then the files", asy
   assert.deepEqual(places, places.toSorted((a, b) => a - b));
 });
 
-Deno.test("sessions that are the same are said to be, and that is no failure", async () => {
-  await using home = await twoSessions();
+inTwoSessions.test("sessions that are the same are said to be, and that is no failure", async (home) => {
   const forked = await home.run(["fork", "aaaa"]);
-  const { status, stdout } = await home.run(["diff", "aaaa", forked.stdout.trim()]);
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["diff", "aaaa", forked.stdout.trim()]);
   assert.match(stdout, /^The sessions are the same: 1 turn, 3 items$/m);
 });
 
-Deno.test("diff --json is one object a line, in short or in full", async () => {
-  await using home = await twoSessions();
+inTwoSessions.test("diff --json is one object a line, in short or in full", async (home) => {
   const [short, full] = await home.runAll([
     ["diff", "aaaa", "bbbb", "--json"],
     ["diff", "aaaa", "bbbb", "--json", "--full"],
@@ -61,8 +60,7 @@ Deno.test("diff --json is one object a line, in short or in full", async () => {
   });
 });
 
-Deno.test("diff compares sessions of other agents too, and says what is wrong", async () => {
-  await using home = await twoSessions();
+inTwoSessions.test("diff compares sessions of other agents too, and says what is wrong", async (home) => {
   const { ref, path } = keepPiSession(home);
   const [same, other, event, usage] = await home.runAll([
     ["diff", ref, path],

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { inHome, sessionId, withHome } from "../_support/cli_home.ts";
+import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const onUnix = testsIn(withHome, UNIX);
+const onUnix = testsAtHome(UNIX);
 
 inHome.test("doctor finds nothing wrong with a store that the program made", async (home) => {
   await home.run(["record"], { stdin: '{"kind":"user_message","payload":{"content":"hi"}}\n' });

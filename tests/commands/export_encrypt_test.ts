@@ -69,8 +69,7 @@ Deno.test("every form can be encrypted, named before .age, and those for sharing
   };
   for (const [name, form] of Object.entries(forms)) {
     const args = ["export", "aaaa", "--encrypt", recipient, "--out", name];
-    const { status, stderr } = await home.run(args);
-    assert.equal(status, 0, stderr);
+    await home.succeed(args);
     const text = await opened(join(home.work, name));
     assert.match(text, form, name);
     assert.match(text, /unearthed/, name);

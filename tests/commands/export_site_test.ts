@@ -4,6 +4,9 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inKept = testsWith(kept);
 
 const [ONE, TWO, LONG] = [sessionId("aaaa"), sessionId("bbbb"), sessionId("cccc")];
 const SECRET = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"}`;
@@ -26,8 +29,7 @@ function filesOf(folder: string): Map<string, string> {
   return found;
 }
 
-Deno.test("export writes sessions as a site, without their secrets", async () => {
-  await using home = kept();
+inKept.test("export writes sessions as a site, without their secrets", async (home) => {
   keepPiSession(home);
   const { status, stderr, stdout } = await home.run(["export", "--all", "--out", "site"]);
   assert.deepEqual([status, stdout], [0, ""], stderr);
@@ -51,8 +53,7 @@ Deno.test("export writes sessions as a site, without their secrets", async () =>
   assert.ok([...filesOf(join(home.work, "open")).values()].join("").includes(SECRET));
 });
 
-Deno.test("a second export writes only what changed, and a chosen few", async () => {
-  await using home = kept();
+inKept.test("a second export writes only what changed, and a chosen few", async (home) => {
   const site = join(home.work, "site");
   const few = await home.run(["export", "--query", "zebra", "--out", "site"]);
   assert.match(few.stderr, /: 1 session written/);
@@ -73,8 +74,7 @@ Deno.test("a second export writes only what changed, and a chosen few", async ()
   assert.match(after.get("index.html") ?? "", /3 sessions/);
 });
 
-Deno.test("an export that was killed goes on", async () => {
-  await using home = kept();
+inKept.test("an export that was killed goes on", async (home) => {
   const site = join(home.work, "site");
   await home.run(["export", "--query", "zebra", "--out", "site"]);
   // Killed in a session, in a line of the record, and before the search was written.
@@ -91,8 +91,7 @@ Deno.test("an export that was killed goes on", async () => {
 });
 
 // Slow: the session is longer than a page of five megabytes.
-Deno.test("a long session is a folder of pages in the site, and its pages are searched", async () => {
-  await using home = kept();
+inKept.test("a long session is a folder of pages in the site, and its pages are searched", async (home) => {
   const long = Array.from(
     { length: 52 },
     (
@@ -112,8 +111,7 @@ Deno.test("a long session is a folder of pages in the site, and its pages are se
   }
 });
 
-Deno.test("a site is never written into another folder, nor through a link", async () => {
-  await using home = kept();
+inKept.test("a site is never written into another folder, nor through a link", async (home) => {
   const other = join(home.work, "other");
   Deno.mkdirSync(other);
   Deno.writeTextFileSync(join(other, "mine.txt"), "mine");
@@ -137,8 +135,7 @@ Deno.test("a site is never written into another folder, nor through a link", asy
   ]);
 });
 
-Deno.test("export says what a site needs", async () => {
-  await using home = kept();
+inKept.test("export says what a site needs", async (home) => {
   const cases: [string[], RegExp][] = [
     [[], /name a session, or choose several/],
     [["--all"], /a site needs a folder/],

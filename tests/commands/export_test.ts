@@ -58,8 +58,7 @@ Deno.test("every format contains the messages, and formats for sharing contain n
   const { home } = homeWithTalk();
   await using _ = home;
   for (const format of ["md", "html", "text", "atif", "sts", "otlp"]) {
-    const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", format]);
-    assert.equal(status, 0, stderr);
+    const { stdout, stderr } = await home.succeed(["export", "aaaa", "--format", format]);
     assert.match(stdout, /Done\./, format);
     assert.match(stdout, /unearthed/, format);
     assert.ok(!stdout.includes(TOKEN), format);
@@ -115,8 +114,7 @@ inHome.test("a damaged log is copied as it is, bytes that are no text too", asyn
   const bytes = Uint8Array.from([...new TextEncoder().encode('{"a":1}\n{"b'), 0xff, 0, 10]);
   home.keep(sessionId("aaaa"), [], { bytes });
   const out = join(home.work, "copy.jsonl");
-  const { status } = await home.run(["export", "aaaa", "--out", out]);
-  assert.equal(status, 0);
+  await home.succeed(["export", "aaaa", "--out", out]);
   assert.deepEqual(await Deno.readFile(out), bytes);
 });
 
@@ -176,8 +174,7 @@ inHome.test("a session trace keeps the Hub's rules, also where ids of calls come
   ];
   home.keep(sessionId("aaaa"), events as Parameters<typeof home.keep>[1]);
   home.keep(sessionId("bbbb"), []);
-  const { status, stdout, stderr } = await home.run(["export", "aaaa", "--format", "sts"]);
-  assert.equal(status, 0, stderr);
+  const { stdout } = await home.succeed(["export", "aaaa", "--format", "sts"]);
   assert.deepEqual(stsFaults(stdout), []);
   const [head, ...lines] = jsonLines(stdout);
   assert.deepEqual([head?.type, head?.harness, head?.redacted], ["session", "reprise", true]);
@@ -369,8 +366,7 @@ inHome.test("a redacted jsonl keeps its marks: what was changed in the log is no
   for (const name of ["checksum_mismatch", "newer_version", "invalid_payload", "rfc_plain"]) {
     const log = fileURLToPath(new URL(`${name}.jsonl`, logs));
     const out = join(home.work, `${name}.jsonl`);
-    const { status, stderr } = await home.run(["export", log, "--out", out, "--redact"]);
-    assert.equal(status, 0, stderr);
+    await home.succeed(["export", log, "--out", out, "--redact"]);
     const shown = async (path: string): Promise<unknown[]> =>
       jsonLines((await home.run(["show", path, "--events"])).stdout).map((event) => {
         const { integrity, ...rest } = event;
@@ -388,8 +384,7 @@ inHome.test("a secret that is named in a record the form does not show is replac
     { kind: "extension", payload: { agent: "pi", type: "settings", data: { password: secret } } },
   ]);
   for (const format of ["md", "html", "text", "atif", "sts", "otlp"]) {
-    const { status, stdout } = await home.run(["export", "aaaa", "--format", format]);
-    assert.equal(status, 0);
+    const { stdout } = await home.succeed(["export", "aaaa", "--format", format]);
     assert.match(stdout, /Try it with/);
     assert.ok(!stdout.includes(secret), format);
   }

@@ -4,6 +4,9 @@ import type { NewEvent } from "../../lib/event/envelope.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inChangedHome = testsWith(changedHome);
 
 /** A call that succeeded, with its input. */
 function call(call_id: string, input: unknown): NewEvent[] {
@@ -60,8 +63,7 @@ function changedHome(): FilesHome {
   return home;
 }
 
-Deno.test("files lists what a session changed, as of an event", async () => {
-  await using home = changedHome();
+inChangedHome.test("files lists what a session changed, as of an event", async (home) => {
   const [all, early, json] = await home.runAll([
     ["files", "aaaa"],
     ["files", "aaaa#4"],
@@ -93,8 +95,7 @@ Deno.test("files --diff is a patch of what the session did up to the event", asy
   assert.match(last.stdout, /^--- a\/elsewhere\/d\.ts\n\+\+\+ b\/elsewhere\/d\.ts$/m);
 });
 
-Deno.test("files --out writes the files of the event into an empty directory alone", async () => {
-  await using home = changedHome();
+inChangedHome.test("files --out writes the files of the event into an empty directory alone", async (home) => {
   const out = join(home.path, "out");
   const { status } = await home.run(["files", "aaaa#4", "--out", out]);
   assert.deepEqual([status, Deno.readTextFileSync(join(out, "a.ts"))], [1, "one\nsame\n"]);
@@ -107,8 +108,7 @@ Deno.test("files --out writes the files of the event into an empty directory alo
   assert.equal(Deno.readTextFileSync(join(home.path, "whole", "b", "new.ts")), "new\n");
 });
 
-Deno.test("files --restore writes nothing until it is told, keeps what it replaces, and undoes it", async () => {
-  await using home = changedHome();
+inChangedHome.test("files --restore writes nothing until it is told, keeps what it replaces, and undoes it", async (home) => {
   Deno.chmodSync(join(home.work, "a.ts"), 0o755);
   const dry = await home.run(["files", "aaaa#4", "--restore"]);
   assert.match(dry.stderr, /^Would restore: .*a\.ts$/m);
@@ -129,8 +129,7 @@ Deno.test("files --restore writes nothing until it is told, keeps what it replac
   assert.deepEqual([none?.status, none?.stderr.includes("Cannot undo")], [1, true]);
 });
 
-Deno.test("files --restore leaves a file that somebody else changed, and so does --undo", async () => {
-  await using home = changedHome();
+inChangedHome.test("files --restore leaves a file that somebody else changed, and so does --undo", async (home) => {
   home.write("a.ts", "my own work\n");
   const refused = await home.run(["files", "aaaa#4", "--restore", "--write"]);
   assert.equal(refused.status, 1);
@@ -227,8 +226,7 @@ Deno.test({
   },
 });
 
-Deno.test("files --restore works in the session's own directory alone, and never in the home", async () => {
-  await using home = changedHome();
+inChangedHome.test("files --restore works in the session's own directory alone, and never in the home", async (home) => {
   const elsewhere = join(home.path, "elsewhere");
   Deno.mkdirSync(elsewhere);
   const args = ["files", "aaaa#4", "--restore", "--write"];
@@ -245,8 +243,7 @@ Deno.test("files --restore works in the session's own directory alone, and never
   assert.match(wide.stderr, /its directory is no project/);
 });
 
-Deno.test("files says what is wrong: no event, no change, no directory, flags that do not fit", async () => {
-  await using home = changedHome();
+inChangedHome.test("files says what is wrong: no event, no change, no directory, flags that do not fit", async (home) => {
   home.keep(sessionId("bbbb"), [user("nothing")]);
   home.keep(sessionId("cccc"), [user("x"), ...call("c", { path: "a.ts", content: "x" })], {
     cwd: join(home.path, "missing"),

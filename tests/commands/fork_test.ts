@@ -16,8 +16,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\n$/;
 inHome.test("fork prints the new id, and says on stderr where it was forked and how to go on", async (home) => {
   const kept = home.keep(sessionId("aaaa"), TALK);
   const before = snapshot(kept.directory);
-  const { status, stdout, stderr } = await home.run(["fork", "aaaa#3"]);
-  assert.equal(status, 0);
+  const { stdout, stderr } = await home.succeed(["fork", "aaaa#3"]);
   assert.match(stdout, ID);
   const id = stdout.trim();
   assert.equal(stderr, `Forked aaaa at event 3 of 4\nContinue it with: reprise resume ${id}\n`);
@@ -39,8 +38,7 @@ inHome.test("fork prints the new id, and says on stderr where it was forked and 
 inHome.test("fork --json is one object, with a title and a directory of its own", async (home) => {
   home.keep(sessionId("aaaa"), TALK);
   const args = ["fork", "aaaa", "--json", "--title", "Other way", "--cwd", ".."];
-  const { status, stdout, stderr } = await home.run(args);
-  assert.equal(status, 0, stderr);
+  const { stdout, stderr } = await home.succeed(args);
   assert.match(stderr, /^1 call had not ended there; the model is told so$/m);
   const [made] = jsonLines(stdout);
   assert.deepEqual(made?.parent, { session_id: sessionId("aaaa"), seq: 4, reason: "fork" });
@@ -78,8 +76,7 @@ inHome.test("fork says what is wrong with what it was given", async (home) => {
 inHome.test("a damaged session is forked as far as it can be read, and that is said", async (home) => {
   const kept = home.keep(sessionId("aaaa"), TALK);
   Deno.writeTextFileSync(kept.path, "noise\n", { append: true });
-  const { status, stdout, stderr } = await home.run(["fork", "aaaa"]);
-  assert.equal(status, 0);
+  const { stdout, stderr } = await home.succeed(["fork", "aaaa"]);
   assert.match(
     stderr,
     /^reprise: the log is damaged: 1 malformed-line; see: reprise verify aaaa$/m,

@@ -7,7 +7,9 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { putProgram } from "./_fake_agent.ts";
 import { needing, UNIX } from "../_support/needing.ts";
-import { onUnix } from "../_support/tests_in.ts";
+import { onUnix, testsWith } from "../_support/tests_in.ts";
+
+const inHomeWithTalk = testsWith(homeWithTalk);
 
 const SECRET = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8";
 
@@ -57,8 +59,7 @@ function agentFiles(home: CliHome): string[] {
   return found;
 }
 
-Deno.test("handover places a session, tells what goes along, and prints how to go on", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("handover places a session, tells what goes along, and prints how to go on", async (home) => {
   const [report, dry] = await home.runInOrder([
     ["handover", "aaaa", "--to", "pi"],
     ["handover", "aaaa", "--to", "codex", "--dry-run"],
@@ -80,8 +81,7 @@ Deno.test("handover places a session, tells what goes along, and prints how to g
   assert.match(stdout, /"command":\s*"make"/);
 });
 
-Deno.test("--json gives the place, the commands and the report", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("--json gives the place, the commands and the report", async (home) => {
   const { stdout } = await home.run(["handover", "aaaa", "--to", "codex", "--json"]);
   const { id, path, prepare, command, report } = JSON.parse(stdout);
   assert.deepEqual([prepare, command], [[], ["codex", "resume", id]]);
@@ -104,8 +104,7 @@ Deno.test("--json gives the place, the commands and the report", async () => {
   });
 });
 
-Deno.test("hands an unchanged session over once, and undoes it", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("hands an unchanged session over once, and undoes it", async (home) => {
   const over = ["handover", "aaaa", "--to", "pi"];
   const first = await home.run([...over, "--json"]);
   const { id, path } = JSON.parse(first.stdout);
@@ -138,8 +137,7 @@ Deno.test("secrets are counted before they are handed over, or are left out", as
   assert.deepEqual(texts.map((text) => text.includes(SECRET)).sort(), [false, true]);
 });
 
-Deno.test("refuses an impossible hand-over in one line, and leaves nothing", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves nothing", async (home) => {
   home.keep(sessionId("bbbb"), [user(" ")]);
   home.keep(sessionId("cccc"), [user("Hi")], { cwd: join(home.path, "gone") });
   const results = await home.runAll([
@@ -182,10 +180,9 @@ Deno.test("refuses an impossible hand-over in one line, and leaves nothing", asy
 Deno.test("an agent that was never used gets a file, and a hostile title none of its line", async () => {
   await using home = homeWithTalk([user("Hi \x1b[31m\u202e"), call("x\x1b[0m\n/../é", 7)]);
   const out = join(home.path, "out.jsonl");
-  const { status, stdout, stderr } = await home.run([
+  const { stdout, stderr } = await home.succeed([
     ...["handover", "aaaa", "--to", "claude", "--out", out, "--title", "T\x1b[31m"],
   ]);
-  assert.equal(status, 0);
   assert.match(stdout, /^cd .*work && claude --resume [-0-9a-f]{36}\n$/);
   assert.match(stderr, /Its place is .*\.claude/);
   // deno-lint-ignore no-control-regex
@@ -198,8 +195,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
   assert.equal(Deno.readTextFileSync(out), text);
 });
 
-Deno.test("P14: what other agents have stays as it is, but for a line of Codex's index of titles", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("P14: what other agents have stays as it is, but for a line of Codex's index of titles", async (home) => {
   use(home, ".claude/projects", ".gemini/tmp", ".qwen/projects", ".keen", ".fen", ".autohand");
   const index = join(home.path, ".codex/session_index.jsonl");
   const config = join(home.path, ".codex/config.toml");
@@ -230,18 +226,15 @@ Deno.test("a session with a compaction alone is handed over as its summary", asy
   assert.match(shown, /All that was\./);
 });
 
-Deno.test("a session that is being written is handed over as far as it got", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("a session that is being written is handed over as far as it got", async (home) => {
   await using session = openLocalStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
-  const { status, stderr } = await home.run(["handover", session.id, "--to", "pi"]);
-  assert.equal(status, 0);
+  const { stderr } = await home.succeed(["handover", session.id, "--to", "pi"]);
   assert.match(stderr, /may be in use now; what was said until now is handed over/);
   await session.finish();
 });
 
-Deno.test("Reprise itself takes a session by its import", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("Reprise itself takes a session by its import", async (home) => {
   const { stdout } = await home.run(["handover", "aaaa", "--to", "pi", "--json"]);
   const { id } = JSON.parse(stdout);
   const back = await home.run(["handover", `pi:${id}`, "--to", "reprise", "--json"]);
@@ -313,8 +306,7 @@ onUnix.test("a session goes on under the id that its agent prints as it takes it
   assert.deepEqual([unknown.prepare, unknown.command], [[], ["goose", "session", "--resume"]]);
 });
 
-Deno.test("resume --in hands over and prints how to go on; again, it is the same session", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("resume --in hands over and prints how to go on; again, it is the same session", async (home) => {
   const [first, again, own] = await home.runInOrder([
     ["resume", "aaaa", "--in", "pi"],
     ["resume", "aaaa", "--in", "pi", "--print"],
@@ -330,8 +322,7 @@ Deno.test("resume --in hands over and prints how to go on; again, it is the same
   assert.equal(json.status, 2);
 });
 
-Deno.test("without a reference, this project's latest session is handed over", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("without a reference, this project's latest session is handed over", async (home) => {
   const dry = await home.run(["handover", "--to", "pi", "--dry-run"]);
   assert.equal(dry.status, 0, dry.stderr);
   assert.match(dry.stderr, new RegExp(`^Hand over reprise:${sessionId("aaaa")} to pi:`, "m"));
@@ -341,8 +332,7 @@ Deno.test("without a reference, this project's latest session is handed over", a
   assert.equal(none.status, 1);
 });
 
-Deno.test("list tells what a session was handed over from, until that is taken back", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("list tells what a session was handed over from, until that is taken back", async (home) => {
   const listed = async (): Promise<Record<string, unknown>[]> => {
     const { stdout } = await home.run(["list", "--agent", "pi", "--json"]);
     return jsonLines(stdout);
@@ -356,11 +346,9 @@ Deno.test("list tells what a session was handed over from, until that is taken b
   assert.deepEqual(await listed(), []);
 });
 
-Deno.test("list works where the record of hand-overs cannot be read, and says so", async () => {
-  await using home = homeWithTalk();
+inHomeWithTalk.test("list works where the record of hand-overs cannot be read, and says so", async (home) => {
   await Deno.mkdir(join(home.store, "handovers.jsonl"));
-  const { status, stdout, stderr } = await home.run(["list"]);
-  assert.equal(status, 0);
+  const { stdout, stderr } = await home.succeed(["list"]);
   assert.match(stdout, /^aaaa0000 /m);
   assert.match(stderr, /^reprise: .*hand-overs/m);
 });

@@ -8,8 +8,7 @@ import { user } from "../_support/log_bytes.ts";
 import { needing } from "../_support/needing.ts";
 
 inHome.test("key new makes a key for its owner alone, and prints the recipient", async (home) => {
-  const { status, stdout, stderr } = await home.run(["key", "new", "--out", "key.txt"]);
-  assert.equal(status, 0, stderr);
+  const { stdout, stderr } = await home.succeed(["key", "new", "--out", "key.txt"]);
   assert.match(stdout, /^age1[a-z0-9]{58}\n$/);
   assert.equal(
     stderr,

@@ -10,8 +10,7 @@ inHome.test("merge prints the new id, and says on stderr what was merged", async
     home.keep(sessionId(prefix), [user(`Q ${prefix}`), assistant(`A ${prefix}`)])
   );
   const before = kept.map(({ directory }) => snapshot(directory));
-  const { status, stdout, stderr } = await home.run(["merge", "aaaa", "bbbb"]);
-  assert.equal(status, 0, stderr);
+  const { stdout, stderr } = await home.succeed(["merge", "aaaa", "bbbb"]);
   const id = stdout.trim();
   assert.equal(stderr, `Merged 6 events of 2 sessions\nContinue it with: reprise resume ${id}\n`);
   assert.deepEqual(kept.map(({ directory }) => snapshot(directory)), before);
@@ -77,8 +76,7 @@ inHome.test("merge names the damaged session", async (home) => {
   home.keep(sessionId("aaaa"), [user("a")]);
   const { path } = home.keep(sessionId("bbbb"), [user("b")]);
   Deno.writeTextFileSync(path, "noise\n", { append: true });
-  const { status, stderr } = await home.run(["merge", "aaaa", "bbbb"]);
-  assert.equal(status, 0);
+  const { stderr } = await home.succeed(["merge", "aaaa", "bbbb"]);
   const told = stderr.split("\n").filter((line) => line.startsWith("reprise: "));
   assert.deepEqual(told, [
     "reprise: the log is damaged: 1 malformed-line; see: reprise verify bbbb",

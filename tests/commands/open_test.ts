@@ -6,7 +6,11 @@ import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
 import { mirror } from "../_support/mirrored.ts";
 import { putProgram } from "./_fake_agent.ts";
-import { onUnix } from "../_support/tests_in.ts";
+import { testsWith } from "../_support/tests_in.ts";
+import { UNIX } from "../_support/needing.ts";
+
+const inUsedHome = testsWith(usedHome);
+const onUsedHome = testsWith(usedHome, UNIX);
 
 const ID = sessionId("aaaa");
 
@@ -37,8 +41,7 @@ async function enter(address: string): Promise<{ cookie: string }> {
   return { cookie };
 }
 
-Deno.test("open prints an address with a token, and serves the pages there", async () => {
-  await using home = usedHome();
+inUsedHome.test("open prints an address with a token, and serves the pages there", async (home) => {
   const program = home.talk(["open", "--no-browser"]);
   try {
     const address = await program.line() ?? "";
@@ -81,8 +84,7 @@ Deno.test("open prints an address with a token, and serves the pages there", asy
   }
 });
 
-Deno.test("open --team lists and opens what was pulled, and no other session", async () => {
-  await using home = usedHome();
+inUsedHome.test("open --team lists and opens what was pulled, and no other session", async (home) => {
   const session = sessionId("cccc");
   mirror(home.store, { owner: "ann", session }, [user("Where is the okapi?"), assistant("There")]);
   mirror(home.store, { session: sessionId("dddd"), n: 2 }, [user("Where is the lynx?")]);
@@ -107,8 +109,7 @@ Deno.test("open --team lists and opens what was pulled, and no other session", a
 });
 
 // Slow: processes of the program start.
-onUnix.test("open of an event leads to its place, and ^C ends it", async () => {
-  await using home = usedHome();
+onUsedHome.test("open of an event leads to its place, and ^C ends it", async (home) => {
   const program = home.start(["open", "aaaa#3", "--no-browser"]);
   const address = await program.line() ?? "";
   assert.ok(address.endsWith(`/session?ref=${ID}&seq=3#e3`), address);
@@ -119,22 +120,19 @@ onUnix.test("open of an event leads to its place, and ^C ends it", async () => {
   assert.deepEqual([status, stderr], [0, ""]);
 });
 
-Deno.test("open of a session that is not there says so", async () => {
-  await using home = usedHome();
+inUsedHome.test("open of a session that is not there says so", async (home) => {
   const { status, stdout, stderr } = await home.run(["open", "ffff0000", "--no-browser"]);
   assert.deepEqual([status, stdout], [1, ""]);
   assert.match(stderr, /Cannot find session "ffff0000"/);
 });
 
-Deno.test("open of a thread asks for its session", async () => {
-  await using home = usedHome();
+inUsedHome.test("open of a thread asks for its session", async (home) => {
   const { status, stdout, stderr } = await home.run(["open", "--thread", "x", "--no-browser"]);
   assert.deepEqual([status, stdout], [2, ""]);
   assert.match(stderr, /--thread needs REF/);
 });
 
-onUnix.test("open gives the system's program a file of its own, and no address with a secret", async () => {
-  await using home = usedHome();
+onUsedHome.test("open gives the system's program a file of its own, and no address with a secret", async (home) => {
   const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
   const taken = join(home.path, "taken");
   putProgram(home, name, `echo "$1" >'${taken}.new'; mv '${taken}.new' '${taken}'`);
@@ -164,8 +162,7 @@ onUnix.test("open gives the system's program a file of its own, and no address w
 });
 
 // Slow: processes of the program start.
-onUnix.test("open removes the file that no browser used", async () => {
-  await using home = usedHome();
+onUsedHome.test("open removes the file that no browser used", async (home) => {
   const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
   const temporary = join(home.path, "temporary");
   await Deno.mkdir(temporary);
@@ -183,8 +180,7 @@ onUnix.test("open removes the file that no browser used", async () => {
   await bare.end();
 });
 
-Deno.test("two servers of one host keep to their own browsers", async () => {
-  await using home = usedHome();
+inUsedHome.test("two servers of one host keep to their own browsers", async (home) => {
   const programs = [0, 1].map(() => home.talk(["open", "--no-browser"]));
   const [one = "", other = ""] = await Promise.all(programs.map((program) => program.line()));
   const [first, second] = [await enter(one), await enter(other)];
@@ -207,8 +203,7 @@ Deno.test("two servers of one host keep to their own browsers", async () => {
   }
 });
 
-onUnix.test("open says when no browser opened, as where there is no screen", async () => {
-  await using home = usedHome();
+onUsedHome.test("open says when no browser opened, as where there is no screen", async (home) => {
   const name = Deno.build.os === "darwin" ? "open" : "xdg-open";
   const env = putProgram(home, name, "exit 3");
   const program = home.talk(["open"], { env });

@@ -10,7 +10,9 @@ import { keepPiSession } from "./_pi_session.ts";
 import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
 import { needing } from "../_support/needing.ts";
 import { settle } from "../_support/settle.ts";
-import { testsNeeding } from "../_support/tests_in.ts";
+import { testsNeeding, testsWith } from "../_support/tests_in.ts";
+
+const atThreeSessions = testsWith(threeSessions, TERMINAL);
 
 const atTerminal = testsNeeding(TERMINAL);
 
@@ -53,8 +55,7 @@ async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
 }
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("without a REF sessions of this project are listed; typing narrows it down, Enter shows", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("without a REF sessions of this project are listed; typing narrows it down, Enter shows", async (home) => {
   await using terminal = await open(home);
   const first = await terminal.until(READY);
   assert.match(first, /^Sessions · this project · 3$/m);
@@ -76,8 +77,7 @@ atTerminal.test("without a REF sessions of this project are listed; typing narro
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("remembered sessions are shown first, then corrected; the cursor stays on its session", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("remembered sessions are shown first, then corrected; the cursor stays on its session", async (home) => {
   const { directory } = home.keep(sessionId("eeee"), [user("Deleted since")]);
   const changed = home.keep(sessionId("ffff"), [user("Renamed since")]);
   await settle();
@@ -134,8 +134,7 @@ atTerminal.test("arrows, ^N, ^P, Page and End keys move; text in any script is f
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("Tab goes from this project to all directories; other agents' sessions are shown too", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("Tab goes from this project to all directories; other agents' sessions are shown too", async (home) => {
   keepPiSession(home);
   await using terminal = await open(home);
   const agents = await terminal.until(/this project · 4$/m);
@@ -154,8 +153,7 @@ atTerminal.test("Tab goes from this project to all directories; other agents' se
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("the last messages of the highlighted session are shown, of a long log too", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("the last messages of the highlighted session are shown, of a long log too", async (home) => {
   const long = Array.from({ length: 1500 }, (_, at) => assistant(`${at} ${"word ".repeat(200)}`));
   home.keep(sessionId("eeee"), [user("A long one"), ...long, user("Its last question")]);
   await using terminal = await open(home);
@@ -169,8 +167,7 @@ atTerminal.test("the last messages of the highlighted session are shown, of a lo
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("the screen is right at any size, and after a resize, with wide characters on it", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("the screen is right at any size, and after a resize, with wide characters on it", async (home) => {
   const title = "このセッションでは学校のページを直します。".repeat(8);
   home.keep(sessionId("eeee"), [user(title), assistant(`${title}\n`.repeat(9))]);
   await using terminal = await open(home, ["show"], { ...SIZE, columns: 20, rows: 5 });
@@ -252,8 +249,7 @@ atTerminal.test("the key after Enter is for the pager", async () => {
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("text that is typed after Esc is for the next reader, and a text that is pasted is one", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("text that is typed after Esc is for the next reader, and a text that is pasted is one", async (home) => {
   const child = fileURLToPath(new URL("./_picker_then_line.ts", import.meta.url));
   const lines = `'${Deno.execPath()}' run -A '${child}'`;
   await using terminal = await Terminal.open(home, lines, SIZE);
@@ -268,8 +264,7 @@ atTerminal.test("text that is typed after Esc is for the next reader, and a text
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("the terminal is given back on SIGTERM, and when something fails", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("the terminal is given back on SIGTERM, and when something fails", async (home) => {
   const pid = join(home.path, "pid");
   const lines = script([]).replace(
     shellLine([]),
@@ -337,8 +332,7 @@ for (
   });
 }
 
-atTerminal.test("a terminal that cannot be drawn on is refused with status 2", async () => {
-  await using home = threeSessions();
+atThreeSessions.test("a terminal that cannot be drawn on is refused with status 2", async (home) => {
   await using terminal = await open(home, ["show"], { ...SIZE, env: { TERM: "dumb" } });
   const screen = await terminal.until(DONE);
   assert.match(screen, /Cannot ask which session: [^]*REF \(see: reprise list\)\n[^]*status=2$/m);

@@ -7,7 +7,9 @@ import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { shellLine, TERMINAL, Terminal, type TerminalOptions } from "./_terminal.ts";
-import { testsNeeding } from "../_support/tests_in.ts";
+import { testsNeeding, testsWith } from "../_support/tests_in.ts";
+
+const atSessions = testsWith(sessions, TERMINAL);
 
 const atTerminal = testsNeeding(TERMINAL);
 
@@ -57,8 +59,7 @@ async function typed(terminal: Terminal, key: string, pattern: RegExp): Promise<
 }
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("reprise alone lists sessions; Enter reads from the end, q goes back, Esc leaves", async () => {
-  await using home = sessions();
+atSessions.test("reprise alone lists sessions; Enter reads from the end, q goes back, Esc leaves", async (home) => {
   await using terminal = await open(home);
   assert.match(await terminal.until(LIST), /Enter read/);
   const end = await read(terminal);
@@ -74,8 +75,7 @@ atTerminal.test("reprise alone lists sessions; Enter reads from the end, q goes 
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("typing finds text of sessions, too, and shows it", async () => {
-  await using home = sessions();
+atSessions.test("typing finds text of sessions, too, and shows it", async (home) => {
   await using terminal = await open(home);
   await terminal.until(LIST);
   await terminal.type("needle");
@@ -96,8 +96,7 @@ atTerminal.test("typing finds text of sessions, too, and shows it", async () => 
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("keys scroll, jump between prompts, fold, list the contents and find", async () => {
-  await using home = sessions();
+atSessions.test("keys scroll, jump between prompts, fold, list the contents and find", async (home) => {
   await using terminal = await open(home);
   await read(terminal);
   await typed(terminal, "g", /^session +aaaa0000/m);
@@ -125,8 +124,7 @@ atTerminal.test("keys scroll, jump between prompts, fold, list the contents and 
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("y copies the block at the top, e writes the session to a file", async () => {
-  await using home = sessions();
+atSessions.test("y copies the block at the top, e writes the session to a file", async (home) => {
   await using terminal = await open(home);
   await read(terminal);
   await typed(terminal, "g", /^session +aaaa/m);
@@ -149,8 +147,7 @@ atTerminal.test("y copies the block at the top, e writes the session to a file",
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("f shows what is appended", async () => {
-  await using home = sessions();
+atSessions.test("f shows what is appended", async (home) => {
   await using terminal = await open(home);
   await read(terminal);
   await typed(terminal, "f", /following/);
@@ -215,8 +212,7 @@ atTerminal.test("x tells what the model has and what was dropped, and Enter goes
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("T tags the session that is read, and p pins it; the list then finds both", async () => {
-  await using home = sessions();
+atSessions.test("T tags the session that is read, and p pins it; the list then finds both", async (home) => {
   assert.equal((await home.run(["note", "aaaa", "Ask Ann"])).status, 0);
   await using terminal = await open(home);
   await read(terminal);
@@ -235,8 +231,7 @@ atTerminal.test("T tags the session that is read, and p pins it; the list then f
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("the terminal is given back on SIGTERM, and while ^Z has stopped the program", async () => {
-  await using home = sessions();
+atSessions.test("the terminal is given back on SIGTERM, and while ^Z has stopped the program", async (home) => {
   const pid = join(home.path, "pid");
   const started = SCRIPT.replace(
     shellLine([]),
@@ -270,8 +265,7 @@ atTerminal.test("the terminal is given back on SIGTERM, and while ^Z has stopped
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("a session is shown at any size, after a resize, and in wide characters", async () => {
-  await using home = sessions();
+atSessions.test("a session is shown at any size, after a resize, and in wide characters", async (home) => {
   for (const [columns, rows] of [[40, 24], [20, 5], [200, 40], [12, 1]] as const) {
     await using terminal = await open(home, { columns, rows });
     await terminal.until(LIST);
@@ -314,8 +308,7 @@ atTerminal.test("NO_COLOR shows no style; what a session holds is never obeyed",
 });
 
 // Slow: a program in a terminal is answered key by key.
-atTerminal.test("in the list, ? tells the keys, ^X exports and ^R resumes, or says why not", async () => {
-  await using home = sessions();
+atSessions.test("in the list, ? tells the keys, ^X exports and ^R resumes, or says why not", async (home) => {
   await using terminal = await open(home);
   await terminal.until(LIST);
   await typed(terminal, "?", /^Keys$[^]*Ctrl\+R +resume it in its agent[^]*any key: back/m);

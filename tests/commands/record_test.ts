@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { cliCommand, cliEnvironment, jsonLines, startHere } from "../_support/cli.ts";
-import { CliHome, inHome, withHome } from "../_support/cli_home.ts";
+import { CliHome, inHome, testsAtHome } from "../_support/cli_home.ts";
 import { atFullSize } from "../_support/full_size.ts";
 import { kinds, line, recorded, said } from "./_recorded.ts";
 import { needing, UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const onUnix = testsIn(withHome, UNIX);
+const onUnix = testsAtHome(UNIX);
 
 inHome.test("record answers each line in order, once the event is kept, and closes as completed", async (home) => {
   const stdin = line("session_renamed", { title: "Early" }) +
@@ -214,8 +213,7 @@ Deno.test(
 
 inHome.test("record passes over blank lines, a BOM and CR, and counts every line", async (home) => {
   const stdin = "\ufeff" + said("one").replace("\n", "\r\n") + "\n  \n" + said("two").trimEnd();
-  const { status, stdout } = await home.run(["record"], { stdin });
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["record"], { stdin });
   const answers = jsonLines(stdout).map(({ seq, input_line }) => [seq, input_line]);
   assert.deepEqual(answers, [[2, 1], [3, 4]]);
 });
@@ -236,8 +234,7 @@ inHome.test("record flushes an answer before it waits for the next line", async 
 
 inHome.test("300 lines at once are acknowledged in order, and kept in order", async (home) => {
   const texts = Array.from({ length: 300 }, (_, at) => `message ${at}`);
-  const { status, stdout } = await home.run(["record"], { stdin: texts.map(said).join("") });
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["record"], { stdin: texts.map(said).join("") });
   assert.deepEqual(
     jsonLines(stdout).map(({ seq, state, input_line }) => [seq, state, input_line]),
     texts.map((_, at) => [at + 2, "synced", at + 1]),

@@ -35,8 +35,7 @@ inHome.test("relinks are followed on and on, listed, and taken back", async (hom
   const [one, two, three] = ["one", "two", "three"].map((name) => join(home.path, name));
   home.keep(sessionId("aaaa"), [user("well travelled")], { cwd: one ?? "" });
   const run = async (...args: (string | undefined)[]): Promise<string> => {
-    const { status, stdout, stderr } = await home.run(args.map((arg) => arg ?? ""));
-    assert.equal(status, 0, stderr);
+    const { stdout } = await home.succeed(args.map((arg) => arg ?? ""));
     return stdout;
   };
   await run("relink", one, two, "--force");
@@ -71,8 +70,7 @@ Deno.test(
     home.keep(sessionId("aaaa"), [user("behind the link")], { cwd: home.work });
     Deno.renameSync(home.work, now);
     Deno.symlinkSync(now, home.work);
-    const { status, stderr } = await home.run(["relink", home.work, now]);
-    assert.equal(status, 0, stderr);
+    await home.succeed(["relink", home.work, now]);
     assert.deepEqual(await titles(home, now), ["behind the link"]);
     assert.deepEqual(await titles(home, home.work), ["behind the link"]);
   },
@@ -98,7 +96,6 @@ inHome.test("relink refuses what cannot be meant, and writes nothing", async (ho
 });
 
 inHome.test("relink of a directory without sessions says so", async (home) => {
-  const { status, stderr } = await home.run(["relink", "old", "."]);
-  assert.equal(status, 0);
+  const { stderr } = await home.succeed(["relink", "old", "."]);
   assert.match(stderr, /no session is known of it, so this changes nothing yet\n/);
 });

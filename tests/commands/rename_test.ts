@@ -32,8 +32,7 @@ inHome.test("a session that is being written is renamed beside its log", async (
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
-  const { status, stderr } = await home.run(["rename", session_id, "While written"]);
-  assert.equal(status, 0);
+  const { stderr } = await home.succeed(["rename", session_id, "While written"]);
   assert.match(stderr, /^Renamed [0-9a-f]{8} \(beside its log, which is being written now\)\n$/);
   assert.deepEqual(await titles(home), ["While written"]);
   await recording.endInput();

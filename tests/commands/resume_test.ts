@@ -55,8 +55,7 @@ Deno.test(
       const cwd = join(home.work, name);
       await Deno.mkdir(cwd);
       const { ref } = keepClaudeSession(home, UUID, cwd);
-      const { status, stdout } = await home.run(["resume", ref], { env, cwd });
-      assert.equal(status, 0);
+      const { stdout } = await home.succeed(["resume", ref], { env, cwd });
       assert.equal(
         await inShell(stdout, env),
         `in=${cwd}\n${cwd}\n<--resume>\n<${UUID}>\n`,
@@ -104,8 +103,7 @@ inHome.test("resume --json is one object with summary, conversation and command"
 
 inHome.test("resume --json of a session that said nothing has an empty conversation", async (home) => {
   home.keep(sessionId("aaaa"), []);
-  const { status, stdout } = await home.run(["resume", "aaaa", "--json"]);
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["resume", "aaaa", "--json"]);
   assert.deepEqual(jsonLines(stdout).map(({ conversation }) => conversation), [[]]);
 });
 

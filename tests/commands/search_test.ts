@@ -51,8 +51,7 @@ function fill(home: CliHome): void {
 
 inHome.test("search finds what every agent keeps, in all directories, best first", async (home) => {
   fill(home);
-  const { status, stdout } = await home.run(["search", "ledger", "--all", "--json"]);
-  assert.equal(status, 0);
+  const { stdout } = await home.succeed(["search", "ledger", "--all", "--json"]);
   const hits = jsonLines(stdout);
   assert.deepEqual(hits.map(({ agent, role }) => `${agent} ${role}`), [
     ...["reprise user", "reprise user", "claude user", "claude assistant"],
@@ -93,8 +92,7 @@ inHome.test("options narrow a search, and say how much was left out", async (hom
   fill(home);
   const count = async (...args: string[]): Promise<number> => {
     const scope = args.includes("--cwd") ? [] : ["--all"];
-    const { status, stdout, stderr } = await home.run(["search", ...args, ...scope, "--json"]);
-    assert.equal(status, 0, stderr);
+    const { stdout } = await home.succeed(["search", ...args, ...scope, "--json"]);
     return jsonLines(stdout).length;
   };
   assert.equal(await count("ledger", "--agent", "reprise"), 4);

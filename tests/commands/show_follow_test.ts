@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { inHome, sessionId, withHome } from "../_support/cli_home.ts";
+import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const onUnix = testsIn(withHome, UNIX);
+const onUnix = testsAtHome(UNIX);
 
 const TALK: NewEvent[] = [
   user("Why?"),

@@ -7,6 +7,9 @@ import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "./_pi_session.ts";
 import { settle } from "../_support/settle.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inUsedHome = testsWith(usedHome);
 
 function answer(model: string, input: number, time: string, cost_usd?: number): NewEvent {
   const payload = { content: "ok", model, usage: { input, output: 1 } };
@@ -30,8 +33,7 @@ function usedHome(): CliHome {
   return home;
 }
 
-Deno.test("stats --json adds up by day, model or project", async () => {
-  await using home = usedHome();
+inUsedHome.test("stats --json adds up by day, model or project", async (home) => {
   const cases: [string[], unknown[][]][] = [
     [[], [["2026-11-21", 1, 10], ["2026-11-22", 2, 1100]]],
     [["--by", "model"], [["m-1", 2, 1010], ["m-2", 1, 100]]],
@@ -63,8 +65,7 @@ Deno.test("stats --json adds up by day, model or project", async () => {
   });
 });
 
-Deno.test("stats prints a table with all together in its last line", async () => {
-  await using home = usedHome();
+inUsedHome.test("stats prints a table with all together in its last line", async (home) => {
   const { stdout } = await home.run(["stats", "--all"]);
   const lines = stdout.trimEnd().split("\n");
   assert.match(
@@ -79,8 +80,7 @@ Deno.test("stats prints a table with all together in its last line", async () =>
   assert.equal(lines.length, 5);
 });
 
-Deno.test("stats takes prices from a file of one's own, and goes on without one that is broken", async () => {
-  await using home = usedHome();
+inUsedHome.test("stats takes prices from a file of one's own, and goes on without one that is broken", async (home) => {
   const path = join(home.path, "prices.json");
   await Deno.writeTextFile(path, '{"m-1": {"input": 1000, "output": 0}}');
   assert.equal((await home.run(["config", "set", "prices.file", path])).status, 0);
@@ -102,8 +102,7 @@ Deno.test("stats takes prices from a file of one's own, and goes on without one 
 });
 
 // Slow: a time zone needs a process of its own.
-Deno.test("a day is the reader's own where it is given to stats", async () => {
-  await using home = usedHome();
+inUsedHome.test("a day is the reader's own where it is given to stats", async (home) => {
   for (const TZ of ["Asia/Tokyo", "America/Lima"]) {
     const { stdout } = await home.run(["stats", "--all", "--json", "--since", "2026-11-22"], {
       env: { TZ },
@@ -174,8 +173,7 @@ inHome.test("stats keeps what it read, and reads again what changed; days are th
   answerInPi(path, 7);
   const stats = ["stats", "--agent", "pi", "--all", "--json"];
   const input = async (...more: string[]): Promise<unknown> => {
-    const { stdout, stderr, status } = await home.run([...stats, ...more]);
-    assert.equal(status, 0, stderr);
+    const { stdout } = await home.succeed([...stats, ...more]);
     return jsonLines<{ group: string; usage: { input: number } }>(stdout)
       .map(({ group, usage }) => [group, usage.input]);
   };

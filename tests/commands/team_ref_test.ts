@@ -56,8 +56,7 @@ inHome.test("a chat goes on with a team's session in a fork of one's own", async
   fill(home);
   const before = snapshot(mirrorRoot(home.store));
   const args = ["chat", "--resume", "team:aaaa", "--model", "mock", "And then?"];
-  const { status, stderr } = await home.run(args);
-  assert.equal(status, 0, stderr);
+  const { stderr } = await home.succeed(args);
   const [, id = ""] = /Forked: team:ann\/\S+ is session (\S+) here/.exec(stderr) ?? [];
   const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
   assert.deepEqual([row?.session_id, row?.cwd], [id, home.work]);

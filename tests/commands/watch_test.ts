@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { inHome, sessionId, withHome } from "../_support/cli_home.ts";
+import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { atTerminal, shellLine, Terminal } from "./_terminal.ts";
 import { UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const onUnix = testsIn(withHome, UNIX);
+const onUnix = testsAtHome(UNIX);
 
 const UUID = "3f2a91c0-1111-4222-8333-444455556666";
 

@@ -184,8 +184,7 @@ for (
     const [exact] = await listed(libraryOf(home, false), { exact: true });
     await settle();
     const run = async (): Promise<void> => {
-      const { status, stderr } = await home.run([command ?? "", pi.ref, ...args]);
-      assert.equal(status, 0, stderr);
+      await home.succeed([command ?? "", pi.ref, ...args]);
     };
     await run();
     assert.throws(() => Deno.statSync(cataloguePath(home.cache)), Deno.errors.NotFound);

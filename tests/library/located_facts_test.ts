@@ -8,15 +8,14 @@ import { insert as insertRow } from "../_support/database_bytes.ts";
 import { databaseOf as gooseDatabase, talk } from "../agents/goose/_store.ts";
 import { databaseOf, exported, insertSession } from "../agents/opencode/_store.ts";
 import { LATER } from "../_support/catalogued.ts";
-import { type CliHome, inHome, withHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome, testsAtHome } from "../_support/cli_home.ts";
 import { cliCommand, cliEnvironment } from "../_support/cli.ts";
 import { runTraced, STRACE } from "../_support/strace.ts";
 import { DatabaseSync } from "node:sqlite";
 import { settle } from "../_support/settle.ts";
 import { listed as listedRows } from "../_support/listed.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const underStrace = testsIn(withHome, STRACE);
+const underStrace = testsAtHome(STRACE);
 
 /** What one search for sessions reads anew of some files, and what it is told of them. */
 async function recalled(

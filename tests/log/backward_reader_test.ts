@@ -4,6 +4,9 @@ import { type BackwardOptions, linesFromEnd } from "../../lib/log/backward_reade
 import { type Line, splitChunk, splitRest, startSplit } from "../../lib/log/line_splitter.ts";
 import { readAt } from "../../lib/log/read_whole.ts";
 import { logOf, textBytes, user } from "../_support/log_bytes.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inTempFile = testsWith(tempFile);
 
 const BLOCKS = [1, 2, 7, 64, 1_000_000];
 
@@ -37,8 +40,7 @@ async function backward(file: Deno.FsFile, options: BackwardOptions): Promise<Li
   return (await Array.fromAsync(linesFromEnd(file, options))).flat();
 }
 
-Deno.test("linesFromEnd gives the lines of a read from the start, reversed", async () => {
-  using file = await tempFile();
+inTempFile.test("linesFromEnd gives the lines of a read from the start, reversed", async (file) => {
   const units = fc.constantFrom("\n", "\n", "\r\n", "\ufeff", "a", "é", "\0", "x".repeat(90));
   await fc.assert(
     fc.asyncProperty(fc.array(units, { maxLength: 30 }), async (parts) => {
@@ -57,8 +59,7 @@ Deno.test("linesFromEnd gives the lines of a read from the start, reversed", asy
   );
 });
 
-Deno.test("linesFromEnd reads a whole log from its end", async () => {
-  using file = await tempFile();
+inTempFile.test("linesFromEnd reads a whole log from its end", async (file) => {
   const bytes = logOf(Array.from({ length: 50 }, (_, index) => user("é".repeat(index))));
   await fill(file, bytes);
   for (const block_bytes of [7, 64, 1000]) {
@@ -68,8 +69,7 @@ Deno.test("linesFromEnd reads a whole log from its end", async () => {
   }
 });
 
-Deno.test("linesFromEnd reads up to the byte that it is told", async () => {
-  using file = await tempFile();
+inTempFile.test("linesFromEnd reads up to the byte that it is told", async (file) => {
   const bytes = textBytes("one\ntwo\nthree\n");
   await fill(file, bytes);
   for (let to = 0; to <= bytes.length; to++) {
@@ -80,15 +80,13 @@ Deno.test("linesFromEnd reads up to the byte that it is told", async () => {
   }
 });
 
-Deno.test("linesFromEnd finds no line in an empty file, and one in an LF", async () => {
-  using file = await tempFile();
+inTempFile.test("linesFromEnd finds no line in an empty file, and one in an LF", async (file) => {
   assert.deepEqual(await backward(file, {}), []);
   await fill(file, textBytes("\n"));
   assert.deepEqual((await backward(file, {})).map((line) => [line.offset, line.length]), [[0, 1]]);
 });
 
-Deno.test("linesFromEnd reads no more than it is asked for", async () => {
-  using file = await tempFile();
+inTempFile.test("linesFromEnd reads no more than it is asked for", async (file) => {
   await fill(file, textBytes("x\n".repeat(10_000)));
   let lines = 0;
   for await (const batch of linesFromEnd(file, { block_bytes: 100 })) {
@@ -98,8 +96,7 @@ Deno.test("linesFromEnd reads no more than it is asked for", async () => {
   assert.equal(await file.seek(0, Deno.SeekMode.Current), 20_000 - 100);
 });
 
-Deno.test("readAt stops at the end of the file", async () => {
-  using file = await tempFile();
+inTempFile.test("readAt stops at the end of the file", async (file) => {
   await fill(file, textBytes("0123456789"));
   const textAt = (offset: number, length: number): string =>
     new TextDecoder().decode(readAt(file, offset, new Uint8Array(length)));

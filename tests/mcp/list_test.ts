@@ -2,14 +2,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
-import { inHome, sessionId, withHome } from "../_support/cli_home.ts";
+import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { addWorkTree } from "../_support/work_tree.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 import { UNIX } from "../_support/needing.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const onUnix = testsIn(withHome, UNIX);
+const onUnix = testsAtHome(UNIX);
 
 function idOf(index: number): string {
   return sessionId(`${String(index).padStart(4, "0")}`);

@@ -5,6 +5,9 @@ import { assistant, user } from "../_support/log_bytes.ts";
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { type Ask, askOf, COOKIE, KEY, requestOf, siteOf, whole } from "./_site.ts";
+import { testsWith } from "../_support/tests_in.ts";
+
+const inUsedHome = testsWith(usedHome);
 
 const ONE = sessionId("aaaa");
 const OTHER = sessionId("bbbb");
@@ -49,8 +52,7 @@ async function linked(ask: Ask, path: string): Promise<string[]> {
   return [...rows.matchAll(/href="session\?ref=([^"&]+)/g)].map(([, ref = ""]) => ref);
 }
 
-Deno.test("the first request gets the cookie, and the browser redirects to the page", async () => {
-  await using home = usedHome();
+inUsedHome.test("the first request gets the cookie, and the browser redirects to the page", async (home) => {
   const site = siteOf(home);
   const target = `/${KEY.token}/session?ref=${ONE}&seq=3&q=%22%3E%3Cscript%3E`;
   const entered = await whole(await site(requestOf(target, { cookie: undefined })));
@@ -69,8 +71,7 @@ Deno.test("the first request gets the cookie, and the browser redirects to the p
   assert.match(outside.body, /url=\.\/\/\/evil\.example/);
 });
 
-Deno.test("the first page lists all sessions, the newest first", async () => {
-  await using home = usedHome();
+inUsedHome.test("the first page lists all sessions, the newest first", async (home) => {
   const ask = askOf(home);
   assert.deepEqual(await linked(ask, ""), [OTHER, ONE]);
   const { body } = await ask("");
@@ -78,8 +79,7 @@ Deno.test("the first page lists all sessions, the newest first", async () => {
   assert.equal(body.split("<script").length, 2);
 });
 
-Deno.test("filters narrow the list by agent, project, time and file", async () => {
-  await using home = usedHome();
+inUsedHome.test("filters narrow the list by agent, project, time and file", async (home) => {
   const ask = askOf(home);
   const cases: [Record<string, string>, string[]][] = [
     [{ agent: "claude" }, []],
@@ -102,8 +102,7 @@ Deno.test("filters narrow the list by agent, project, time and file", async () =
   }
 });
 
-Deno.test("a search shows its hits, marked, and leads to their place", async () => {
-  await using home = usedHome();
+inUsedHome.test("a search shows its hits, marked, and leads to their place", async (home) => {
   const ask = askOf(home);
   const { body } = await ask("?q=zebra");
   assert.match(body, /Where is the <mark>zebra<\/mark>\?/);
@@ -116,8 +115,7 @@ Deno.test("a search shows its hits, marked, and leads to their place", async () 
   assert.match(broken.body, /Cannot search/);
 });
 
-Deno.test("statistics show tokens and cost by day, model and project without a script", async () => {
-  await using home = usedHome();
+inUsedHome.test("statistics show tokens and cost by day, model and project without a script", async (home) => {
   const { body, status } = await askOf(home)("stats?since=all");
   assert.equal(status, 200);
   for (const text of ["By day", "By model", "By project", "1.2k", "$0.25", "m-1", "~/work"]) {
@@ -128,8 +126,7 @@ Deno.test("statistics show tokens and cost by day, model and project without a s
   assert.equal(body.split("<script").length, 2);
 });
 
-Deno.test("a session is shown as its export looks, with its own script alone", async () => {
-  await using home = usedHome();
+inUsedHome.test("a session is shown as its export looks, with its own script alone", async (home) => {
   const { body, headers } = await askOf(home)(`session?ref=${ONE}`);
   assert.match(body, /Zebra hunt/);
   assert.match(body, /<div class="item is-message" id="e2">/);
@@ -164,8 +161,7 @@ inHome.test("the head of another agent's session says models, tokens and cost, a
   assert.ok(!other.body.includes("<dt>Tokens") && other.body.length < 100_000);
 });
 
-Deno.test("an error page tells the reason, with the status", async () => {
-  await using home = usedHome();
+inUsedHome.test("an error page tells the reason, with the status", async (home) => {
   const ask = askOf(home);
   for (
     const path of [
@@ -182,8 +178,7 @@ Deno.test("an error page tells the reason, with the status", async () => {
   }
 });
 
-Deno.test("an address opens no file but those that the person named", async () => {
-  await using home = usedHome();
+inUsedHome.test("an address opens no file but those that the person named", async (home) => {
   const { path } = home.keep(sessionId("cccc"), [user("Elsewhere")]);
   const copy = `${home.path}/copy.jsonl`;
   await Deno.copyFile(path, copy);
@@ -194,8 +189,7 @@ Deno.test("an address opens no file but those that the person named", async () =
   assert.match(body, /Elsewhere/);
 });
 
-Deno.test("every response forbids foreign content and is not cached", async () => {
-  await using home = usedHome();
+inUsedHome.test("every response forbids foreign content and is not cached", async (home) => {
   const site = siteOf(home);
   const pages = ["", "stats", `session?ref=${ONE}`, `threads?ref=${ONE}`, "nothing"];
   const requests = [
@@ -218,8 +212,7 @@ Deno.test("every response forbids foreign content and is not cached", async () =
   assert.equal((await site(requestOf(`/${KEY.token}/`, {}, "POST"))).headers["allow"], "GET, HEAD");
 });
 
-Deno.test("texts of sessions and addresses are text in every page", async () => {
-  await using home = usedHome();
+inUsedHome.test("texts of sessions and addresses are text in every page", async (home) => {
   const ask = askOf(home);
   const hostile = encodeURIComponent(HOSTILE);
   const paths = [
@@ -242,8 +235,7 @@ Deno.test("texts of sessions and addresses are text in every page", async () => 
   }
 });
 
-Deno.test("asking changes nothing in the store", async () => {
-  await using home = usedHome();
+inUsedHome.test("asking changes nothing in the store", async (home) => {
   const before = snapshot(home.store);
   const ask = askOf(home);
   for (const path of ["", "?q=zebra", "?file=zebra", "stats?since=all", `session?ref=${ONE}`]) {
@@ -252,8 +244,7 @@ Deno.test("asking changes nothing in the store", async () => {
   assert.deepEqual(snapshot(home.store), before);
 });
 
-Deno.test("the page of the context tells its sizes, and links to what was dropped", async () => {
-  await using home = usedHome();
+inUsedHome.test("the page of the context tells its sizes, and links to what was dropped", async (home) => {
   home.keep(ONE.replace(/^aaaa/, "cccc"), [
     user("Find the heron"),
     assistant("It flew."),
@@ -276,8 +267,7 @@ Deno.test("the page of the context tells its sizes, and links to what was droppe
   assert.equal((await ask("context?ref=9999")).status, 404);
 });
 
-Deno.test("the list links each tag, and a link leads to the sessions that have it", async () => {
-  await using home = usedHome();
+inUsedHome.test("the list links each tag, and a link leads to the sessions that have it", async (home) => {
   await home.run(["tag", ONE, "bug", HOSTILE.slice(0, 8)]);
   await home.run(["pin", ONE]);
   const ask = askOf(home);
@@ -289,8 +279,7 @@ Deno.test("the list links each tag, and a link leads to the sessions that have i
   assert.deepEqual(await linked(ask, "?tag=none"), []);
 });
 
-Deno.test("the page of a thread shows its own words, and not those of the main one", async () => {
-  await using home = usedHome();
+inUsedHome.test("the page of a thread shows its own words, and not those of the main one", async (home) => {
   const id = ONE.replace(/^aaaa/, "cccc");
   home.keep(id, [
     user("Which way?"),

@@ -7,11 +7,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { listBackups } from "../../lib/backup/mod.ts";
-import { type CliHome, withHome } from "../_support/cli_home.ts";
+import { type CliHome, testsAtHome } from "../_support/cli_home.ts";
 import { EVERY_ROUND } from "../_support/torture.ts";
-import { testsIn } from "../_support/tests_in.ts";
 
-const inEveryRound = testsIn(withHome, EVERY_ROUND);
+const inEveryRound = testsAtHome(EVERY_ROUND);
 
 const WRITER = fileURLToPath(new URL("_random_sessions.ts", import.meta.url));
 

@@ -5,6 +5,9 @@ import { assistant, user } from "../../_support/log_bytes.ts";
 import { settle } from "../../_support/settle.ts";
 import { createSite } from "../../../lib/pages/site.ts";
 import { type Ask, askIn, askOf, cachingContextOf, KEY, requestOf } from "../_site.ts";
+import { testsWith } from "../../_support/tests_in.ts";
+
+const inHomeOfThree = testsWith(homeOfThree);
 
 const DEAR = sessionId("aaaa");
 const LONG = sessionId("bbbb");
@@ -35,8 +38,7 @@ async function rowsOf(ask: Ask, path: string): Promise<string[]> {
   );
 }
 
-Deno.test("rows tell what a session took, below the day of its last update", async () => {
-  await using home = homeOfThree();
+inHomeOfThree.test("rows tell what a session took, below the day of its last update", async (home) => {
   const { body } = await askOf(home)("");
   const headings = [...body.matchAll(/<th scope="rowgroup"[^>]*>([^<]*) </g)].map(([, text]) =>
     text
@@ -49,8 +51,7 @@ Deno.test("rows tell what a session took, below the day of its last update", asy
   assert.match(body, new RegExp(`data-copy="reprise resume ${DEAR}"`));
 });
 
-Deno.test("the address sorts, groups and chooses columns, and each name of a column turns the order", async () => {
-  await using home = homeOfThree();
+inHomeOfThree.test("the address sorts, groups and chooses columns, and each name of a column turns the order", async (home) => {
   const ask = askOf(home);
   assert.deepEqual(await rowsOf(ask, ""), [DEAR, LONG, OLD]);
   assert.deepEqual(await rowsOf(ask, "?sort=-updated"), [OLD, LONG, DEAR]);
@@ -122,8 +123,7 @@ inHome.test("an open list counts the changed files of its newest sessions, and i
   await events.return?.();
 });
 
-Deno.test("the filter takes a branch, a model, days and pinned sessions", async () => {
-  await using home = homeOfThree();
+inHomeOfThree.test("the filter takes a branch, a model, days and pinned sessions", async (home) => {
   await home.run(["pin", OLD]);
   const ask = askOf(home);
   assert.deepEqual(await rowsOf(ask, "?branch=fruit"), [LONG]);
@@ -150,8 +150,7 @@ inHome.test("a deleted session is listed with gone=1 alone, from its agent's his
   assert.match((await ask(href.replaceAll("&amp;", "&"))).body, /Prune the roses/);
 });
 
-Deno.test("the page says which values of its address it ignores", async () => {
-  await using home = homeOfThree();
+inHomeOfThree.test("the page says which values of its address it ignores", async (home) => {
   const ask = askOf(home);
   const odd = { since: "999d", until: "2026-02-31", agent: "nobody", archived: "yes", role: "x" };
   const views = { sort: "age", columns: "title,mood", group: "moon", page: "-1" };

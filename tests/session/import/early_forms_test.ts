@@ -22,8 +22,7 @@ inHome.test("an import brings calls and told texts of an early log to today's fo
     `${JSON.stringify({ v: 1, seq: index + 1, kind, time: CREATED, payload })}\n`
   );
   Deno.writeTextFileSync(path, lines.join(""));
-  const { status, stdout, stderr } = await home.run(["import", path]);
-  assert.equal(status, 0, stderr);
+  const { stdout } = await home.succeed(["import", path]);
   const id = stdout.trim();
   const { stdout: printed } = await home.run(["conversation", id]);
   const messages: { role: string; content: unknown }[] = JSON.parse(printed);
