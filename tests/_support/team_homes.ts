@@ -5,7 +5,8 @@ import type { CliResult } from "./cli.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { CliHome } from "./cli_home.ts";
 import { user } from "./log_bytes.ts";
-import { type PostgresServer, withPostgres } from "./postgres.ts";
+import { POSTGRES, type PostgresServer, withPostgres } from "./postgres.ts";
+import { testsIn } from "./tests_in.ts";
 
 /** A team's database, with two members who need no password on its socket. */
 export interface TeamHomes {
@@ -55,6 +56,9 @@ export async function withTeamServer(
 export async function withTeamHomes(test: (team: TeamHomes) => Promise<void>): Promise<void> {
   await withTeamServer(async (newTeam) => await test(await newTeam()));
 }
+
+/** Tests with an empty database each. */
+export const onTeam = testsIn(withTeamHomes, POSTGRES);
 
 /** Makes the schema as the database's owner, and both roles its members. */
 export async function makeStore({ address, machine, sql }: TeamHomes): Promise<void> {

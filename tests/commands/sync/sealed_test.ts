@@ -5,56 +5,48 @@ import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { onPostgres } from "../../_support/postgres.ts";
-import {
-  expectStatus,
-  makeStore,
-  trustEachOther,
-  withTeamHomes,
-} from "../../_support/team_homes.ts";
+import { expectStatus, makeStore, onTeam, trustEachOther } from "../../_support/team_homes.ts";
 
 const ONE = sessionId("aaaa1111");
 
 // Slow: a server has a store, and three machines join it.
-onPostgres.test("a sealed session is read with a key, and not without one", async () => {
-  await withTeamHomes(async (team) => {
-    await makeStore(team);
-    const [laptop, desktop, ben] = [team.machine(), team.machine(), team.machine()];
-    const identity = await makeIdentity();
-    const recipient = await recipientOf(identity);
-    laptop.keep(ONE, [user("a sealed zebra")]);
-    for (const [home, role] of [[laptop, "ann"], [desktop, "ann"], [ben, "ben"]] as const) {
-      await expectStatus(home, ["sync", "join", team.address(role)]);
-    }
-    await trustEachOther(laptop, desktop);
-    const add = ["sync", "add", "--project", "site", "--sealed", "--recipient", recipient];
-    for (const home of [laptop, desktop]) await expectStatus(home, [...add, "--yes"]);
-    await expectStatus(laptop, ["sync", "push"]);
-    const rows = await team.sql("select t::text from reprise.summary t");
-    assert.doesNotMatch(rows, /zebra/);
+onTeam.test("a sealed session is read with a key, and not without one", async (team) => {
+  await makeStore(team);
+  const [laptop, desktop, ben] = [team.machine(), team.machine(), team.machine()];
+  const identity = await makeIdentity();
+  const recipient = await recipientOf(identity);
+  laptop.keep(ONE, [user("a sealed zebra")]);
+  for (const [home, role] of [[laptop, "ann"], [desktop, "ann"], [ben, "ben"]] as const) {
+    await expectStatus(home, ["sync", "join", team.address(role)]);
+  }
+  await trustEachOther(laptop, desktop);
+  const add = ["sync", "add", "--project", "site", "--sealed", "--recipient", recipient];
+  for (const home of [laptop, desktop]) await expectStatus(home, [...add, "--yes"]);
+  await expectStatus(laptop, ["sync", "push"]);
+  const rows = await team.sql("select t::text from reprise.summary t");
+  assert.doesNotMatch(rows, /zebra/);
 
-    const missing = await expectStatus(desktop, ["sync", "pull"]);
-    assert.match(
-      missing.stderr,
-      /^Sealed, and no identity opens them \(--identity FILE\): team:/m,
-    );
-    const unread = await expectStatus(desktop, ["show", "team:aaaa"], 1);
-    assert.match(
-      unread.stderr,
-      /it is sealed, and no identity at hand opens it; give --identity/,
-    );
-    const { stdout: listed } = await expectStatus(ben, ["list", "--remote", "--all"]);
-    assert.match(listed, /team:ann\/aaaa1111\S* .+ sealed .+\(sealed\)/);
-    const foreign = await expectStatus(ben, ["show", "team:ann/aaaa"], 1);
-    assert.match(foreign.stderr, /it is sealed, and no identity/);
+  const missing = await expectStatus(desktop, ["sync", "pull"]);
+  assert.match(
+    missing.stderr,
+    /^Sealed, and no identity opens them \(--identity FILE\): team:/m,
+  );
+  const unread = await expectStatus(desktop, ["show", "team:aaaa"], 1);
+  assert.match(
+    unread.stderr,
+    /it is sealed, and no identity at hand opens it; give --identity/,
+  );
+  const { stdout: listed } = await expectStatus(ben, ["list", "--remote", "--all"]);
+  assert.match(listed, /team:ann\/aaaa1111\S* .+ sealed .+\(sealed\)/);
+  const foreign = await expectStatus(ben, ["show", "team:ann/aaaa"], 1);
+  assert.match(foreign.stderr, /it is sealed, and no identity/);
 
-    const key = join(desktop.path, "key.txt");
-    Deno.writeTextFileSync(key, `${identity}\n`, { mode: 0o600 });
-    const pulled = await expectStatus(desktop, ["sync", "pull", "--identity", key]);
-    assert.match(pulled.stderr, /^1 session here \(1 new\)/);
-    const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
-    assert.deepEqual([row?.session_id, row?.title], [ONE, "a sealed zebra"]);
-    const shown = await expectStatus(ben, ["show", "team:ann/aaaa", "--identity", key]);
-    assert.match(shown.stdout, /a sealed zebra/);
-  });
+  const key = join(desktop.path, "key.txt");
+  Deno.writeTextFileSync(key, `${identity}\n`, { mode: 0o600 });
+  const pulled = await expectStatus(desktop, ["sync", "pull", "--identity", key]);
+  assert.match(pulled.stderr, /^1 session here \(1 new\)/);
+  const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
+  assert.deepEqual([row?.session_id, row?.title], [ONE, "a sealed zebra"]);
+  const shown = await expectStatus(ben, ["show", "team:ann/aaaa", "--identity", key]);
+  assert.match(shown.stdout, /a sealed zebra/);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { openTeamStore } from "../../../lib/team/postgres/postgres_store.ts";
 import { connect, type Connection } from "../../../lib/team/postgres/connect.ts";
 import { onPostgres } from "../../_support/postgres.ts";
-import { makeStore, withTeamHomes } from "../../_support/team_homes.ts";
+import { makeStore, onTeam, withTeamHomes } from "../../_support/team_homes.ts";
 
 const ANN = "11111111-1111-4111-8111-111111111111";
 const BEN = "22222222-2222-4222-8222-222222222222";
@@ -336,41 +336,39 @@ onPostgres.test("a member who speaks SQL cannot destroy his own session while it
   });
 });
 
-onPostgres.test("functions that a member left in the public schema stand in for none of PostgreSQL's", async () => {
-  await withTeamHomes(async (team) => {
-    await makeStore(team);
-    await using ann = await connect(team.address("ann"));
-    await using ben = await connect(team.address("ben"));
-    await ann.rows("share", SHARED.replaceAll("closed", "p"));
-    // As every member could before PostgreSQL 15.
-    await team.sql("grant create on schema public to ben");
-    const trap = (name: string, args: string, returns: string): string =>
-      `create function public.${name}(${args}) returns ${returns} language plpgsql as
+onTeam.test("functions that a member left in the public schema stand in for none of PostgreSQL's", async (team) => {
+  await makeStore(team);
+  await using ann = await connect(team.address("ann"));
+  await using ben = await connect(team.address("ben"));
+  await ann.rows("share", SHARED.replaceAll("closed", "p"));
+  // As every member could before PostgreSQL 15.
+  await team.sql("grant create on schema public to ben");
+  const trap = (name: string, args: string, returns: string): string =>
+    `create function public.${name}(${args}) returns ${returns} language plpgsql as
           $$ begin perform reprise.withdraw('mine'); raise 'a trap'; end $$;`;
-    const traps = [
-      trap("jsonb_array_elements", "text", "setof jsonb"),
-      trap("jsonb_to_recordset", "text", "setof record"),
-      ...["encode", "decode", "to_char", "octet_length", "sum", "to_regnamespace"].map((name) =>
-        trap(name, "text", "text")
-      ),
-      ...["encode", "decode", "to_char"].map((name) => trap(name, "varchar, varchar", "text")),
-    ];
-    await ben.rows("leave traps", traps.join("\n"));
-    await using store = await openTeamStore(team.address("ann"));
-    const device = { id: ANN, label: "laptop" };
-    await store.hello(device);
-    const time = new Date().toISOString();
-    await store.putMarks([{ ref: "mine", field: "title", value: "t", time, device: ANN }]);
-    assert.equal((await store.marks(0)).marks.length, 2);
-    assert.equal((await store.summaries({ mine: true, sessions: ["mine"] })).length, 1);
-    assert.equal((await store.hashes(["mine"])).length, 1);
-    let bytes = 0;
-    for await (
-      const window of store.segments([{ owner: "ann", session: "mine", n: 1, from: 0 }])
-    ) {
-      for (const one of window) bytes += one.bytes.length;
-    }
-    assert.equal(bytes, 4);
-    assert.equal(await store.rewind("mine", 1, "", 0), false);
-  });
+  const traps = [
+    trap("jsonb_array_elements", "text", "setof jsonb"),
+    trap("jsonb_to_recordset", "text", "setof record"),
+    ...["encode", "decode", "to_char", "octet_length", "sum", "to_regnamespace"].map((name) =>
+      trap(name, "text", "text")
+    ),
+    ...["encode", "decode", "to_char"].map((name) => trap(name, "varchar, varchar", "text")),
+  ];
+  await ben.rows("leave traps", traps.join("\n"));
+  await using store = await openTeamStore(team.address("ann"));
+  const device = { id: ANN, label: "laptop" };
+  await store.hello(device);
+  const time = new Date().toISOString();
+  await store.putMarks([{ ref: "mine", field: "title", value: "t", time, device: ANN }]);
+  assert.equal((await store.marks(0)).marks.length, 2);
+  assert.equal((await store.summaries({ mine: true, sessions: ["mine"] })).length, 1);
+  assert.equal((await store.hashes(["mine"])).length, 1);
+  let bytes = 0;
+  for await (
+    const window of store.segments([{ owner: "ann", session: "mine", n: 1, from: 0 }])
+  ) {
+    for (const one of window) bytes += one.bytes.length;
+  }
+  assert.equal(bytes, 4);
+  assert.equal(await store.rewind("mine", 1, "", 0), false);
 });
