@@ -11,7 +11,7 @@ import type { HandedPart } from "../../lib/source/session_writer.ts";
 import { makeHome } from "../_support/agent_contract.ts";
 import { placeOf } from "../_support/agent_place.ts";
 import { checkRoundTrip } from "../_support/handed_session.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 import {
   answer,
   BEGUN,
@@ -169,19 +169,17 @@ testReadBack("a session of Copilot CLI", copilotAgent, {
   },
 });
 
-Deno.test("a session of Copilot CLI has what is hard to carry", async () => {
-  await withDirectory(async (home) => {
-    const { placement } = await checkRoundTrip(copilotAgent, home, {
-      // An image that a call gave is named behind its text.
-      fact: ([what, ...about]) =>
-        what === "output image"
-          ? undefined
-          : about[0] === "one\ntwo"
-          ? [what, "one\ntwo\n[image (image/png): not handed over]"]
-          : [what, ...about],
-    });
-    assert.ok(placement.path.endsWith("events.jsonl"));
+inDirectory.test("a session of Copilot CLI has what is hard to carry", async (home) => {
+  const { placement } = await checkRoundTrip(copilotAgent, home, {
+    // An image that a call gave is named behind its text.
+    fact: ([what, ...about]) =>
+      what === "output image"
+        ? undefined
+        : about[0] === "one\ntwo"
+        ? [what, "one\ntwo\n[image (image/png): not handed over]"]
+        : [what, ...about],
   });
+  assert.ok(placement.path.endsWith("events.jsonl"));
 });
 
 Deno.test("Copilot CLI's lists show a session by the file beside its log", () => {

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import { CodexHome, ID, OLD, PLAIN } from "../_support/cold_rollout.ts";
 import { FaultyFiles } from "../_support/faulty_files.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
+import { testsWith } from "../_support/tests_in.ts";
 
-Deno.test("pack compresses cold rollouts alone, keeps mode and time, and undo gives them back", async () => {
-  using home = new CodexHome();
+const inCodexHome = testsWith(() => new CodexHome());
+
+inCodexHome.test("pack compresses cold rollouts alone, keeps mode and time, and undo gives them back", async (home) => {
   const told = await home.library.open(`codex:${ID}`);
   const messages = (await told.conversation()).messages;
   const [would] = await home.pack(true);
@@ -30,8 +32,7 @@ Deno.test("pack compresses cold rollouts alone, keeps mode and time, and undo gi
   assert.deepEqual(await home.undo(), []);
 });
 
-Deno.test("pack leaves a rollout that Codex has open, and one beside another compressed file", async () => {
-  using home = new CodexHome();
+inCodexHome.test("pack leaves a rollout that Codex has open, and one beside another compressed file", async (home) => {
   const lock = join(home.home, ".codex/thread-writer-locks", `${ID}.lock`);
   Deno.mkdirSync(dirname(lock), { recursive: true });
   {
@@ -49,8 +50,7 @@ Deno.test("pack leaves a rollout that Codex has open, and one beside another com
   assert.equal(Deno.readTextFileSync(`${home.cold}.zst`), "something else");
 });
 
-Deno.test("undo passes over a rollout that Codex made plain, and leaves one that was packed anew", async () => {
-  using home = new CodexHome();
+inCodexHome.test("undo passes over a rollout that Codex made plain, and leaves one that was packed anew", async (home) => {
   await home.pack();
   const packed = Deno.readFileSync(`${home.cold}.zst`);
   Deno.writeTextFileSync(home.cold, "gone on with");
@@ -62,8 +62,7 @@ Deno.test("undo passes over a rollout that Codex made plain, and leaves one that
   assert.throws(() => Deno.statSync(home.cold), Deno.errors.NotFound);
 });
 
-Deno.test("pack leaves a rollout whose compressed form does not read back", async () => {
-  using home = new CodexHome();
+inCodexHome.test("pack leaves a rollout whose compressed form does not read back", async (home) => {
   let opened = 0;
   {
     using _files = new FaultyFiles(dirname(home.cold), 0, ({ name, path }) => {

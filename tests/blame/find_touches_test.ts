@@ -5,7 +5,9 @@ import { findTouches } from "../../lib/blame/mod.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { GIT } from "../_support/trapped_repository.ts";
 import { BlamedHome, git } from "./_repository.ts";
-import { needing } from "../_support/needing.ts";
+import { testsNeeding } from "../_support/tests_in.ts";
+
+const withGit = testsNeeding(GIT);
 
 const TIME = "2026-11-20T11:00:00Z";
 
@@ -21,32 +23,29 @@ async function touches(home: BlamedHome, name: string): Promise<Record<string, u
   );
 }
 
-Deno.test({
-  ...needing("a file is found by its path, in its directories, and in all work trees", GIT),
-  async fn(): Promise<void> {
-    await using home = new BlamedHome();
-    home.commit(TIME, { "src/a.ts": "one\n" });
-    const other = join(home.path, "other");
-    git(home.work, TIME, "worktree", "add", "--quiet", other);
-    home.edits("aaaa", [
-      { path: "src/a.ts", old_string: "one", new_string: "two", time: TIME },
-      { path: join(home.work, "src/a.ts"), old_string: "two", new_string: "six", time: TIME },
-      { path: "src/b.ts", content: "b\n", time: TIME },
-      { path: "src/failed.ts", content: "c\n", time: TIME, status: "error" },
-    ]);
-    home.edits("bbbb", [{ path: "a.ts", content: "b\n", time: TIME }], join(other, "src"));
-    home.edits("cccc", [{ path: "a.ts", content: "b\n", time: TIME }]);
-    assert.deepEqual(await touches(home, "src/a.ts"), {
-      aaaa: [2, "src/a.ts"],
-      bbbb: [1, "src/a.ts"],
-    });
-    assert.deepEqual(await touches(home, "src"), {
-      aaaa: [3, "src/a.ts", "src/b.ts"],
-      bbbb: [1, "src/a.ts"],
-    });
-    assert.deepEqual(Object.keys(await touches(home, ".")).sort(), ["aaaa", "bbbb", "cccc"]);
-    assert.deepEqual(await touches(home, "src/failed.ts"), {});
-  },
+withGit.test("a file is found by its path, in its directories, and in all work trees", async () => {
+  await using home = new BlamedHome();
+  home.commit(TIME, { "src/a.ts": "one\n" });
+  const other = join(home.path, "other");
+  git(home.work, TIME, "worktree", "add", "--quiet", other);
+  home.edits("aaaa", [
+    { path: "src/a.ts", old_string: "one", new_string: "two", time: TIME },
+    { path: join(home.work, "src/a.ts"), old_string: "two", new_string: "six", time: TIME },
+    { path: "src/b.ts", content: "b\n", time: TIME },
+    { path: "src/failed.ts", content: "c\n", time: TIME, status: "error" },
+  ]);
+  home.edits("bbbb", [{ path: "a.ts", content: "b\n", time: TIME }], join(other, "src"));
+  home.edits("cccc", [{ path: "a.ts", content: "b\n", time: TIME }]);
+  assert.deepEqual(await touches(home, "src/a.ts"), {
+    aaaa: [2, "src/a.ts"],
+    bbbb: [1, "src/a.ts"],
+  });
+  assert.deepEqual(await touches(home, "src"), {
+    aaaa: [3, "src/a.ts", "src/b.ts"],
+    bbbb: [1, "src/a.ts"],
+  });
+  assert.deepEqual(Object.keys(await touches(home, ".")).sort(), ["aaaa", "bbbb", "cccc"]);
+  assert.deepEqual(await touches(home, "src/failed.ts"), {});
 });
 
 Deno.test("a file outside of any repository is found by its path", async () => {

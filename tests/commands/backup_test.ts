@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { namespaceOf } from "../../lib/workspace/namespace.ts";
 import { type CliResult, jsonLines } from "../_support/cli.ts";
-import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { snapshot } from "../_support/store_snapshot.ts";
 import { keepPiSession } from "./_pi_session.ts";
@@ -20,8 +20,7 @@ async function folderOf(home: CliHome, stdout: string): Promise<string> {
   return dirname(path.trim());
 }
 
-Deno.test("files of a session that lie elsewhere than its log are backed up with it, and nowhere else", async () => {
-  await using home = new CliHome();
+inHome.test("files of a session that lie elsewhere than its log are backed up with it, and nowhere else", async (home) => {
   const id = "01a10000-0000-4000-8000-000000000002";
   const project = join(home.path, ".qwen/projects/p");
   const fixture = new URL("../../testdata/agents/qwen/branches.jsonl", import.meta.url);
@@ -37,8 +36,7 @@ Deno.test("files of a session that lie elsewhere than its log are backed up with
   await home.succeed(["verify", stdout.slice(0, 36)]);
 });
 
-Deno.test("a backup of a session without a directory belongs to no project", async () => {
-  await using home = new CliHome();
+inHome.test("a backup of a session without a directory belongs to no project", async (home) => {
   const path = join(home.path, ".claude/projects/x/0a1b2c3d-0000-4000-8000-000000000001.jsonl");
   Deno.mkdirSync(dirname(path), { recursive: true });
   const message = { role: "user", content: "Where am I?" };
@@ -46,8 +44,7 @@ Deno.test("a backup of a session without a directory belongs to no project", asy
   Deno.writeTextFileSync(path, JSON.stringify(record) + "\n");
   const cwd = join(home.path, "project");
   Deno.mkdirSync(cwd);
-  const { stderr, status } = await home.run(["backup", "--agent", "claude", "--all"], { cwd });
-  assert.equal(status, 0, stderr);
+  await home.succeed(["backup", "--agent", "claude", "--all"], { cwd });
   const ours = async (scope: string): Promise<Record<string, unknown>[]> =>
     jsonLines((await home.run(["list", "--agent", "reprise", scope, "--json"], { cwd })).stdout);
   assert.deepEqual(await ours("--here"), []);
@@ -55,8 +52,7 @@ Deno.test("a backup of a session without a directory belongs to no project", asy
   assert.equal(listed?.cwd, Deno.realPathSync(home.path));
 });
 
-Deno.test("a backup stays when its agent deletes its file", async () => {
-  await using home = new CliHome();
+inHome.test("a backup stays when its agent deletes its file", async (home) => {
   const { ref, path } = keepPiSession(home);
   const before = snapshot(join(home.path, ".pi"));
   const original = Deno.readFileSync(path);
@@ -81,8 +77,7 @@ Deno.test("a backup stays when its agent deletes its file", async () => {
   assert.deepEqual(Deno.readFileSync(join(kept, manifest.files[0].name)), original);
 });
 
-Deno.test("backup --agent takes what is new or has grown, and leaves alone what has not", async () => {
-  await using home = new CliHome();
+inHome.test("backup --agent takes what is new or has grown, and leaves alone what has not", async (home) => {
   const first = keepPiSession(home, "1111aaaa");
   keepPiSession(home, "2222bbbb");
   const statuses = async (...flags: string[]): Promise<string[]> => {
@@ -118,8 +113,7 @@ Deno.test("backup --agent takes what is new or has grown, and leaves alone what 
   assert.deepEqual(more, []);
 });
 
-Deno.test("keeps the fuller backup of a source that shrank in the list", async () => {
-  await using home = new CliHome();
+inHome.test("keeps the fuller backup of a source that shrank in the list", async (home) => {
   const { ref, path } = keepPiSession(home);
   goOn(path, "and on");
   const whole = Deno.readFileSync(path);
@@ -151,8 +145,7 @@ Deno.test("keeps the fuller backup of a source that shrank in the list", async (
   assert.equal("taken_back" in again.backup, false);
 });
 
-Deno.test("a copy that was put away is taken back where its source is as it was then", async () => {
-  await using home = new CliHome();
+inHome.test("a copy that was put away is taken back where its source is as it was then", async (home) => {
   const { ref, path } = keepPiSession(home);
   const run = async (...args: string[]): Promise<CliResult> => await home.run(args);
   const before = Deno.readFileSync(path);
@@ -176,8 +169,7 @@ Deno.test("a copy that was put away is taken back where its source is as it was 
   );
 });
 
-Deno.test("a copy that its owner put away stays away as long as its source is the same", async () => {
-  await using home = new CliHome();
+inHome.test("a copy that its owner put away stays away as long as its source is the same", async (home) => {
   const { ref } = keepPiSession(home);
   const { stdout } = await home.run(["backup", ref]);
   assert.equal((await home.run(["archive", stdout.slice(0, 36)])).status, 0);
@@ -186,8 +178,7 @@ Deno.test("a copy that its owner put away stays away as long as its source is th
   assert.equal(jsonLines((await home.run(["list", "--archived", "--json"])).stdout).length, 1);
 });
 
-Deno.test("an older one that somebody went on with is not put away", async () => {
-  await using home = new CliHome();
+inHome.test("an older one that somebody went on with is not put away", async (home) => {
   const { ref, path } = keepPiSession(home);
   const { stdout } = await home.run(["backup", ref]);
   const id = stdout.slice(0, 36);
@@ -198,8 +189,7 @@ Deno.test("an older one that somebody went on with is not put away", async () =>
   assert.match((await home.run(["list"])).stdout, /Mine now/);
 });
 
-Deno.test("a session that was only imported is backed up all the same", async () => {
-  await using home = new CliHome();
+inHome.test("a session that was only imported is backed up all the same", async (home) => {
   const { ref } = keepPiSession(home);
   const [imported, backup, again] = await home.runInOrder([
     ["import", ref],
@@ -212,8 +202,7 @@ Deno.test("a session that was only imported is backed up all the same", async ()
   assert.match(again?.stderr ?? "", /^Imported already/);
 });
 
-Deno.test("one that cannot be backed up does not stop the others", async () => {
-  await using home = new CliHome();
+inHome.test("one that cannot be backed up does not stop the others", async (home) => {
   const { path } = keepPiSession(home, "1111aaaa");
   keepPiSession(home, "2222bbbb");
   const elsewhere = join(home.path, "elsewhere");
@@ -245,8 +234,7 @@ Deno.test("one that cannot be backed up does not stop the others", async () => {
   ]);
 });
 
-Deno.test("backup takes a session or an agent, not both", async () => {
-  await using home = new CliHome();
+inHome.test("backup takes a session or an agent, not both", async (home) => {
   const { ref } = keepPiSession(home);
   home.keep(sessionId("aaaa"), [user("ours")]);
   const lines: [string[], number, RegExp][] = [
@@ -270,8 +258,7 @@ Deno.test("backup takes a session or an agent, not both", async () => {
   }
 });
 
-Deno.test("a copy that is left out of the list of all takes no other session's place", async () => {
-  await using home = new CliHome();
+inHome.test("a copy that is left out of the list of all takes no other session's place", async (home) => {
   const own = sessionId("aaaa");
   home.keep(own, [user("Ours")]);
   const { ref } = keepPiSession(home);
@@ -289,8 +276,7 @@ Deno.test("a copy that is left out of the list of all takes no other session's p
   assert.deepEqual(refs, [[own, ref], [own]]);
 });
 
-Deno.test("a copy that says nothing more than its original is listed and found once", async () => {
-  await using home = new CliHome();
+inHome.test("a copy that says nothing more than its original is listed and found once", async (home) => {
   const { ref, path } = keepPiSession(home);
   const found = async (): Promise<[string[], string[]]> => {
     const [list, search] = await home.runInOrder([

@@ -7,9 +7,9 @@ import { sessionsToShare } from "../../lib/team/sessions_to_share.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
-import { needing, UNIX } from "../_support/needing.ts";
 import { talkAbout } from "../mcp/_history.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
+import { onUnix } from "../_support/tests_in.ts";
 
 const WINDOWS = "C:\\Users\\ada\\secret-client";
 const FOREIGN = [WINDOWS, "c:/x", "\\\\server\\share\\x", "\\\\?\\C:\\x", "\\\\wsl$\\Ubuntu\\home"];
@@ -30,117 +30,108 @@ function furnished(): CliHome {
   return home;
 }
 
-Deno.test({
-  ...needing("a session of another system's directory belongs to no project", UNIX),
-  async fn(): Promise<void> {
-    await using home = furnished();
-    const library = openLibrary({ root: home.store, cwd: home.work });
-    const env = { PATH: "" };
-    const lines = [
-      ["list", "--json"],
-      ["search", "strange", "--json"],
-      ["list", "--cwd", WINDOWS.toLowerCase(), "--json"],
-      ["list", "--all", "--json"],
-    ];
-    for (const round of ["first", "remembered"]) {
-      const [list, search, named, all] = await Promise.all(
-        lines.map((line) => home.run(line, { env })),
-      );
-      const refs = (text = "") => jsonLines(text).map(({ ref }) => String(ref));
-      assert.deepEqual([list?.stderr, refs(list?.stdout)], ["", [sessionId("aaaa")]], round);
-      assert.match(search?.stdout ?? "", /aaaa0000/);
-      assert.doesNotMatch(search?.stdout ?? "", /[cd]0\d\d0000/);
-      assert.deepEqual(refs(named?.stdout).sort(), [
-        `claude:${sessionId("c000")}`,
-        sessionId("d000"),
-      ]);
-      const rows = jsonLines(all?.stdout ?? "");
-      assert.equal(rows.length, 34);
-      assert.ok(rows.some(({ cwd }) => cwd === WINDOWS));
-    }
-    const project = {
-      directory: home.work,
-      project: "demo",
-      form: "log",
-      visible: "team",
-    } as const;
-    const agents = ["claude", "reprise"] as const;
-    const shared = await sessionsToShare(library, [{ ...project, agents: [...agents] }], () => {});
-    assert.deepEqual(shared.sessions.map(({ id }) => id), [sessionId("aaaa")]);
-    await using talk = await talkAbout(home);
-    assert.equal((await talk.call("list_sessions", {})).match(/Strange/g)?.length, 1);
-    await assert.rejects(talk.call("read_session", { ref: sessionId("d000") }), /this project/);
-    await assert.rejects(talk.call("list_sessions", { cwd: WINDOWS }), /--all/);
-  },
-});
-
-Deno.test({
-  ...needing("a session of another system's directory goes on after a relink", UNIX),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const { ref } = keepClaudeSession(home, sessionId("cccc"), WINDOWS);
-    const below = keepClaudeSession(home, sessionId("dddd"), "c:/users/ADA/Secret-client/src");
-    await Deno.mkdir(join(home.work, "src"));
-    const before = await home.run(["resume", ref, "--print"]);
-    assert.match(
-      before.stderr,
-      /its directory is a path of another system: C:\\.+\nIf it moved: reprise relink 'C:\\Users.+ NEW\n.+chat --resume.+\n.+--cwd DIR/,
+onUnix.test("a session of another system's directory belongs to no project", async () => {
+  await using home = furnished();
+  const library = openLibrary({ root: home.store, cwd: home.work });
+  const env = { PATH: "" };
+  const lines = [
+    ["list", "--json"],
+    ["search", "strange", "--json"],
+    ["list", "--cwd", WINDOWS.toLowerCase(), "--json"],
+    ["list", "--all", "--json"],
+  ];
+  for (const round of ["first", "remembered"]) {
+    const [list, search, named, all] = await Promise.all(
+      lines.map((line) => home.run(line, { env })),
     );
-    const [handover] = await home.runAll([["handover", ref, "--to", "pi", "--force"]]);
-    assert.match(handover?.stderr ?? "", /is a path of another system: C:\\.+--cwd/);
-    const done = await home.run(["relink", `${WINDOWS}\\`, "."]);
-    assert.match(done.stderr, /secret-client now belong to .+work: .*2 of other agents/);
-    assert.match((await home.run(["resume", ref, "--print"])).stdout, /^cd \S+work && claude/);
-    const rows = jsonLines((await home.run(["list", "--json"])).stdout);
-    assert.deepEqual(rows.map(({ ref, cwd }) => [ref, cwd]).sort(), [
-      [ref, home.work],
-      [below.ref, join(home.work, "src")],
+    const refs = (text = "") => jsonLines(text).map(({ ref }) => String(ref));
+    assert.deepEqual([list?.stderr, refs(list?.stdout)], ["", [sessionId("aaaa")]], round);
+    assert.match(search?.stdout ?? "", /aaaa0000/);
+    assert.doesNotMatch(search?.stdout ?? "", /[cd]0\d\d0000/);
+    assert.deepEqual(refs(named?.stdout).sort(), [
+      `claude:${sessionId("c000")}`,
+      sessionId("d000"),
     ]);
-    const undone = await home.run(["relink", "--undo", WINDOWS.toUpperCase()]);
-    assert.equal(undone.status, 0, undone.stderr);
-    assert.match((await home.run(["list"])).stderr, /No sessions of this project/);
-  },
+    const rows = jsonLines(all?.stdout ?? "");
+    assert.equal(rows.length, 34);
+    assert.ok(rows.some(({ cwd }) => cwd === WINDOWS));
+  }
+  const project = {
+    directory: home.work,
+    project: "demo",
+    form: "log",
+    visible: "team",
+  } as const;
+  const agents = ["claude", "reprise"] as const;
+  const shared = await sessionsToShare(library, [{ ...project, agents: [...agents] }], () => {});
+  assert.deepEqual(shared.sessions.map(({ id }) => id), [sessionId("aaaa")]);
+  await using talk = await talkAbout(home);
+  assert.equal((await talk.call("list_sessions", {})).match(/Strange/g)?.length, 1);
+  await assert.rejects(talk.call("read_session", { ref: sessionId("d000") }), /this project/);
+  await assert.rejects(talk.call("list_sessions", { cwd: WINDOWS }), /--all/);
 });
 
-Deno.test({
-  ...needing("files of another system's directory are named below it, and never restored", UNIX),
-  async fn(): Promise<void> {
-    await using home = new CliHome();
-    const write = (call_id: string, file_path: string): NewEvent[] => {
-      const call = {
-        type: "tool_call",
-        call_id,
-        name: "write",
-        input: { file_path, content: "1\n" },
-      };
-      return [
-        { kind: "assistant_message", payload: { content: [call] } } as NewEvent,
-        { kind: "tool_end", payload: { call_id, name: "write", status: "ok", output: "" } },
-      ];
+onUnix.test("a session of another system's directory goes on after a relink", async () => {
+  await using home = new CliHome();
+  const { ref } = keepClaudeSession(home, sessionId("cccc"), WINDOWS);
+  const below = keepClaudeSession(home, sessionId("dddd"), "c:/users/ADA/Secret-client/src");
+  await Deno.mkdir(join(home.work, "src"));
+  const before = await home.run(["resume", ref, "--print"]);
+  assert.match(
+    before.stderr,
+    /its directory is a path of another system: C:\\.+\nIf it moved: reprise relink 'C:\\Users.+ NEW\n.+chat --resume.+\n.+--cwd DIR/,
+  );
+  const [handover] = await home.runAll([["handover", ref, "--to", "pi", "--force"]]);
+  assert.match(handover?.stderr ?? "", /is a path of another system: C:\\.+--cwd/);
+  const done = await home.run(["relink", `${WINDOWS}\\`, "."]);
+  assert.match(done.stderr, /secret-client now belong to .+work: .*2 of other agents/);
+  assert.match((await home.run(["resume", ref, "--print"])).stdout, /^cd \S+work && claude/);
+  const rows = jsonLines((await home.run(["list", "--json"])).stdout);
+  assert.deepEqual(rows.map(({ ref, cwd }) => [ref, cwd]).sort(), [
+    [ref, home.work],
+    [below.ref, join(home.work, "src")],
+  ]);
+  const undone = await home.run(["relink", "--undo", WINDOWS.toUpperCase()]);
+  assert.equal(undone.status, 0, undone.stderr);
+  assert.match((await home.run(["list"])).stderr, /No sessions of this project/);
+});
+
+onUnix.test("files of another system's directory are named below it, and never restored", async () => {
+  await using home = new CliHome();
+  const write = (call_id: string, file_path: string): NewEvent[] => {
+    const call = {
+      type: "tool_call",
+      call_id,
+      name: "write",
+      input: { file_path, content: "1\n" },
     };
-    const [first, relative] = [sessionId("aaaa"), sessionId("bbbb")];
-    home.keep(first, [
-      ...write("1", `${WINDOWS}\\src\\a.txt`),
-      ...write("2", "b.txt"),
-      ...write("3", "..\\out.txt"),
-      ...write("4", join(home.work, "c.txt")),
-    ], { cwd: WINDOWS });
-    home.keep(relative, write("1", "b.txt"), { cwd: "." });
-    Deno.writeTextFileSync(join(home.work, "b.txt"), "1\n");
-    const out = join(home.path, "out");
-    const written = await home.run(["files", first, "--out", out]);
-    assert.deepEqual([...Deno.readDirSync(out)].map(({ name }) => name).sort(), ["b.txt", "src"]);
-    assert.match(written.stderr, /Not written: C:\\Users\\ada\\out\.txt: it is outside/);
-    assert.match(written.stderr, /Not written: \S+work\/c\.txt: it is outside/);
-    for (
-      const [ref, why] of [[first, "a path of another system"], [relative, "no absolute path"]]
-    ) {
-      const { status, stderr } = await home.run(["files", ref!, "--restore"]);
-      assert.deepEqual([status, stderr.includes(`its directory is ${why}`)], [1, true], stderr);
-    }
-    for (const args of [["blame", "b.txt"], ["list", "--file", "b.txt"]]) {
-      const { stdout, stderr } = await home.run([...args, "--all"]);
-      assert.doesNotMatch(stdout + stderr, /aaaa0000|bbbb0000/, args.join(" "));
-    }
-  },
+    return [
+      { kind: "assistant_message", payload: { content: [call] } } as NewEvent,
+      { kind: "tool_end", payload: { call_id, name: "write", status: "ok", output: "" } },
+    ];
+  };
+  const [first, relative] = [sessionId("aaaa"), sessionId("bbbb")];
+  home.keep(first, [
+    ...write("1", `${WINDOWS}\\src\\a.txt`),
+    ...write("2", "b.txt"),
+    ...write("3", "..\\out.txt"),
+    ...write("4", join(home.work, "c.txt")),
+  ], { cwd: WINDOWS });
+  home.keep(relative, write("1", "b.txt"), { cwd: "." });
+  Deno.writeTextFileSync(join(home.work, "b.txt"), "1\n");
+  const out = join(home.path, "out");
+  const written = await home.run(["files", first, "--out", out]);
+  assert.deepEqual([...Deno.readDirSync(out)].map(({ name }) => name).sort(), ["b.txt", "src"]);
+  assert.match(written.stderr, /Not written: C:\\Users\\ada\\out\.txt: it is outside/);
+  assert.match(written.stderr, /Not written: \S+work\/c\.txt: it is outside/);
+  for (
+    const [ref, why] of [[first, "a path of another system"], [relative, "no absolute path"]]
+  ) {
+    const { status, stderr } = await home.run(["files", ref!, "--restore"]);
+    assert.deepEqual([status, stderr.includes(`its directory is ${why}`)], [1, true], stderr);
+  }
+  for (const args of [["blame", "b.txt"], ["list", "--file", "b.txt"]]) {
+    const { stdout, stderr } = await home.run([...args, "--all"]);
+    assert.doesNotMatch(stdout + stderr, /aaaa0000|bbbb0000/, args.join(" "));
+  }
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { openRegularFile } from "../../lib/file/regular_file.ts";
 import { readShortFile, readShortText } from "../../lib/file/short_file.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { LINUX, needing, UNIX } from "../_support/needing.ts";
 
 function refusal(code: string, words: RegExp): (error: unknown) => boolean {
@@ -11,15 +11,13 @@ function refusal(code: string, words: RegExp): (error: unknown) => boolean {
     error instanceof SessionError && error.code === code && words.test(error.message);
 }
 
-Deno.test("a regular file is opened, with what the system says of it", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "file");
-    assert.throws(() => openRegularFile(path), Deno.errors.NotFound);
-    Deno.writeTextFileSync(path, "text");
-    const { file, info } = openRegularFile(path);
-    assert.equal(info.size, 4);
-    file.close();
-  });
+inDirectory.test("a regular file is opened, with what the system says of it", (directory) => {
+  const path = join(directory, "file");
+  assert.throws(() => openRegularFile(path), Deno.errors.NotFound);
+  Deno.writeTextFileSync(path, "text");
+  const { file, info } = openRegularFile(path);
+  assert.equal(info.size, 4);
+  file.close();
 });
 
 Deno.test(
@@ -64,14 +62,12 @@ Deno.test(needing("a link is followed, unless the file is one of the store", UNI
   });
 });
 
-Deno.test("a file that is longer than it may be is not read", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "file");
-    Deno.writeTextFileSync(path, "");
-    assert.equal(readShortText(path, 0), "");
-    Deno.truncateSync(path, 2 ** 40);
-    assert.throws(() => readShortFile(path, 1e6), refusal("unsupported-source", /longer than/));
-  });
+inDirectory.test("a file that is longer than it may be is not read", (directory) => {
+  const path = join(directory, "file");
+  Deno.writeTextFileSync(path, "");
+  assert.equal(readShortText(path, 0), "");
+  Deno.truncateSync(path, 2 ** 40);
+  assert.throws(() => readShortFile(path, 1e6), refusal("unsupported-source", /longer than/));
 });
 
 Deno.test(

@@ -16,7 +16,7 @@ import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { environmentOf } from "../_support/handed_session.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
 import { needing, UNIX } from "../_support/needing.ts";
 
@@ -43,65 +43,59 @@ function mode(path: string): number {
   return (Deno.statSync(path).mode ?? 0) & 0o777;
 }
 
-Deno.test("a session is placed whole, for its owner alone, and nothing else is left", async () => {
-  await withDirectory(async (home) => {
-    const path = join(home, "a/b/session.jsonl");
-    const { file, beside } = await placeSession({ path }, pieces("one\n", "two ü\n"));
-    assert.deepEqual(filesIn(home), { "a/b/session.jsonl": "one\ntwo ü\n" });
-    assert.equal(file.bytes, 11);
-    assert.match(file.sha256, /^[0-9a-f]{64}$/);
-    assert.deepEqual(beside, []);
-    if (Deno.build.os === "windows") return;
-    assert.deepEqual([mode(path), mode(join(home, "a")), mode(join(home, "a/b"))], [
-      0o600,
-      0o700,
-      0o700,
-    ]);
-  });
+inDirectory.test("a session is placed whole, for its owner alone, and nothing else is left", async (home) => {
+  const path = join(home, "a/b/session.jsonl");
+  const { file, beside } = await placeSession({ path }, pieces("one\n", "two ü\n"));
+  assert.deepEqual(filesIn(home), { "a/b/session.jsonl": "one\ntwo ü\n" });
+  assert.equal(file.bytes, 11);
+  assert.match(file.sha256, /^[0-9a-f]{64}$/);
+  assert.deepEqual(beside, []);
+  if (Deno.build.os === "windows") return;
+  assert.deepEqual([mode(path), mode(join(home, "a")), mode(join(home, "a/b"))], [
+    0o600,
+    0o700,
+    0o700,
+  ]);
 });
 
-Deno.test("nothing that is there is replaced, and what failed half way leaves nothing", async () => {
-  await withDirectory(async (home) => {
-    const path = join(home, "session.jsonl");
-    const beside = [{ path: join(home, ".root"), text: "/x" }];
-    await Deno.writeTextFile(path, "mine\n");
-    await assert.rejects(placeSession({ path, beside }, pieces("other\n")), {
-      code: "io",
-      message: `Cannot place session: there is a file of its name: ${path}`,
-    });
-    const broken = async function* (): AsyncGenerator<string> {
-      yield "half";
-      throw new SessionError("io", "Cannot read on");
-    };
-    const free = join(home, "free.jsonl");
-    await assert.rejects(placeSession({ path: free, beside }, broken()), /Cannot read on/);
-    assert.deepEqual(filesIn(home), { "session.jsonl": "mine\n" });
+inDirectory.test("nothing that is there is replaced, and what failed half way leaves nothing", async (home) => {
+  const path = join(home, "session.jsonl");
+  const beside = [{ path: join(home, ".root"), text: "/x" }];
+  await Deno.writeTextFile(path, "mine\n");
+  await assert.rejects(placeSession({ path, beside }, pieces("other\n")), {
+    code: "io",
+    message: `Cannot place session: there is a file of its name: ${path}`,
   });
+  const broken = async function* (): AsyncGenerator<string> {
+    yield "half";
+    throw new SessionError("io", "Cannot read on");
+  };
+  const free = join(home, "free.jsonl");
+  await assert.rejects(placeSession({ path: free, beside }, broken()), /Cannot read on/);
+  assert.deepEqual(filesIn(home), { "session.jsonl": "mine\n" });
 });
 
-Deno.test("files beside it are made where there are none, and a line is appended on its own", async () => {
-  await withDirectory(async (home) => {
-    const beside = [{ path: join(home, "made"), text: "1" }, {
-      path: join(home, "there"),
-      text: "2",
-    }];
-    await Deno.writeTextFile(join(home, "there"), "mine");
-    await Deno.writeTextFile(join(home, "torn.jsonl"), "{}\n{torn");
-    const appended = { path: join(home, "torn.jsonl"), line: '{"a":1}\n' };
-    const first = await placeSession({ path: join(home, "s"), beside, appended }, pieces("x"));
-    await placeSession({
-      path: join(home, "t"),
-      appended: { path: join(home, "new/index.jsonl"), line: "{}" },
-    }, pieces("y"));
-    assert.deepEqual(first.beside.map(({ path }) => path), [join(home, "made")]);
-    assert.deepEqual(filesIn(home), {
-      "made": "1",
-      "there": "mine",
-      "s": "x",
-      "t": "y",
-      "torn.jsonl": '{}\n{torn\n{"a":1}\n',
-      "new/index.jsonl": "{}\n",
-    });
+inDirectory.test("files beside it are made where there are none, and a line is appended on its own", async (home) => {
+  const beside = [{ path: join(home, "made"), text: "1" }, {
+    path: join(home, "there"),
+    text: "2",
+  }];
+  await Deno.writeTextFile(join(home, "there"), "mine");
+  await Deno.writeTextFile(join(home, "torn.jsonl"), "{}\n{torn");
+  const appended = { path: join(home, "torn.jsonl"), line: '{"a":1}\n' };
+  const first = await placeSession({ path: join(home, "s"), beside, appended }, pieces("x"));
+  await placeSession({
+    path: join(home, "t"),
+    appended: { path: join(home, "new/index.jsonl"), line: "{}" },
+  }, pieces("y"));
+  assert.deepEqual(first.beside.map(({ path }) => path), [join(home, "made")]);
+  assert.deepEqual(filesIn(home), {
+    "made": "1",
+    "there": "mine",
+    "s": "x",
+    "t": "y",
+    "torn.jsonl": '{}\n{torn\n{"a":1}\n',
+    "new/index.jsonl": "{}\n",
   });
 });
 
@@ -142,98 +136,85 @@ function recordOf(
   return { agent, id, file, beside, cwd: "/", time: new Date(NOW).toISOString(), source };
 }
 
-Deno.test("a hand-over is undone until its session is continued", async () => {
-  await withDirectory(async (home) => {
-    const root = join(home, "root");
-    const done = await handOne(home, "pi");
-    recordHandover(root, recordOf("pi", done));
-    const record = findHandover(root, done.id.slice(0, 12));
-    assert.deepEqual(findHandover(root, `pi:${done.id}`), record);
-    const text = await Deno.readTextFile(done.file.path);
-    await Deno.writeTextFile(done.file.path, `${text}{}\n`);
-    await assert.rejects(undoHandover(root, record, new Date(NOW)), (error: unknown) => {
-      assert.match(String(error), /somebody has gone on with pi:.*, and it stays/);
-      return true;
-    });
-    await Deno.writeTextFile(done.file.path, text);
-    const { removed } = await undoHandover(root, record, new Date(NOW));
-    assert.deepEqual(removed, [done.file.path]);
-    assert.deepEqual(readHandovers(root), []);
-    assert.throws(() => findHandover(root, done.id), { code: "not-found" });
+inDirectory.test("a hand-over is undone until its session is continued", async (home) => {
+  const root = join(home, "root");
+  const done = await handOne(home, "pi");
+  recordHandover(root, recordOf("pi", done));
+  const record = findHandover(root, done.id.slice(0, 12));
+  assert.deepEqual(findHandover(root, `pi:${done.id}`), record);
+  const text = await Deno.readTextFile(done.file.path);
+  await Deno.writeTextFile(done.file.path, `${text}{}\n`);
+  await assert.rejects(undoHandover(root, record, new Date(NOW)), (error: unknown) => {
+    assert.match(String(error), /somebody has gone on with pi:.*, and it stays/);
+    return true;
   });
+  await Deno.writeTextFile(done.file.path, text);
+  const { removed } = await undoHandover(root, record, new Date(NOW));
+  assert.deepEqual(removed, [done.file.path]);
+  assert.deepEqual(readHandovers(root), []);
+  assert.throws(() => findHandover(root, done.id), { code: "not-found" });
 });
 
-Deno.test("a file beside it goes with the last session that needs it", async () => {
-  await withDirectory(async (home) => {
-    const root = join(home, "root");
-    const [one, two] = [await handOne(home, "gemini"), await handOne(home, "gemini")];
-    assert.deepEqual([one.beside.length, two.beside.length], [1, 0]);
-    const now = new Date(NOW);
-    const first = await undoHandover(root, recordOf("gemini", one), now);
-    assert.deepEqual(first.kept, [one.beside[0]?.path]);
-    const again = await undoHandover(root, { ...recordOf("gemini", two), beside: one.beside }, now);
-    assert.deepEqual(again.removed, [two.file.path, one.beside[0]?.path]);
-  });
+inDirectory.test("a file beside it goes with the last session that needs it", async (home) => {
+  const root = join(home, "root");
+  const [one, two] = [await handOne(home, "gemini"), await handOne(home, "gemini")];
+  assert.deepEqual([one.beside.length, two.beside.length], [1, 0]);
+  const now = new Date(NOW);
+  const first = await undoHandover(root, recordOf("gemini", one), now);
+  assert.deepEqual(first.kept, [one.beside[0]?.path]);
+  const again = await undoHandover(root, { ...recordOf("gemini", two), beside: one.beside }, now);
+  assert.deepEqual(again.removed, [two.file.path, one.beside[0]?.path]);
 });
 
-Deno.test("the folder of a session goes with it, unless something else is in it", async () => {
-  await withDirectory(async (home) => {
-    const root = join(home, "root");
-    for (const agent of ["autohand", "keen"] as const) {
-      const [one, two] = [await handOne(home, agent), await handOne(home, agent)];
-      const folders = [one, two].map(({ file }) => dirname(file.path));
-      await Deno.writeTextFile(join(folders[1] ?? "", "notes.txt"), "mine\n");
-      for (const made of [one, two]) await undoHandover(root, recordOf(agent, made), new Date(NOW));
-      const sessions = [...Deno.readDirSync(dirname(folders[0] ?? ""))].map(({ name }) => name);
-      assert.deepEqual(sessions, [two.id]);
-      assert.equal(await Deno.readTextFile(join(folders[1] ?? "", "notes.txt")), "mine\n");
-    }
-  });
+inDirectory.test("the folder of a session goes with it, unless something else is in it", async (home) => {
+  const root = join(home, "root");
+  for (const agent of ["autohand", "keen"] as const) {
+    const [one, two] = [await handOne(home, agent), await handOne(home, agent)];
+    const folders = [one, two].map(({ file }) => dirname(file.path));
+    await Deno.writeTextFile(join(folders[1] ?? "", "notes.txt"), "mine\n");
+    for (const made of [one, two]) await undoHandover(root, recordOf(agent, made), new Date(NOW));
+    const sessions = [...Deno.readDirSync(dirname(folders[0] ?? ""))].map(({ name }) => name);
+    assert.deepEqual(sessions, [two.id]);
+    assert.equal(await Deno.readTextFile(join(folders[1] ?? "", "notes.txt")), "mine\n");
+  }
 });
 
-Deno.test("lines that are no record of a hand-over are passed over", async () => {
-  await withDirectory(async (root) => {
-    await Deno.writeTextFile(handoversPath(root), 'torn\n[]\n{"agent":"pi"}\n{"undone":"pi:x"}\n');
-    assert.deepEqual(readHandovers(root), []);
-    assert.throws(() => findHandover(root, ""), { code: "not-found" });
-  });
+inDirectory.test("lines that are no record of a hand-over are passed over", async (root) => {
+  await Deno.writeTextFile(handoversPath(root), 'torn\n[]\n{"agent":"pi"}\n{"undone":"pi:x"}\n');
+  assert.deepEqual(readHandovers(root), []);
+  assert.throws(() => findHandover(root, ""), { code: "not-found" });
 });
 
-Deno.test("a hand-over says how to go on, and writes elsewhere if asked", async () => {
-  await withDirectory(async (home) => {
-    const placed = await handOne(home, "codex");
-    assert.deepEqual(placed.command.argv, ["codex", "resume", placed.id]);
-    // It has no command that names a session.
-    assert.deepEqual((await handOne(home, "fen")).command.argv, ["fen", "--continue"]);
-    assert.equal(placed.belongs, placed.file.path);
-    const out = join(home, "out.jsonl");
-    const elsewhere = await handOne(home, "codex", { out, title: "T" });
-    assert.equal(elsewhere.file.path, out);
-    assert.notEqual(elsewhere.belongs, out);
-    assert.ok(!Object.keys(filesIn(home)).some((path) => path.endsWith("session_index.jsonl")));
-    await handOne(home, "codex", { title: "T" });
-    const [index] = Object.entries(filesIn(home)).filter(([path]) =>
-      path.endsWith("session_index.jsonl")
-    );
-    assert.match(index?.[1] ?? "", /"thread_name":"T"/);
-  });
+inDirectory.test("a hand-over says how to go on, and writes elsewhere if asked", async (home) => {
+  const placed = await handOne(home, "codex");
+  assert.deepEqual(placed.command.argv, ["codex", "resume", placed.id]);
+  // It has no command that names a session.
+  assert.deepEqual((await handOne(home, "fen")).command.argv, ["fen", "--continue"]);
+  assert.equal(placed.belongs, placed.file.path);
+  const out = join(home, "out.jsonl");
+  const elsewhere = await handOne(home, "codex", { out, title: "T" });
+  assert.equal(elsewhere.file.path, out);
+  assert.notEqual(elsewhere.belongs, out);
+  assert.ok(!Object.keys(filesIn(home)).some((path) => path.endsWith("session_index.jsonl")));
+  await handOne(home, "codex", { title: "T" });
+  const [index] = Object.entries(filesIn(home)).filter(([path]) =>
+    path.endsWith("session_index.jsonl")
+  );
+  assert.match(index?.[1] ?? "", /"thread_name":"T"/);
 });
 
-Deno.test("an agent that was never used, and a directory that is gone, are refused", async () => {
-  await withDirectory(async (home) => {
-    await assert.rejects(handOne(home, "pi", { force: false }), {
-      code: "not-found",
-      message:
-        `Cannot hand over to pi: it was never used here, for there is no ${home}/.pi/agent; ` +
-        "--out writes the session to a file, --force makes the folder",
-    });
-    await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
-      code: "not-found",
-      message: `Cannot hand over to pi: the session's directory is gone: ${home}/gone; ` +
-        "give another one with --cwd",
-    });
-    assert.ok(!Object.keys(filesIn(home)).some((path) => path.startsWith(".pi")));
+inDirectory.test("an agent that was never used, and a directory that is gone, are refused", async (home) => {
+  await assert.rejects(handOne(home, "pi", { force: false }), {
+    code: "not-found",
+    message: `Cannot hand over to pi: it was never used here, for there is no ${home}/.pi/agent; ` +
+      "--out writes the session to a file, --force makes the folder",
   });
+  await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
+    code: "not-found",
+    message: `Cannot hand over to pi: the session's directory is gone: ${home}/gone; ` +
+      "give another one with --cwd",
+  });
+  assert.ok(!Object.keys(filesIn(home)).some((path) => path.startsWith(".pi")));
 });
 
 Deno.test("the agents that are offered are those whose sessions can be written", async () => {

@@ -6,7 +6,7 @@ import { openLibrary } from "../../lib/library/library.ts";
 import { descriptorOf } from "../../lib/library/registry.ts";
 import type { HandedCall, HandedMessage } from "../../lib/source/session_writer.ts";
 import { environmentOf, writeSession } from "../_support/handed_session.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 import { placeOf } from "../_support/agent_place.ts";
 
 const NOW = Date.parse("2027-01-01T00:00:00.000Z");
@@ -75,40 +75,36 @@ const THROUGH = [
 ] as const;
 
 for (const through of THROUGH) {
-  Deno.test(`calls come back from ${through.join(" and ")} as they were`, async () => {
-    await withDirectory(async (home) => {
-      let path = await writeClaude(home);
-      for (const agent of through) path = (await handOver(home, path, agent)).path;
-      const back = await handOver(home, path, "claude");
-      const own = back.calls.map(({ id, name, input, failed }) => ({ id, name, input, failed }));
-      assert.deepEqual(own, [
-        {
-          id: "toolu_01Aa",
-          name: "Bash",
-          input: { command: "ls", description: "List", timeout: 1000 },
-          failed: false,
-        },
-        {
-          id: "toolu_01Bb",
-          name: "Edit",
-          input: { file_path: "a", old_string: "1", new_string: "2" },
-          failed: true,
-        },
-        { id: "toolu_01Cc", name: "mcp.server/tool", input: { n: 1 }, failed: false },
-      ]);
-    });
+  inDirectory.test(`calls come back from ${through.join(" and ")} as they were`, async (home) => {
+    let path = await writeClaude(home);
+    for (const agent of through) path = (await handOver(home, path, agent)).path;
+    const back = await handOver(home, path, "claude");
+    const own = back.calls.map(({ id, name, input, failed }) => ({ id, name, input, failed }));
+    assert.deepEqual(own, [
+      {
+        id: "toolu_01Aa",
+        name: "Bash",
+        input: { command: "ls", description: "List", timeout: 1000 },
+        failed: false,
+      },
+      {
+        id: "toolu_01Bb",
+        name: "Edit",
+        input: { file_path: "a", old_string: "1", new_string: "2" },
+        failed: true,
+      },
+      { id: "toolu_01Cc", name: "mcp.server/tool", input: { n: 1 }, failed: false },
+    ]);
   });
 }
 
-Deno.test("calls in a damaged or a hostile line are passed over", async () => {
-  await withDirectory(async (home) => {
-    const { path, calls: [first] } = await handOver(home, await writeClaude(home), "pi");
-    const text = await Deno.readTextFile(path);
-    const hostile = '{"type":"x","reprise":{"from":"claude:1","calls":{"a":7,"b":{"id":""}}}}\n' +
-      '{"reprise":{"from":"claude:1","calls":[]}} {"reprise":{"from":\n';
-    await Deno.writeTextFile(path, text + hostile);
-    const back = await handOver(home, path, "claude");
-    assert.equal(back.calls[0]?.id, "toolu_01Aa");
-    assert.notEqual(first?.id, "toolu_01Aa");
-  });
+inDirectory.test("calls in a damaged or a hostile line are passed over", async (home) => {
+  const { path, calls: [first] } = await handOver(home, await writeClaude(home), "pi");
+  const text = await Deno.readTextFile(path);
+  const hostile = '{"type":"x","reprise":{"from":"claude:1","calls":{"a":7,"b":{"id":""}}}}\n' +
+    '{"reprise":{"from":"claude:1","calls":[]}} {"reprise":{"from":\n';
+  await Deno.writeTextFile(path, text + hostile);
+  const back = await handOver(home, path, "claude");
+  assert.equal(back.calls[0]?.id, "toolu_01Aa");
+  assert.notEqual(first?.id, "toolu_01Aa");
 });

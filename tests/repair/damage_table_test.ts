@@ -9,7 +9,7 @@ import {
 } from "../../lib/repair/examine_session.ts";
 import { repairSession } from "../../lib/repair/repair_session.ts";
 import { undoRepair } from "../../lib/repair/undo_repair.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 import { LONG_AGO, sessionHome, wholeSession } from "./_sessions.ts";
 
 /**
@@ -66,55 +66,53 @@ Deno.test("the table of damage has every row that is known", () => {
 for (const agent of REPAIRED) {
   const whole = wholeSession(agent);
 
-  Deno.test(`${agent}: a whole session has nothing to repair`, () =>
-    withDirectory(async (directory) => {
-      const { library, path } = await sessionHome(directory, agent, whole);
-      const report = await examineSession(await library.open(path));
-      assert.deepEqual(report.findings, []);
-      assert.deepEqual(report.messages, { before: 10, after: 10 });
-      assert.equal(itemsWithout(agent, linesOf(whole), new Set()).length, 14);
-    }));
+  inDirectory.test(`${agent}: a whole session has nothing to repair`, async (directory) => {
+    const { library, path } = await sessionHome(directory, agent, whole);
+    const report = await examineSession(await library.open(path));
+    assert.deepEqual(report.findings, []);
+    assert.deepEqual(report.messages, { before: 10, after: 10 });
+    assert.equal(itemsWithout(agent, linesOf(whole), new Set()).length, 14);
+  });
 
   for (const damage of DAMAGES.filter(({ agents }) => agents.includes(agent))) {
-    Deno.test(`${agent}: ${damage.name}`, () =>
-      withDirectory(async (directory) => {
-        const damaged = damage.apply(agent, whole);
-        const home = await sessionHome(directory, agent, damaged.bytes);
-        const { library, path, environment } = home;
-        const needs = damage.needs[agent] ?? [];
-        const options: RepairOptions = {
-          relink: needs.includes("--relink"),
-          ...(needs.includes("--cwd") ? { cwd: "/home/u/project" } : {}),
-        };
-        const session = await library.open(path);
-        const report = await examineSession(session, options);
-        const [before, after] = MESSAGES[damage.name]?.[agent] ?? [];
-        assert.deepEqual(report.messages, { before, after });
-        assert.equal(report.repairable, !damage.untouched.includes(agent), JSON.stringify(report));
-        assert.deepEqual(await Deno.readFile(path), damaged.bytes);
-        for (const { today, damage: kind } of report.findings) assert.ok(today, kind);
+    inDirectory.test(`${agent}: ${damage.name}`, async (directory) => {
+      const damaged = damage.apply(agent, whole);
+      const home = await sessionHome(directory, agent, damaged.bytes);
+      const { library, path, environment } = home;
+      const needs = damage.needs[agent] ?? [];
+      const options: RepairOptions = {
+        relink: needs.includes("--relink"),
+        ...(needs.includes("--cwd") ? { cwd: "/home/u/project" } : {}),
+      };
+      const session = await library.open(path);
+      const report = await examineSession(session, options);
+      const [before, after] = MESSAGES[damage.name]?.[agent] ?? [];
+      assert.deepEqual(report.messages, { before, after });
+      assert.equal(report.repairable, !damage.untouched.includes(agent), JSON.stringify(report));
+      assert.deepEqual(await Deno.readFile(path), damaged.bytes);
+      for (const { today, damage: kind } of report.findings) assert.ok(today, kind);
 
-        const { backup } = await repairSession(session, { ...options, environment });
-        assert.equal(backup !== undefined, report.repairable);
-        assert.equal(
-          await countMessages((await library.open(path)).session),
-          await readCount(home),
-        );
-        if (backup === undefined) return assert.deepEqual(await Deno.readFile(path), damaged.bytes);
-        assert.deepEqual(await Deno.readFile(backup), damaged.bytes);
-        const repaired = linesOf(await Deno.readFile(path));
-        const items = itemsWithout(agent, repaired, new Set());
-        assert.deepEqual(items, itemsLeft(agent, whole, damaged));
-        assert.equal(await readCount(home), after);
-        await assertDress(path);
-        const again = await examineSession(await library.open(path), options);
-        assert.deepEqual(again.findings.filter(({ repair }) => repair !== undefined), []);
+      const { backup } = await repairSession(session, { ...options, environment });
+      assert.equal(backup !== undefined, report.repairable);
+      assert.equal(
+        await countMessages((await library.open(path)).session),
+        await readCount(home),
+      );
+      if (backup === undefined) return assert.deepEqual(await Deno.readFile(path), damaged.bytes);
+      assert.deepEqual(await Deno.readFile(backup), damaged.bytes);
+      const repaired = linesOf(await Deno.readFile(path));
+      const items = itemsWithout(agent, repaired, new Set());
+      assert.deepEqual(items, itemsLeft(agent, whole, damaged));
+      assert.equal(await readCount(home), after);
+      await assertDress(path);
+      const again = await examineSession(await library.open(path), options);
+      assert.deepEqual(again.findings.filter(({ repair }) => repair !== undefined), []);
 
-        await undoRepair(await library.open(path), { environment });
-        assert.deepEqual(await Deno.readFile(path), damaged.bytes);
-        await assertDress(path);
-        await assert.rejects(Deno.stat(backup), Deno.errors.NotFound);
-      }));
+      await undoRepair(await library.open(path), { environment });
+      assert.deepEqual(await Deno.readFile(path), damaged.bytes);
+      await assertDress(path);
+      await assert.rejects(Deno.stat(backup), Deno.errors.NotFound);
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import { undoRepair } from "../../lib/repair/undo_repair.ts";
 import { REPAIRED, type RepairedAgent } from "../clients/repair/session_items.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 import { sessionHome, wholeSession } from "./_sessions.ts";
 
 /** For each agent: 2,000 in all where there is time. */
@@ -99,15 +99,14 @@ function assertNotInvented(line: string, index: number, before: string): void {
 
 for (const agent of REPAIRED) {
   // Slow: each round repairs a session, and reads it before and after.
-  Deno.test(`P14: no random damage of a session of ${agent} is made worse by its repair`, () =>
-    withDirectory(async (directory) => {
-      const random = mulberry32(agent.length * 7919);
-      const counts = { repaired: 0, refused: 0 };
-      for (let round = 0; round < ROUNDS; round++) {
-        await tryRound(directory, agent, { round, random, counts });
-      }
-      assert.ok(counts.repaired > ROUNDS / 2, JSON.stringify(counts));
-    }));
+  inDirectory.test(`P14: no random damage of a session of ${agent} is made worse by its repair`, async (directory) => {
+    const random = mulberry32(agent.length * 7919);
+    const counts = { repaired: 0, refused: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      await tryRound(directory, agent, { round, random, counts });
+    }
+    assert.ok(counts.repaired > ROUNDS / 2, JSON.stringify(counts));
+  });
 }
 
 async function tryRound(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { installedPackage, PACKAGES, runTool } from "../_support/installed_package.ts";
 import { ROOT } from "../_support/source_code.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { commandLines, deno, run } from "./_command_lines.ts";
 
 // Decision 129.
@@ -151,25 +151,23 @@ Deno.test("the examples of README and LIBRARY run as pasted under each runtime",
   });
 });
 
-Deno.test("each runtime records into one session, and goes on with what another wrote", async () => {
-  await withDirectory(async (home) => {
-    const lines = [{ name: "deno", ...deno }, ...await commandLines()];
-    const texts = ["first", "second", "third"];
-    let id = "";
-    for (const [index, { name, ...line }] of lines.entries()) {
-      const event = { kind: "user_message", payload: { content: texts[index] } };
-      const resume = id === "" ? [] : ["--resume", id];
-      const ran = await run({ ...line, home }, ["record", ...resume], JSON.stringify(event) + "\n");
-      assert.equal(ran.code, 0, `${name}: ${ran.stderr}`);
-      const answer = JSON.parse(ran.stdout.split("\n")[0] ?? "") as Record<string, unknown>;
-      assert.equal(answer.state, "synced", name);
-      id = String(answer.session_id);
-    }
-    for (const { name, ...line } of lines) {
-      const shown = await run({ ...line, home }, ["show", id]);
-      for (const text of texts) assert.ok(shown.stdout.includes(text), `${name}: ${text}`);
-      const verified = await run({ ...line, home }, ["verify", id]);
-      assert.equal(verified.code, 0, `${name}: ${verified.stdout}${verified.stderr}`);
-    }
-  });
+inDirectory.test("each runtime records into one session, and goes on with what another wrote", async (home) => {
+  const lines = [{ name: "deno", ...deno }, ...await commandLines()];
+  const texts = ["first", "second", "third"];
+  let id = "";
+  for (const [index, { name, ...line }] of lines.entries()) {
+    const event = { kind: "user_message", payload: { content: texts[index] } };
+    const resume = id === "" ? [] : ["--resume", id];
+    const ran = await run({ ...line, home }, ["record", ...resume], JSON.stringify(event) + "\n");
+    assert.equal(ran.code, 0, `${name}: ${ran.stderr}`);
+    const answer = JSON.parse(ran.stdout.split("\n")[0] ?? "") as Record<string, unknown>;
+    assert.equal(answer.state, "synced", name);
+    id = String(answer.session_id);
+  }
+  for (const { name, ...line } of lines) {
+    const shown = await run({ ...line, home }, ["show", id]);
+    for (const text of texts) assert.ok(shown.stdout.includes(text), `${name}: ${text}`);
+    const verified = await run({ ...line, home }, ["verify", id]);
+    assert.equal(verified.code, 0, `${name}: ${verified.stdout}${verified.stderr}`);
+  }
 });

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { carryOut } from "../../lib/setup/carry_out.ts";
-import { withDirectory } from "../_support/temp_directory.ts";
+import { inDirectory } from "../_support/temp_directory.ts";
 
-Deno.test("a text that cannot take its place leaves no draft", async () => {
-  await withDirectory(async (folder) => {
-    const path = join(folder, "settings.json");
-    Deno.mkdirSync(path);
-    const step = { what: "settings", path, action: "write", text: "{}" } as const;
-    const run = (): Promise<void> => Promise.resolve();
-    await assert.rejects(carryOut({ ...step, copy: false, shared: false }, run), /settings\.json/);
-    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["settings.json"]);
-  });
+inDirectory.test("a text that cannot take its place leaves no draft", async (folder) => {
+  const path = join(folder, "settings.json");
+  Deno.mkdirSync(path);
+  const step = { what: "settings", path, action: "write", text: "{}" } as const;
+  const run = (): Promise<void> => Promise.resolve();
+  await assert.rejects(carryOut({ ...step, copy: false, shared: false }, run), /settings\.json/);
+  assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["settings.json"]);
 });

@@ -16,6 +16,9 @@ import { FolderTeam } from "../_support/folder_team.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { testsIn } from "../_support/tests_in.ts";
+
+const inPair = testsIn(withPair);
 
 interface Pair {
   laptop: Machine;
@@ -37,108 +40,102 @@ function withPair(
   });
 }
 
-Deno.test("a session arrives on the other machine under its id, byte for byte", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one", "two \0 \ud800"]);
-    const pushed = await laptop.push(team.connect());
-    assert.deepEqual([pushed.pushed, pushed.began, pushed.failed], [1, 1, []]);
-    const pulled = await desktop.pull(team.connect());
-    assert.deepEqual([pulled.adopted, pulled.failed], [[id], []]);
-    assert.deepEqual(desktop.logs(), laptop.logs());
-    const summary = await (await desktop.library.open(id)).summary();
-    assert.equal(summary.title, "one");
-  }));
+inPair.test("a session arrives on the other machine under its id, byte for byte", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one", "two \0 \ud800"]);
+  const pushed = await laptop.push(team.connect());
+  assert.deepEqual([pushed.pushed, pushed.began, pushed.failed], [1, 1, []]);
+  const pulled = await desktop.pull(team.connect());
+  assert.deepEqual([pulled.adopted, pulled.failed], [[id], []]);
+  assert.deepEqual(desktop.logs(), laptop.logs());
+  const summary = await (await desktop.library.open(id)).summary();
+  assert.equal(summary.title, "one");
+});
 
-Deno.test("a session that went on arrives as what follows, in both directions", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    await desktop.continue(id, ["two"]);
-    const pushed = await desktop.push(team.connect());
-    assert.deepEqual([pushed.pushed, pushed.branches], [1, []]);
-    const pulled = await laptop.pull(team.connect());
-    assert.deepEqual([pulled.extended, pulled.adopted, pulled.mirrored], [[id], [], []]);
-    assert.equal(laptop.log(id), desktop.log(id));
-    const [branch, ...others] = await (await team.greeted()).branches();
-    assert.deepEqual([branch?.n, others], [1, []]);
-    assert.deepEqual(laptop.mirror().size, 0);
-  }));
+inPair.test("a session that went on arrives as what follows, in both directions", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  await desktop.continue(id, ["two"]);
+  const pushed = await desktop.push(team.connect());
+  assert.deepEqual([pushed.pushed, pushed.branches], [1, []]);
+  const pulled = await laptop.pull(team.connect());
+  assert.deepEqual([pulled.extended, pulled.adopted, pulled.mirrored], [[id], [], []]);
+  assert.equal(laptop.log(id), desktop.log(id));
+  const [branch, ...others] = await (await team.greeted()).branches();
+  assert.deepEqual([branch?.n, others], [1, []]);
+  assert.deepEqual(laptop.mirror().size, 0);
+});
 
-Deno.test("if both went on, both ends are kept, and nothing is lost", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    await laptop.continue(id, ["on the laptop"]);
-    await desktop.continue(id, ["on the desktop"]);
-    const [onLaptop, onDesktop] = [laptop.log(id), desktop.log(id)];
-    await laptop.push(team.connect());
-    const pushed = await desktop.push(team.connect());
-    assert.deepEqual(pushed.branches, [{ session: id, n: 2 }]);
-    const atLaptop = await laptop.pull(team.connect());
-    const atDesktop = await desktop.pull(team.connect());
-    assert.deepEqual(atLaptop.diverged, [`team:${id}@2`]);
-    assert.deepEqual(atDesktop.diverged, [`team:${id}`]);
-    assert.deepEqual([laptop.log(id), desktop.log(id)], [onLaptop, onDesktop]);
-    assert.deepEqual([...laptop.mirror()], [[`${id}@2`, onDesktop]]);
-    assert.deepEqual([...desktop.mirror()], [[id, onLaptop]]);
-    for (const machine of [laptop, desktop]) {
-      const again = await machine.push(team.connect());
-      assert.deepEqual([again.bytes, again.branches], [0, []]);
-    }
-  }));
+inPair.test("if both went on, both ends are kept, and nothing is lost", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  await laptop.continue(id, ["on the laptop"]);
+  await desktop.continue(id, ["on the desktop"]);
+  const [onLaptop, onDesktop] = [laptop.log(id), desktop.log(id)];
+  await laptop.push(team.connect());
+  const pushed = await desktop.push(team.connect());
+  assert.deepEqual(pushed.branches, [{ session: id, n: 2 }]);
+  const atLaptop = await laptop.pull(team.connect());
+  const atDesktop = await desktop.pull(team.connect());
+  assert.deepEqual(atLaptop.diverged, [`team:${id}@2`]);
+  assert.deepEqual(atDesktop.diverged, [`team:${id}`]);
+  assert.deepEqual([laptop.log(id), desktop.log(id)], [onLaptop, onDesktop]);
+  assert.deepEqual([...laptop.mirror()], [[`${id}@2`, onDesktop]]);
+  assert.deepEqual([...desktop.mirror()], [[id, onLaptop]]);
+  for (const machine of [laptop, desktop]) {
+    const again = await machine.push(team.connect());
+    assert.deepEqual([again.bytes, again.branches], [0, []]);
+  }
+});
 
 // Slow: two machines push and pull for three rounds.
-Deno.test("both ends go on after they diverged, each in its branch and its mirror", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
+inPair.test("both ends go on after they diverged, each in its branch and its mirror", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  await laptop.continue(id, ["on the laptop"]);
+  await desktop.continue(id, ["on the desktop"]);
+  for (let round = 0; round < 3; round++) {
     await laptop.push(team.connect());
+    await desktop.push(team.connect());
+    await laptop.pull(team.connect());
     await desktop.pull(team.connect());
-    await laptop.continue(id, ["on the laptop"]);
-    await desktop.continue(id, ["on the desktop"]);
-    for (let round = 0; round < 3; round++) {
-      await laptop.push(team.connect());
-      await desktop.push(team.connect());
-      await laptop.pull(team.connect());
-      await desktop.pull(team.connect());
-      assert.deepEqual([...laptop.mirror()], [[`${id}@2`, desktop.log(id)]]);
-      assert.deepEqual([...desktop.mirror()], [[id, laptop.log(id)]]);
-      await laptop.continue(id, [`laptop ${round}`]);
-      await desktop.continue(id, [`desktop ${round}`]);
-    }
-    assert.equal((await (await team.greeted()).branches({ sessions: [id] })).length, 2);
-  }));
+    assert.deepEqual([...laptop.mirror()], [[`${id}@2`, desktop.log(id)]]);
+    assert.deepEqual([...desktop.mirror()], [[id, laptop.log(id)]]);
+    await laptop.continue(id, [`laptop ${round}`]);
+    await desktop.continue(id, [`desktop ${round}`]);
+  }
+  assert.equal((await (await team.greeted()).branches({ sessions: [id] })).length, 2);
+});
 
-Deno.test("nothing new costs one question, and one new event three", () =>
-  withPair(async ({ laptop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.write(["another"]);
-    await laptop.push(team.connect());
-    const counted = countedCalls(team.connect());
-    await laptop.push(counted.store);
-    assert.deepEqual(counted.calls, ["hello"]);
-    await laptop.continue(id, ["two"]);
-    counted.calls.length = 0;
-    await laptop.push(counted.store);
-    // The last one looks at what the greeting listed, and asks nothing.
-    assert.deepEqual(counted.calls, ["hello", "branches", "append", "deleteWithdrawn"]);
-  }));
+inPair.test("nothing new costs one question, and one new event three", async ({ laptop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.write(["another"]);
+  await laptop.push(team.connect());
+  const counted = countedCalls(team.connect());
+  await laptop.push(counted.store);
+  assert.deepEqual(counted.calls, ["hello"]);
+  await laptop.continue(id, ["two"]);
+  counted.calls.length = 0;
+  await laptop.push(counted.store);
+  // The last one looks at what the greeting listed, and asks nothing.
+  assert.deepEqual(counted.calls, ["hello", "branches", "append", "deleteWithdrawn"]);
+});
 
-Deno.test("state that was deleted costs questions, and no bytes", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    for (let count = 0; count < 5; count++) await laptop.write([`session ${count}`]);
-    await laptop.push(team.connect());
-    laptop.forget();
-    const counted = countedCalls(team.connect());
-    const pushed = await laptop.push(counted.store);
-    assert.deepEqual([pushed.changed, pushed.bytes, pushed.branches], [5, 0, []]);
-    assert.deepEqual(counted.calls, ["hello", "branches", "hashes", "deleteWithdrawn"]);
-    await desktop.pull(team.connect());
-    desktop.forget();
-    const pulled = await desktop.pull(team.connect());
-    assert.deepEqual([pulled.bytes, pulled.adopted, pulled.mirrored], [0, [], []]);
-  }));
+inPair.test("state that was deleted costs questions, and no bytes", async ({ laptop, desktop, team }) => {
+  for (let count = 0; count < 5; count++) await laptop.write([`session ${count}`]);
+  await laptop.push(team.connect());
+  laptop.forget();
+  const counted = countedCalls(team.connect());
+  const pushed = await laptop.push(counted.store);
+  assert.deepEqual([pushed.changed, pushed.bytes, pushed.branches], [5, 0, []]);
+  assert.deepEqual(counted.calls, ["hello", "branches", "hashes", "deleteWithdrawn"]);
+  await desktop.pull(team.connect());
+  desktop.forget();
+  const pulled = await desktop.pull(team.connect());
+  assert.deepEqual([pulled.bytes, pulled.adopted, pulled.mirrored], [0, [], []]);
+});
 
 Deno.test("a copy comes into the mirror, and others' sessions too", () =>
   withPair(async ({ laptop, desktop, team }) => {
@@ -155,18 +152,17 @@ Deno.test("a copy comes into the mirror, and others' sessions too", () =>
     assert.equal(desktop.logs().size, 0);
   }, { form: "copy" }));
 
-Deno.test("a session that was deleted here does not come back, but can be read", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    await desktop.sessions.remove(id);
-    await laptop.continue(id, ["two"]);
-    await laptop.push(team.connect());
-    const pulled = await desktop.pull(team.connect());
-    assert.deepEqual([pulled.adopted, pulled.mirrored], [[], [`team:${id}`]]);
-    assert.equal(desktop.mirror().get(id), laptop.log(id));
-  }));
+inPair.test("a session that was deleted here does not come back, but can be read", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  await desktop.sessions.remove(id);
+  await laptop.continue(id, ["two"]);
+  await laptop.push(team.connect());
+  const pulled = await desktop.pull(team.connect());
+  assert.deepEqual([pulled.adopted, pulled.mirrored], [[], [`team:${id}`]]);
+  assert.equal(desktop.mirror().get(id), laptop.log(id));
+});
 
 /** A store during whose answers something happens. */
 function meanwhile(store: TeamStore, happens: () => Promise<void>): TeamStore {
@@ -186,103 +182,97 @@ function meanwhile(store: TeamStore, happens: () => Promise<void>): TeamStore {
   });
 }
 
-Deno.test("a log that somebody writes, or wrote meanwhile, gets nothing from a pull", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    await laptop.continue(id, ["two"]);
-    await laptop.push(team.connect());
-    const before = desktop.log(id);
-    const path = (await desktop.library.open(id)).session.path;
-    const holder = { pid: 1, host: "elsewhere", since: "2026-11-21T20:21:50.002Z" };
-    let lock: SessionLock | undefined;
-    const held = await desktop.pull(meanwhile(team.connect(), async () => {
-      lock ??= await acquireLock(dirname(path), holder);
-    }));
-    lock?.release();
-    assert.deepEqual([held.busy, held.extended, desktop.log(id)], [[id], [], before]);
-    const written = await desktop.pull(
-      meanwhile(team.connect(), async () => {
-        if (desktop.log(id) === before) await desktop.continue(id, ["mine"]);
-      }),
-    );
-    assert.deepEqual([written.busy, written.extended], [[id], []]);
-    assert.ok(desktop.log(id).startsWith(before) && !desktop.log(id).includes('"two"'));
-    assert.deepEqual((await desktop.pull(team.connect())).diverged.length, 1);
+inPair.test("a log that somebody writes, or wrote meanwhile, gets nothing from a pull", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  await laptop.continue(id, ["two"]);
+  await laptop.push(team.connect());
+  const before = desktop.log(id);
+  const path = (await desktop.library.open(id)).session.path;
+  const holder = { pid: 1, host: "elsewhere", since: "2026-11-21T20:21:50.002Z" };
+  let lock: SessionLock | undefined;
+  const held = await desktop.pull(meanwhile(team.connect(), async () => {
+    lock ??= await acquireLock(dirname(path), holder);
   }));
+  lock?.release();
+  assert.deepEqual([held.busy, held.extended, desktop.log(id)], [[id], [], before]);
+  const written = await desktop.pull(
+    meanwhile(team.connect(), async () => {
+      if (desktop.log(id) === before) await desktop.continue(id, ["mine"]);
+    }),
+  );
+  assert.deepEqual([written.busy, written.extended], [[id], []]);
+  assert.ok(desktop.log(id).startsWith(before) && !desktop.log(id).includes('"two"'));
+  assert.deepEqual((await desktop.pull(team.connect())).diverged.length, 1);
+});
 
-Deno.test("a stopped push knows the sessions that the store answered for", () =>
-  withPair(async ({ laptop, team }) => {
-    const noise = (): string => randomBytes(2_250_000).toString("base64");
-    for (let made = 0; made < 3; made++) await laptop.write([noise()]);
-    const stop = new AbortController();
-    const onProgress = ({ done }: { done: number }): void => {
-      if (done === 2) stop.abort();
-    };
-    const stopped = laptop.push(team.connect(), { signal: stop.signal, onProgress });
-    await assert.rejects(stopped, { name: "AbortError" });
-    const status = await syncStatus(laptop.library, team.connect(), laptop.settings);
-    assert.equal(status.to_push.length, 2);
-    const rest = await laptop.push(team.connect());
-    assert.deepEqual([rest.changed, rest.failed], [2, []]);
-    const known = await (await team.greeted()).branches();
-    assert.deepEqual(known.map(({ n }) => n), [1, 1, 1]);
-  }));
+inPair.test("a stopped push knows the sessions that the store answered for", async ({ laptop, team }) => {
+  const noise = (): string => randomBytes(2_250_000).toString("base64");
+  for (let made = 0; made < 3; made++) await laptop.write([noise()]);
+  const stop = new AbortController();
+  const onProgress = ({ done }: { done: number }): void => {
+    if (done === 2) stop.abort();
+  };
+  const stopped = laptop.push(team.connect(), { signal: stop.signal, onProgress });
+  await assert.rejects(stopped, { name: "AbortError" });
+  const status = await syncStatus(laptop.library, team.connect(), laptop.settings);
+  assert.equal(status.to_push.length, 2);
+  const rest = await laptop.push(team.connect());
+  assert.deepEqual([rest.changed, rest.failed], [2, []]);
+  const known = await (await team.greeted()).branches();
+  assert.deepEqual(known.map(({ n }) => n), [1, 1, 1]);
+});
 
-Deno.test("a withdrawn session is never pushed again", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    assert.equal(await (await team.greeted()).withdraw(id), true);
-    await laptop.continue(id, ["two"]);
-    const pushed = await laptop.push(team.connect());
-    assert.deepEqual([pushed.withdrawn, pushed.bytes], [[id], 0]);
-    await desktop.continue(id, ["three"]);
-    assert.deepEqual((await desktop.push(team.connect())).withdrawn, [id]);
-    const counted = countedCalls(team.connect());
-    await laptop.push(counted.store);
-    assert.deepEqual(counted.calls, ["hello"]);
-  }));
+inPair.test("a withdrawn session is never pushed again", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  assert.equal(await (await team.greeted()).withdraw(id), true);
+  await laptop.continue(id, ["two"]);
+  const pushed = await laptop.push(team.connect());
+  assert.deepEqual([pushed.withdrawn, pushed.bytes], [[id], 0]);
+  await desktop.continue(id, ["three"]);
+  assert.deepEqual((await desktop.push(team.connect())).withdrawn, [id]);
+  const counted = countedCalls(team.connect());
+  await laptop.push(counted.store);
+  assert.deepEqual(counted.calls, ["hello"]);
+});
 
-Deno.test("a session keeps the form in which it is shared", () =>
-  withPair(async ({ laptop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    const [project] = laptop.settings.projects;
-    assert.ok(project);
-    project.form = "copy";
-    const pushed = await laptop.push(team.connect());
-    const shared = { project: "example.org/app", form: "log", visible: "team" };
-    assert.deepEqual(pushed.other_terms, [{
-      session: id,
-      shared,
-      wanted: { ...shared, form: "copy" },
-    }]);
-    assert.equal(pushed.bytes, 0);
-    assert.deepEqual((await laptop.push(team.connect())).other_terms, []);
-  }));
+inPair.test("a session keeps the form in which it is shared", async ({ laptop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  const [project] = laptop.settings.projects;
+  assert.ok(project);
+  project.form = "copy";
+  const pushed = await laptop.push(team.connect());
+  const shared = { project: "example.org/app", form: "log", visible: "team" };
+  assert.deepEqual(pushed.other_terms, [{
+    session: id,
+    shared,
+    wanted: { ...shared, form: "copy" },
+  }]);
+  assert.equal(pushed.bytes, 0);
+  assert.deepEqual((await laptop.push(team.connect())).other_terms, []);
+});
 
-Deno.test("a directory that is added twice in different forms is refused in one line", () =>
-  withPair(async ({ laptop, team }) => {
-    const [project] = laptop.settings.projects;
-    assert.ok(project);
-    laptop.settings.projects.push({ ...project, form: "copy" });
-    await assert.rejects(laptop.push(team.connect()), {
-      code: "invalid-config",
-      message: /added twice, as log of example.org\/app and as copy of example.org\/app/,
-    });
-  }));
+inPair.test("a directory that is added twice in different forms is refused in one line", async ({ laptop, team }) => {
+  const [project] = laptop.settings.projects;
+  assert.ok(project);
+  laptop.settings.projects.push({ ...project, form: "copy" });
+  await assert.rejects(laptop.push(team.connect()), {
+    code: "invalid-config",
+    message: /added twice, as log of example.org\/app and as copy of example.org\/app/,
+  });
+});
 
-Deno.test("sessions of other directories do not leave", () =>
-  withPair(async ({ laptop, team }) => {
-    await laptop.write(["secret"], laptop.root);
-    const inside = await laptop.write(["one"], join(laptop.directory, "below"));
-    await laptop.push(team.connect());
-    const there = await (await team.greeted()).branches();
-    assert.deepEqual(there.map(({ session }) => session), [inside]);
-  }));
+inPair.test("sessions of other directories do not leave", async ({ laptop, team }) => {
+  await laptop.write(["secret"], laptop.root);
+  const inside = await laptop.write(["one"], join(laptop.directory, "below"));
+  await laptop.push(team.connect());
+  const there = await (await team.greeted()).branches();
+  assert.deepEqual(there.map(({ session }) => session), [inside]);
+});
 
 Deno.test("pulled sessions of Windows, and of a whole drive, belong to the project here", async () => {
   for (const from of ["C:\\work\\app", "/", "C:\\"]) {
@@ -305,139 +295,133 @@ Deno.test("pulled sessions of Windows, and of a whole drive, belong to the proje
   }
 });
 
-Deno.test("pulled sessions belong to the project's directory here", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const elsewhere = join(laptop.root, "gone", "app");
-    const [project] = laptop.settings.projects;
-    assert.ok(project);
-    project.directory = elsewhere;
-    const id = await laptop.write(["one"], elsewhere);
-    const below = await laptop.write(["two"], join(elsewhere, "pkg"));
-    await laptop.push(team.connect());
-    const pulled = await desktop.pull(team.connect());
-    assert.deepEqual(pulled.relinked, [{ from: elsewhere, to: desktop.directory }]);
-    const rows = await listed(desktop.library, { directories: [desktop.directory] });
-    assert.deepEqual(new Set(rows.map(({ ref }) => ref)), new Set([id, below]));
-    await desktop.continue(id, ["on the desktop"]);
-    assert.equal((await desktop.push(team.connect())).pushed, 1);
-    await laptop.pull(team.connect());
-    assert.equal(laptop.log(id), desktop.log(id));
-    const later = await laptop.write(["three"], elsewhere);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    const now = await listed(desktop.library, { directories: [desktop.directory] });
-    assert.ok(now.some(({ ref }) => ref === later));
-  }));
+inPair.test("pulled sessions belong to the project's directory here", async ({ laptop, desktop, team }) => {
+  const elsewhere = join(laptop.root, "gone", "app");
+  const [project] = laptop.settings.projects;
+  assert.ok(project);
+  project.directory = elsewhere;
+  const id = await laptop.write(["one"], elsewhere);
+  const below = await laptop.write(["two"], join(elsewhere, "pkg"));
+  await laptop.push(team.connect());
+  const pulled = await desktop.pull(team.connect());
+  assert.deepEqual(pulled.relinked, [{ from: elsewhere, to: desktop.directory }]);
+  const rows = await listed(desktop.library, { directories: [desktop.directory] });
+  assert.deepEqual(new Set(rows.map(({ ref }) => ref)), new Set([id, below]));
+  await desktop.continue(id, ["on the desktop"]);
+  assert.equal((await desktop.push(team.connect())).pushed, 1);
+  await laptop.pull(team.connect());
+  assert.equal(laptop.log(id), desktop.log(id));
+  const later = await laptop.write(["three"], elsewhere);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  const now = await listed(desktop.library, { directories: [desktop.directory] });
+  assert.ok(now.some(({ ref }) => ref === later));
+});
 
-Deno.test("status tells what a push and a pull would do, and where both went on", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    const pulled = await syncStatus(desktop.library, team.connect(), desktop.settings);
-    assert.deepEqual([pulled.sessions, pulled.to_push], [1, []]);
-    await laptop.continue(id, ["on the laptop"]);
-    await desktop.continue(id, ["on the desktop", "and more"]);
-    const gone_on = await syncStatus(desktop.library, team.connect(), desktop.settings);
-    assert.deepEqual(gone_on.to_push, [id]);
-    const waiting = await syncStatus(laptop.library, team.connect(), laptop.settings);
-    assert.deepEqual([waiting.to_push, waiting.to_pull, waiting.diverged], [[id], [], []]);
-    await desktop.push(team.connect());
-    const ahead = await syncStatus(laptop.library, team.connect(), laptop.settings);
-    assert.deepEqual([ahead.to_push, ahead.to_pull], [[id], [`team:${id}`]]);
-    await laptop.push(team.connect());
-    const diverged = await syncStatus(laptop.library, team.connect(), laptop.settings);
-    assert.deepEqual(diverged.diverged, [{
-      session: id,
-      here: { ref: id, device: "laptop", last_seq: 7 },
-      others: [{ ref: `team:${id}`, device: "laptop", last_seq: 8 }],
-    }]);
-    await desktop.pull(team.connect());
-    const [there] = (await syncStatus(desktop.library, team.connect(), desktop.settings)).diverged;
-    assert.deepEqual(there?.others, [{ ref: `team:${id}@2`, device: "laptop", last_seq: 7 }]);
-  }));
+inPair.test("status tells what a push and a pull would do, and where both went on", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  const pulled = await syncStatus(desktop.library, team.connect(), desktop.settings);
+  assert.deepEqual([pulled.sessions, pulled.to_push], [1, []]);
+  await laptop.continue(id, ["on the laptop"]);
+  await desktop.continue(id, ["on the desktop", "and more"]);
+  const gone_on = await syncStatus(desktop.library, team.connect(), desktop.settings);
+  assert.deepEqual(gone_on.to_push, [id]);
+  const waiting = await syncStatus(laptop.library, team.connect(), laptop.settings);
+  assert.deepEqual([waiting.to_push, waiting.to_pull, waiting.diverged], [[id], [], []]);
+  await desktop.push(team.connect());
+  const ahead = await syncStatus(laptop.library, team.connect(), laptop.settings);
+  assert.deepEqual([ahead.to_push, ahead.to_pull], [[id], [`team:${id}`]]);
+  await laptop.push(team.connect());
+  const diverged = await syncStatus(laptop.library, team.connect(), laptop.settings);
+  assert.deepEqual(diverged.diverged, [{
+    session: id,
+    here: { ref: id, device: "laptop", last_seq: 7 },
+    others: [{ ref: `team:${id}`, device: "laptop", last_seq: 8 }],
+  }]);
+  await desktop.pull(team.connect());
+  const [there] = (await syncStatus(desktop.library, team.connect(), desktop.settings)).diverged;
+  assert.deepEqual(there?.others, [{ ref: `team:${id}@2`, device: "laptop", last_seq: 7 }]);
+});
 
-Deno.test("a withdrawn session is forgotten there, and told on every machine", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    assert.deepEqual(sharedIn(laptop.root, id).map(({ form }) => form), ["log"]);
-    await withdraw(laptop.library, team.connect(), laptop.settings, id);
-    assert.deepEqual(sharedIn(laptop.root, id), []);
-    assert.deepEqual(await (await team.greeted()).branches(), []);
-    const status = await syncStatus(laptop.library, team.connect(), laptop.settings);
-    assert.deepEqual([status.withdrawn, status.to_push, status.sessions], [[id], [], 0]);
-    const there = await syncStatus(desktop.library, team.connect(), desktop.settings);
-    assert.deepEqual([there.withdrawn, there.to_push, there.sessions], [[id], [], 0]);
-    await assert.rejects(withdraw(laptop.library, team.connect(), laptop.settings, "none"), {
-      code: "not-found",
+inPair.test("a withdrawn session is forgotten there, and told on every machine", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  assert.deepEqual(sharedIn(laptop.root, id).map(({ form }) => form), ["log"]);
+  await withdraw(laptop.library, team.connect(), laptop.settings, id);
+  assert.deepEqual(sharedIn(laptop.root, id), []);
+  assert.deepEqual(await (await team.greeted()).branches(), []);
+  const status = await syncStatus(laptop.library, team.connect(), laptop.settings);
+  assert.deepEqual([status.withdrawn, status.to_push, status.sessions], [[id], [], 0]);
+  const there = await syncStatus(desktop.library, team.connect(), desktop.settings);
+  assert.deepEqual([there.withdrawn, there.to_push, there.sessions], [[id], [], 0]);
+  await assert.rejects(withdraw(laptop.library, team.connect(), laptop.settings, "none"), {
+    code: "not-found",
+  });
+});
+
+inPair.test("titles and archive flags travel, the latest wins on both machines", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  const other = await laptop.write(["elsewhere"], laptop.root);
+  appendMark(laptop.root, { ref: id, title: "From the laptop", time: at(1) });
+  appendMark(laptop.root, { ref: other, title: "Nobody's business", time: at(1) });
+  appendMark(laptop.root, { ref: id, relinked: laptop.directory, time: at(1) });
+  assert.equal((await laptop.push(team.connect())).marks, 1);
+  assert.equal((await desktop.pull(team.connect())).marks, 1);
+  assert.equal(readMarks(desktop.root).get(id)?.title?.value, "From the laptop");
+  assert.equal(readMarks(desktop.root).get(id)?.relinked, undefined);
+  appendMark(desktop.root, { ref: id, title: "From the desktop", time: at(0) });
+  appendMark(desktop.root, { ref: id, archived: true, time: at(2) });
+  assert.equal((await desktop.push(team.connect())).marks, 2);
+  assert.equal((await laptop.pull(team.connect())).marks, 2);
+  for (const { root } of [laptop, desktop]) {
+    const { title, archived } = readMarks(root).get(id) ?? {};
+    assert.deepEqual([title?.value, archived?.value], ["From the desktop", true]);
+  }
+  const { marks } = await (await team.greeted()).marks(0);
+  assert.deepEqual(marks.map(({ ref }) => ref), [id, id]);
+  const counted = countedCalls(team.connect());
+  assert.equal((await laptop.push(counted.store)).marks, 0);
+  assert.equal((await laptop.pull(team.connect())).marks, 0);
+  assert.deepEqual(counted.calls, ["hello"]);
+});
+
+inPair.test("two titles of one shared log give it no second end", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  const before = laptop.log(id);
+  for (const machine of [laptop, desktop]) {
+    const { status } = await runCli(["rename", id, `From ${machine.settings.device.label}`], {
+      home: machine.directory,
+      env: { REPRISE_HOME: machine.root },
     });
-  }));
+    assert.equal(status, 0);
+    await machine.push(team.connect());
+  }
+  await laptop.pull(team.connect());
+  for (const machine of [laptop, desktop]) {
+    assert.equal(machine.log(id), before);
+    const { title } = await (await machine.library.open(id)).summary();
+    assert.equal(title, "From desktop");
+  }
+  assert.equal((await (await team.greeted()).branches({ sessions: [id] })).length, 1);
+});
 
-Deno.test("titles and archive flags travel, the latest wins on both machines", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    const other = await laptop.write(["elsewhere"], laptop.root);
-    appendMark(laptop.root, { ref: id, title: "From the laptop", time: at(1) });
-    appendMark(laptop.root, { ref: other, title: "Nobody's business", time: at(1) });
-    appendMark(laptop.root, { ref: id, relinked: laptop.directory, time: at(1) });
-    assert.equal((await laptop.push(team.connect())).marks, 1);
-    assert.equal((await desktop.pull(team.connect())).marks, 1);
-    assert.equal(readMarks(desktop.root).get(id)?.title?.value, "From the laptop");
-    assert.equal(readMarks(desktop.root).get(id)?.relinked, undefined);
-    appendMark(desktop.root, { ref: id, title: "From the desktop", time: at(0) });
-    appendMark(desktop.root, { ref: id, archived: true, time: at(2) });
-    assert.equal((await desktop.push(team.connect())).marks, 2);
-    assert.equal((await laptop.pull(team.connect())).marks, 2);
-    for (const { root } of [laptop, desktop]) {
-      const { title, archived } = readMarks(root).get(id) ?? {};
-      assert.deepEqual([title?.value, archived?.value], ["From the desktop", true]);
-    }
-    const { marks } = await (await team.greeted()).marks(0);
-    assert.deepEqual(marks.map(({ ref }) => ref), [id, id]);
-    const counted = countedCalls(team.connect());
-    assert.equal((await laptop.push(counted.store)).marks, 0);
-    assert.equal((await laptop.pull(team.connect())).marks, 0);
-    assert.deepEqual(counted.calls, ["hello"]);
-  }));
-
-Deno.test("two titles of one shared log give it no second end", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    const before = laptop.log(id);
-    for (const machine of [laptop, desktop]) {
-      const { status } = await runCli(["rename", id, `From ${machine.settings.device.label}`], {
-        home: machine.directory,
-        env: { REPRISE_HOME: machine.root },
-      });
-      assert.equal(status, 0);
-      await machine.push(team.connect());
-    }
-    await laptop.pull(team.connect());
-    for (const machine of [laptop, desktop]) {
-      assert.equal(machine.log(id), before);
-      const { title } = await (await machine.library.open(id)).summary();
-      assert.equal(title, "From desktop");
-    }
-    assert.equal((await (await team.greeted()).branches({ sessions: [id] })).length, 1);
-  }));
-
-Deno.test("a title of a clock that is ahead can be replaced at once", () =>
-  withPair(async ({ laptop, desktop, team }) => {
-    const id = await laptop.write(["one"]);
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    const ahead = new Date(Date.now() + 4 * 60_000).toISOString();
-    appendMark(laptop.root, { ref: id, title: "Ahead", time: ahead });
-    await laptop.push(team.connect());
-    await desktop.pull(team.connect());
-    await desktop.sessions.rename(id, "Now");
-    const row = await (await desktop.library.open(id)).summary();
-    assert.equal(row.title, "Now");
-  }));
+inPair.test("a title of a clock that is ahead can be replaced at once", async ({ laptop, desktop, team }) => {
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  const ahead = new Date(Date.now() + 4 * 60_000).toISOString();
+  appendMark(laptop.root, { ref: id, title: "Ahead", time: ahead });
+  await laptop.push(team.connect());
+  await desktop.pull(team.connect());
+  await desktop.sessions.rename(id, "Now");
+  const row = await (await desktop.library.open(id)).summary();
+  assert.equal(row.title, "Now");
+});
 
 Deno.test("no title of a sealed session leaves, and none of a copy with a secret", async () => {
   for (const form of ["sealed", "copy"] as const) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../../../lib/event/message.ts";
 import { jsonLines } from "../../_support/cli.ts";
-import { CliHome, sessionId } from "../../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
 
 const FIXTURE = fileURLToPath(
@@ -15,8 +15,7 @@ async function conversationOf(home: CliHome, ref: string): Promise<Message[]> {
   return JSON.parse(stdout) as Message[];
 }
 
-Deno.test("a trajectory is shown, with its calls, their results and what no call asked for", async () => {
-  await using home = new CliHome();
+inHome.test("a trajectory is shown, with its calls, their results and what no call asked for", async (home) => {
   const { status, stdout } = await home.run(["show", FIXTURE, "--full"]);
   assert.equal(status, 0);
   for (
@@ -34,8 +33,7 @@ Deno.test("a trajectory is shown, with its calls, their results and what no call
   assert.match(stdout, /bash cat nothing · failed/);
 });
 
-Deno.test("the conversation has every step, and each call its result", async () => {
-  await using home = new CliHome();
+inHome.test("the conversation has every step, and each call its result", async (home) => {
   const messages = await conversationOf(home, FIXTURE);
   assert.deepEqual(messages.map(({ role }) => role), [
     "system",
@@ -46,8 +44,7 @@ Deno.test("the conversation has every step, and each call its result", async () 
   ]);
 });
 
-Deno.test("a session that was written as ATIF and imported has its conversation", async () => {
-  await using home = new CliHome();
+inHome.test("a session that was written as ATIF and imported has its conversation", async (home) => {
   const id = sessionId("aaaa");
   home.keep(id, [
     user("Read it"),
@@ -64,8 +61,7 @@ Deno.test("a session that was written as ATIF and imported has its conversation"
   assert.deepEqual(again, await conversationOf(home, id));
 });
 
-Deno.test("fields beside the steps of a trajectory are kept as extensions", async () => {
-  await using home = new CliHome();
+inHome.test("fields beside the steps of a trajectory are kept as extensions", async (home) => {
   const { stdout } = await home.run(["show", FIXTURE, "--events"]);
   const kept = jsonLines(stdout).filter(({ kind }) => kind === "extension")
     .map(({ payload }) => (payload as { data: Record<string, unknown> }).data);
@@ -73,8 +69,7 @@ Deno.test("fields beside the steps of a trajectory are kept as extensions", asyn
   assert.deepEqual(kept[1], { reasoning_effort: "high" });
 });
 
-Deno.test("a trajectory that is cut or holds nonsense is refused or read, and never crashes", async () => {
-  await using home = new CliHome();
+inHome.test("a trajectory that is cut or holds nonsense is refused or read, and never crashes", async (home) => {
   const text = await Deno.readTextFile(FIXTURE);
   const wrong = [
     text.slice(0, text.length / 2),

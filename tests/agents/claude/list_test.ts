@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { onlySession } from "../../_support/agent_contract.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { textPool } from "../../bench/text_pool.ts";
@@ -28,14 +28,12 @@ async function assertSameRow(path: string): Promise<string> {
 }
 
 // Slow: each log is longer than what a list reads of it.
-Deno.test("the edges of long sessions tell what the whole tells", async () => {
-  await withDirectory(async (directory) => {
-    for (let seed = 1; seed <= 6; seed++) {
-      const path = join(directory, `${seed}.jsonl`);
-      makeAgentLog("claude", path, 200_000, { seed, shape: "short", text });
-      assert.notEqual(await assertSameRow(path), "");
-    }
-  });
+inDirectory.test("the edges of long sessions tell what the whole tells", async (directory) => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const path = join(directory, `${seed}.jsonl`);
+    makeAgentLog("claude", path, 200_000, { seed, shape: "short", text });
+    assert.notEqual(await assertSameRow(path), "");
+  }
 });
 
 /** What may happen to the lines of a session near their end. */
@@ -51,68 +49,62 @@ const CHANGES: readonly ((lines: string[], at: number) => unknown)[] = [
 ];
 
 // Slow: a long session is listed after each change of its end.
-Deno.test("the edges tell what the whole tells, whatever happened to the last lines", async () => {
-  await withDirectory(async (directory) => {
-    for (const [number, change] of CHANGES.entries()) {
-      for (let seed = 1; seed <= 3; seed++) {
-        const path = join(directory, `${number}-${seed}.jsonl`);
-        makeAgentLog("claude", path, 100_000, { seed, shape: "short", text });
-        const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
-        change(lines, lines.length - 1 - (seed * 5 + number) % 12);
-        await Deno.writeTextFile(path, lines.join("\n") + "\n");
-        await assertSameRow(path);
-      }
+inDirectory.test("the edges tell what the whole tells, whatever happened to the last lines", async (directory) => {
+  for (const [number, change] of CHANGES.entries()) {
+    for (let seed = 1; seed <= 3; seed++) {
+      const path = join(directory, `${number}-${seed}.jsonl`);
+      makeAgentLog("claude", path, 100_000, { seed, shape: "short", text });
+      const lines = (await Deno.readTextFile(path)).trimEnd().split("\n");
+      change(lines, lines.length - 1 - (seed * 5 + number) % 12);
+      await Deno.writeTextFile(path, lines.join("\n") + "\n");
+      await assertSameRow(path);
     }
-  });
+  }
 });
 
-Deno.test("a long session with two roots is called by the one that is live", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "c0ffee00-0000-4000-8000-000000000041.jsonl");
-    const lines: string[] = [];
-    const put = (parent: string | null, type: string, content: unknown): string => {
-      const uuid = `00000000-0000-4000-8000-${String(lines.length).padStart(12, "0")}`;
-      const message = type === "user" ? { role: "user", content } : {
-        id: `msg_${lines.length}`,
-        role: "assistant",
-        content: [{ type: "text", text: content }],
-      };
-      const timestamp = new Date(Date.UTC(2026, 1, 3, 10, 0, lines.length)).toISOString();
-      const record = {
-        parentUuid: parent,
-        isSidechain: false,
-        cwd: "/w",
-        sessionId: "s",
-        version: "2.1.12",
-      };
-      lines.push(JSON.stringify({ ...record, type, message, uuid, timestamp }));
-      return uuid;
+inDirectory.test("a long session with two roots is called by the one that is live", async (directory) => {
+  const path = join(directory, "c0ffee00-0000-4000-8000-000000000041.jsonl");
+  const lines: string[] = [];
+  const put = (parent: string | null, type: string, content: unknown): string => {
+    const uuid = `00000000-0000-4000-8000-${String(lines.length).padStart(12, "0")}`;
+    const message = type === "user" ? { role: "user", content } : {
+      id: `msg_${lines.length}`,
+      role: "assistant",
+      content: [{ type: "text", text: content }],
     };
-    for (const root of ["Plan it", "Implement it"]) {
-      let parent = put(null, "user", root);
-      for (let turn = 0; turn < 60; turn++) {
-        parent = put(parent, "assistant", "x".repeat(2000));
-        parent = put(parent, "user", `go on ${turn}`);
-      }
+    const timestamp = new Date(Date.UTC(2026, 1, 3, 10, 0, lines.length)).toISOString();
+    const record = {
+      parentUuid: parent,
+      isSidechain: false,
+      cwd: "/w",
+      sessionId: "s",
+      version: "2.1.12",
+    };
+    lines.push(JSON.stringify({ ...record, type, message, uuid, timestamp }));
+    return uuid;
+  };
+  for (const root of ["Plan it", "Implement it"]) {
+    let parent = put(null, "user", root);
+    for (let turn = 0; turn < 60; turn++) {
+      parent = put(parent, "assistant", "x".repeat(2000));
+      parent = put(parent, "user", `go on ${turn}`);
     }
-    await Deno.writeTextFile(path, lines.join("\n") + "\n");
-    assert.equal(await assertSameRow(path), "Implement it");
-  });
+  }
+  await Deno.writeTextFile(path, lines.join("\n") + "\n");
+  assert.equal(await assertSameRow(path), "Implement it");
 });
 
-Deno.test("the last error near the end is told without reading all", async () => {
-  await withDirectory(async (directory) => {
-    const path = join(directory, "long.jsonl");
-    makeAgentLog("claude", path, 200_000, { seed: 1, shape: "short", text });
-    const [leaf] = (await Deno.readTextFile(path)).trimEnd().split("\n").reverse()
-      .flatMap((line) => JSON.parse(line).uuid ?? []);
-    const error = { type: "system", subtype: "api_error", error: { message: "Overloaded" } };
-    const line = JSON.stringify({ parentUuid: leaf, ...error, uuid: "e1", isSidechain: false });
-    await Deno.writeTextFile(path, `${line}\n`, { append: true });
-    const session = await onlySession(claudeAgent, path);
-    for (const exact of [false, true]) {
-      const row = await claudeAgent.open(session).summarize({ exact });
-      assert.equal(row?.last_error, "Overloaded");
-    }
-  });
+inDirectory.test("the last error near the end is told without reading all", async (directory) => {
+  const path = join(directory, "long.jsonl");
+  makeAgentLog("claude", path, 200_000, { seed: 1, shape: "short", text });
+  const [leaf] = (await Deno.readTextFile(path)).trimEnd().split("\n").reverse()
+    .flatMap((line) => JSON.parse(line).uuid ?? []);
+  const error = { type: "system", subtype: "api_error", error: { message: "Overloaded" } };
+  const line = JSON.stringify({ parentUuid: leaf, ...error, uuid: "e1", isSidechain: false });
+  await Deno.writeTextFile(path, `${line}\n`, { append: true });
+  const session = await onlySession(claudeAgent, path);
+  for (const exact of [false, true]) {
+    const row = await claudeAgent.open(session).summarize({ exact });
+    assert.equal(row?.last_error, "Overloaded");
+  }
 });

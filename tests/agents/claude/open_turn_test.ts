@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadAgent } from "../../../lib/library/registry.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -60,24 +60,23 @@ function linesOf(records: readonly Fields[], spaced: boolean): string {
 }
 
 // Slow: each end is written in two ways, behind nothing and behind a long talk.
-Deno.test("a Claude Code session is interrupted where its last turn was left open", () =>
-  withDirectory(async (directory) => {
-    const agent = await loadAgent("claude");
-    const long = Array.from(
-      { length: 60 },
-      (_, at) => at % 2 === 0 ? user(FILLING) : assistant(text(FILLING)),
-    );
-    const path = join(directory, `${ID}.jsonl`);
-    for (const [name, records, open] of ENDS) {
-      for (const before of [[], long]) {
-        for (const spaced of [false, true]) {
-          Deno.writeTextFileSync(path, linesOf([...before, ...records], spaced));
-          for (const exact of [false, true]) {
-            const row = await agent.open({ agent: "claude", id: ID, path }).summarize({ exact });
-            const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
-            assert.equal(row?.status, open ? "interrupted" : "idle", says);
-          }
+inDirectory.test("a Claude Code session is interrupted where its last turn was left open", async (directory) => {
+  const agent = await loadAgent("claude");
+  const long = Array.from(
+    { length: 60 },
+    (_, at) => at % 2 === 0 ? user(FILLING) : assistant(text(FILLING)),
+  );
+  const path = join(directory, `${ID}.jsonl`);
+  for (const [name, records, open] of ENDS) {
+    for (const before of [[], long]) {
+      for (const spaced of [false, true]) {
+        Deno.writeTextFileSync(path, linesOf([...before, ...records], spaced));
+        for (const exact of [false, true]) {
+          const row = await agent.open({ agent: "claude", id: ID, path }).summarize({ exact });
+          const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
+          assert.equal(row?.status, open ? "interrupted" : "idle", says);
         }
       }
     }
-  }));
+  }
+});

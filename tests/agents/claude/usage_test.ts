@@ -4,7 +4,7 @@ import { packUsage, ROW, ROW_FIELDS } from "../../../lib/library/usage/packed_us
 import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
 import { TurnUsage } from "../../../lib/projection/turn_usage.ts";
 import type { ResponseUsage } from "../../../lib/projection/response_usage.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
 const TIME = "2026-01-01T16:30:00.000Z";
 
@@ -135,37 +135,35 @@ Deno.test("answers of sub-agents that stand as progress in the session's own fil
   assert.deepEqual(await readLines(line), [{ ...PLAIN, sidechain: true, thread: "abc" }]);
 });
 
-Deno.test("an unfinished copy in a progress record does not beat the subagent's file", () =>
-  withDirectory(async (directory) => {
-    const { message, timestamp, requestId } = JSON.parse(record());
-    const usage = { ...message.usage, output_tokens: 1 };
-    const copy = { type: "assistant", message: { ...message, usage }, timestamp, requestId };
-    const data = { type: "agent_progress", agentId: "abc", message: copy };
-    const line = JSON.stringify({ type: "progress", sessionId: "s1", timestamp: "later", data });
-    Deno.mkdirSync(`${directory}/s1/subagents`, { recursive: true });
-    Deno.writeTextFileSync(`${directory}/s1.jsonl`, line);
-    Deno.writeTextFileSync(
-      `${directory}/s1/subagents/agent-abc.jsonl`,
-      record({}, { isSidechain: true }),
-    );
-    const { rows, threads } = packUsage(await read(`${directory}/s1.jsonl`));
-    assert.equal(rows.length, ROW_FIELDS);
-    assert.equal(rows[ROW.OUTPUT], PLAIN.usage.output);
-    assert.deepEqual(threads, ["", "abc"]);
-  }));
+inDirectory.test("an unfinished copy in a progress record does not beat the subagent's file", async (directory) => {
+  const { message, timestamp, requestId } = JSON.parse(record());
+  const usage = { ...message.usage, output_tokens: 1 };
+  const copy = { type: "assistant", message: { ...message, usage }, timestamp, requestId };
+  const data = { type: "agent_progress", agentId: "abc", message: copy };
+  const line = JSON.stringify({ type: "progress", sessionId: "s1", timestamp: "later", data });
+  Deno.mkdirSync(`${directory}/s1/subagents`, { recursive: true });
+  Deno.writeTextFileSync(`${directory}/s1.jsonl`, line);
+  Deno.writeTextFileSync(
+    `${directory}/s1/subagents/agent-abc.jsonl`,
+    record({}, { isSidechain: true }),
+  );
+  const { rows, threads } = packUsage(await read(`${directory}/s1.jsonl`));
+  assert.equal(rows.length, ROW_FIELDS);
+  assert.equal(rows[ROW.OUTPUT], PLAIN.usage.output);
+  assert.deepEqual(threads, ["", "abc"]);
+});
 
-Deno.test("the files of sub-agents belong to the session, under their own ids", () =>
-  withDirectory(async (directory) => {
-    Deno.mkdirSync(`${directory}/s1/subagents`, { recursive: true });
-    Deno.writeTextFileSync(`${directory}/s1.jsonl`, record());
-    const inside = record({ id: "msg_c" }, { isSidechain: true });
-    Deno.writeTextFileSync(`${directory}/s1/subagents/agent-abc.jsonl`, inside);
-    Deno.writeTextFileSync(`${directory}/s1/subagents/agent-abc.meta.json`, "{}");
-    assert.deepEqual(await read(`${directory}/s1.jsonl`), [
-      PLAIN,
-      { ...PLAIN, key: "msg_c\nreq_a", sidechain: true, thread: "abc" },
-    ]);
-  }));
+inDirectory.test("the files of sub-agents belong to the session, under their own ids", async (directory) => {
+  Deno.mkdirSync(`${directory}/s1/subagents`, { recursive: true });
+  Deno.writeTextFileSync(`${directory}/s1.jsonl`, record());
+  const inside = record({ id: "msg_c" }, { isSidechain: true });
+  Deno.writeTextFileSync(`${directory}/s1/subagents/agent-abc.jsonl`, inside);
+  Deno.writeTextFileSync(`${directory}/s1/subagents/agent-abc.meta.json`, "{}");
+  assert.deepEqual(await read(`${directory}/s1.jsonl`), [
+    PLAIN,
+    { ...PLAIN, key: "msg_c\nreq_a", sidechain: true, thread: "abc" },
+  ]);
+});
 
 Deno.test("an answer that took nothing is none", async () => {
   const nothing = { input_tokens: 0, output_tokens: 0 };

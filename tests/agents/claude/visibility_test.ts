@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 
 type Json = Record<string, unknown>;
@@ -42,8 +42,7 @@ function answered(text: string): Json {
   return { type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } };
 }
 
-Deno.test("Claude Code's list leaves out sessions of directories that are gone, or of another folder", async () => {
-  await using home = new CliHome();
+inHome.test("Claude Code's list leaves out sessions of directories that are gone, or of another folder", async (home) => {
   const gone = join(home.path, "gone");
   put(home, idOf("1"), home.work, [said("Listed"), answered("Yes")]);
   put(home, idOf("2"), gone, [said("Moved"), answered("Yes")]);
@@ -61,8 +60,7 @@ Deno.test("Claude Code's list leaves out sessions of directories that are gone, 
   });
 });
 
-Deno.test("a relinked session is where Claude Code does not look for it", async () => {
-  await using home = new CliHome();
+inHome.test("a relinked session is where Claude Code does not look for it", async (home) => {
   const gone = join(home.path, "gone");
   put(home, idOf("2"), gone, [said("Moved"), answered("Yes")]);
   assert.equal((await home.run(["relink", gone, home.work])).status, 0);
@@ -70,8 +68,7 @@ Deno.test("a relinked session is where Claude Code does not look for it", async 
   assert.match(reason ?? "", /^its file is in the folder of another directory: .*gone$/);
 });
 
-Deno.test("Claude Code's list leaves out subagents' files and sessions without a title", async () => {
-  await using home = new CliHome();
+inHome.test("Claude Code's list leaves out subagents' files and sessions without a title", async (home) => {
   const { work } = home;
   put(home, idOf("1"), work, [{ ...said("Task"), isSidechain: true }, said("Go"), answered("Yes")]);
   put(home, idOf("2"), work, [
@@ -100,16 +97,14 @@ Deno.test("Claude Code's list leaves out subagents' files and sessions without a
   });
 });
 
-Deno.test("a prompt behind the first 64 KiB does not show a session", async () => {
-  await using home = new CliHome();
+inHome.test("a prompt behind the first 64 KiB does not show a session", async (home) => {
   const notes = Array.from({ length: 200 }, () => answered("n".repeat(1000)));
   put(home, idOf("1"), home.work, [...notes.slice(0, 100), said("Late"), ...notes.slice(100)]);
   const [[, reason] = []] = (await hiddenIn(home, "claude")).hidden;
   assert.match(reason ?? "", /^neither a title nor a prompt/);
 });
 
-Deno.test("Claude Desktop's list leaves out sessions whose own file is missing", async () => {
-  await using home = new CliHome();
+inHome.test("Claude Desktop's list leaves out sessions whose own file is missing", async (home) => {
   const folder = join(home.path, ".config/Claude/local-agent-mode-sessions/account/workspace");
   for (const [digit, local] of [["1", "local_a"], ["2", "local_b"]] as const) {
     const path = join(folder, local, ".claude/projects/-work", `${idOf(digit)}.jsonl`);

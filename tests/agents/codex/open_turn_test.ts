@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadAgent } from "../../../lib/library/registry.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -56,23 +56,22 @@ function linesOf(records: readonly Fields[], spaced: boolean): string {
   return [...lines, ""].join("\n");
 }
 
-Deno.test("a Codex thread is interrupted where its last turn was left open", () =>
-  withDirectory(async (directory) => {
-    const agent = await loadAgent("codex");
-    const meta = { type: "session_meta", payload: { id: ID, cwd: "/w", cli_version: "0.169.0" } };
-    const filling = "x".repeat(4000);
-    const long = Array.from({ length: 30 }, () => [said("user", filling), ANSWER, COMPLETE]).flat();
-    const path = join(directory, `rollout-2026-01-01T00-00-00-${ID}.jsonl`);
-    for (const [name, records, open] of ENDS) {
-      for (const before of [[], long]) {
-        for (const spaced of [false, true]) {
-          Deno.writeTextFileSync(path, linesOf([meta, ...before, ...records], spaced));
-          for (const exact of [false, true]) {
-            const row = await agent.open({ agent: "codex", id: ID, path }).summarize({ exact });
-            const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
-            assert.equal(row?.status, open ? "interrupted" : "idle", says);
-          }
+inDirectory.test("a Codex thread is interrupted where its last turn was left open", async (directory) => {
+  const agent = await loadAgent("codex");
+  const meta = { type: "session_meta", payload: { id: ID, cwd: "/w", cli_version: "0.169.0" } };
+  const filling = "x".repeat(4000);
+  const long = Array.from({ length: 30 }, () => [said("user", filling), ANSWER, COMPLETE]).flat();
+  const path = join(directory, `rollout-2026-01-01T00-00-00-${ID}.jsonl`);
+  for (const [name, records, open] of ENDS) {
+    for (const before of [[], long]) {
+      for (const spaced of [false, true]) {
+        Deno.writeTextFileSync(path, linesOf([meta, ...before, ...records], spaced));
+        for (const exact of [false, true]) {
+          const row = await agent.open({ agent: "codex", id: ID, path }).summarize({ exact });
+          const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
+          assert.equal(row?.status, open ? "interrupted" : "idle", says);
         }
       }
     }
-  }));
+  }
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 
 type Json = Record<string, unknown>;
@@ -64,8 +64,7 @@ function makeState(home: CliHome, rows: Json[], name = "state_5.sqlite"): void {
 
 const resume = (id: string): string => `codex resume ${id}`;
 
-Deno.test("Codex's list leaves out threads by archive, source, provider, preview and row", async () => {
-  await using home = new CliHome();
+inHome.test("Codex's list leaves out threads by archive, source, provider, preview and row", async (home) => {
   const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const [one, archived, exec, other, silent, rowless, moved, review, bare] = numbers
     .map(idOf) as [string, string, string, string, string, string, string, string, string];
@@ -111,8 +110,7 @@ function makeFolder(home: CliHome): void {
   Deno.mkdirSync(join(home.path, ".codex"), { recursive: true });
 }
 
-Deno.test("without a database, Codex lists rollouts of its provider and of directories that are there", async () => {
-  await using home = new CliHome();
+inHome.test("without a database, Codex lists rollouts of its provider and of directories that are there", async (home) => {
   const [one, other, lost] = [1, 2, 3].map(idOf) as [string, string, string];
   const gone = join(home.path, "gone");
   put(home, one, { model_provider: "mock" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { pathHash } from "../../../lib/agents/gemini/project_root.ts";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 
 function idOf(digit: string): string {
@@ -31,8 +31,7 @@ function put(
   Deno.writeTextFileSync(path, lines.map((line) => JSON.stringify(line) + "\n").join(""));
 }
 
-Deno.test("Gemini CLI's list leaves out other folders, subagents, and chats without message or hash", async () => {
-  await using home = new CliHome();
+inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats without message or hash", async (home) => {
   const gone = join(home.path, "gone");
   const unknown = pathHash("/unknown");
   put(home, "work", idOf("1"), {});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 import { insert } from "../../_support/database_bytes.ts";
 import { exported, insertSession, schemaBytes, storageFiles } from "./_store.ts";
@@ -40,8 +40,7 @@ function putFile(home: CliHome, name: string, content: Uint8Array | string): voi
   else Deno.writeFileSync(path, content);
 }
 
-Deno.test("OpenCode's list leaves out stale directories and projects, archived and lost children", async () => {
-  await using home = new CliHome();
+inHome.test("OpenCode's list leaves out stale directories and projects, archived and lost children", async (home) => {
   const { work } = home;
   const gone = join(home.path, "gone");
   const bytes = database({
@@ -69,8 +68,7 @@ Deno.test("OpenCode's list leaves out stale directories and projects, archived a
   });
 });
 
-Deno.test("OpenCode lists sessions of each work tree of a repository that is there", async () => {
-  await using home = new CliHome();
+inHome.test("OpenCode lists sessions of each work tree of a repository that is there", async (home) => {
   const [tree, gone] = [join(home.path, "tree"), join(home.path, "removed")];
   Deno.mkdirSync(join(tree, "src"), { recursive: true });
   const bytes = database({
@@ -92,8 +90,7 @@ Deno.test("OpenCode lists sessions of each work tree of a repository that is the
   ]);
 });
 
-Deno.test("OpenCode's list leaves out other channels and files from before its database", async () => {
-  await using home = new CliHome();
+inHome.test("OpenCode's list leaves out other channels and files from before its database", async (home) => {
   const { work } = home;
   const { info, messages } = exported("small");
   const files = storageFiles({ info: { ...info, id: "ses_old", projectID: "p" }, messages });

@@ -4,7 +4,7 @@ import { omp } from "../../../lib/agents/pi/family.ts";
 import { ompWriter } from "../../../lib/agents/pi/write/omp_writer.ts";
 import { makeHome } from "../../_support/agent_contract.ts";
 import { checkRoundTrip } from "../../_support/handed_session.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 import { placeOf } from "../../_support/agent_place.ts";
 import { failedOrNot, recordsWritten, START, testReadBack, testWriter } from "../_written.ts";
 
@@ -13,11 +13,9 @@ const agent = await omp.loadReader();
 testWriter("a session of oh-my-pi", ompWriter);
 testReadBack("a session of oh-my-pi", agent, { form: { result: failedOrNot } });
 
-Deno.test("a session of oh-my-pi has what is hard to carry", async () => {
-  await withDirectory(async (home) => {
-    const { placement } = await checkRoundTrip(agent, home);
-    assert.ok(placement.path.startsWith(join(home, ".omp/agent/sessions/--home-ada-été--/")));
-  });
+inDirectory.test("a session of oh-my-pi has what is hard to carry", async (home) => {
+  const { placement } = await checkRoundTrip(agent, home);
+  assert.ok(placement.path.startsWith(join(home, ".omp/agent/sessions/--home-ada-été--/")));
 });
 
 Deno.test("oh-my-pi's folders go by the home, the temporary folder, or the whole path", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { folderName } from "../../../lib/agents/pi/locate.ts";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 
 /** Puts a session into a folder of pi's. */
@@ -28,8 +28,7 @@ function put(home: CliHome, id: string, cwd: string, folder: string): string {
   return path;
 }
 
-Deno.test("pi's list leaves out sessions in folders of other or of gone directories", async () => {
-  await using home = new CliHome();
+inHome.test("pi's list leaves out sessions in folders of other or of gone directories", async (home) => {
   const gone = join(home.path, "gone");
   put(home, "aaaa1111", home.work, folderName(home.work));
   put(home, "cccc1111", home.work, "");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { CliHome } from "../../_support/cli_home.ts";
+import { type CliHome, inHome } from "../../_support/cli_home.ts";
 import { hiddenIn } from "../../_support/hidden_in.ts";
 
 const FIXTURE = "5c0ffee0-0000-4000-8000-000000000001.jsonl";
@@ -29,8 +29,7 @@ function makeWorkspace(home: CliHome, name: string, ids: string[], entries?: obj
     .run(JSON.stringify({ version: 1, entries }));
 }
 
-Deno.test("VS Code's list leaves out chats that its index lacks or calls empty", async () => {
-  await using home = new CliHome();
+inHome.test("VS Code's list leaves out chats that its index lacks or calls empty", async (home) => {
   const [listed, empty, missing, unindexed] = ["1", "2", "3", "4"].map(idOf) as [
     ...[string, string, string, string],
   ];

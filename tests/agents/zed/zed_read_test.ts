@@ -9,6 +9,9 @@ import { codesOf, makeHome, payloadsOf } from "../../_support/agent_contract.ts"
 import { sampleUrl, testRecorded } from "../../_support/samples.ts";
 import { CHILD, FOLDER, FULL, OLD, OLDEST, threadsDatabase } from "./_store.ts";
 import { golden } from "../_golden.ts";
+import { testsIn } from "../../_support/tests_in.ts";
+
+const inThreads = testsIn(withThreads);
 
 const zed = new Reading(zedAgent, { format: zedFormat });
 
@@ -34,28 +37,24 @@ zed.testContract("zed", {
   unit: "rows",
 });
 
-Deno.test("each kind of Zed's messages becomes what it says", async () => {
-  await withThreads(async (sessionOf) => {
-    const { events, found, account } = await zed.read(sessionOf(FULL), { unit: "rows" });
-    const expected = JSON.parse(zed.text("GOLDEN-full.json"));
-    assert.deepEqual(golden(events), expected);
-    assert.deepEqual([found, account.events, account.total], [[], 1, 1]);
-  });
+inThreads.test("each kind of Zed's messages becomes what it says", async (sessionOf) => {
+  const { events, found, account } = await zed.read(sessionOf(FULL), { unit: "rows" });
+  const expected = JSON.parse(zed.text("GOLDEN-full.json"));
+  assert.deepEqual(golden(events), expected);
+  assert.deepEqual([found, account.events, account.total], [[], 1, 1]);
 });
 
-Deno.test("Zed's model gets the prompts before a compaction, the summary and what follows", async () => {
-  await withThreads(async (sessionOf) => {
-    assert.deepEqual(await zed.said(sessionOf(FULL)), [
-      ["user", ["text", "image", "text"]],
-      [
-        "user",
-        "The previous conversation was compacted. Use this summary as context:\n\n" +
-        "The parser returns an error now.",
-      ],
-      ["user", "Thanks"],
-      ["assistant", "You are welcome."],
-    ]);
-  });
+inThreads.test("Zed's model gets the prompts before a compaction, the summary and what follows", async (sessionOf) => {
+  assert.deepEqual(await zed.said(sessionOf(FULL)), [
+    ["user", ["text", "image", "text"]],
+    [
+      "user",
+      "The previous conversation was compacted. Use this summary as context:\n\n" +
+      "The parser returns an error now.",
+    ],
+    ["user", "Thanks"],
+    ["assistant", "You are welcome."],
+  ]);
 });
 
 Deno.test("a compaction of Zed keeps no more than 80,000 characters of prompts", async () => {
@@ -85,64 +84,56 @@ Deno.test("a compaction that Zed's provider made replaces the conversation", asy
   });
 });
 
-Deno.test("Zed's older threads are read, with results that lie in a prompt", async () => {
-  await withThreads(async (sessionOf) => {
-    const messages = await zed.messages(sessionOf(OLD));
-    assert.deepEqual(inShort(messages), [
-      ["user", "<context>notes.txt</context>"],
-      ["assistant", ["reasoning", "reasoning", "text", "tool_call"]],
-      ["tool", ["tool_result"]],
-      ["assistant", "Milk."],
-    ]);
-    assert.ok(JSON.stringify(messages).includes("remember the milk"));
-    // Zed drops texts of other roles, and that beside results. People see them.
-    const { events } = await zed.read(sessionOf(OLD), { unit: "rows" });
-    const notices = payloadsOf(events, "notice").map(({ text }) => text);
-    assert.deepEqual(notices, ["Here is the result.", "Be brief."]);
-    const oldest = await zed.conversation(sessionOf(OLDEST));
-    assert.deepEqual(inShort(oldest.messages), [["user", "Hello"], ["assistant", "Hello to you."]]);
-  });
+inThreads.test("Zed's older threads are read, with results that lie in a prompt", async (sessionOf) => {
+  const messages = await zed.messages(sessionOf(OLD));
+  assert.deepEqual(inShort(messages), [
+    ["user", "<context>notes.txt</context>"],
+    ["assistant", ["reasoning", "reasoning", "text", "tool_call"]],
+    ["tool", ["tool_result"]],
+    ["assistant", "Milk."],
+  ]);
+  assert.ok(JSON.stringify(messages).includes("remember the milk"));
+  // Zed drops texts of other roles, and that beside results. People see them.
+  const { events } = await zed.read(sessionOf(OLD), { unit: "rows" });
+  const notices = payloadsOf(events, "notice").map(({ text }) => text);
+  assert.deepEqual(notices, ["Here is the result.", "Be brief."]);
+  const oldest = await zed.conversation(sessionOf(OLDEST));
+  assert.deepEqual(inShort(oldest.messages), [["user", "Hello"], ["assistant", "Hello to you."]]);
 });
 
-Deno.test("the tokens of a thread of Zed are counted once", async () => {
-  await withThreads(async (sessionOf) => {
-    const usageOf = async (id: string): Promise<unknown> =>
-      (await zed.summary(sessionOf(id), { exact: true }))?.usage;
-    const all = { input: 90, output: 30, cache_read: 700, cache_write: 20 };
-    assert.deepEqual(await usageOf(FULL), all);
-    // Without a sum of the thread, those of its requests are added.
-    assert.deepEqual(await usageOf(OLD), { input: 16, output: 3, cache_read: 0, cache_write: 0 });
-    const row = await zed.summary(sessionOf(FULL), { exact: true });
-    assert.deepEqual([row?.title, row?.models], ["Mend the parser", ["claude-sonnet-4"]]);
-    assert.equal(row?.updated_at, "2026-07-04T19:20:00.000Z");
-    assert.equal(row?.bytes, undefined);
-  });
+inThreads.test("the tokens of a thread of Zed are counted once", async (sessionOf) => {
+  const usageOf = async (id: string): Promise<unknown> =>
+    (await zed.summary(sessionOf(id), { exact: true }))?.usage;
+  const all = { input: 90, output: 30, cache_read: 700, cache_write: 20 };
+  assert.deepEqual(await usageOf(FULL), all);
+  // Without a sum of the thread, those of its requests are added.
+  assert.deepEqual(await usageOf(OLD), { input: 16, output: 3, cache_read: 0, cache_write: 0 });
+  const row = await zed.summary(sessionOf(FULL), { exact: true });
+  assert.deepEqual([row?.title, row?.models], ["Mend the parser", ["claude-sonnet-4"]]);
+  assert.equal(row?.updated_at, "2026-07-04T19:20:00.000Z");
+  assert.equal(row?.bytes, undefined);
 });
 
-Deno.test("a subagent of Zed is a thread of the one that started it", async () => {
-  await withThreads(async (sessionOf) => {
-    const [main, child, ...more] = await zedAgent.open(sessionOf(FULL)).threads();
-    assert.deepEqual([main?.kind, main?.records, more], ["main", 8, []]);
-    assert.deepEqual([child?.id, child?.title, child?.records], [CHILD, "Find the parser", 2]);
-    assert.equal(child?.usage?.output, 3);
-    const { events } = await zed.read(sessionOf(FULL), { thread: "c0ffee" });
-    assert.ok(JSON.stringify(events).includes("It is in parser.go."));
-    assert.deepEqual((await zedAgent.sessionsIn(sessionOf(FULL).path)).map(({ id }) => id), [
-      OLDEST,
-      OLD,
-      FULL,
-    ]);
-  });
+inThreads.test("a subagent of Zed is a thread of the one that started it", async (sessionOf) => {
+  const [main, child, ...more] = await zedAgent.open(sessionOf(FULL)).threads();
+  assert.deepEqual([main?.kind, main?.records, more], ["main", 8, []]);
+  assert.deepEqual([child?.id, child?.title, child?.records], [CHILD, "Find the parser", 2]);
+  assert.equal(child?.usage?.output, 3);
+  const { events } = await zed.read(sessionOf(FULL), { thread: "c0ffee" });
+  assert.ok(JSON.stringify(events).includes("It is in parser.go."));
+  assert.deepEqual((await zedAgent.sessionsIn(sessionOf(FULL).path)).map(({ id }) => id), [
+    OLDEST,
+    OLD,
+    FULL,
+  ]);
 });
 
-Deno.test("blame finds what an edit of Zed changed", async () => {
-  await withThreads(async (sessionOf) => {
-    const [edit, ...more] = await readEdits(sessionOf(FULL));
-    assert.deepEqual([edit?.path, edit?.change.kind, more], ["my-app/parser.go", "blocks", []]);
-    const { change } = edit ?? {};
-    const [block] = change?.kind === "blocks" ? change.blocks : [];
-    assert.deepEqual(block?.added, ["func Parse() error { return nil }"]);
-  });
+inThreads.test("blame finds what an edit of Zed changed", async (sessionOf) => {
+  const [edit, ...more] = await readEdits(sessionOf(FULL));
+  assert.deepEqual([edit?.path, edit?.change.kind, more], ["my-app/parser.go", "blocks", []]);
+  const { change } = edit ?? {};
+  const [block] = change?.kind === "blocks" ? change.blocks : [];
+  assert.deepEqual(block?.added, ["func Parse() error { return nil }"]);
 });
 
 Deno.test("a damaged document of Zed is reported, and its columns are shown", async () => {

@@ -4,7 +4,7 @@ import type { Agent, AgentSession } from "../../../lib/source/agent.ts";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { keenAgent } from "../../../lib/agents/keen/keen_agent.ts";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
 const ID = "11111111-2222-4333-8444-555555555555";
 
@@ -18,21 +18,19 @@ function session({ name }: Agent, path: string, id = ID): AgentSession {
   return { agent: name, id, path };
 }
 
-Deno.test("the state of a session is that of its file, and of the files around it in its own folder", async () => {
-  await withDirectory(async (directory) => {
-    const alone = write(join(directory, "a.jsonl"));
-    write(join(directory, "b.jsonl"));
-    assert.deepEqual((await keenAgent.open(session(keenAgent, alone)).files())?.paths, [alone]);
-    const folder = join(directory, `session-${ID}`);
-    const path = write(join(folder, "conversation.jsonl"));
-    const beside = write(join(folder, "metadata.json"));
-    write(join(folder, "below", "1.json"));
-    assert.deepEqual((await keenAgent.open(session(keenAgent, path)).files())?.paths, [
-      path,
-      beside,
-    ]);
-    assert.deepEqual((await claudeAgent.open(session(claudeAgent, path)).files())?.paths, [path]);
-  });
+inDirectory.test("the state of a session is that of its file, and of the files around it in its own folder", async (directory) => {
+  const alone = write(join(directory, "a.jsonl"));
+  write(join(directory, "b.jsonl"));
+  assert.deepEqual((await keenAgent.open(session(keenAgent, alone)).files())?.paths, [alone]);
+  const folder = join(directory, `session-${ID}`);
+  const path = write(join(folder, "conversation.jsonl"));
+  const beside = write(join(folder, "metadata.json"));
+  write(join(folder, "below", "1.json"));
+  assert.deepEqual((await keenAgent.open(session(keenAgent, path)).files())?.paths, [
+    path,
+    beside,
+  ]);
+  assert.deepEqual((await claudeAgent.open(session(claudeAgent, path)).files())?.paths, [path]);
 });
 
 Deno.test("the state of a session in a database is that of the database and its log", async () => {

@@ -17,7 +17,10 @@ import { SessionError } from "../../../lib/event/session_error.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import type { AgentSession } from "../../../lib/source/agent.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
+import { testsIn } from "../../_support/tests_in.ts";
+
+const inToy = testsIn(withToy);
 
 interface ToyState {
   /** What was said so far, by who said it. */
@@ -99,60 +102,52 @@ function contentsOf(events: readonly LogEvent[]): unknown[] {
   );
 }
 
-Deno.test("a thread is named by its id, the start of it, or a record on it", async () => {
-  await withToy(async (session) => {
-    assert.deepEqual(await contents(session), ["1 one", "1 two"]);
-    for (const name of ["agent-1", "r3"]) {
-      assert.deepEqual(await contents(session, name), ["1 look", "1 seen"]);
-    }
-    assert.deepEqual(await contents(session, "r4"), ["1 one", "1 two"]);
-    for (const [name, code] of [["agent-", "ambiguous"], ["nowhere", "not-found"]]) {
-      await assert.rejects(
-        () => contents(session, name),
-        (error) => error instanceof SessionError && error.code === code,
-      );
-    }
-  });
-});
-
-Deno.test("a thread in another file is the main thread of its own session", async () => {
-  await withToy(async (session) => {
-    const events: LogEvent[] = [];
-    for await (const batch of reader(session).read({ thread: "ap" })) events.push(...batch);
-    assert.deepEqual(contentsOf(events), ["1 apart"]);
-    assert.ok(
-      events.every((event) => event.form === "known" && event.source?.session_id === "apart"),
+inToy.test("a thread is named by its id, the start of it, or a record on it", async (session) => {
+  assert.deepEqual(await contents(session), ["1 one", "1 two"]);
+  for (const name of ["agent-1", "r3"]) {
+    assert.deepEqual(await contents(session, name), ["1 look", "1 seen"]);
+  }
+  assert.deepEqual(await contents(session, "r4"), ["1 one", "1 two"]);
+  for (const [name, code] of [["agent-", "ambiguous"], ["nowhere", "not-found"]]) {
+    await assert.rejects(
+      () => contents(session, name),
+      (error) => error instanceof SessionError && error.code === code,
     );
-    const tail = await reader(session).readTail({ thread: "apart", messages: 1 });
-    assert.deepEqual(contentsOf(tail), ["1 apart"]);
-  });
+  }
 });
 
-Deno.test("threads are described from the records that only they have", async () => {
-  await withToy(async (session) => {
-    const threads = await reader(session).threads();
-    assert.deepEqual(threads?.map(({ id, title, records }) => [id, title, records]), [
-      ["main", undefined, 2],
-      ["agent-1", "1 look", 2],
-      ["agent-2", "1 look", 1],
-      ["apart", "1 apart", 1],
-    ]);
-    assert.ok(threads?.every((thread) => !("record_ids" in thread) && !("own" in thread)));
-  });
+inToy.test("a thread in another file is the main thread of its own session", async (session) => {
+  const events: LogEvent[] = [];
+  for await (const batch of reader(session).read({ thread: "ap" })) events.push(...batch);
+  assert.deepEqual(contentsOf(events), ["1 apart"]);
+  assert.ok(
+    events.every((event) => event.form === "known" && event.source?.session_id === "apart"),
+  );
+  const tail = await reader(session).readTail({ thread: "apart", messages: 1 });
+  assert.deepEqual(contentsOf(tail), ["1 apart"]);
 });
 
-Deno.test("all threads are read with one list of them", async () => {
-  await withToy(async (session) => {
-    const read: Record<string, unknown[]> = {};
-    for await (const { thread, events } of reader(session).readThreads()) {
-      read[thread] = [...read[thread] ?? [], ...contentsOf(events)];
-    }
-    assert.deepEqual(read, {
-      main: ["1 one", "1 two"],
-      "agent-1": ["1 look", "1 seen"],
-      "agent-2": ["1 look"],
-      apart: ["1 apart"],
-    });
+inToy.test("threads are described from the records that only they have", async (session) => {
+  const threads = await reader(session).threads();
+  assert.deepEqual(threads?.map(({ id, title, records }) => [id, title, records]), [
+    ["main", undefined, 2],
+    ["agent-1", "1 look", 2],
+    ["agent-2", "1 look", 1],
+    ["apart", "1 apart", 1],
+  ]);
+  assert.ok(threads?.every((thread) => !("record_ids" in thread) && !("own" in thread)));
+});
+
+inToy.test("all threads are read with one list of them", async (session) => {
+  const read: Record<string, unknown[]> = {};
+  for await (const { thread, events } of reader(session).readThreads()) {
+    read[thread] = [...read[thread] ?? [], ...contentsOf(events)];
+  }
+  assert.deepEqual(read, {
+    main: ["1 one", "1 two"],
+    "agent-1": ["1 look", "1 seen"],
+    "agent-2": ["1 look"],
+    apart: ["1 apart"],
   });
 });
 
@@ -183,36 +178,32 @@ Deno.test("a thread is read from its places, which keep maps and sets as JSON", 
   });
 });
 
-Deno.test("a document is read whole: it has neither places nor an end of its own", async () => {
-  await withDirectory(async (folder) => {
-    const path = join(folder, "toy.json");
-    Deno.writeTextFileSync(path, '{\n "role": "user",\n "text": "one"\n}\n');
-    const session = { agent: "fen", id: "toy", path } as const;
-    const account = emptyAccount();
-    for await (const _ of reader(session).read({ account })) { /* counts */ }
-    assert.deepEqual([account.events, accountSum(account)], [account.total, account.total]);
-    assert.ok(account.total > 0);
-    assert.equal(await reader(session).openReading({}), undefined);
-    const tail = await reader(session).readTail({ messages: 1 });
-    assert.deepEqual(tail.map(({ kind }) => kind), ["session_started", "user_message"]);
-  });
+inDirectory.test("a document is read whole: it has neither places nor an end of its own", async (folder) => {
+  const path = join(folder, "toy.json");
+  Deno.writeTextFileSync(path, '{\n "role": "user",\n "text": "one"\n}\n');
+  const session = { agent: "fen", id: "toy", path } as const;
+  const account = emptyAccount();
+  for await (const _ of reader(session).read({ account })) { /* counts */ }
+  assert.deepEqual([account.events, accountSum(account)], [account.total, account.total]);
+  assert.ok(account.total > 0);
+  assert.equal(await reader(session).openReading({}), undefined);
+  const tail = await reader(session).readTail({ messages: 1 });
+  assert.deepEqual(tail.map(({ kind }) => kind), ["session_started", "user_message"]);
 });
 
-Deno.test("an end begins behind a record that needs all before it, else all is read", async () => {
-  await withDirectory(async (folder) => {
-    const path = join(folder, "toy.jsonl");
-    const said = (role: string, count: number): object[] =>
-      Array.from(
-        { length: count },
-        (_, at) => ({ id: `${role}${at}`, role, text: "x".repeat(90) }),
-      );
-    Deno.writeTextFileSync(
-      path,
-      jsonl([...said("user", 50), ...said("sum", 1), ...said("user", 9)]),
+inDirectory.test("an end begins behind a record that needs all before it, else all is read", async (folder) => {
+  const path = join(folder, "toy.jsonl");
+  const said = (role: string, count: number): object[] =>
+    Array.from(
+      { length: count },
+      (_, at) => ({ id: `${role}${at}`, role, text: "x".repeat(90) }),
     );
-    const session = { agent: "fen", id: "toy", path } as const;
-    const end = async (messages: number, most_bytes?: number): Promise<number> =>
-      (await readFormatTail(TOY, session, { messages, most_bytes }, 2000)).length;
-    assert.deepEqual([await end(9), await end(10), await end(10, 4000)], [9, 61, 9]);
-  });
+  Deno.writeTextFileSync(
+    path,
+    jsonl([...said("user", 50), ...said("sum", 1), ...said("user", 9)]),
+  );
+  const session = { agent: "fen", id: "toy", path } as const;
+  const end = async (messages: number, most_bytes?: number): Promise<number> =>
+    (await readFormatTail(TOY, session, { messages, most_bytes }, 2000)).length;
+  assert.deepEqual([await end(9), await end(10), await end(10, 4000)], [9, 61, 9]);
 });

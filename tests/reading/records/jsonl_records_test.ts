@@ -10,7 +10,7 @@ import {
 } from "../../../lib/reading/records/jsonl_records.ts";
 import type { SourceRecord } from "../../../lib/reading/records/source_record.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 import { tempFile } from "../../_support/temp_file.ts";
 
 interface Found {
@@ -160,14 +160,12 @@ Deno.test("a missing file and a folder are typed errors", async () => {
 
 const PATTERNS = [textPattern('"one"'), textPattern('"two"')];
 
-Deno.test("finds each line that holds one of some texts once, in their order", async () => {
-  await withDirectory((folder) => {
-    const path = join(folder, "lines.jsonl");
-    const lines = ['{"two":"one"}', "{}", '["one","one","two"]', "no", "", 'é "two" cut'];
-    Deno.writeTextFileSync(path, lines.join("\n"));
-    const found = [...markedLines(path, PATTERNS)].flat();
-    assert.deepEqual(found, [lines[0], lines[2], lines[5]]);
-    Deno.writeTextFileSync(path, "");
-    assert.deepEqual([...markedLines(path, PATTERNS)].flat(), []);
-  });
+inDirectory.test("finds each line that holds one of some texts once, in their order", (folder) => {
+  const path = join(folder, "lines.jsonl");
+  const lines = ['{"two":"one"}', "{}", '["one","one","two"]', "no", "", 'é "two" cut'];
+  Deno.writeTextFileSync(path, lines.join("\n"));
+  const found = [...markedLines(path, PATTERNS)].flat();
+  assert.deepEqual(found, [lines[0], lines[2], lines[5]]);
+  Deno.writeTextFileSync(path, "");
+  assert.deepEqual([...markedLines(path, PATTERNS)].flat(), []);
 });

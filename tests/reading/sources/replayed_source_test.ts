@@ -13,6 +13,9 @@ import type { SourceRecord } from "../../../lib/reading/records/source_record.ts
 import { asList, asObject, asText } from "../../../lib/reading/json_value.ts";
 import { accountSum, emptyAccount } from "../../../lib/source/source_account.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { testsIn } from "../../_support/tests_in.ts";
+
+const inFile = testsIn(withFile);
 
 interface Replay {
   places: Map<string, StandingPlace>;
@@ -78,59 +81,51 @@ async function all(batches: AsyncIterable<readonly SourceRecord[]>): Promise<Sou
   return (await Array.fromAsync(batches)).flat();
 }
 
-Deno.test("the records that stand come in their order, behind the head", async () => {
-  await withFile(async (path) => {
-    const [head, ...records] = await all(replayedSource(path, RULES).read());
-    assert.deepEqual(head?.value, { head: 1 });
-    assert.deepEqual(named(records), STANDING);
-    assert.deepEqual(records.map(({ part }) => part), [0, undefined, 2, undefined, undefined]);
-  });
+inFile.test("the records that stand come in their order, behind the head", async (path) => {
+  const [head, ...records] = await all(replayedSource(path, RULES).read());
+  assert.deepEqual(head?.value, { head: 1 });
+  assert.deepEqual(named(records), STANDING);
+  assert.deepEqual(records.map(({ part }) => part), [0, undefined, 2, undefined, undefined]);
 });
 
-Deno.test("each line is counted once: as events, as a side record, or as replaced", async () => {
-  await withFile(async (path) => {
-    const account = emptyAccount();
-    const records = await all(replayedSource(path, RULES).read({ account }));
-    // The reader counts records that are lines.
-    const whole = records.filter(({ part }) => part === undefined);
-    const read = whole.reduce((sum, { position }) => sum + position.length, 0);
-    assert.equal(accountSum(account) + read, Deno.statSync(path).size);
-    const lengthOf = (at: number): number => JSON.stringify(LINES[at]).length + 1;
-    assert.equal(account.events, lengthOf(3));
-    assert.equal(account.dead, lengthOf(1) + lengthOf(2) + lengthOf(7));
-    assert.deepEqual(account.side, { note: lengthOf(4), remove: lengthOf(8) });
-  });
+inFile.test("each line is counted once: as events, as a side record, or as replaced", async (path) => {
+  const account = emptyAccount();
+  const records = await all(replayedSource(path, RULES).read({ account }));
+  // The reader counts records that are lines.
+  const whole = records.filter(({ part }) => part === undefined);
+  const read = whole.reduce((sum, { position }) => sum + position.length, 0);
+  assert.equal(accountSum(account) + read, Deno.statSync(path).size);
+  const lengthOf = (at: number): number => JSON.stringify(LINES[at]).length + 1;
+  assert.equal(account.events, lengthOf(3));
+  assert.equal(account.dead, lengthOf(1) + lengthOf(2) + lengthOf(7));
+  assert.deepEqual(account.side, { note: lengthOf(4), remove: lengthOf(8) });
 });
 
-Deno.test("an opened source goes on behind each line, also when the file has grown", async () => {
-  await withFile(async (path) => {
-    const source = replayedSource(path, RULES);
-    const records = await all(source.read());
-    Deno.writeTextFileSync(path, JSON.stringify({ remove: "f" }) + "\n", { append: true });
-    let places = 0;
-    for (const [at, record] of records.entries()) {
-      const position = positionBehind(record);
-      assert.equal(position === undefined, record.part !== undefined);
-      if (position === undefined) continue;
-      places++;
-      assert.deepEqual(named(await all(source.read({}, position))), STANDING.slice(at));
-    }
-    assert.equal(places, 4);
-    assert.deepEqual(named((await all(replayedSource(path, RULES).read())).slice(1)), [
-      ...STANDING.slice(0, -1),
-    ]);
-  });
+inFile.test("an opened source goes on behind each line, also when the file has grown", async (path) => {
+  const source = replayedSource(path, RULES);
+  const records = await all(source.read());
+  Deno.writeTextFileSync(path, JSON.stringify({ remove: "f" }) + "\n", { append: true });
+  let places = 0;
+  for (const [at, record] of records.entries()) {
+    const position = positionBehind(record);
+    assert.equal(position === undefined, record.part !== undefined);
+    if (position === undefined) continue;
+    places++;
+    assert.deepEqual(named(await all(source.read({}, position))), STANDING.slice(at));
+  }
+  assert.equal(places, 4);
+  assert.deepEqual(named((await all(replayedSource(path, RULES).read())).slice(1)), [
+    ...STANDING.slice(0, -1),
+  ]);
 });
 
-Deno.test("the end of a replayed file is that of its records that stand", async () => {
-  await withFile(async (path) => {
-    const source = replayedSource(path, RULES);
-    assert.deepEqual(named((await source.last(1)).records), ["f4"]);
-    const two = await source.last(2 * JSON.stringify(LINES[9]).length + 2);
-    assert.deepEqual([named(two?.records ?? []), two?.whole], [["d3", "f4"], false]);
-    const most = await source.last(10_000);
-    assert.deepEqual([named(most?.records ?? []), most?.whole], [STANDING, true]);
-  });
+inFile.test("the end of a replayed file is that of its records that stand", async (path) => {
+  const source = replayedSource(path, RULES);
+  assert.deepEqual(named((await source.last(1)).records), ["f4"]);
+  const two = await source.last(2 * JSON.stringify(LINES[9]).length + 2);
+  assert.deepEqual([named(two?.records ?? []), two?.whole], [["d3", "f4"], false]);
+  const most = await source.last(10_000);
+  assert.deepEqual([named(most?.records ?? []), most?.whole], [STANDING, true]);
 });
 
 Deno.test("records at hand are replayed too, and looked up by their places", () => {

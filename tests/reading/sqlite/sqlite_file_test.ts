@@ -3,25 +3,23 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isSqlite, isSqliteFile, sqliteFiles } from "../../../lib/reading/sqlite/sqlite_file.ts";
 import { SessionError } from "../../../lib/event/session_error.ts";
-import { withDirectory } from "../../_support/temp_directory.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 
-Deno.test("a database is told by its first bytes, whatever its name", async () => {
-  await withDirectory((directory) => {
-    const path = join(directory, "sessions");
-    const database = new DatabaseSync(path);
-    database.exec("CREATE TABLE t (a)");
-    database.close();
-    assert.ok(isSqliteFile(path));
-    assert.ok(isSqlite(Deno.readFileSync(path)));
-    const other = join(directory, "sessions.db");
-    for (const text of ["", "SQLite format 3", "SQLite format 4\0", " SQLite format 3\0"]) {
-      Deno.writeTextFileSync(other, text);
-      assert.ok(!isSqliteFile(other), text);
-    }
-    assert.ok(!isSqliteFile(directory));
-    assert.throws(() => isSqliteFile(join(directory, "none")), SessionError);
-    return Promise.resolve();
-  });
+inDirectory.test("a database is told by its first bytes, whatever its name", (directory) => {
+  const path = join(directory, "sessions");
+  const database = new DatabaseSync(path);
+  database.exec("CREATE TABLE t (a)");
+  database.close();
+  assert.ok(isSqliteFile(path));
+  assert.ok(isSqlite(Deno.readFileSync(path)));
+  const other = join(directory, "sessions.db");
+  for (const text of ["", "SQLite format 3", "SQLite format 4\0", " SQLite format 3\0"]) {
+    Deno.writeTextFileSync(other, text);
+    assert.ok(!isSqliteFile(other), text);
+  }
+  assert.ok(!isSqliteFile(directory));
+  assert.throws(() => isSqliteFile(join(directory, "none")), SessionError);
+  return Promise.resolve();
 });
 
 Deno.test("sqliteFiles names a database and the files that its writers left beside it", () => {
