@@ -62,7 +62,7 @@ function answer(uuid: string, parent: string, id: string, ...content: object[]):
 }
 
 // Slow: a follower looks five times a second, and some texts need a quiet second.
-onUnix.test("what pi appends is shown as it comes, and once", async (home) => {
+onUnix.test("pi's appended text is shown as it comes, and once", async (home) => {
   const { ref, path } = keepPiSession(home);
   const follower = new Follower(home, ref);
   await follower.until("Asked of pi");
