@@ -35,7 +35,7 @@ export function shortName(ref: string): string {
 /** Renders the report of a push, the summary first. */
 export function pushLines(report: PushReport, format: Format): string[] {
   const { sessions, pushed, began, bytes, sent_bytes, branches, behind, marks } = report;
-  const { withdrawn, other_terms, left_out, failed, marks_refused } = report;
+  const { withdrawn, other_terms, sealed_anew, left_out, failed, marks_refused } = report;
   const fresh = began > 0 ? ` (${began} new)` : "";
   const titles = marks > 0 ? `, ${counted(marks, "title or flag")}` : "";
   const summary = pushed === 0 && marks === 0
@@ -53,6 +53,12 @@ export function pushLines(report: PushReport, format: Format): string[] {
       ? [`${counted(behind.length, "session")} went on elsewhere: reprise sync pull`]
       : []),
     ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
+    ...(sealed_anew.length > 0
+      ? [
+        "Sealed anew, because no machine that you trust made their key in the store: " +
+        named(sealed_anew),
+      ]
+      : []),
     ...otherTermsLines(other_terms),
     ...(left_out > 0
       ? [`${counted(left_out, "session")} of other agents cannot be sealed and stay here`]

@@ -1,26 +1,29 @@
-/** `reprise sync trust`: the machines whose sessions become sessions of this one. */
+/** `reprise sync trust`: the machines and the keys of sealed sessions that count here. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { collected, defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
+import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
 import { InvalidArgument } from "../_values.ts";
 import { say } from "../_message.ts";
 import { contextLibrary } from "../_library.ts";
-import { keepSettings, neededSettings } from "./connection.ts";
+import { keepSettings, knownIdentities, neededSettings, withTeamStore } from "./connection.ts";
+import { shortName } from "./report_text.ts";
 
 export const trustCommand = defineCommand({
   summary: "let sessions of your other machines become sessions of this one",
   description:
     "Trust your other machines by their keys, as reprise sync status shows them there. What they " +
     "signed comes into your sessions here; all else of yours is read as team:ID. " +
-    "Without a key: list them.",
+    "Without a key: list them, and the keys of your sealed sessions that none of them made. A push " +
+    "seals such a session anew, unless you trust its key.",
   arguments: [["[keys...]", {
-    help: "keys of machines: 64 hexadecimal digits",
+    help: "keys of machines, or of sealed sessions: 64 hexadecimal digits",
     parse: collectedKey,
   }]],
-  flags: { "--remove": "trust them no longer; what was taken stays" },
+  flags: { "--remove": "trust them no longer; what was taken stays", ...IDENTITY_FLAG },
   examples: ["reprise sync trust", "reprise sync trust 5f2a…", "reprise sync trust --remove 5f2a…"],
-  run: (context, keys, { remove }) => trust(context, keys ?? [], remove ?? false),
+  run: (context, keys, flags) => trust(context, keys ?? [], flags),
 });
 
 /** Checks a key, and appends it to the earlier ones. */
@@ -36,12 +39,17 @@ export function collectedKey(
   return collected(key, context, before);
 }
 
-async function trust(context: Context, keys: readonly string[], remove: boolean): Promise<void> {
+async function trust(
+  context: Context,
+  keys: readonly string[],
+  { remove = false, identity }: IdentityFlags & { remove?: boolean },
+): Promise<void> {
   const settings = await neededSettings(context, "trust a machine");
   const { trusted = [] } = settings;
   if (keys.length === 0) {
     context.stdout.write(trusted.map((key) => `${key}\n`).join(""));
-    return await tellKey(context);
+    await tellKey(context);
+    return await tellSessionKeys(context, settings, identity);
   }
   const unknown = keys.find((key) => remove && !trusted.includes(key));
   if (unknown !== undefined) {
@@ -66,4 +74,31 @@ export async function tellKey(context: Context): Promise<void> {
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root, true);
   await say(context, `To trust this machine on your others: reprise sync trust ${key}`);
+}
+
+/** Names the keys of sealed sessions that do not count here. */
+async function tellSessionKeys(
+  context: Context,
+  settings: SyncSettings,
+  identity: IdentityFlags["identity"],
+): Promise<void> {
+  if (!settings.projects.some(({ form }) => form === "sealed")) return;
+  const { uncountedKeys } = await import("../../lib/team/uncounted_keys.ts");
+  const { root } = contextLibrary(context);
+  const identities = await knownIdentities(context, settings, identity);
+  let found: Awaited<ReturnType<typeof uncountedKeys>> = [];
+  try {
+    found = await withTeamStore(
+      context,
+      settings,
+      (store) => uncountedKeys(root, store, settings, identities),
+    );
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "unreachable") throw error;
+    await say(context, error.message);
+  }
+  for (const { session, fingerprint, signers } of found) {
+    const by = signers.length === 0 ? "signed by no machine" : `signed by ${signers.join(", ")}`;
+    await say(context, `Not trusted: ${fingerprint}, the key of ${shortName(session)}, ${by}`);
+  }
 }

@@ -1,6 +1,7 @@
 /** Encrypting to recipients or a passphrase, as a stream or in one piece. */
 import type { Encrypter } from "npm:age-encryption@0.3.1";
 import { SessionError } from "../event/session_error.ts";
+import { type HeaderNote, noteRecipient } from "./header_note.ts";
 import { checkRecipients, loadAge } from "./keys.ts";
 import { type SealStream, streamThrough } from "./seal_stream.ts";
 
@@ -63,7 +64,15 @@ export async function sealTo(target: SealTarget): Promise<SealStream> {
 
 /**
  * Encrypts bytes that are in memory, such as a key: as {@linkcode sealTo}.
+ *
+ * @param notes Notes for the header, which everybody can read; with recipients alone.
  */
-export async function sealBytes(bytes: Uint8Array, target: SealTarget): Promise<Uint8Array> {
-  return await (await encrypterTo(target)).encrypt(bytes);
+export async function sealBytes(
+  bytes: Uint8Array,
+  target: SealTarget,
+  notes: readonly HeaderNote[] = [],
+): Promise<Uint8Array> {
+  const encrypter = await encrypterTo(target);
+  if (notes.length > 0) encrypter.addRecipient(await noteRecipient(notes));
+  return await encrypter.encrypt(bytes);
 }

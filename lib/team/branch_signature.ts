@@ -1,4 +1,4 @@
-/** Signs branches by a device's key, and checks signatures of others. Pure. */
+/** Signs branches and other statements by a device's key, and checks signatures of others. Pure. */
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import type { BranchSignature, SharedBranch } from "./team_store.ts";
@@ -44,7 +44,12 @@ export class DeviceKey {
 
   /** Signs a branch as it ends after an append. */
   sign(place: SignedPlace): BranchSignature {
-    return { by: this.id, signature: sign(null, statement(place), this.#key).toString("hex") };
+    return { by: this.id, signature: this.signStatement(statement(place)).toString("hex") };
+  }
+
+  /** Signs bytes that begin with the kind of the statement. Returns 64 bytes. */
+  signStatement(bytes: Uint8Array): Buffer {
+    return sign(null, bytes, this.#key);
   }
 }
 
@@ -54,8 +59,14 @@ export function isSignedBy(
   { signed, ...branch }: Omit<SignedPlace, "store"> & Pick<SharedBranch, "signed">,
   store: string,
 ): boolean {
-  if (signed === undefined || !trusted.has(signed.by) || !isDeviceKey(signed.by)) return false;
-  const key = Buffer.concat([PUBLIC_KEY, Buffer.from(signed.by, "hex")]);
-  const known = createPublicKey({ key, format: "der", type: "spki" });
-  return verify(null, statement({ ...branch, store }), known, Buffer.from(signed.signature, "hex"));
+  if (signed === undefined || !trusted.has(signed.by)) return false;
+  const signature = Buffer.from(signed.signature, "hex");
+  return isSignature(signed.by, statement({ ...branch, store }), signature);
+}
+
+/** True for a device's signature of bytes. */
+export function isSignature(by: string, bytes: Uint8Array, signature: Uint8Array): boolean {
+  if (!isDeviceKey(by)) return false;
+  const key = Buffer.concat([PUBLIC_KEY, Buffer.from(by, "hex")]);
+  return verify(null, bytes, createPublicKey({ key, format: "der", type: "spki" }), signature);
 }

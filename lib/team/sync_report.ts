@@ -54,6 +54,8 @@ export interface PushReport {
   withdrawn: string[];
   /** Sessions that are shared under other terms than their project asks for: nothing of them left. */
   other_terms: OtherTerms[];
+  /** Sealed sessions whose key in the store does not count here: they went up anew, with another. */
+  sealed_anew: string[];
   /** Sessions that could not be pushed. */
   failed: FailedSession[];
   /** Sessions of other agents in projects that are sealed. */

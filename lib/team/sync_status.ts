@@ -7,7 +7,7 @@ import { commonParts, type HashedSegment } from "./branch_segments.ts";
 import { LocalLog } from "./local_log.ts";
 import { changedHeads } from "./pull/changed_heads.ts";
 import { mirrorRef } from "./pull/mirror.ts";
-import { trustedKeys } from "./pull/trust.ts";
+import { trustedKeys } from "./state/device_key_file.ts";
 import { isToPush, knownSession } from "./push/known_sessions.ts";
 import { hasTerms, sessionsToShare, type SessionToShare, termsOf } from "./sessions_to_share.ts";
 import type { SyncSettings } from "./shared_project.ts";

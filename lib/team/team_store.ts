@@ -49,8 +49,12 @@ export interface SessionClaim extends SharingTerms {
   id: string;
   /** The data key of a sealed session: an age file for all recipients. */
   keys?: Uint8Array;
+  /** The claim's own id, for a store that keeps it. */
+  claim?: string;
   /** Deletes the bytes and marks of a session that is shared under other terms, and begins it anew. */
   replace?: boolean;
+  /** Does the same where the terms are these already: the session gets another key. */
+  anew?: true;
 }
 
 /**
@@ -87,6 +91,8 @@ export interface SharedBranch extends SharingTerms {
   changed_at: string;
   /** The data key of a sealed session: an age file. */
   keys?: Uint8Array;
+  /** The id of the claim of a sealed session, in a store that keeps it. */
+  claim?: string;
   /** The signature of the device that appended last. It vouches for all bytes before the end. */
   signed?: BranchSignature;
   /** True where more of it is announced than arrived, as in a folder whose files come in any order. */

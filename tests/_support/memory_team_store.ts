@@ -86,9 +86,10 @@ class MemoryTeamStore implements TeamStore {
     const told = new Map<string, ClaimOutcome>();
     for (const claim of claims) {
       const key = this.#key(claim.id);
-      const { replace = false, ...terms } = claim;
+      const { anew = false, replace = anew, ...terms } = claim;
       const known = this.#team.sessions.get(key);
-      const stays = known !== undefined && (known.withdrawn || !replace || hasTerms(known, claim));
+      const stays = known !== undefined &&
+        (known.withdrawn || !replace || !anew && hasTerms(known, claim));
       const session = stays
         ? known
         : { ...terms, owner: this.#owner, withdrawn: false, branches: [] };

@@ -3,7 +3,11 @@ import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../lib/seal/mod.ts";
 import { compress } from "../../lib/team/segment_codec.ts";
+import { DeviceKey } from "../../lib/team/branch_signature.ts";
+import { type KeyPlace, type KeySignature, signKey } from "../../lib/team/sealed/key_signature.ts";
+import { countedKey, type NotedKey } from "../../lib/team/sealed/key_trust.ts";
 import { SessionKey } from "../../lib/team/sealed/session_key.ts";
+import { readSyncState, writeSyncState } from "../../lib/team/state/sync_state.ts";
 import { syncStatus } from "../../lib/team/sync_status.ts";
 import { Machine } from "../_support/machine.ts";
 import { MemoryTeam } from "../_support/memory_team_store.ts";
@@ -66,6 +70,129 @@ Deno.test("a sealed row opens again, and only as a row", () => {
   for (const other of [{ sealed }, {}, { sealed: "x" }]) {
     assert.throws(() => key.openRow(other), { code: "damaged" });
   }
+});
+
+/** The key of a session in the store, as an identity opens it. */
+async function keyThere(team: MemoryTeam, identity: string): Promise<SessionKey> {
+  const [session] = [...team.sessions.values()];
+  const place = { store: team.id, owner: session?.owner ?? "", session: session?.id ?? "" };
+  return await SessionKey.open(session?.keys ?? new Uint8Array(), place, [identity]);
+}
+
+Deno.test("a key counts if this machine used it last, or a trusted machine made it later", () => {
+  const [own, other, stranger] = [1, 2, 3].map((byte) =>
+    new DeviceKey(new Uint8Array(32).fill(byte))
+  );
+  assert.ok(own && other && stranger);
+  const at = (day: number): string => `2026-01-0${day}T00:00:00.000Z`;
+  const here: KeyPlace = { ...place, claim: "c" };
+  const signed = (by: DeviceKey, day: number, there: KeyPlace = here, key = "k"): KeySignature =>
+    signKey(by, there, key, at(day));
+  const noted = (is: string, by?: string): NotedKey => ({ is, made_at: at(2), ...(by && { by }) });
+  const cases: [
+    string,
+    KeySignature[],
+    NotedKey | undefined,
+    string[],
+    string | null | undefined,
+  ][] = [
+    // The signatures of key k, what is noted, who is trusted beside this machine; the voucher.
+    ["unsigned", [], undefined, [], null],
+    ["of this machine", [signed(own, 1)], undefined, [], undefined],
+    [
+      "of a trusted machine",
+      [signed(stranger, 1), signed(other, 1)],
+      undefined,
+      [other.id],
+      other.id,
+    ],
+    ["of a stranger", [signed(stranger, 9)], undefined, [other.id], null],
+    ["of another session", [signed(own, 1, { ...here, session: "y" })], undefined, [], null],
+    ["of another store", [signed(own, 1, { ...here, store: "t" })], undefined, [], null],
+    ["of another claim", [signed(own, 1, { ...here, claim: "d" })], undefined, [], null],
+    ["of another owner", [signed(own, 1, { ...here, owner: "ben" })], undefined, [], null],
+    ["of another key", [signed(own, 1, here, "l")], undefined, [], null],
+    ["under another name", [{ ...signed(stranger, 1), by: own.id }], undefined, [], null],
+    ["used before", [], noted("k"), [], undefined],
+    ["older than the noted one", [signed(own, 1)], noted("l"), [], null],
+    ["later than the noted one", [signed(other, 3)], noted("l"), [other.id], other.id],
+    [
+      "of a machine that is trusted no longer",
+      [signed(other, 1), signed(own, 1)],
+      noted("k", other.id),
+      [],
+      null,
+    ],
+    [
+      "of one that is, beside it",
+      [signed(other, 1), signed(stranger, 1)],
+      noted("k", stranger.id),
+      [other.id],
+      other.id,
+    ],
+    ["accepted by the user", [], undefined, ["k"], "k"],
+    ["accepted, and replaced since", [], noted("l"), ["k"], null],
+  ];
+  for (const [name, signatures, used, keys, by] of cases) {
+    const trust = { own: own.id, trusted: new Set([own.id, ...keys]), noted: used };
+    const found = countedKey({ fingerprint: "k", place: here, signatures }, trust);
+    assert.deepEqual(found === undefined ? null : found.by, by, name);
+  }
+});
+
+inPeople.test("no line is sealed with a key that a stranger put into the store", async ({ team, laptop, ours: [identity] }) => {
+  const identities = [identity];
+  const id = await laptop.write(["one"]);
+  const first = await laptop.push(team.connect());
+  const [session] = team.sessions.values();
+  const [owner, recipient] = [first.owner, await recipientOf(identity)];
+  assert.ok(session?.keys);
+  const former = session.keys;
+  const strangers = SessionKey.make({ store: team.id, owner, session: id });
+  const given = [await strangers.wrap([recipient], []), new Uint8Array([1]), undefined];
+  for (const keys of given) {
+    for (const one of team.sessions.values()) {
+      if (keys === undefined) delete one.keys;
+      else one.keys = keys;
+    }
+    await laptop.continue(id, ["more"]);
+    const pushed = await laptop.push(team.connect(), { identities });
+    assert.deepEqual([pushed.sealed_anew, pushed.failed], [[id], []]);
+    const [segment] = [...team.sessions.values()][0]?.branches[0]?.segments ?? [];
+    assert.ok(segment && segment.len > 0);
+    assert.throws(() => strangers.openSegment(segment, 1), { code: "damaged" });
+    (await keyThere(team, identity)).openSegment(segment, 1);
+  }
+  // One of this machine's own, from before: a recipient who was removed may know it.
+  for (const one of team.sessions.values()) one.keys = former;
+  await laptop.continue(id, ["more"]);
+  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, [id]);
+  await laptop.continue(id, ["more"]);
+  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, []);
+});
+
+inPeople.test("a key of an older program goes on where it opens the session that is here", async ({ team, laptop, ours: [identity] }) => {
+  const identities = [identity];
+  const id = await laptop.write(["one"]);
+  const { owner } = await laptop.push(team.connect());
+  const recipient = await recipientOf(identity);
+  /** Makes the record, and the key in the store, as an older program left them. */
+  const age = async (key: SessionKey): Promise<void> => {
+    const state = readSyncState(laptop.root, team.id, owner);
+    delete state.sessions[id]?.key;
+    writeSyncState(laptop.root, state);
+    for (const one of team.sessions.values()) one.keys = await key.wrap([recipient], []);
+  };
+  const key = await keyThere(team, identity);
+  await age(key);
+  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, []);
+  assert.equal((await keyThere(team, identity)).fingerprint, key.fingerprint);
+  // It is signed now, so another machine of the user goes on with it.
+  laptop.forget();
+  await laptop.continue(id, ["two"]);
+  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, []);
+  await age(SessionKey.make({ store: team.id, owner, session: id }));
+  assert.deepEqual((await laptop.push(team.connect(), { identities })).sealed_anew, [id]);
 });
 
 inPeople.test("the store sees no text of a sealed session, and both recipients get all of it", async ({ team, laptop, desktop, ours }) => {

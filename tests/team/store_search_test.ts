@@ -18,7 +18,7 @@ Deno.test("searches summaries where a store does not search, and counts those th
   async function share(id: string, title: string, key?: SessionKey): Promise<void> {
     const form = key === undefined ? "copy" : "sealed";
     const terms = { project: "p", form, visible: "team" } as const;
-    const keys = key && { keys: await key.wrap([recipient]) };
+    const keys = key && { keys: await key.wrap([recipient], []) };
     await store.claim([{ id, ...terms, ...keys }], DEVICE.id);
     const bytes = new TextEncoder().encode("x\n");
     const row = key === undefined ? { title } : key.sealRow({ title });

@@ -4,7 +4,7 @@ import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { NO_HEAD } from "../branch_segments.ts";
 import type { Device, SessionClaim } from "../team_store.ts";
-import type { DeviceBranch } from "./head_document.ts";
+import { type DeviceBranch, MAX_EPOCH } from "./head_document.ts";
 import { nextIndex } from "./plan_append.ts";
 import {
   type DeviceEntry,
@@ -25,7 +25,7 @@ function firstBranch(i: number, time: string): DeviceBranch {
  * @param is_held True where the claim of another device holds, and nothing of its bytes arrived yet.
  */
 export function claimedEntry(
-  { id: session, project, form, visible, keys }: SessionClaim,
+  { id: session, project, form, visible, keys, claim: id = crypto.randomUUID() }: SessionClaim,
   view: SessionView | undefined,
   { owner, device, time }: { owner: string; device: Device; time: string },
   is_held: boolean,
@@ -33,7 +33,8 @@ export function claimedEntry(
   const own = view?.entries.find((one) => one.device.id === device.id && one.project === project);
   // One epoch lies between: it says in the former project that the session is there no longer.
   const epoch = view === undefined ? 0 : view.terms.claim.epoch + 2;
-  const claim = is_held && view ? view.terms.claim : { epoch, at: time, id: crypto.randomUUID() };
+  if (!is_held && epoch > MAX_EPOCH) throw noEpochLeft(session);
+  const claim = is_held && view ? view.terms.claim : { epoch, at: time, id };
   const wrapped = keys && !is_held
     ? { at: time, age: Buffer.from(keys).toString("base64") }
     : undefined;
@@ -97,6 +98,12 @@ export function cutEntry(
     { ...cut, len: to, head, changed_at: time, is_cut: true },
   ];
   return true;
+}
+
+function noEpochLeft(session: string): SessionError {
+  const message = `Cannot share session anew: another program claimed it ${MAX_EPOCH} times: ` +
+    `${session}; delete its entries in the store`;
+  return new SessionError("damaged", message);
 }
 
 /** Makes the error for a session that was not claimed. It names the session, so that others go on. */

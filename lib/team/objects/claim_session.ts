@@ -31,7 +31,7 @@ export async function claimSession(
   view: SessionView | undefined,
   { objects, sessions, marks, facts, own, place }: ClaimMeans,
 ): Promise<ClaimOutcome> {
-  const { id, form, replace } = claim;
+  const { id, form, anew = false, replace = anew } = claim;
   if (facts.sealed_only && form !== "sealed") {
     const message = `Cannot share ${id}: this store takes sealed sessions alone`;
     throw new SessionError("permission", message);
@@ -41,10 +41,12 @@ export async function claimSession(
     await deleteBytes(objects, [{ owner: place.owner, device: own.id, session: id }]);
     return "withdrawn";
   }
-  const is_held = view !== undefined && hasTerms(view.terms, claim);
+  const is_held = view !== undefined && !anew && hasTerms(view.terms, claim);
   if (view !== undefined && !is_held && !replace) return "other-terms";
   if (is_held && view.branches.length > 0) return "open";
-  const pending = claimedEntry(claim, view, place, is_held);
+  const unwritten = sessions.pending.get(id);
+  const made = claimedEntry(claim, view, place, is_held);
+  const pending = unwritten === undefined ? made : { ...made, before: unwritten.before };
   if (view !== undefined && !is_held) {
     await replaceSession(objects, sessions, view, pending, own);
     await marks.remove(sessions.tags, id);

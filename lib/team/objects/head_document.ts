@@ -111,6 +111,9 @@ const READERS: ReadonlySet<unknown> = new Set<SharedWith>(["team", "private"]);
 /** The most branches of a session that one device holds. */
 const MAX_DEVICE_BRANCHES = 4000;
 
+/** The highest epoch of a claim. Each claim of a session anew takes two. */
+export const MAX_EPOCH = 1_000_000_000;
+
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
@@ -148,7 +151,8 @@ export function isEntry(value: unknown): value is SessionEntry {
   if (!isObject(value)) return false;
   const { session, form, visible, claim, keys, withdrawn_at, branches } = value;
   return isName(session) && FORMS.has(form) && READERS.has(visible) && isObject(claim) &&
-    isCount(claim.epoch) && isTime(claim.at) && typeof claim.id === "string" &&
+    isCount(claim.epoch) && (claim.epoch as number) <= MAX_EPOCH && isTime(claim.at) &&
+    typeof claim.id === "string" &&
     (keys === undefined || isObject(keys) && isTime(keys.at) && typeof keys.age === "string") &&
     (withdrawn_at === undefined || isTime(withdrawn_at)) && Array.isArray(branches) &&
     branches.length <= MAX_DEVICE_BRANCHES && branches.every(isDeviceBranch);

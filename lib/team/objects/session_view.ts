@@ -75,7 +75,9 @@ export function sessionView(
       return { ...rest, ...end };
     })
   );
-  const fields = { owner: terms.owner, session, project: terms.project, form: terms.form };
+  const { owner, project, form } = terms;
+  const claim = form === "sealed" ? terms.claim.id : undefined;
+  const fields = { owner, session, project, form, claim };
   const branches = joined(pieces).map(({ pieces, base }, index): ViewBranch => {
     const [first, last] = [pieces[0] as Piece, pieces.at(-1) as Piece & { is_partial: boolean }];
     return present({

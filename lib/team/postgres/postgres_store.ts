@@ -135,10 +135,12 @@ class PostgresStore implements TeamStore {
 
   async claim(claims: readonly SessionClaim[], device: string): Promise<Map<string, ClaimOutcome>> {
     await this.#register();
-    const given = claims.map(({ keys, ...claim }) => ({
-      ...claim,
-      keys: keys && Buffer.from(keys).toString("hex"),
-    }));
+    const given = claims.flatMap(({ keys, anew, claim: _claim, ...terms }) => {
+      const claim = { ...terms, keys: keys && Buffer.from(keys).toString("hex") };
+      // The function replaces sessions under other terms alone: so it passes through some.
+      const between = { ...claim, project: "", visible: "private" as const, replace: true };
+      return anew ? [between, { ...claim, replace: true }] : [claim];
+    });
     const told = await this.#call<Record<string, ClaimOutcome>>(
       "share sessions",
       "claim($1, $2)",

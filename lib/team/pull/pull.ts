@@ -5,6 +5,7 @@ import { assertSafeStore } from "../../session/store_safety.ts";
 import type { FoundBranch } from "../find_branch.ts";
 import { isAtEnd, isShared, knownSession } from "../push/known_sessions.ts";
 import type { SyncSettings } from "../shared_project.ts";
+import { trustedKeys } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pullMarks } from "../sync_marks.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
@@ -15,7 +16,7 @@ import { mirrorRef, readMirrorNote } from "./mirror.ts";
 import { localSessions, planSessions } from "./plan_sessions.ts";
 import { PullExecutor } from "./pull_executor.ts";
 import { relinkPulled } from "./relink_pulled.ts";
-import { type Trust, trustedKeys } from "./trust.ts";
+import type { Trust } from "./trust.ts";
 
 /** Options of {@linkcode pull}. */
 export interface PullOptions {

@@ -1,11 +1,12 @@
 /** Carries out the plans of a pull: downloads branches, puts them in their places, and reports. */
+import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { lookAtSession } from "../../library/catalogue/session_state.ts";
 import { hostName, processId } from "../../platform/process.ts";
 import { mirrorLog } from "../../session/remote_mirror.ts";
 import { LocalLog } from "../local_log.ts";
 import { endHash } from "../push/compare_log.ts";
-import { stateOf } from "../push/known_sessions.ts";
+import { knownSession, stateOf } from "../push/known_sessions.ts";
 import type { SyncState } from "../state/sync_state.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
@@ -115,10 +116,14 @@ export class PullExecutor {
     using log = new LocalLog(path);
     if (log.info.size !== len) return;
     const seen = lookAtSession({ agent: "reprise", id: session, path }, [path]);
-    this.#means.state.sessions[session] = {
-      ...{ project, form, visible, state: stateOf(seen), n, len, head },
+    const { state } = this.#means;
+    const before = knownSession(state, session);
+    // The record of an older program stays one: the next push looks at its key.
+    const key = before === undefined ? null : before.key;
+    state.sessions[session] = present({
+      ...{ project, form, visible, state: stateOf(seen), n, len, head, key },
       end: endHash(log, len),
-    };
+    });
   }
 
   /** Reports the failure of one session: the next pull asks for it again. */

@@ -1,7 +1,5 @@
 /** Decides which branches may go into the sessions of this machine. */
 import { isSignedBy } from "../branch_signature.ts";
-import type { SyncSettings } from "../shared_project.ts";
-import { knownDeviceKey } from "../state/device_key_file.ts";
 import type { SharedBranch } from "../team_store.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -16,11 +14,6 @@ export interface Trust {
   keys: ReadonlySet<string>;
   /** The head of a branch that the user accepted. */
   accept: string | undefined;
-}
-
-/** Reads the keys that a data root trusts, its own included. */
-export function trustedKeys(root: string, { trusted = [] }: SyncSettings): ReadonlySet<string> {
-  return new Set([knownDeviceKey(root)?.id ?? [], trusted].flat());
 }
 
 /** True for a branch that claims to be a session of the user, and exact. */

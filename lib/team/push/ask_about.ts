@@ -5,25 +5,20 @@
 import { equalBytes } from "../../event/bytes.ts";
 import type { Library } from "../../library/library.ts";
 import { rowsOf } from "../../library/candidate.ts";
-import { keyOf, type SealedPlace, SessionKey } from "../sealed/session_key.ts";
 import { hasTerms, type SessionToShare, termsOf } from "../sessions_to_share.ts";
-import type { SyncState } from "../state/sync_state.ts";
 import { forgetMarks } from "../sync_marks.ts";
 import type { SessionClaim, SharedBranch, SharingTerms, TeamStore } from "../team_store.ts";
-import { isAtEnd, knownSession, recipientsOf } from "./known_sessions.ts";
+import { isAtEnd, knownSession } from "./known_sessions.ts";
 import type { PushSubject } from "./push_executor.ts";
+import { claimAnew, newKey, type SealingKey, type SealMeans, storedKey } from "./sealing_key.ts";
 
 /** The store and the library to ask, and this device. */
-interface AskMeans {
+interface AskMeans extends SealMeans {
   library: Library;
-  store: TeamStore;
-  state: SyncState;
-  /** This device's id. */
-  device: string;
-  /** Secret keys for sessions that are sealed already, or what finds them. */
-  identities: readonly string[] | (() => Promise<readonly string[]>);
   /** True to share sessions anew that are shared under other terms. */
   replace: boolean;
+  /** Gets the sessions whose key in the store does not count here, and that were claimed anew. */
+  onAnew(session: string): void;
 }
 
 interface ToldOfSessions {
@@ -43,16 +38,14 @@ export async function askAbout(
   shares: readonly SessionToShare[],
   means: AskMeans,
 ): Promise<ToldOfSessions> {
-  const { library, store, state, device } = means;
+  const { library, store, state } = means;
   const sessions = shares.map(({ id }) => id);
-  const { store: id, owner } = state;
   let branches = await branchesOf(store, sessions);
   const unclaimed = shares.filter((share) => {
     const terms = branches.get(share.id)?.[0];
     return terms === undefined || means.replace && !hasTerms(terms, termsOf(share));
   });
-  const place = { store: id, owner, replace: means.replace };
-  const claimed = await claimSessions(store, unclaimed, device, place);
+  const claimed = await claimSessions(unclaimed, means);
   const replaced = unclaimed.filter((share) => branches.has(share.id));
   // They have lost their branches; another device may have been faster.
   if (replaced.length > 0) branches = await branchesOf(store, sessions);
@@ -81,9 +74,10 @@ export async function askAbout(
     ...{ withdrawn: claimed.withdrawn, other_terms },
     async subject(share): Promise<PushSubject> {
       const own = branches.get(share.id) ?? [];
-      const key = claimed.keys.get(share.id) ?? await sealingKey(share, own, means);
+      const sealing = claimed.keys.get(share.id) ?? await sealingKey(share, own, means);
       return {
-        ...{ share, known: knownSession(state, share.id), branches: own, key },
+        ...{ share, known: knownSession(state, share.id), ...sealing },
+        branches: sealing?.is_anew ? [] : own,
         row: rows.get(share.id),
         hashes: async () => hashes.get(share.id) ?? await store.hashes([share.id]),
       };
@@ -98,47 +92,44 @@ async function branchesOf(
   return Map.groupBy(await store.branches({ mine: true, sessions }), ({ session }) => session);
 }
 
-/** Returns the key of a sealed session, and wraps it anew if its recipients changed. */
+/** Returns the key that seals new lines of a session; undefined for one that is not sealed. */
 async function sealingKey(
-  { id, form, project: { recipients = [] } }: SessionToShare,
-  [branch]: readonly SharedBranch[],
-  { store, state, identities }: AskMeans,
-): Promise<SessionKey | undefined> {
+  share: SessionToShare,
+  branches: readonly SharedBranch[],
+  means: AskMeans,
+): Promise<SealingKey | undefined> {
+  const { id, form } = share;
   if (form !== "sealed") return undefined;
-  const asked = branch ?? (await store.branches({ mine: true, sessions: [id] }))[0];
-  if (asked === undefined) return undefined;
-  const keys = typeof identities === "function" ? await identities() : identities;
-  const key = await keyOf(asked, state.store, keys);
-  if (knownSession(state, id)?.recipients !== recipientsOf(recipients, form)) {
-    await store.rekey(id, await key.wrap(recipients));
-  }
-  return key;
+  const asked = branches.length > 0
+    ? branches
+    : await means.store.branches({ mine: true, sessions: [id] });
+  const stored = await storedKey(share, asked, means);
+  if (stored !== undefined) return stored;
+  const made = await claimAnew(share, means);
+  means.onAnew(id);
+  return made;
 }
 
 interface Claimed {
   withdrawn: ReadonlySet<string>;
   /** The keys of sealed sessions that were made just now. */
-  keys: ReadonlyMap<string, SessionKey>;
+  keys: ReadonlyMap<string, SealingKey>;
 }
 
 /** Claims sessions that have no branch, or that are to be shared anew. */
 async function claimSessions(
-  store: TeamStore,
   shares: readonly SessionToShare[],
-  device: string,
-  { replace, ...place }: Omit<SealedPlace, "session"> & { replace: boolean },
+  means: AskMeans,
 ): Promise<Claimed> {
-  const keys = new Map<string, SessionKey>();
+  const { store, device, replace } = means;
+  const keys = new Map<string, SealingKey>();
   const claims: SessionClaim[] = [];
   for (const share of shares) {
-    const { id, form, project: { recipients = [] } } = share;
-    const claim: SessionClaim = { id, ...termsOf(share), replace };
-    if (form === "sealed") {
-      const key = SessionKey.make({ ...place, session: id });
-      claim.keys = await key.wrap(recipients);
-      keys.set(id, key);
-    }
-    claims.push(claim);
+    if (share.form === "sealed") {
+      const { claim, ...made } = await newKey(share, means);
+      claims.push({ ...claim, replace });
+      keys.set(share.id, made);
+    } else claims.push({ id: share.id, ...termsOf(share), replace });
   }
   if (claims.length === 0) return { withdrawn: new Set(), keys };
   const outcomes = await store.claim(claims, device);
@@ -151,7 +142,7 @@ async function claimSessions(
 async function dropOthersKeys(
   store: TeamStore,
   claims: readonly SessionClaim[],
-  keys: Map<string, SessionKey>,
+  keys: Map<string, SealingKey>,
 ): Promise<void> {
   if (keys.size === 0) return;
   const branches = await store.branches({ mine: true, sessions: [...keys.keys()] });

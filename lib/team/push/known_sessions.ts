@@ -26,8 +26,9 @@ export function isChanged(
   share: SessionToShare,
 ): boolean {
   if (isToPush(known, share)) return true;
-  // A pull is not told who reads a sealed session: the next push asks.
-  return share.form === "sealed" && !known?.withdrawn && known?.recipients === undefined;
+  // A pull is not told who reads a sealed session, and older programs noted no key: the next push asks.
+  return share.form === "sealed" && !known?.withdrawn &&
+    (known?.recipients === undefined || known.key === undefined);
 }
 
 /** True where a push is known to have something to send of a session. */
@@ -59,7 +60,7 @@ export function isAtEnd(
  */
 export function pushedRecord(
   share: SessionToShare,
-  place: Pick<KnownSession, "n" | "len" | "head" | "end" | "behind">,
+  place: Pick<KnownSession, "n" | "len" | "head" | "end" | "behind" | "key">,
   now: Date,
 ): KnownSession {
   const { form, state } = share;
@@ -79,8 +80,9 @@ export function otherTermsRecord(
   shared_as: SharedForm,
 ): KnownSession {
   // Where it ended in the store: nothing of it is to be pulled.
-  const { n, len, head } = known ?? NOWHERE;
-  return { ...settingsOf(share), shared_as, state: stateOf(share.state), n, len, head };
+  const { n, len, head, key = null }: Pick<KnownSession, "n" | "len" | "head" | "key"> = known ??
+    NOWHERE;
+  return { ...settingsOf(share), shared_as, state: stateOf(share.state), n, len, head, key };
 }
 
 function settingsOf(

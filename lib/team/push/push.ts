@@ -3,7 +3,7 @@ import type { Library } from "../../library/library.ts";
 import { pause } from "../../platform/pause.ts";
 import { sessionsToShare, type SessionToShare, termsOf } from "../sessions_to_share.ts";
 import type { SyncSettings } from "../shared_project.ts";
-import { deviceKey } from "../state/device_key_file.ts";
+import { deviceKey, trustedKeys } from "../state/device_key_file.ts";
 import { readSyncState, type SyncState, writeSyncState } from "../state/sync_state.ts";
 import { pushMarks } from "../sync_marks.ts";
 import type { PushReport, SyncProgress } from "../sync_report.ts";
@@ -81,7 +81,7 @@ export async function push(
     is_noted = true;
   };
   try {
-    const run = { library, store, state, device: settings.device.id, note, options, report };
+    const run = { library, store, state, settings, note, options, report };
     await pushAll(run, changed);
     if (changed.length > 0) await store.deleteWithdrawn?.();
     await sendMarks(run, sessions);
@@ -93,7 +93,7 @@ export async function push(
 }
 
 async function sendMarks(
-  { library: { root }, store, state, device, report }: PushRun,
+  { library: { root }, store, state, settings, report }: PushRun,
   sessions: readonly SessionToShare[],
 ): Promise<void> {
   const shared = new Map(
@@ -102,6 +102,7 @@ async function sendMarks(
     ) => [id, form]),
   );
   const has_new = report.began > 0;
+  const device = settings.device.id;
   const { sent, refused } = await pushMarks({ store, state, root, device, shared, has_new });
   report.marks = sent;
   if (refused !== undefined) report.marks_refused = refused;
@@ -110,7 +111,7 @@ async function sendMarks(
 function emptyReport({ store, owner }: SyncState): PushReport {
   return {
     ...{ store, owner, sessions: 0, changed: 0, pushed: 0, began: 0, bytes: 0, sent_bytes: 0 },
-    ...{ branches: [], behind: [], withdrawn: [], other_terms: [], failed: [] },
+    ...{ branches: [], behind: [], withdrawn: [], other_terms: [], sealed_anew: [], failed: [] },
     ...{ left_out: 0, marks: 0 },
   };
 }
@@ -129,8 +130,7 @@ interface PushRun {
   library: Library;
   store: TeamStore;
   state: SyncState;
-  /** This device's id. */
-  device: string;
+  settings: SyncSettings;
   note: PushMeans["note"];
   options: PushOptions;
   report: PushReport;
@@ -138,7 +138,8 @@ interface PushRun {
 
 /** Pushes sessions, some at a time, and again those that others pushed meanwhile. */
 async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promise<void> {
-  const { library, store, state, device, note, report, options } = run;
+  const { library, store, state, settings, note, report, options } = run;
+  const device = settings.device.id;
   if (changed.length === 0) return;
   const { made_by = "reprise", textOf, onProgress, now = () => new Date(), signal } = options;
   // Redaction takes longer to load than a push with nothing new takes.
@@ -168,10 +169,15 @@ async function pushRound(
   executor: PushExecutor,
   shares: readonly SessionToShare[],
 ): Promise<SessionToShare[]> {
-  const { state, note, report, options } = run;
-  const { identities = [], replace = false, signal } = options;
+  const { library: { root }, state, settings, note, report, options } = run;
+  const { identities = [], replace = false, now = () => new Date(), signal } = options;
   const { askAbout } = await import("./ask_about.ts");
-  const about = await askAbout(shares, { ...run, identities, replace });
+  const machine = deviceKey(root);
+  const about = await askAbout(shares, {
+    ...{ ...run, device: settings.device.id, identities, replace, machine, now },
+    trusted: trustedKeys(root, settings),
+    onAnew: (session) => report.sealed_anew.push(session),
+  });
   const standing: SessionToShare[] = [];
   for (const share of shares) {
     const { id } = share;

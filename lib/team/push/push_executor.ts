@@ -5,6 +5,7 @@ import type { Library } from "../../library/library.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { type HashedSegment, NO_HEAD, segmentsOfBranch } from "../branch_segments.ts";
 import { LocalLog } from "../local_log.ts";
+import type { NotedKey } from "../sealed/key_trust.ts";
 import type { SessionKey } from "../sealed/session_key.ts";
 import { type CutLines, logSegments, SEGMENT_BYTES } from "../segment_cutter.ts";
 import type { SessionToShare } from "../sessions_to_share.ts";
@@ -52,7 +53,9 @@ export interface PushSubject {
   hashes(): Promise<readonly HashedSegment[]>;
   /** Its row in a list; undefined where it cannot be read. */
   row: Summary | undefined;
-  key: SessionKey | undefined;
+  /** The key of a sealed session, and its record. */
+  key?: SessionKey;
+  noted?: NotedKey;
 }
 
 /** A session on its way, and the store's answers so far. */
@@ -256,8 +259,8 @@ export class PushExecutor {
     if (behind) report.behind.push(session);
     if (bytes > 0) report.pushed++;
     if (bytes > 0 && pushed.branches.length === 0) report.began++;
-    const { place, end } = pushed;
-    const ends = present({ ...place, behind: behind || undefined, end });
+    const { place, end, noted: key } = pushed;
+    const ends = present({ ...place, behind: behind || undefined, end, key });
     note(session, pushedRecord(share, ends, now()));
     return false;
   }

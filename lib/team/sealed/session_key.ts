@@ -3,9 +3,10 @@
  * it seals is bound to its place, so that no bytes can be moved to another one.
  */
 import { Buffer } from "node:buffer";
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { SessionError } from "../../event/session_error.ts";
 import type { Segment, SharedBranch } from "../team_store.ts";
+import { type KeySignature, SIGNATURE_NOTE, toNote, toSignatures } from "./key_signature.ts";
 
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
@@ -50,10 +51,18 @@ export class SessionKey {
     return new SessionKey(await openSealedBytes(keys, { identities }), place);
   }
 
-  /** Wraps the key for recipients: an age file. */
-  async wrap(recipients: readonly string[]): Promise<Uint8Array> {
+  /** The key's name: it says nothing of its bytes. */
+  get fingerprint(): string {
+    return createHash("sha256").update("reprise session key\n").update(this.#key).digest("hex");
+  }
+
+  /** Wraps the key for recipients: an age file, whose header has the signatures. */
+  async wrap(
+    recipients: readonly string[],
+    signatures: readonly KeySignature[],
+  ): Promise<Uint8Array> {
     const { sealBytes } = await import("../../seal/seal.ts");
-    return await sealBytes(this.#key, { recipients });
+    return await sealBytes(this.#key, { recipients }, signatures.map(toNote));
   }
 
   sealSegment(compressed: Uint8Array, n: number, off: number): Uint8Array {
@@ -126,4 +135,10 @@ export async function keyOf(
 ): Promise<SessionKey> {
   if (keys !== undefined) return await SessionKey.open(keys, { store, owner, session }, identities);
   throw new SessionError("damaged", "Cannot open sealed session: the store has no key of it");
+}
+
+/** Reads the signatures beside a wrapped key that was opened. */
+export async function signaturesOf(keys: Uint8Array): Promise<KeySignature[]> {
+  const { notesIn } = await import("../../seal/header_note.ts");
+  return toSignatures(await notesIn(keys, SIGNATURE_NOTE));
 }

@@ -13,6 +13,7 @@ import { writeWhole } from "../../log/write_whole.ts";
 import { openSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import { DeviceKey, isDeviceKey } from "../branch_signature.ts";
+import type { SyncSettings } from "../shared_project.ts";
 
 /** Reads the key of a data root, and makes one where there is none. */
 export function deviceKey(root: string): DeviceKey {
@@ -43,6 +44,11 @@ export function knownDeviceKey(root: string): DeviceKey | undefined {
   const message = `Cannot use this machine's key: the file holds none: ${path}; remove it, ` +
     "and let your other machines trust the new one: reprise sync trust";
   throw new SessionError("invalid-key", message, { path });
+}
+
+/** Reads the keys that a data root trusts, its own included. */
+export function trustedKeys(root: string, { trusted = [] }: SyncSettings): ReadonlySet<string> {
+  return new Set([knownDeviceKey(root)?.id ?? [], trusted].flat());
 }
 
 /**

@@ -10,6 +10,7 @@ import { writeWhole } from "../../log/write_whole.ts";
 import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
+import type { NotedKey } from "../sealed/key_trust.ts";
 import type { SharedForm, SharedMark, SharedWith } from "../team_store.ts";
 
 /** The record of a shared session. */
@@ -35,6 +36,8 @@ export interface KnownSession {
   withdrawn?: true;
   /** Digest of the recipients for whom its key was wrapped. */
   recipients?: string;
+  /** The key that sealed it last; null where this machine sealed nothing yet. Absent of older programs. */
+  key?: NotedKey | null;
 }
 
 /** A mark's latest time that both sides have, by field. */

@@ -1,11 +1,20 @@
 /** Sealed sessions on the command line: keys, and the messages without them. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
+import { SessionKey } from "../../../lib/team/sealed/session_key.ts";
+import { deviceKey } from "../../../lib/team/state/device_key_file.ts";
 import { jsonLines } from "../../_support/cli.ts";
 import { sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
-import { expectStatus, makeStore, onTeam, trustEachOther } from "../../_support/team_homes.ts";
+import {
+  continueSession,
+  expectStatus,
+  makeStore,
+  onTeam,
+  trustEachOther,
+} from "../../_support/team_homes.ts";
 
 const ONE = sessionId("aaaa1111");
 
@@ -47,6 +56,22 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   assert.match(pulled.stderr, /^1 session here \(1 new\)/);
   const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
   assert.deepEqual([row?.session_id, row?.title], [ONE, "a sealed zebra"]);
+  const phone = team.machine();
+  await expectStatus(phone, ["sync", "join", team.address("ann")]);
+  await expectStatus(phone, [...add, "--yes"]);
+  const trusted = async (): Promise<string> =>
+    (await expectStatus(phone, ["sync", "trust", "--identity", key])).stderr;
+  const [, found = "", by] =
+    /^Not trusted: (\w{64}), the key of aaaa1111, signed by (\w+)/m.exec(await trusted()) ?? [];
+  assert.equal(by, deviceKey(laptop.store).id);
+  await expectStatus(phone, ["sync", "trust", found]);
+  assert.doesNotMatch(await trusted(), /Not trusted/);
+  const strangers = SessionKey.make({ store: "", owner: "ann", session: ONE });
+  const wrapped = Buffer.from(await strangers.wrap([recipient], [])).toString("hex");
+  await team.sql(`update reprise.session set keys = decode('${wrapped}', 'hex')`);
+  await continueSession(laptop, ONE, "more");
+  const pushed = await expectStatus(laptop, ["sync", "push", "--identity", key]);
+  assert.match(pushed.stderr, /^Sealed anew, .*: aaaa1111$/m);
   const shown = await expectStatus(ben, ["show", "team:ann/aaaa", "--identity", key]);
   assert.match(shown.stdout, /a sealed zebra/);
 });

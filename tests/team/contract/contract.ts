@@ -80,7 +80,7 @@ async function share(
 ): Promise<{ n: number; len: number; head: string }> {
   const told = await store.claim([claimed(id, terms)], DEVICES[device].id);
   assert.deepEqual([...told], [[id, "open"]]);
-  const { keys: _keys, replace: _replace, ...shared } = terms;
+  const { keys: _keys, replace: _replace, anew: _anew, ...shared } = terms;
   const [outcome] = await store.append([lines(id, {}, plain, shared)]);
   assert.equal(outcome?.status, "appended");
   return { n: 1, len: outcome?.len ?? 0, head: outcome?.head ?? "" };
@@ -353,6 +353,15 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
     assert.deepEqual(branch?.keys, others);
     assert.equal(await desktop.rekey("t", keys), false);
     assert.equal(await desktop.rekey("nothing", keys), false);
+    for (const visible of ["team", "private"] as const) {
+      const anew = text.encode(`another key, ${visible}`);
+      const terms = { form: "sealed", visible, keys: anew, replace: true, anew: true } as const;
+      await share(desktop, "desktop", "s", `${visible}\n`, terms);
+      await share(desktop, "desktop", "s", `${visible} anew\n`, terms);
+      assert.deepEqual(await texts(laptop, "ada", "s"), [`${visible} anew\n`]);
+      const [branch] = await laptop.branches({ sessions: ["s"], project: "p" });
+      assert.deepEqual([branch?.keys, branch?.visible], [anew, visible]);
+    }
   },
   "members read what is the team's, and nobody writes for another": async ({ laptop, ben }) => {
     const end = await share(laptop, "laptop", "s", "one\n");

@@ -1,7 +1,17 @@
 /** What others put into a shared folder: it costs the session that was hit, and no other. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
+import { makeIdentity, recipientOf } from "../../../lib/seal/mod.ts";
+import { sha256 } from "../../../lib/team/branch_segments.ts";
 import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
+import {
+  decodeDocument,
+  encodeDocument,
+  type HeadDocument,
+} from "../../../lib/team/objects/head_document.ts";
+import { baseKey, headKey } from "../../../lib/team/objects/object_keys.ts";
+import { SessionKey } from "../../../lib/team/sealed/session_key.ts";
 import { filesBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
@@ -33,6 +43,46 @@ inDirectory.test("torn heads and foreign files cost what they hit alone", async 
   Deno.writeTextFileSync(head, text);
   const later = await desktop.pull(team.connect());
   assert.deepEqual([later.adopted, later.failed], [[torn], []]);
+});
+
+inDirectory.test("a head of an invented device gives a sealed session no key", async (folder) => {
+  const identity = await makeIdentity();
+  const recipients = [await recipientOf(identity)];
+  const team = await new FolderTeam(join(folder, "team")).init();
+  const laptop = new Machine({ folder: join(folder, "laptop"), form: "sealed", recipients });
+  const id = await laptop.write(["one"]);
+  const { store, owner } = await laptop.push(team.connect());
+  const strangers = SessionKey.make({ store, owner, session: id });
+  const age = Buffer.from(await strangers.wrap(recipients, [])).toString("base64");
+  const device = { id: crypto.randomUUID(), label: "x" };
+  for (const [epochs, is_based] of [[0, false], [0, true], [7, false]] as const) {
+    const [own = ""] = filesBelow(
+      join(team.folder, "v1", "heads", "u-ada", laptop.settings.device.id),
+    );
+    const head = decodeDocument(Deno.readFileSync(own)) as HeadDocument;
+    const [entry] = head.sessions;
+    assert.ok(entry);
+    const { claim } = entry;
+    const false_entry = {
+      ...{ ...entry, claim: { ...claim, epoch: claim.epoch + epochs }, branches: [] },
+      keys: { at: "2099-01-01T00:00:00.000Z", age },
+    };
+    const base = encodeDocument([false_entry]);
+    const place = { owner, device: device.id };
+    const objects = openFolderStore(team.folder);
+    await objects.put(baseKey(place, sha256(base)), base);
+    const sessions = is_based ? { base: sha256(base), sessions: [] } : { sessions: [false_entry] };
+    const seq = epochs + 2 * Number(is_based);
+    const bytes = encodeDocument({ ...head, device, seq, ...sessions }, seq);
+    await objects.put(headKey(place, head.project), bytes);
+    await laptop.continue(id, ["secret"]);
+    const pushed = await laptop.push(team.connect(), { identities: [identity] });
+    assert.deepEqual([pushed.sealed_anew, pushed.failed], [[id], []], `${epochs} ${is_based}`);
+    const there = await team.greeted();
+    for await (const some of there.segments([{ owner, session: id, n: 1, from: 0 }])) {
+      for (const one of some) assert.throws(() => strangers.openSegment(one, 1));
+    }
+  }
 });
 
 inDirectory.test("a folder replaces an object if it is the expected one, and keeps no drafts", async (folder) => {
