@@ -1,6 +1,6 @@
 /**
- * Finds the key that seals new lines of a session. A store gives a key that anybody may have wrapped:
- * if it does not count here, the session is claimed anew, with a key of this machine.
+ * Finds the key that seals new lines of a session. Anybody may have wrapped the key that a store has.
+ * If it does not count here, the session is claimed anew with another key.
  */
 import { equalBytes } from "../../event/bytes.ts";
 import { present } from "../../event/present.ts";
