@@ -158,7 +158,7 @@ export function plainFlags(
     const value = name.includes("<") ? plainValue(details, words[++at], context) : true;
     if (value === undefined) return undefined;
     given[propertyOf(name)] = value;
-    excluded.push(...details.conflicts ?? []);
+    for (const one of details.conflicts ?? []) excluded.push(one);
   }
   return excluded.some((property) => property in given) ? undefined : given;
 }

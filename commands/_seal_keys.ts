@@ -62,7 +62,9 @@ export async function identitiesAtHand(
 async function readFiles({ cwd }: Context, paths: readonly string[]): Promise<string[]> {
   const { readIdentityFile } = await import("../lib/seal/identity_file.ts");
   const found: string[] = [];
-  for (const path of paths) found.push(...await readIdentityFile(resolve(cwd, path)));
+  for (const path of paths) {
+    for (const one of await readIdentityFile(resolve(cwd, path))) found.push(one);
+  }
   return found;
 }
 

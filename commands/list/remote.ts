@@ -68,7 +68,9 @@ async function rowsOf(
       agent === "all" ? rows : rows.filter((row) => row.agent === agent);
     const own: SharedRow[] = [];
     for (const project of projects) {
-      own.push(...wanted(await listShared(store, greeting, { project, limit }, identities)));
+      for (const one of wanted(await listShared(store, greeting, { project, limit }, identities))) {
+        own.push(one);
+      }
     }
     if (own.length > 0 || here || cwd !== undefined) {
       const latest = own.sort((one, other) => one.changed_at < other.changed_at ? 1 : -1);

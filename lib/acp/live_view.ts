@@ -193,7 +193,8 @@ function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCal
 
 /** Fences a text, because Markdown could hide a part of it. */
 function fenced(text: string): string {
-  const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
-  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}\n${fence}`;
 }

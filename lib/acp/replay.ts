@@ -114,7 +114,7 @@ async function* updatesOf(
       while (calls > WHOLE_CALLS) {
         const next = waiting.shift() as TranscriptItem;
         calls -= Number(isCall(next));
-        ready.push(...updates.of(next, false));
+        for (const one of updates.of(next, false)) ready.push(one);
       }
     }
     if (ready.length > 0) yield ready;

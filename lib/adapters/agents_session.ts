@@ -13,6 +13,7 @@ import {
   type SentConversation,
   type Session,
 } from "../../mod.ts";
+import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
 const SHAPE = "openai-agents";
@@ -83,7 +84,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
       if (events.some(settles)) {
         return await replace([...await getItems(), ...items], "result of an earlier call");
       }
-      await session.append(...events);
+      await appendList(session, events);
       await session.sync();
     },
     async popItem(): Promise<Item | undefined> {

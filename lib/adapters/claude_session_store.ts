@@ -9,6 +9,7 @@
  */
 import { resolve } from "node:path";
 import type { LogEvent, NewEvent, Session, Store } from "../../mod.ts";
+import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
 /** A session that is being appended to, with the transcript and `uuid` of each entry. */
@@ -108,7 +109,7 @@ export function claudeSessionStore(store: Store): ClaudeSessionStore {
       const fresh = unseen(mirror, key.subpath, entries);
       try {
         const events = fresh.flatMap((entry) => [keeping(key, entry), ...shown(key, entry)]);
-        await mirror.session.append(...events);
+        await appendList(mirror.session, events);
         await mirror.session.sync();
       } catch (error) {
         // After a failure, only the log tells the written entries.

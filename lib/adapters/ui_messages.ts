@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { fromMessages, plainMessages, type Session } from "../../mod.ts";
+import { appendList } from "./append_list.ts";
 import { inOrder } from "./in_order.ts";
 
 const SHAPE = "ai-sdk-ui";
@@ -64,7 +65,7 @@ export function uiMessages<Chat extends UiMessage>(session: Session): UiMessages
       const kept = await load();
       const given = JSON.parse(JSON.stringify(messages)) as UiMessage[];
       if (kept.every((message, index) => isDeepStrictEqual(message, given[index]))) {
-        await session.append(...fromMessages(SHAPE, given.slice(kept.length)));
+        await appendList(session, fromMessages(SHAPE, given.slice(kept.length)));
         return await session.sync();
       }
       const payload = { messages: plainMessages(SHAPE, given), reason: "history edited" };

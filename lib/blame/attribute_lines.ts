@@ -52,7 +52,7 @@ export function attributeLines(pair: VersionPair): Attribution[] {
       if (found[index]?.grade !== "proven") found[index] = attribution;
     }
   }
-  const latest = Math.max(...pair.until);
+  const latest = pair.until.reduce((last, time) => Math.max(last, time), -Infinity);
   const until = (edits: readonly RecordedEdit[]): LatestWriters =>
     latestWriters(edits.filter(({ time }) => seconds(time) <= latest));
   const [writers, others] = [until(pair.edits), until(pair.elsewhere)];

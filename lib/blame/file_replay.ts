@@ -79,7 +79,8 @@ export class FileReplay {
     if (at === undefined && removed.length > 0) [at, skipped] = [this.#onlyPlace(removed), 0];
     if (at === undefined) return false;
     const lines = added.map((text) => ({ text, by, unsure: false }));
-    this.#lines = this.#lines.toSpliced(at + skipped, removed.length, ...lines);
+    const [from, to] = [at + skipped, at + skipped + removed.length];
+    this.#lines = [...this.#lines.slice(0, from), ...lines, ...this.#lines.slice(to)];
     return true;
   }
 

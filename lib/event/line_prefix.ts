@@ -43,7 +43,7 @@ function kindAt(line: Uint8Array, start: number, end: number): string {
     while (index < known.length && known.charCodeAt(index) === line[start + index]) index++;
     if (index === known.length) return known;
   }
-  return String.fromCharCode(...line.subarray(start, end));
+  return Array.from(line.subarray(start, end), (byte) => String.fromCharCode(byte)).join("");
 }
 
 /** Reads `seq` and `kind` of a line, or gives undefined when its prefix is not canonical. */

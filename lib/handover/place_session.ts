@@ -52,11 +52,11 @@ export async function placeSession(
   const folders: string[] = [];
   try {
     for (const { path: own, text } of beside) {
-      folders.push(...makeDirectories(dirname(own)));
+      for (const one of makeDirectories(dirname(own))) folders.push(one);
       const file = makeBeside(own, text);
       if (file !== undefined) made.push(file);
     }
-    folders.push(...makeDirectories(dirname(path)));
+    for (const one of makeDirectories(dirname(path))) folders.push(one);
     made.unshift(await makeFile(path, pieces));
     const named = made.map(({ path: own }) => dirname(own));
     await syncDirectories([...new Set([...folders, ...named])]);

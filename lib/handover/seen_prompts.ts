@@ -92,7 +92,7 @@ export class SeenPrompts {
   /** Leaves out hidden parts; those with a name wait for the prompt. */
   #leaveOut(content: Content): void {
     const named = namedParts(content);
-    if (named.length > 0) this.#attached.push(...named);
+    if (named.length > 0) { for (const one of named) this.#attached.push(one); }
     else this.#unseen.environment++;
   }
 

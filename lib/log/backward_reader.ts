@@ -62,7 +62,7 @@ export async function* linesFromEnd(
     let newline = block.lastIndexOf(LF);
     while (newline >= 0) {
       prepend(open, block.subarray(newline + 1, right), limit);
-      lines.push(...finished(open, start + newline + 1, limit));
+      for (const one of finished(open, start + newline + 1, limit)) lines.push(one);
       open = { pieces: [], length: 0, terminated: true };
       right = newline;
       newline = right === 0 ? -1 : block.lastIndexOf(LF, right - 1);

@@ -49,7 +49,9 @@ export interface EventParseStreamOptions {
  *   .pipeThrough(new LineStream())
  *   .pipeThrough(new EventParseStream({ report: (diagnostic) => found.push(diagnostic.code) }));
  * const kinds = [];
- * for await (const batch of events) kinds.push(...batch.map((event) => event.kind));
+ * for await (const batch of events) {
+ *   for (const one of batch.map((event) => event.kind)) kinds.push(one);
+ * }
  * assert.deepEqual(kinds, ["user_message"]);
  * assert.deepEqual(found, ["malformed-line"]);
  * ```

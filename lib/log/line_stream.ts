@@ -45,7 +45,9 @@ function nothingToRelease(): void {}
  * const lines = ReadableStream.from([new TextEncoder().encode("a\r\nb")])
  *   .pipeThrough(new LineStream());
  * const found = [];
- * for await (const batch of lines) found.push(...batch.lines.map((line) => line.length));
+ * for await (const batch of lines) {
+ *   for (const one of batch.lines.map((line) => line.length)) found.push(one);
+ * }
  * assert.deepEqual(found, [3, 1]);
  * ```
  */

@@ -75,7 +75,7 @@ async function ownCalls(
   const handle = await entry.open();
   const [{ thread } = {}] = hits;
   const seqs = new Set(hits.map(({ seq }) => seq));
-  const last = Math.max(...seqs);
+  const last = hits.reduce((latest, { seq }) => Math.max(latest, seq), -Infinity);
   const calls = new Map<string, boolean>();
   const found = new Set<number>();
   const reading = present({ needs: SEARCHED_KINDS, thread });

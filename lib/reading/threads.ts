@@ -25,7 +25,9 @@ export async function* readThreads(
     const own: string[] = [];
     for await (const batch of (main ? own_main : undefined) ?? read(thread)) {
       const events = main ? batch : batch.filter((event) => isNew(seen, event));
-      if (ids.length > 1) own.push(...events.flatMap((event) => keyOf(event) ?? []));
+      if (ids.length > 1) {
+        for (const one of events.flatMap((event) => keyOf(event) ?? [])) own.push(one);
+      }
       if (main || events.length > 0) yield { thread, events };
     }
     for (const key of own) seen.add(key);

@@ -110,13 +110,17 @@ function endsEscape(text: string, start: number): boolean {
 
 function lookForName(search: Search, offset: number): void {
   const { assignments } = search;
-  if (assignments !== undefined) search.spans.push(...assignments.at(offset));
+  if (assignments !== undefined) {
+    for (const one of assignments.at(offset)) {
+      search.spans.push(one);
+    }
+  }
 }
 
 function lookForKeys(search: Search): void {
   if (search.keys) return;
   search.keys = true;
-  search.spans.push(...privateKeys(search.text));
+  for (const one of privateKeys(search.text)) search.spans.push(one);
 }
 
 /**
@@ -144,20 +148,24 @@ function buildIndex(): AnchorIndex<Look> {
   }
   for (const anchor of NAME_ANCHORS) index.add(anchor, lookForName, { fold: true });
   for (const anchor of URL_ANCHORS) {
-    index.add(anchor, ({ text, spans }, offset) => void spans.push(...urlSecrets(text, offset)));
+    index.add(anchor, ({ text, spans }, offset) => {
+      for (const span of urlSecrets(text, offset)) spans.push(span);
+    });
   }
   for (const place of PASSWORD_PLACES) {
     for (const anchor of place.anchors) {
       index.add(anchor, (search, offset) => {
         const { text, spans, assignments } = search;
         if (assignments !== undefined && mayTry(search, place, offset)) {
-          spans.push(...passwordAt(text, offset, place));
+          for (const one of passwordAt(text, offset, place)) spans.push(one);
         }
       });
     }
   }
   index.add(KEY_ANCHOR, lookForKeys);
-  index.add(PUTTY_ANCHOR, ({ text, spans }, offset) => void spans.push(...puttyKey(text, offset)));
+  index.add(PUTTY_ANCHOR, ({ text, spans }, offset) => {
+    for (const span of puttyKey(text, offset)) spans.push(span);
+  });
   return index;
 }
 

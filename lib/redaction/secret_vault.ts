@@ -78,8 +78,7 @@ export class SecretVault {
         }
       }
     } else this.#written.scan(text, (start, form) => void spans.push(this.#whole(form, start)));
-    spans.push(...this.#cutAtEnd(text), ...this.#cutAtStart(text));
-    return spans;
+    return [...spans, ...this.#cutAtEnd(text), ...this.#cutAtStart(text)];
   }
 
   /** True if the characters at `offset` may belong to a secret; most texts end otherwise. */

@@ -123,11 +123,11 @@ function hiddenLines(
     const named = all ? same : same.slice(0, NAMED);
     const more = same.length - named.length;
     const [first] = same;
-    lines.push(
-      `    ${sanitizeLine(reason)}${same.length > 1 ? ` (${same.length} sessions)` : ""}`,
-      ...named.flatMap((one) => sessionLines(one, nameOf(one), quote)),
-      ...(more === 0 ? [] : [`      and ${more} more; name all: --all`]),
-    );
+    lines.push(`    ${sanitizeLine(reason)}${same.length > 1 ? ` (${same.length} sessions)` : ""}`);
+    for (const line of named.flatMap((one) => sessionLines(one, nameOf(one), quote))) {
+      lines.push(line);
+    }
+    if (more > 0) lines.push(`      and ${more} more; name all: --all`);
     if (first?.fixable) {
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;

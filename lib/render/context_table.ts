@@ -52,7 +52,7 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
   }
   lines.push("");
   if (dropped.length === 0) lines.push("Nothing was dropped");
-  else lines.push(...droppedLines(dropped, options));
+  else for (const one of droppedLines(dropped, options)) lines.push(one);
   lines.push("", style.paint("dim", "~ estimated: 4 characters a token"));
   return lines.join("\n") + "\n";
 }

@@ -51,7 +51,7 @@ export function htmlDocument(options: HtmlOptions): HtmlDocument {
     thread(thread): string {
       const closing = blocks.end();
       const entry = threadAnchor(++threads, thread);
-      contents.push(...blocks.contents, entry);
+      for (const one of [...blocks.contents, entry]) contents.push(one);
       blocks = new PlacedBlocks(view, { prefix: `t${threads}-`, turns: 0 });
       return safe`${closing}${threadHead(entry, thread, view)}`.markup;
     },

@@ -88,7 +88,9 @@ function renderTurn(part: TurnPart, options: DiffView): string {
   if (part.same_items > 0) {
     rows.push(style.paint("dim", `  the same: ${counted(part.same_items, "item")}`));
   }
-  for (const side of SIDES) rows.push(...renderSide(side, part, options, style));
+  for (const side of SIDES) {
+    for (const one of renderSide(side, part, options, style)) rows.push(one);
+  }
   return `${rows.join("\n")}\n\n`;
 }
 

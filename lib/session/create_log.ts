@@ -153,7 +153,7 @@ export function makeNamespace({ root, namespace }: NewLog): string[] {
   // Syncing a folder opens it. The one above the store may be closed to a program that has the store.
   const made = makeDirectories(sessions).filter((path) => path.startsWith(root) || mayRead(path));
   assertOwnFolder(sessions);
-  made.push(...makeDirectories(join(sessions, namespace)));
+  for (const one of makeDirectories(join(sessions, namespace))) made.push(one);
   assertOwnFolder(join(sessions, namespace));
   return made;
 }

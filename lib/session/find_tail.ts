@@ -139,7 +139,7 @@ export async function readTail(
         bytes += line.length;
         const wanted = parseLineAlone(line, { kinds, history }).reverse()
           .filter((event) => walk.has(event) && event.form !== "unparsed");
-        found.push(...wanted);
+        for (const one of wanted) found.push(one);
         count += wanted.filter(speaks).length;
         if (count >= messages) return found.reverse();
       }

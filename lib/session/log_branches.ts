@@ -63,7 +63,7 @@ export async function findRare(
       if (damaged || events.some(({ integrity }) => integrity === "mismatch")) {
         return { events: await eventsOfKinds(readEvents(path, { kinds, to }), kinds), to };
       }
-      found.push(...events.reverse());
+      for (const one of events.reverse()) found.push(one);
     }
     return { events: found.reverse(), to };
   });

@@ -286,7 +286,9 @@ class MemoryLog {
       id: this.id,
       path: memoryPath(this.id),
       writer: {
-        write: (lines) => void this.#lines.push(...lines),
+        write: (lines) => {
+          for (const line of lines) this.#lines.push(line);
+        },
         sync: () => Promise.resolve(),
         close: () => Promise.resolve(),
       },

@@ -220,13 +220,13 @@ export class Instructions {
       ? { role, content: content as Content, kept }
       : undefined;
     this.#count++;
-    this.#texts.push(...instructions({ role, content }));
+    for (const one of instructions({ role, content })) this.#texts.push(one);
   }
 
   /** Makes an independent copy. */
   copy(): Instructions {
     const copy = new Instructions(this.#shape as keyof ShapedRequests);
-    copy.#texts.push(...this.#texts);
+    for (const one of this.#texts) copy.#texts.push(one);
     copy.#only = this.#only;
     copy.#count = this.#count;
     return copy;

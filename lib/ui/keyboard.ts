@@ -56,7 +56,7 @@ export class Keyboard {
       const rest = editor.press(keys);
       if (rest === undefined) return;
       this.#stopHearing();
-      this.#typed.unshift(...rest);
+      this.#typed = [...rest, ...this.#typed];
     }, () => editor.end());
     this.#sink?.(this.#typed.splice(0));
     const input = await editor.input;

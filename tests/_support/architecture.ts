@@ -344,6 +344,58 @@ function movedWithLock(sources: Sources): string[] {
   return lines(locking, () => true, forbidden);
 }
 
+/** Lists that stay short: the end of a path, and what is spread there. */
+const SHORT_LISTS: readonly string[] = [
+  // Tuples.
+  ...["postgres_store.ts branchQuery", "session_diff.ts sides", "stats.ts ends"],
+  ...["push_executor.ts segment", "fold_segments.ts segment", "item_events.ts cached"],
+  ...["segment_writer.ts ["],
+  // Values of code: patterns, shapes, parts of a date, timetables.
+  ...["byte_pattern.ts bytes.map", "lines_holding.ts patterns.map", "message_shape.ts shapes"],
+  ...["codex_writer.ts day", "watch_agenda.ts due"],
+  // Bytes up to a constant.
+  ...["scan_json.ts bytes.subarray", "iso_digits.ts bytes.subarray", "find_elements.ts scan.text"],
+  ...["plain_chain.ts bytes.subarray", "base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
+  // Events up to a constant, and the arguments of a caller.
+  ...["append_list.ts events.slice", "sqlite_reader.ts parameters", "in_order.ts values"],
+  ...["site_folder.ts steps", "agent_family.ts more", "_reader.ts given"],
+  ...["_command_parser.ts given"],
+  // Of a page in a browser: its hits, the marks of an excerpt, its buttons.
+  ...["search_script.ts marked", "search_script.ts hits", "page_script.ts ranges.slice"],
+  ...["page_script.ts shown.map", "make_element.ts children"],
+];
+
+/**
+ * Lists that are spread into the arguments of a call. Arguments lie on the stack, so a long list ends
+ * the program.
+ */
+function spreadArguments(sources: Sources): string[] {
+  return [...sources].flatMap(([path, source]) => {
+    const text = withoutComments(source);
+    return [...text.matchAll(/\.\.\.(?:await )?(?<list>[\w#.]*\w|\[|\()(?<typed>:?)/g)].flatMap(
+      (found) => {
+        const { list = "", typed } = found.groups ?? {};
+        const open = enclosing(text, found.index);
+        const is_call = text[open] === "(" && /[\w)\]>#]\s*$/.test(text.slice(0, open));
+        // The parameters of a function have a type.
+        const is_short = typed !== "" || /^[A-Z_]+\b/.test(list) ||
+          SHORT_LISTS.some((one) => `${path} ${list}`.endsWith(one));
+        return !is_call || is_short ? [] : [`${path} ${list}`];
+      },
+    );
+  });
+}
+
+/** Finds the bracket that encloses a place. */
+function enclosing(text: string, place: number): number {
+  let depth = 0;
+  for (let at = place - 1; at >= 0; at--) {
+    if (/[)\]}]/.test(text[at] ?? "")) depth++;
+    else if (/[([{]/.test(text[at] ?? "") && depth-- === 0) return at;
+  }
+  return -1;
+}
+
 function longFiles(sources: Sources): string[] {
   return [...sources].flatMap(([path, source]) => {
     const code = withoutComments(source).split("\n").filter((line) => line.trim() !== "").length;
@@ -600,6 +652,17 @@ export const RULES: Rule[] = [
     name: "only main.ts exits",
     violations: exits,
     broken: [{ "commands/a.ts": "  exitProcess(1);" }],
+  },
+  {
+    name: "no list is spread into the arguments of a call, unless it stays short",
+    violations: spreadArguments,
+    broken: [
+      "a.push(...b);",
+      "Math.max(0, ...b.map((c) => c));",
+      "a(...(b ?? []));",
+      "a(...await b());",
+    ]
+      .map((source) => ({ "lib/log/a.ts": source })),
   },
   {
     name: "no file is too long to be read at once",

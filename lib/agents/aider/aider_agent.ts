@@ -107,7 +107,7 @@ async function headOf(path: string, range: HistoryRange): Promise<HistoryHead> {
   const text = { path, splitter: () => new HistoryBlocks(range) };
   const blocks: HistoryBlock[] = [];
   for await (const records of readBlocks(text, range, { to })) {
-    blocks.push(...records.map(blockOf));
+    for (const one of records.map(blockOf)) blocks.push(one);
   }
   const said = (by: HistoryBlock["type"]): string[] =>
     blocks.flatMap(({ type, text }) => type === by ? [text] : []);

@@ -148,7 +148,7 @@ function emitAnswer(step: Json, parts: Part[], writer: EventWriter, origin: Even
   const draft = startResponse(
     thought === undefined ? [] : [{ type: "reasoning", text: thought, provider_data: {} }],
   );
-  draft.parts.push(...parts);
+  for (const one of parts) draft.parts.push(one);
   for (const value of asList(step.tool_calls)) {
     const { tool_call_id, function_name, arguments: input } = asObject(value);
     const call_id = asText(tool_call_id) ?? "";

@@ -104,7 +104,7 @@ function emitAnswer(
     draft.parts.push({ type: "reasoning", text: shown.thought, audience: "user" });
   }
   const said = shown === undefined ? text : textFor(shown.response, text);
-  if (typeof said !== "string") draft.parts.push(...said);
+  if (typeof said !== "string") { for (const one of said) draft.parts.push(one); }
   else if (said !== "") draft.parts.push({ type: "text", text: said });
   for (const call of openCalls(open, record)) addCall(draft, call);
   const message_id = `line-${record.position.offset}`;

@@ -19,7 +19,7 @@ export async function* locateSessions(
     const entries = listFolder(folder.path);
     // Qoder's editor has its sessions in a folder of their own.
     if (entries.some(({ name }) => name === "transcript")) {
-      entries.push(...listFolder(join(folder.path, "transcript")));
+      for (const one of listFolder(join(folder.path, "transcript"))) entries.push(one);
     }
     for (const { name, path, isFile } of entries) {
       if (isFile && isSession(name)) yield { agent: "claude", id: idInName(name), path };
@@ -42,11 +42,15 @@ function orphans(folder: string, entries: readonly FolderEntry[]): string[] {
   const lost: string[] = [];
   if (entries.some(({ name }) => isSubagentFile(name))) {
     for (const [id, files] of filesBeside(folder, entries)) {
-      if (!sessions.has(id)) lost.push(...files);
+      if (!sessions.has(id)) { for (const one of files) lost.push(one); }
     }
   }
   for (const { name, path, isDirectory } of entries) {
-    if (isDirectory && !sessions.has(name)) lost.push(...filesBelow(join(path, "subagents")));
+    if (isDirectory && !sessions.has(name)) {
+      for (const one of filesBelow(join(path, "subagents"))) {
+        lost.push(one);
+      }
+    }
   }
   return lost;
 }

@@ -53,7 +53,8 @@ export function clineSource(session: ClineSession): RewrittenSource {
       const position = { offset: 0, length, line: 1 };
       const first = records.find(({ message }) => message !== undefined)?.message;
       const times = records.map(({ message, shown, request }) => (message ?? shown ?? request)?.ts);
-      const began = Math.min(...times.filter((time) => typeof time === "number"));
+      const began = times.filter((time) => typeof time === "number")
+        .reduce((least, time) => Math.min(least, time), Infinity);
       const start = { head, prompt: plainText(first?.content), began };
       const values = [start, ...records] as SourceRecord["value"][];
       yield values.map((value, part) => ({ value, position, part, salvaged }));

@@ -135,7 +135,7 @@ function emitAnswer(message: Json, state: TalkState, target: EventTarget): void 
     else if (block.type === "text" && !has_calls) addText(asText(block.text) ?? "", draft, state);
     else {
       const parts = answerParts(block);
-      draft.parts.push(...(parts.length > 0 ? parts : keep(block, target)));
+      for (const one of parts.length > 0 ? parts : keep(block, target)) draft.parts.push(one);
     }
   }
   const { id, modelId, provider, providerId } = asObject(message.modelInfo);
@@ -213,7 +213,7 @@ function addText(text: string, draft: ResponseDraft, state: TalkState): void {
   }
   const { before, name, input } = tagged;
   const parts = textFor(before, text);
-  draft.parts.push(...(typeof parts === "string" ? [] : parts));
+  for (const one of typeof parts === "string" ? [] : parts) draft.parts.push(one);
   const call_id = `tag-${++state.tagged}`;
   addOpenCall({ call_id, name, input, audience: "user" }, draft, state);
 }

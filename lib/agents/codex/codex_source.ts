@@ -116,12 +116,12 @@ async function lastOf(
   bytes: number,
   options: RecordOptions,
 ): Promise<RecordStretch> {
-  const found: SourceRecord[] = [];
+  let found: SourceRecord[] = [];
   for (const stretch of stretches.toReversed()) {
     const { path, to } = stretch;
     if (rolloutForm(path) !== "lines") return { records: [], whole: true };
     const { records, whole } = await lastRecords(path, bytes, { ...options, ...present({ to }) });
-    found.unshift(...records.map((record) => placedIn(stretch, record)));
+    found = [...records.map((record) => placedIn(stretch, record)), ...found];
     if (!whole) return { records: standingAmong(found, true), whole };
   }
   return { records: standingAmong(found, false), whole: true };
@@ -197,7 +197,7 @@ function upToPrompt(lines: readonly Line[]): { records: SourceRecord[]; prompted
   const records: SourceRecord[] = [];
   for (const line of lines) {
     const found = recordsIn([line]);
-    records.push(...found);
+    for (const one of found) records.push(one);
     if (found.some(isPromptRecord)) return { records, prompted: true };
   }
   return { records, prompted: false };

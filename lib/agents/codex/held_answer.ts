@@ -70,7 +70,7 @@ export function holdText(
 ): void {
   const last = lastResponse(held);
   const response = last === undefined || last.spoken ? newResponse(held) : last;
-  response.draft.parts.push(...parts);
+  for (const one of parts) response.draft.parts.push(one);
   response.origins.push(origin);
   response.fields = fields;
   response.spoken = true;
@@ -87,8 +87,8 @@ export function holdCall(
   if (thoughts?.spoken === false && held[held.length - 2]?.kind === "response") {
     held.pop();
     const before = lastResponse(held) as HeldResponse;
-    before.draft.parts.push(...thoughts.draft.parts);
-    before.origins.push(...thoughts.origins);
+    for (const one of thoughts.draft.parts) before.draft.parts.push(one);
+    for (const one of thoughts.origins) before.origins.push(one);
   }
   const response = lastResponse(held) ?? newResponse(held);
   addCall(response.draft, call, command);

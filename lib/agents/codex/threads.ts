@@ -22,7 +22,7 @@ export async function threadsOf(session: CodexSession): Promise<FormatThread[]> 
     const child: CodexSession = { agent: session.agent, id, path, named: true, spawned: [] };
     const spawner = parent === session.id.toLowerCase() ? MAIN_THREAD : parent;
     const thread = { id, kind: "subagent", parent: { thread: spawner }, records: 0 } as const;
-    threads.push(...await threadsIn(child, { ...thread, session: child }));
+    for (const one of await threadsIn(child, { ...thread, session: child })) threads.push(one);
   }
   return threads;
 }

@@ -58,11 +58,11 @@ async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
   const parent = findRollout(path, parent_id);
   const answers: CountedAnswer[] = [];
   if (parent !== undefined && parent !== path) {
-    for await (const batch of countedAnswers(parent)) answers.push(...batch);
+    for await (const batch of countedAnswers(parent)) for (const one of batch) answers.push(one);
   }
   const own: CountedAnswer[] = [];
   for await (const batch of countedAnswers(path)) {
-    own.push(...batch);
+    for (const one of batch) own.push(one);
     if (own.length > 1) break;
   }
   return new CopiedCounts(answers, head?.time ?? "", own);

@@ -95,7 +95,7 @@ function reasoningPart(text: string, { signature, redactedThinking }: Json): Rea
 function emitAnswer(item: Json, message: Json, state: HistoryState, target: EventTarget): void {
   const thought = asName(asObject(item.reasoning).text);
   const draft = startResponse(thought === undefined ? [] : [reasoningPart(thought, message)]);
-  draft.parts.push(...partsOf(message.content));
+  for (const one of partsOf(message.content)) draft.parts.push(one);
   const states = [...asList(item.toolCallStates), item.toolCallState].map(asObject);
   for (const value of asList(message.toolCalls)) {
     const { id, function: called } = asObject(value);

@@ -27,7 +27,7 @@ export function responsesIn(
       found.push({ response: asObject(part.functionResponse), beside: [] });
     } else (found.at(-1)?.beside ?? before).push(part);
   }
-  found[0]?.beside.unshift(...before);
+  if (found[0] !== undefined) found[0].beside = [...before, ...found[0].beside];
   return found;
 }
 

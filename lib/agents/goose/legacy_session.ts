@@ -60,7 +60,9 @@ export function legacySource(path: string): RecordSource {
     async last(bytes, options): Promise<RecordStretch> {
       const { records, whole } = await lines.last(bytes, options);
       const entries: SourceRecord[] = [];
-      for await (const batch of entriesOf(path, [records])) entries.push(...batch);
+      for await (const batch of entriesOf(path, [records])) {
+        for (const one of batch) entries.push(one);
+      }
       markAnswers(entries);
       return { records: [...entries, ...edgesOf(path).end], whole };
     },
@@ -124,7 +126,9 @@ async function findCompaction(path: string): Promise<GooseCompaction | undefined
   const found: GooseMessage[] = [];
   const skip = (line: Uint8Array): string | undefined => findHidden(line) >= 0 ? undefined : "";
   for await (const records of readRecords(path, { skip })) {
-    found.push(...records.filter(({ value }) => isMessage(value)).map(toMessage));
+    for (const one of records.filter(({ value }) => isMessage(value)).map(toMessage)) {
+      found.push(one);
+    }
   }
   return compactionOf(found.reverse());
 }

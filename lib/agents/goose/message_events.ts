@@ -71,7 +71,7 @@ function writeAssistant(writer: EventWriter, dialogue: Dialogue, message: GooseM
   const others: Json[] = [];
   let run: Part[] = [];
   const endRun = (): void => {
-    draft.parts.push(...joined(run));
+    for (const one of joined(run)) draft.parts.push(one);
     run = [];
   };
   for (const item of message.content) {

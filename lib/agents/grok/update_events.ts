@@ -112,8 +112,8 @@ function addPrompt(emission: Emission, update: Json): void {
   const [first, ...more] = shown;
   if (last?.type === "text" && first?.type === "text") {
     last.text += first.text;
-    open.parts.push(...more);
-  } else open.parts.push(...shown);
+    for (const one of more) open.parts.push(one);
+  } else for (const one of shown) open.parts.push(one);
   open.other_ids.push(origin.id ?? "");
 }
 
@@ -193,7 +193,7 @@ function checkpointMessages(items: readonly Json[]): Message[] {
       if (type === "assistant") {
         talk.response = undefined;
         const { draft } = openResponse(talk, {});
-        draft.parts.push(...parts);
+        for (const one of parts) draft.parts.push(one);
         for (const call of asList(tool_calls).map(asObject)) {
           declareCall(talk, draft, textCall(call));
         }

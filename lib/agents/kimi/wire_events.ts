@@ -129,7 +129,7 @@ function emitMessage(emission: Emission, message: Json): void {
   if (message.role === "assistant") {
     emitAsked(emission);
     const { draft } = openResponse(state, origin);
-    draft.parts.push(...parts);
+    for (const one of parts) draft.parts.push(one);
     for (const call of asList(message.toolCalls).map(asObject)) {
       declare(state, origin, textCall(call));
     }
@@ -164,7 +164,9 @@ function emitLoopEvent(emission: Emission, event: Json): void {
       openResponse(state, origin, asText(event.uuid));
       return;
     case "content.part":
-      openResponse(state, origin, asText(event.stepUuid)).draft.parts.push(...toPart(event.part));
+      for (const part of toPart(event.part)) {
+        openResponse(state, origin, asText(event.stepUuid)).draft.parts.push(part);
+      }
       return;
     case "tool.call": {
       const { toolCallId, name = event.toolName, args: input = event.input ?? {} } = event;

@@ -128,8 +128,9 @@ function writeStep(
   const tools: (() => void)[] = [];
   for (const part of parts) {
     const text = asText(part.data.text) ?? "";
-    if (part.data.type === "reasoning") draft.parts.push(...toReasoning(part.data));
-    else if (part.data.type === "text" && text !== "") draft.parts.push({ type: "text", text });
+    if (part.data.type === "reasoning") {
+      for (const one of toReasoning(part.data)) draft.parts.push(one);
+    } else if (part.data.type === "text" && text !== "") draft.parts.push({ type: "text", text });
     else if (part.data.type === "tool") {
       tools.push(takeTool(writer, part, { draft, by_user, turn_id, time }));
     }

@@ -86,7 +86,7 @@ export function entriesFormat(
 async function firstEntries({ path }: AgentSession): Promise<TreePath<PiHead>> {
   const records: SourceRecord[] = [];
   for await (const batch of readRecords(path)) {
-    records.push(...batch);
+    for (const one of batch) records.push(one);
     if (records.length > FIRST_ENTRIES) break;
   }
   const index = indexRecords(piFormat, records.slice(0, FIRST_ENTRIES + 1));

@@ -61,7 +61,8 @@ export function emitPrompt(message: Message, writer: EventWriter, origin: EventO
 /** Emits an answer: reasoning, text, calls. */
 export function emitAnswer(message: Message, writer: EventWriter, origin: EventOrigin): void {
   const draft = startResponse(reasoningOf(message));
-  draft.parts.push({ type: "text", text: textOf(message.content) }, ...imagesOf(message));
+  draft.parts.push({ type: "text", text: textOf(message.content) });
+  for (const image of imagesOf(message)) draft.parts.push(image);
   for (const value of asList(message.tool_calls)) {
     const { id, function: called } = asObject(value);
     const { name, arguments: text } = asObject(called);

@@ -74,7 +74,7 @@ export function emitRequest(
   }
   settle(emission);
   const left = emission.rounds.flatMap(({ unshown }) => unshown);
-  if (left.length > 0) respond(emission).draft.parts.unshift(...left);
+  if (left.length > 0) putFirst(emission, left);
   emitEnd(emission, value, metadata);
   emitRest(emission, value, metadata);
 }
@@ -164,6 +164,14 @@ function respond({ talk, origin, said_by }: Emission): ReturnType<typeof openRes
   return response;
 }
 
+function putFirst(
+  emission: Emission,
+  parts: readonly ReturnType<typeof openResponse>["draft"]["parts"][number][],
+): void {
+  const { draft } = respond(emission);
+  for (const part of [...parts, ...draft.parts.splice(0)]) draft.parts.push(part);
+}
+
 function addShown(emission: Emission, item: Json, made: RoundCall | undefined): void {
   const { talk, waiting, writer, origin } = emission;
   const call = toCall(item, made);
@@ -181,7 +189,7 @@ function settle(emission: Emission): void {
     if (made.round === round && hidden.delete(id)) addShown(emission, {}, made);
   }
   const { unshown = [], summary } = rounds[round ?? -1] ?? {};
-  respond(emission).draft.parts.unshift(...unshown.splice(0));
+  putFirst(emission, unshown.splice(0));
   emitOpen(talk, writer);
   for (const { end } of waiting) if (end !== undefined) settleCall(talk, writer, end, origin);
   emission.waiting = [];

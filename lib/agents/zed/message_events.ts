@@ -111,8 +111,9 @@ function emitAnswer(message: Json, writer: EventWriter, origin: EventOrigin): vo
   const draft = startResponse();
   for (const item of asList(message.content).map(asObject)) {
     const { id, name, input, raw_input } = asObject(item.ToolUse);
-    if (item.ToolUse === undefined) draft.parts.push(...thoughtOf(item), ...toParts(item));
-    else {
+    if (item.ToolUse === undefined) {
+      for (const part of [...thoughtOf(item), ...toParts(item)]) draft.parts.push(part);
+    } else {
       const call_id = asText(id) ?? "";
       // Of a call without a result Zed sends nothing.
       const audience = Object.hasOwn(results, call_id) ? undefined : "user" as const;

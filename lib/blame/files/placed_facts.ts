@@ -88,7 +88,7 @@ export async function placedFacts(
         cwd = event.payload.cwd ?? cwd;
       }
       const place = { thread: id, seq: event.seq };
-      facts.push(...knownAt(known, event, id));
+      for (const one of knownAt(known, event, id)) facts.push(one);
       for (const text of commandsIn(event)) commands.push({ ...place, text });
       for (const { from, to } of own.renames.take(event)) {
         facts.push({ ...place, path: to, step: 0, fact: { kind: "rename", from } });
@@ -104,7 +104,7 @@ export async function placedFacts(
       facts.push({ path, thread: id, seq, step: 1, fact: { kind: "change", change } });
     }
   }
-  facts.push(...namingCommands(facts, commands));
+  for (const one of namingCommands(facts, commands)) facts.push(one);
   const absolute = facts.map((one) => ({
     ...one,
     path: sessionFilePath(one.path, cwd),

@@ -74,10 +74,10 @@ export type ProjectFile =
  */
 export function readProjectFile(directory: string, name: string): ProjectFile {
   const parts = name.split("/");
-  const path = join(directory, ...parts);
+  const path = join(directory, name);
   try {
     for (let count = 1; count < parts.length; count++) {
-      const folder = lstatSync(join(directory, ...parts.slice(0, count)));
+      const folder = lstatSync(join(directory, parts.slice(0, count).join("/")));
       if (folder.isSymlink) return { reason: "a folder on its way is a link" };
       if (!folder.isDirectory) return { reason: "a folder on its way is a file now" };
     }

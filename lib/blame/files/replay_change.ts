@@ -145,7 +145,8 @@ function replaceBlock(
   if (start === undefined) return undefined;
   const at = start + before.length;
   const end = lines.some((one) => one.endsWith("\r\n")) ? "\r\n" : "\n";
-  const made = lines.toSpliced(at, removed.length, ...added.map((text) => text + end));
+  const between = added.map((text) => text + end);
+  const made = [...lines.slice(0, at), ...between, ...lines.slice(at + removed.length)];
   const previous = made[at - 1];
   if (added.length > 0 && previous !== undefined && !previous.endsWith("\n")) {
     made[at - 1] = previous + end;

@@ -56,7 +56,7 @@ export class KeyFragments {
   push(text: string): string {
     if (this.#keys.length === 0) return text;
     const whole = hidden(this.#held + text, this.#keys);
-    const held = Math.max(...this.#keys.map((key) => sharedEnd(whole, key)));
+    const held = this.#keys.reduce((most, key) => Math.max(most, sharedEnd(whole, key)), 0);
     this.#held = whole.slice(whole.length - held);
     return whole.slice(0, whole.length - held);
   }

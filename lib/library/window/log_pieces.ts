@@ -123,7 +123,11 @@ export class LogPieces implements PieceSource {
     const after = after_seq === undefined ? {} : { after_seq };
     const options = { kinds: WINDOW_KINDS, from, to, history: this.#history, ...after };
     const way = await this.#mainPath();
-    for await (const batch of onPath(way, readEvents(this.#path, options))) events.push(...batch);
+    for await (const batch of onPath(way, readEvents(this.#path, options))) {
+      for (const one of batch) {
+        events.push(one);
+      }
+    }
     return foldPiece(events, to >= this.bytes);
   }
 }

@@ -203,7 +203,7 @@ export class SessionWindow {
   }
 
   #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {
-    this.#prompts.push(...promptsOf(items, this.#head.count));
+    for (const one of promptsOf(items, this.#head.count)) this.#prompts.push(one);
     this.#head.add(piece, items);
   }
 

@@ -135,7 +135,9 @@ export async function itemsOf(
   for (const piece of pieces) {
     if (Math.max(at, first) >= last) break;
     if (at + piece.count > first) {
-      found.push(...(await cache.read(piece)).slice(Math.max(0, first - at), last - at));
+      for (const one of (await cache.read(piece)).slice(Math.max(0, first - at), last - at)) {
+        found.push(one);
+      }
     }
     at += piece.count;
   }

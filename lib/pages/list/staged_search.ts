@@ -52,7 +52,7 @@ export async function* searchInStages(
     total += result.total;
     possible += result.possible;
     scanned_bytes += result.scanned_bytes;
-    unread.push(...result.unread);
+    for (const one of result.unread) unread.push(one);
     read += part.length;
     // The index knows the sessions: the others take no longer.
     if (result.scanned_bytes === 0) bytes = Infinity;

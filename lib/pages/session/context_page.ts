@@ -19,7 +19,7 @@ export async function contextPage(
   const context = await handle.context(thread);
   const title = `Context of ${sessionTitle((await summary()).summary)}`;
   const dropped = context.dropped.map((one) => droppedHtml(ref, thread, one, site));
-  const most = Math.max(...context.shares.map(({ tokens }) => tokens));
+  const most = context.shares.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
   const body = safe`<h1 dir="auto">${title}</h1>
 <p>The model has ${counted(context.messages, "message")}, about ${
     formatTokens(context.tokens)

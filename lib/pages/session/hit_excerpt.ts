@@ -47,7 +47,8 @@ const AROUND = 1000;
 /** Returns the text around the first place that has one of some words. */
 function excerptOf(value: unknown, words: readonly string[]): string | undefined {
   if (typeof value === "string") {
-    const at = Math.min(...words.map((word) => value.indexOf(word)).filter((place) => place >= 0));
+    const at = words.map((word) => value.indexOf(word)).filter((place) => place >= 0)
+      .reduce((first, place) => Math.min(first, place), Infinity);
     return at === Infinity
       ? undefined
       : value.slice(Math.max(0, at - AROUND), at + AROUND).toWellFormed();

@@ -30,7 +30,7 @@ export function timeChart(
 ): SafeHtml {
   const [start, end] = [Date.parse(first), Date.parse(last)];
   const days = Math.round((end - start) / DAY_MS) + 1;
-  const most = Math.max(0, ...values.map(({ value }) => value));
+  const most = values.reduce((largest, { value }) => Math.max(largest, value), 0);
   if (!(days > 0) || most === 0) return NOTHING;
   const top = roundedUp(most);
   const a_column = Math.ceil(days / MOST_COLUMNS);
@@ -131,7 +131,7 @@ export function heatMap(
   values: readonly number[],
   format: (value: number) => string,
 ): SafeHtml {
-  const most = Math.max(0, ...values);
+  const most = values.reduce((largest, value) => Math.max(largest, value), 0);
   if (most === 0) return NOTHING;
   const nameOf = (at: number): string =>
     `${WEEKDAYS[Math.floor(at / HOURS)]} ${String(at % HOURS).padStart(2, "0")}:00`;

@@ -190,7 +190,7 @@ function groupHtml(
     ? groups
     : groups.toSorted((one, other) => (other.cost_usd ?? 0) - (one.cost_usd ?? 0));
   const shown = costly.slice(0, MOST_ROWS);
-  const most = Math.max(...shown.map(({ cost_usd = 0 }) => cost_usd));
+  const most = shown.reduce((largest, { cost_usd = 0 }) => Math.max(largest, cost_usd), 0);
   const rest = groups.length - shown.length;
   const title = `By ${by}`;
   return safe`<section><h2>${title}</h2>

@@ -108,5 +108,8 @@ function addMessages(
 /** Returns the places of a response's results. Calls without one have the response's. */
 function resultPlaces(calls: readonly Call[], seq: number): { seq: number; end_seq: number } {
   const ends = calls.map(({ end_seq }) => end_seq ?? seq);
-  return { seq: Math.min(...ends), end_seq: Math.max(...ends) };
+  return {
+    seq: ends.reduce((least, end) => Math.min(least, end), Infinity),
+    end_seq: ends.reduce((most, end) => Math.max(most, end), -Infinity),
+  };
 }

@@ -29,7 +29,8 @@ export function callIdOf({ toolCallId, tool_use_id, id }: Json, other: string): 
 export function addItem(draft: ResponseDraft, item: Json, call_id: string): void {
   const { type, toolName, name = toolName, args, input = args ?? {} } = item;
   if (type !== "tool-call" && type !== "tool_use") {
-    return void draft.parts.push(...answerParts(item));
+    for (const part of answerParts(item)) draft.parts.push(part);
+    return;
   }
   const given = typeof input === "string" ? callInput(input) : { input };
   addCall(draft, { call_id, name: asText(name) ?? "", ...given });

@@ -91,7 +91,7 @@ export async function* readRecordsFromEnd(
       for (const line of lines) {
         const found: SourceRecord[] = [];
         takeLine(line, found, options);
-        records.push(...found.reverse());
+        for (const one of found.reverse()) records.push(one);
       }
       if (records.length > 0) yield records;
     }
@@ -120,7 +120,7 @@ export function* markedLines(
     const texts: string[] = [];
     const places = patterns.map((pattern) => finder.find(pattern, 0, end));
     for (;;) {
-      const at = Math.min(...places.filter((place) => place >= 0));
+      const at = places.reduce((least, at) => at < 0 ? least : Math.min(least, at), Infinity);
       if (at === Infinity) break;
       const feed = bytes.indexOf(LF, at);
       const line_end = feed < 0 || feed > end ? end : feed;

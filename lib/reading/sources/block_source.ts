@@ -105,7 +105,7 @@ async function edgesOf<Range extends TextRange>(
   if (size <= 2 * bytes) return { head: [], tail: [], whole: true, bytes: size };
   const head: SourceRecord[] = [];
   for await (const blocks of readBlocks(text, range, { to: range.from + bytes })) {
-    head.push(...blocks);
+    for (const one of blocks) head.push(one);
   }
   return { head, tail: [], whole: false, bytes: size };
 }

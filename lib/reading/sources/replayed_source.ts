@@ -191,6 +191,10 @@ async function lastStanding<Replay>(
     if (size > bytes && first < lines.length) break;
   }
   const records: SourceRecord[] = [];
-  for await (const batch of recordsOf(path, rules, lines.slice(first), {})) records.push(...batch);
+  for await (const batch of recordsOf(path, rules, lines.slice(first), {})) {
+    for (const one of batch) {
+      records.push(one);
+    }
+  }
   return { records, whole: first === 0 };
 }

@@ -109,7 +109,7 @@ function brokenTo(branches: readonly Branch[], live: Walked, branch: Branch): Li
   const broken = [...branch.broken];
   for (let { parent } = branch; parent !== undefined;) {
     const left = branches[parent.branch];
-    broken.push(...left?.broken ?? live.broken);
+    for (const one of left?.broken ?? live.broken) broken.push(one);
     parent = left?.parent;
   }
   return broken;

@@ -58,9 +58,10 @@ export async function* readSteps(
       const record = wanted(row)
         ? recordOf(format, index, row, bytes, (index.offset[row] as number) - offset, options)
         : undefined;
-      const records = record === undefined ? [] : [record];
-      if (isPiece(all[at] as number)) batch.at(-1)?.records.push(...records);
-      else batch.push({ node: new TreeNode(index, all[at] as number), records });
+      if (!isPiece(all[at] as number)) {
+        batch.push({ node: new TreeNode(index, all[at] as number), records: [] });
+      }
+      if (record !== undefined) batch.at(-1)?.records.push(record);
     }
     // Pieces of the last one may be in the next batch.
     held = all !== steps && to < all.length ? batch.pop() : undefined;

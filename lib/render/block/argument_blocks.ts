@@ -37,7 +37,7 @@ export function callArguments(input: unknown, base: BlockBase): Arguments {
     if (isShort(value)) facts.push({ name, value: String(value) });
     else if (typeof value === "string") {
       blocks.push({ ...codeBlock(name, value, base, FOLDS.output), ...(language && { language }) });
-    } else blocks.push(...dataBlock(name, value, base));
+    } else for (const one of dataBlock(name, value, base)) blocks.push(one);
   }
   return { facts, blocks: change === undefined ? blocks : [...blocks, change] };
 }

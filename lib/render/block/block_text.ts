@@ -14,7 +14,7 @@ const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;
 export function blockText(block: Block): string {
   switch (block.type) {
     case "head":
-      return lines(block.title, ...block.facts.map(({ name, value }) => `${name}: ${value}`));
+      return lines([block.title, ...block.facts.map(({ name, value }) => `${name}: ${value}`)]);
     case "prose":
     case "thinking":
     case "reminder":
@@ -23,19 +23,22 @@ export function blockText(block: Block): string {
     case "message":
       return block.content.map(blockText).filter(hasText).join("\n\n");
     case "call":
-      return lines(`${block.name} ${inputText(block.summary)}`.trim(), contentText(block.content));
+      return lines([
+        `${block.name} ${inputText(block.summary)}`.trim(),
+        contentText(block.content),
+      ]);
     case "command":
-      return lines(block.command, contentText(block.content));
+      return lines([block.command, contentText(block.content)]);
     case "diff":
-      return lines(block.path ?? "", diffText(block));
+      return lines([block.path ?? "", diffText(block)]);
     case "attachment":
       return attachmentText(block.part);
     case "attached":
-      return lines(attachedLine(block), contentText(block.content));
+      return lines([attachedLine(block), contentText(block.content)]);
     case "notice": {
       const { title, detail } = block;
       const line = [{ text: detail === undefined ? title : `${title}: ${detail}` }, ...block.words];
-      return lines(wordsText(line), contentText(block.content));
+      return lines([wordsText(line), contentText(block.content)]);
     }
     case "turn":
       return wordsText(block.words);
@@ -52,10 +55,10 @@ export function wordsText(words: readonly Word[]): string {
 }
 
 function contentText(content: readonly Block[]): string {
-  return lines(...content.map(blockText));
+  return lines(content.map(blockText));
 }
 
-function lines(...texts: string[]): string {
+function lines(texts: readonly string[]): string {
   return texts.filter(hasText).join("\n");
 }
 

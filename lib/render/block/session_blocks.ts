@@ -88,7 +88,7 @@ export class SessionBlocks {
     const blocks: Block[] = [];
     for (const item of items) {
       while (this.#ended[0] !== undefined && this.#ended[0].seq < item.seq) {
-        blocks.push(...this.#ended.splice(0, 1).map(turnBlock));
+        for (const one of this.#ended.splice(0, 1).map(turnBlock)) blocks.push(one);
       }
       const block = this.#maker.blockOf(item);
       if (block !== undefined) blocks.push(block);

@@ -85,7 +85,7 @@ export class PageParts {
   #close(): void {
     this.#put(this.#placed.end());
     this.#turns += this.#placed.contents.length;
-    this.#contents.push(...this.#placed.contents);
+    for (const one of this.#placed.contents) this.#contents.push(one);
   }
 
   #place(): PlacedBlocks {

@@ -87,8 +87,10 @@ export function renderChoice(
   const query = queryText(choice.query, width);
   const cursor = { row: lines.length, column: Math.min(width - 1, textWidth(query)) };
   lines.push(query);
-  lines.push(...bodyLines(choice, layout, options, style));
-  if (layout.preview > 0) lines.push(...previewLines(choice, layout.preview, width, style));
+  for (const one of bodyLines(choice, layout, options, style)) lines.push(one);
+  if (layout.preview > 0) {
+    for (const one of previewLines(choice, layout.preview, width, style)) lines.push(one);
+  }
   if (layout.footer) lines.push(style.paint("dim", keysText(choice.keys, width)));
   // On a screen of one row, what is chosen matters more than what was typed.
   return height < 2

@@ -68,8 +68,10 @@ export function renderReader(
   const body = screen.list === undefined
     ? screen.rows.slice(0, count).map((row) => color ? markMatches(row, screen.query) : row)
     : listRows(screen.list, { width, count, style });
-  const rows = Array.from({ length: count }, (_, at) => body[at] ?? "");
-  rows.unshift(...headRows(screen, { width, height }, style));
+  const rows = [
+    ...headRows(screen, { width, height }, style),
+    ...Array.from({ length: count }, (_, at) => body[at] ?? ""),
+  ];
   if (height < 2) return { rows };
   const { prompt } = screen;
   const bottom = rows.length;

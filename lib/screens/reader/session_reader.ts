@@ -79,7 +79,7 @@ export class SessionReader {
       this.close();
       return this.#options.onLeave(true);
     }
-    this.#keys.push(...keys);
+    for (const one of keys) this.#keys.push(one);
     this.#view.touch();
     this.#options.screen.pause();
     this.draw();

@@ -73,7 +73,7 @@ export class SegmentWriter implements Disposable {
     this.#entry ??= { first: this.#next, texts: [] };
     this.#entry.texts.push(text);
     this.#group ??= { first: this.#next, pieces: [], size: 0 };
-    this.#group.pieces.push(...pieces);
+    for (const one of pieces) this.#group.pieces.push(one);
     this.#group.size += text.size;
     this.#next++;
     const { first, size } = this.#group;

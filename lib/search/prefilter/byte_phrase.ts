@@ -196,7 +196,7 @@ export function makeNeedle(core: string): ByteNeedle | undefined {
       continue;
     }
     if (current.places.length + forms.places.length > LONGEST) break;
-    current.places.push(...forms.places);
+    for (const one of forms.places) current.places.push(one);
     for (const unit of forms.units) current.units.add(unit);
     if (current.places.length > (best?.places.length ?? 0)) best = current;
   }

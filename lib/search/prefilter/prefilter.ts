@@ -102,7 +102,9 @@ function driversOf(
 
 /** Ranks drivers: the shortest needle is the most frequent. */
 function rarity(drivers: readonly ByteNeedle[] | undefined): number {
-  return drivers === undefined ? 0 : Math.min(...drivers.map(({ length }) => length));
+  return drivers === undefined
+    ? 0
+    : drivers.reduce((least, { length }) => Math.min(least, length), Infinity);
 }
 
 function escapesOf(units: readonly number[]): EscapeSearch {

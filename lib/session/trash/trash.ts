@@ -135,7 +135,9 @@ export function listTrash(root: string): TrashEntry[] {
     entries.push(folderEntry(folder, removals.get(key)));
     removals.delete(key);
   }
-  for (const [key, removal] of removals) entries.push(...goneEntry(root, key, removal));
+  for (const [key, removal] of removals) {
+    for (const one of goneEntry(root, key, removal)) entries.push(one);
+  }
   return entries.sort(byRemoval);
 }
 

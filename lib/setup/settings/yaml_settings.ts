@@ -14,7 +14,7 @@ export const yamlSettings: SettingsText = {
     if (entryIn(found, name) !== undefined) return text;
     // JSON is YAML.
     const made = [...head, `${indent}${name}: ${JSON.stringify(entry)}`];
-    return lines.toSpliced(at, 0, ...made).join(lineEnding(text));
+    return [...lines.slice(0, at), ...made, ...lines.slice(at)].join(lineEnding(text));
   },
   remove,
 };

@@ -150,10 +150,10 @@ export function blockWriter<Native extends BlockMessage>(
     return [{ ...message, [list]: own } as Native];
   };
   const gather = ({ native }: Written<Native>, piece: ResultPiece): void => {
-    const own = [...blocks(native)];
+    const own = blocks(native);
     const last = own.findLastIndex((block) => rules.readResult(block, "") !== undefined);
-    own.splice(last + 1, 0, ...blocksOf(rules, piece));
-    Object.assign(native, { [list]: own });
+    const made = [...own.slice(0, last + 1), ...blocksOf(rules, piece), ...own.slice(last + 1)];
+    Object.assign(native, { [list]: made });
   };
   const sideOf = ({ role }: Native): Side => sides[String(role)] ?? "user";
   return {

@@ -91,7 +91,7 @@ const WRITER: PieceWriter<Native> = {
     const { parts } = last.native;
     if (piece.role !== "tool") {
       if (piece.role !== last.side) return false;
-      parts.push(...uiPartsOf(piece));
+      for (const one of uiPartsOf(piece)) parts.push(one);
       return true;
     }
     const index = parts.findLastIndex(({ toolCallId }) => toolCallId === piece.call_id);
@@ -102,7 +102,7 @@ const WRITER: PieceWriter<Native> = {
   append(last, next, kept): boolean {
     // Parts of one original message stay together.
     if (last.kept || kept || last.side !== "assistant") return false;
-    last.native.parts.push(...next.parts);
+    for (const one of next.parts) last.native.parts.push(one);
     return true;
   },
   copy: (native) => ({ ...native, parts: [...native.parts] }),

@@ -40,7 +40,7 @@ function messagePieces(message: Members, at: string): Piece[] {
   let results: ResultPiece[] = [];
   const close = (): void => {
     if (parts.length > 0) pieces.push({ role, content: parts, kept: { shape: SHAPE } });
-    pieces.push(...results);
+    for (const one of results) pieces.push(one);
     [parts, results] = [[], []];
   };
   for (const [index, value] of listAt(message.parts, `${at}.parts`).entries()) {

@@ -114,7 +114,7 @@ function readAnswer(message: Members, at: string): Content {
       provider_data: { type: "reasoning_content" },
     }]
     : [];
-  parts.push(...partsOf(own));
+  for (const one of partsOf(own)) parts.push(one);
   if (tool_calls === null || tool_calls === undefined) return listed(parts, SHAPE);
   for (const [index, value] of listAt(tool_calls, `${at}.tool_calls`).entries()) {
     const place = `${at}.tool_calls[${index}]`;

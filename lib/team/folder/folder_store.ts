@@ -68,7 +68,7 @@ class FolderStore implements ObjectStore {
     try {
       for (const { name, isFile, isDirectory } of readDirSync(join(this.#root, prefix))) {
         if (isDirectory) folders.push(`${prefix}${name}/`);
-        else if (isFile) page.push(...this.#object(`${prefix}${name}`));
+        else if (isFile) { for (const one of this.#object(`${prefix}${name}`)) page.push(one); }
       }
     } catch (error) {
       if (!isNotFound(error)) throw this.#failure("list the store's folder", error, prefix);

@@ -15,7 +15,7 @@ export interface AppendSubject {
 
 /** Returns the index of a device's next branch. */
 export function nextIndex({ branches }: Pick<DeviceEntry, "branches">): number {
-  return Math.max(-1, ...branches.map(({ i }) => i)) + 1;
+  return branches.reduce((last, { i }) => Math.max(last, i), -1) + 1;
 }
 
 /** Puts lines behind a branch; false if it ends elsewhere, or is shared otherwise. */

@@ -47,7 +47,7 @@ export class SegmentIndex {
       const sessions = new Set(places.map((place) => segmentPrefix(place, place.session)));
       for (const session of sessions) this.#found.set(session, []);
       if (this.#at_once && sessions.size > TOGETHER) prefixes.push(prefix);
-      else prefixes.push(...sessions);
+      else for (const one of sessions) prefixes.push(one);
     }
     await allInParallel(prefixes, (prefix) => this.#listBelow(prefix));
   }

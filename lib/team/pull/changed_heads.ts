@@ -64,12 +64,14 @@ async function headsSince(
     : { since: new Date(Date.parse(pulled_at) - LATE_MS).toISOString() };
   const heads: SharedBranch[] = [];
   if (projects === undefined) {
-    heads.push(...await store.branches(pulled_projects === undefined ? since : {}));
+    for (const one of await store.branches(pulled_projects === undefined ? since : {})) {
+      heads.push(one);
+    }
   }
   for (const project of new Set(projects)) {
     // Of one that was not pulled before, all of them are new.
     const is_known = pulled_projects?.includes(project) ?? true;
-    heads.push(...await store.branches({ ...is_known ? since : {}, project }));
+    for (const one of await store.branches({ ...is_known ? since : {}, project })) heads.push(one);
   }
   if (waiting.length === 0) return heads;
   const known = new Set(heads.map(branchKey));

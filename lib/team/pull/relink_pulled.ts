@@ -79,7 +79,7 @@ function elsewhere(
  */
 function timeOf(sessions: readonly PulledSession[], now: Date): string {
   const times = sessions.map(({ created_at }) => Date.parse(created_at));
-  return new Date(Math.max(now.getTime(), ...times)).toISOString();
+  return new Date(times.reduce((last, time) => Math.max(last, time), now.getTime())).toISOString();
 }
 
 /** True for a whole drive, and for a text that is no path. What lies below must not move. */

@@ -170,7 +170,7 @@ export class PushExecutor {
       pushed.moved = !await store.rewind(id, n, end, len);
       pushed.place = { n, len, head };
     } else if (plan.kind === "branch") {
-      const known = Math.max(...branches.map(({ n }) => n));
+      const known = branches.reduce((last, { n }) => Math.max(last, n), 0);
       pushed.began = await store.branch(id, known, device, plan.base);
       pushed.moved = pushed.began === undefined;
       pushed.place = { n: pushed.began ?? 0, len: plan.base.len, head: plan.head };
