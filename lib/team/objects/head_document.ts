@@ -2,6 +2,7 @@
  * The head of a device's sessions in a project: one object, replaced whole. What has not changed for
  * some time is in its base, so that a push of one event writes little. Pure.
  */
+import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { sha256 } from "../branch_segments.ts";
@@ -91,13 +92,14 @@ export function encodeDocument(document: object, seq = 0): Uint8Array {
   return encoder.encode(`{"sha256":"${sha256(body)}"}\n${new TextDecoder().decode(body)}`);
 }
 
-/** Decodes a document; undefined for one that is torn, or was changed. */
+/** Decodes a document; undefined for one that is torn, was changed, or nests too deep to be written. */
 export function decodeDocument(bytes: Uint8Array): unknown {
   const end = bytes.indexOf(0x0a) + 1;
   try {
     const digest = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
     if (digest.sha256 !== sha256(bytes.subarray(end))) return undefined;
-    return JSON.parse(new TextDecoder().decode(bytes.subarray(end)));
+    const document: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(end)));
+    return isDeeperThan(document, MAX_DEPTH) ? undefined : document;
   } catch {
     // Half of it arrived, or it is something else.
     return undefined;
@@ -175,6 +177,13 @@ export function notAStore(reason: string): SessionError {
 
 /** The most tries to replace an object that another process of this device replaces, too. */
 export const TRIES = 20;
+
+/** Makes the error for this device's head, where something else is in its place. */
+export function unreadableHead(key: string): SessionError {
+  const message = `Cannot write head: the one in the store is damaged: ${key}; ` +
+    "if it did not only arrive late, delete it, and push again";
+  return new SessionError("damaged", message);
+}
 
 /** Makes the error for an object that was replaced at each try. */
 export function tooManyWriters(what: string): SessionError {

@@ -15,6 +15,7 @@ import {
   type SessionEntry,
   tooManyWriters,
   TRIES,
+  unreadableHead,
 } from "./head_document.ts";
 import { inParallel } from "./in_parallel.ts";
 import {
@@ -49,8 +50,8 @@ export interface HeadQuery {
   sessions?: ReadonlySet<string> | undefined;
 }
 
-/** The most objects that a listing of heads may have. */
-const MAX_LISTED = 1_000_000;
+/** The most characters of the names in a listing of heads. */
+const MAX_NAMES = 256 * 1024 * 1024;
 /** Maximum bytes of a head whose base is small. A longer one gets a new base. */
 const LEAST_ROLLED = 3 * 1024;
 /** A head may have this part of its base's bytes. */
@@ -73,9 +74,13 @@ export class Heads {
   /** Asks which objects there are, and returns their tags by key. */
   async list(): Promise<ReadonlyMap<string, string>> {
     const tags = new Map<string, string>();
+    let listed = 0;
     for await (const page of this.#objects.list(HEADS)) {
-      for (const { key, tag } of page) tags.set(key, tag);
-      if (tags.size > MAX_LISTED) throw notAStore(`it has more than ${MAX_LISTED} heads`);
+      for (const { key, tag } of page) {
+        tags.set(key, tag);
+        listed += key.length + tag.length;
+      }
+      if (listed > MAX_NAMES) throw notAStore("the names of its heads fill the memory");
     }
     this.#tags = tags;
     return tags;
@@ -167,8 +172,9 @@ export class Heads {
   ): Promise<void> {
     const place = { owner, device: device.id };
     const key = headKey(place, project);
+    let known: LoadedHead | undefined;
     for (let tries = 0; tries < TRIES; tries++) {
-      let known = this.#loaded.get(key);
+      known = this.#loaded.get(key);
       if (known?.is_copy || known?.tag !== this.#tags.get(key)) known = await this.#load(key);
       const changed = change(bySession(known === undefined ? [] : allSessions(known)));
       if (changed.length === 0) return;
@@ -178,7 +184,7 @@ export class Heads {
       this.#loaded.delete(key);
       this.#tags = new Map([...this.#tags, [key, "replaced by another process"]]);
     }
-    throw tooManyWriters("head");
+    throw known === undefined ? unreadableHead(key) : tooManyWriters("head");
   }
 
   async #put(

@@ -1,4 +1,6 @@
 /** Reads branches of shared sessions, with or without the rows that lists show, and their segments. */
+import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import { isObject } from "../../event/guard.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type {
@@ -79,7 +81,8 @@ function isLength(value: unknown): boolean {
 
 /** Returns the list's row that comes with a branch. */
 export function toSummary({ row_len, made_by, row }: BranchRow): { summary?: SharedSummary } {
-  if (row === null || row === undefined) return {};
+  // One that nests deeper can be neither shown nor written.
+  if (!isObject(row) || isDeeperThan(row, MAX_DEPTH)) return {};
   return { summary: { len: Number(row_len), made_by: made_by ?? "", row } };
 }
 

@@ -4,6 +4,8 @@
  */
 import { Buffer } from "node:buffer";
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { isDeeperThan, MAX_DEPTH } from "../../event/decode.ts";
+import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { Segment, SharedBranch } from "../team_store.ts";
 import { type KeySignature, SIGNATURE_NOTE, toNote, toSignatures } from "./key_signature.ts";
@@ -82,7 +84,9 @@ export class SessionKey {
   openRow({ sealed }: Record<string, unknown>): Record<string, unknown> {
     const bytes = Buffer.from(typeof sealed === "string" ? sealed : "", "base64");
     try {
-      return JSON.parse(new TextDecoder().decode(this.#open(bytes, ["row"])));
+      const row: unknown = JSON.parse(new TextDecoder().decode(this.#open(bytes, ["row"])));
+      if (isObject(row) && !isDeeperThan(row, MAX_DEPTH)) return row;
+      throw cannotOpen("its row is none");
     } catch (error) {
       throw error instanceof SessionError ? error : cannotOpen("its row is none", error);
     }

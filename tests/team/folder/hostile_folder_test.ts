@@ -45,6 +45,35 @@ inDirectory.test("torn heads and foreign files cost what they hit alone", async 
   assert.deepEqual([later.adopted, later.failed], [[torn], []]);
 });
 
+inDirectory.test("a head that nests too deep, or claims too much, is told in one line", async (folder) => {
+  const team = await new FolderTeam(join(folder, "team")).init();
+  const laptop = new Machine({ folder: join(folder, "laptop") });
+  const id = await laptop.write(["one"]);
+  await laptop.push(team.connect());
+  const [head = ""] = filesBelow(join(team.folder, "v1", "heads", "u-ada"));
+  const deep = `{"len":1,"made_by":"x","row":{"title":${"[".repeat(9999)}${"]".repeat(9999)}}}`;
+  const whole = decodeDocument(Deno.readFileSync(head)) as HeadDocument;
+  for (
+    const [wanted, text] of [
+      [
+        /Cannot write head: .* damaged/,
+        JSON.stringify(whole).replace(/"summary":\{/, `"x":${deep},$&`),
+      ],
+      [
+        /Cannot write head: .* damaged/,
+        JSON.stringify(whole).replace(/"epoch":\d+/, '"epoch":1e10'),
+      ],
+    ] as const
+  ) {
+    const body = new TextEncoder().encode(`${text}\n`);
+    Deno.writeTextFileSync(head, `{"sha256":"${sha256(body)}"}\n${text}\n`);
+    await laptop.continue(id, ["more"]);
+    const { failed: [failed] } = await laptop.push(team.connect());
+    assert.match(failed?.message ?? "", wanted);
+    assert.deepEqual((await laptop.pull(team.connect())).failed, []);
+  }
+});
+
 inDirectory.test("a head of an invented device gives a sealed session no key", async (folder) => {
   const identity = await makeIdentity();
   const recipients = [await recipientOf(identity)];
