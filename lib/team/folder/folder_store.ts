@@ -20,7 +20,12 @@ import {
   statSync,
 } from "../../platform/files.ts";
 import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
-import { type ObjectStore, objectTooLarge, type StoredObject } from "../objects/object_store.ts";
+import {
+  isKeyFolder,
+  type ObjectStore,
+  objectTooLarge,
+  type StoredObject,
+} from "../objects/object_store.ts";
 
 /** The folder of drafts. No listing of objects comes there. */
 const DRAFTS = ".drafts";
@@ -67,7 +72,7 @@ class FolderStore implements ObjectStore {
     const folders: string[] = [];
     try {
       for (const { name, isFile, isDirectory } of readDirSync(join(this.#root, prefix))) {
-        if (isDirectory) folders.push(`${prefix}${name}/`);
+        if (isDirectory && isKeyFolder(`${prefix}${name}/`)) folders.push(`${prefix}${name}/`);
         else if (isFile) { for (const one of this.#object(`${prefix}${name}`)) page.push(one); }
       }
     } catch (error) {

@@ -30,6 +30,24 @@ export interface ObjectStore extends AsyncDisposable {
   delete(key: string): Promise<void>;
 }
 
+/** The most characters of the names in a listing: those of two million segments. */
+export const MAX_LISTED = 512 * 1024 * 1024;
+/** The most bytes of a key, as in S3. */
+export const MAX_KEY_BYTES = 1024;
+/** More than the parts of the longest key: version, kind, owner, device, session, segment. */
+const MAX_PARTS = 8;
+
+/** True for a folder that may hold keys. */
+export function isKeyFolder(prefix: string): boolean {
+  return prefix.length <= MAX_KEY_BYTES && prefix.split("/").length <= MAX_PARTS;
+}
+
+/** Makes the error for a place whose listing has no end. */
+export function tooManyNames(place: string): SessionError {
+  const message = `Cannot list the team's store: ${place} lists more names than any store has`;
+  return new SessionError("too-large", message);
+}
+
 /** Makes the error for an object that is longer than its reader takes. */
 export function objectTooLarge(path: string, limit: number): SessionError {
   const message = `Cannot read object: it has more than ${limit} bytes: ${path}`;

@@ -1,7 +1,13 @@
 /** Keeps objects in a bucket, by the REST interface of S3. */
 import { equalBytes } from "../../event/bytes.ts";
 import { SessionError } from "../../event/session_error.ts";
-import type { ObjectStore, StoredObject } from "../objects/object_store.ts";
+import {
+  MAX_KEY_BYTES,
+  MAX_LISTED,
+  type ObjectStore,
+  type StoredObject,
+  tooManyNames,
+} from "../objects/object_store.ts";
 import { type AccountSources, s3Account } from "./credentials.ts";
 import { parseListPage, plainTag } from "./list_page.ts";
 import { type S3Answer, type S3Patience, S3Requests } from "./s3_requests.ts";
@@ -49,6 +55,7 @@ class Bucket implements ObjectStore {
     const { prefix: own, host } = this.#place;
     const act = "list the team's store";
     const told = new Set<string>();
+    let listed = 0;
     let next: string | undefined;
     do {
       const query = { "list-type": "2", prefix: own + prefix };
@@ -63,7 +70,10 @@ class Bucket implements ObjectStore {
       if (page === undefined || !is_list || told.has(page.next ?? "")) {
         throw new SessionError("damaged", `Cannot ${act}: ${host} answers what no S3 server does`);
       }
-      yield page.objects.map((object) => ({ ...object, key: object.key.slice(own.length) }));
+      listed += bytes.length;
+      if (listed > MAX_LISTED) throw tooManyNames(host);
+      yield page.objects.filter(isStorable)
+        .map((object) => ({ ...object, key: object.key.slice(own.length) }));
       next = page.next;
       if (next !== undefined) told.add(next);
       if (told.size > this.#max_pages) {
@@ -141,4 +151,11 @@ class Bucket implements ObjectStore {
     const message = `Cannot ${act}: ${this.#place.host} answers without an ETag`;
     throw new SessionError("damaged", message);
   }
+}
+
+const encoder = new TextEncoder();
+
+/** True for an object that S3 can hold: a server that lists longer names only fills the memory. */
+function isStorable({ key, tag }: StoredObject): boolean {
+  return tag.length <= MAX_KEY_BYTES && encoder.encode(key).length <= MAX_KEY_BYTES;
 }

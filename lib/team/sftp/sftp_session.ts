@@ -1,6 +1,7 @@
 /** A running `sftp` of the system, in batch mode: it has its own keys, hosts and settings. */
 import { SessionError, type SessionErrorCode } from "../../event/session_error.ts";
 import { type ChildProcess, startProgram } from "../../platform/child_process.ts";
+import { sendSignal } from "../../platform/signals.ts";
 import { isNotFound } from "../../platform/system_error.ts";
 
 /** The command behind each other one: its line ends the answer. */
@@ -8,8 +9,9 @@ const END_COMMAND = "lpwd";
 const END_LINE = /^Local working directory:/;
 /** Echoed commands. */
 const ECHO = /^sftp> /;
-/** The most characters of an answer. */
+/** The most characters of an answer, and of a line: a path has at most 4,096 bytes. */
 const MAX_ANSWER = 64 * 1024 * 1024;
+const MAX_LINE = 64 * 1024;
 
 /** The most characters of what a program says on stderr that are kept: its last ones tell the reason. */
 const MAX_REASON = 4096;
@@ -41,6 +43,16 @@ const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
 ];
 const ENDED = "sftp ended; check that this works without a password: sftp HOST";
 
+/** A host. */
+export interface SftpHost {
+  /** The program that speaks with it. @default {"sftp"} */
+  program?: string;
+  /** Arguments that name it. */
+  target: readonly string[];
+  /** The address, for messages. */
+  url: string;
+}
+
 /** Runs commands one after the other. */
 export class SftpSession {
   readonly #child: ChildProcess;
@@ -51,11 +63,10 @@ export class SftpSession {
   readonly #stderr: Promise<string>;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param target Arguments that name the host. @param place The address, for messages. */
-  constructor(target: readonly string[], place: string) {
-    this.#place = place;
+  constructor({ program = "sftp", target, url }: SftpHost) {
+    this.#place = url;
     try {
-      this.#child = startProgram("sftp", {
+      this.#child = startProgram(program, {
         args: ["-b", "-", ...target],
         // Times of a listing are in the words of its language.
         env: { LC_ALL: "C" },
@@ -83,21 +94,36 @@ export class SftpSession {
 
   async #run(command: string): Promise<string[]> {
     const found: string[] = [];
+    let left = MAX_ANSWER;
     try {
       await this.#stdin.write(new TextEncoder().encode(`-${command}\n${END_COMMAND}\n`));
       for (;;) {
         const { value, done } = await this.#lines.next();
         if (done) break;
         if (END_LINE.test(value)) return found;
+        left -= value.length + 1;
+        if (left < 0) throw tooLarge();
         if (!ECHO.test(value)) found.push(value);
       }
     } catch (error) {
-      if (error instanceof SessionError) throw error;
+      if (error instanceof SessionError) {
+        this.#kill();
+        throw error;
+      }
       // The pipe broke: the program has ended.
     }
     const said = await this.#stderr;
     const [, code, reason] = REASONS.find(([pattern]) => pattern.test(said)) ?? [];
     throw this.#failure(code ?? "unreachable", reason ?? ENDED);
+  }
+
+  /** Ends it within an answer, whose rest would be taken for the next one. */
+  #kill(): void {
+    try {
+      sendSignal(this.#child.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
   }
 
   #failure(code: SessionErrorCode, reason: string): SessionError {
@@ -130,7 +156,12 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   for await (const chunk of stream) {
     const lines = (text + decoder.decode(chunk, { stream: true })).split("\n");
     text = lines.pop() ?? "";
-    if (text.length > MAX_ANSWER) throw new SessionError("too-large", "Cannot read: sftp's answer");
+    if (text.length > MAX_LINE) throw tooLarge();
     yield* lines;
   }
+}
+
+function tooLarge(): SessionError {
+  const message = "Cannot use the team's store: sftp gives a longer answer than any host's";
+  return new SessionError("too-large", message);
 }

@@ -5,17 +5,20 @@ import { isThere } from "../../file/presence.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { makeTempDirSync, openSync, removeSync } from "../../platform/files.ts";
-import { type ObjectStore, objectTooLarge, type StoredObject } from "../objects/object_store.ts";
-import { SftpSession } from "./sftp_session.ts";
+import {
+  isKeyFolder,
+  MAX_LISTED,
+  type ObjectStore,
+  objectTooLarge,
+  type StoredObject,
+  tooManyNames,
+} from "../objects/object_store.ts";
+import { type SftpHost, SftpSession } from "./sftp_session.ts";
 
 /** A folder on a host. */
-export interface SftpPlace {
-  /** Arguments of `sftp` that name the host. */
-  target: readonly string[];
+export interface SftpPlace extends SftpHost {
   /** The folder there; a relative one begins in the home. */
   folder: string;
-  /** The address, for messages. */
-  url: string;
 }
 
 /** Returns the host and the folder of `ssh://[USER@]HOST[:PORT]/FOLDER`. A `~` is the home there. */
@@ -35,8 +38,11 @@ export function openSftpStore(place: SftpPlace): ObjectStore {
   return new SftpStore(place);
 }
 
-/** A line of `ls -l`: the kind, the size, the time and the name. */
-const ENTRY = /^([-d])\S{9}.*?\s(\d+)\s+(\S+\s+\d+\s+[\d:]+)\s+(?:.*\/)?([^/\s]+)$/;
+/** The beginning of a line of `ls -l`: the kind. */
+const KIND = /^([-d])\S{9}/;
+/** Size and time in a line of `ls -l`. The path follows, which may have spaces before its last part. */
+const FACTS = /\s(\d{1,15})\s+([A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5})\s+/;
+const NAME = /^[^/\s]+$/;
 
 interface Entry {
   name: string;
@@ -54,22 +60,34 @@ class SftpStore implements ObjectStore {
 
   constructor(place: SftpPlace) {
     this.#place = place;
-    this.#session = new SftpSession(place.target, place.url);
+    this.#session = new SftpSession(place);
   }
 
   async *list(prefix: string): AsyncGenerator<StoredObject[]> {
-    const entries = await this.#entries(this.#remote(prefix));
-    const page = entries.filter(({ is_folder }) => !is_folder)
-      .map(({ name, size, tag }) => ({ key: prefix + name, size, tag }));
-    if (page.length > 0) yield page;
-    for (const { name, is_folder } of entries) if (is_folder) yield* this.list(`${prefix}${name}/`);
+    const folders = [prefix];
+    let listed = 0;
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      const entries = await this.#entries(this.#remote(folder));
+      listed += entries.reduce((sum, { name }) => sum + name.length, 1);
+      if (listed > MAX_LISTED) throw tooManyNames(this.#place.url);
+      const page: StoredObject[] = [];
+      for (const { name, is_folder, size, tag } of entries) {
+        if (!is_folder) page.push({ key: folder + name, size, tag });
+        else if (isKeyFolder(`${folder}${name}/`)) folders.push(`${folder}${name}/`);
+      }
+      if (page.length > 0) yield page;
+    }
   }
 
   async #entries(path: string): Promise<Entry[]> {
     const lines = await this.#session.run(`ls -l ${quoted(path)}`);
     return lines.flatMap((line) => {
-      const [, kind, size, time, name] = ENTRY.exec(line) ?? [];
-      if (name === undefined || size === undefined || time === undefined) return [];
+      const kind = KIND.exec(line)?.[1];
+      const facts = kind === undefined ? null : FACTS.exec(line);
+      const path = facts === null ? "" : line.slice(facts.index + facts[0].length);
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      const [, size = "", time = ""] = facts ?? [];
+      if (!NAME.test(name) || name === "." || name === "..") return [];
       const tag = `${size} ${time.replaceAll(/\s+/g, " ")}`;
       return [{ name, is_folder: kind === "d", size: Number(size), tag }];
     });

@@ -90,6 +90,13 @@ Deno.test("a list without an end is stopped", async () => {
     assert.equal((await errorOf(Array.fromAsync(store.list(""))))[0], "damaged");
     assert.equal(received.length, 2);
   });
+  // In UTF-8, a key has at most 1,024 bytes.
+  const long = OBJECT.replace("v1/a", "\u00e9".repeat(512));
+  const tagged = OBJECT.replace("e&quot;", "e".repeat(2000));
+  await withHostile(() => new Response(list(long + tagged + OBJECT + END)), async (store) => {
+    const pages = await Array.fromAsync(store.list(""));
+    assert.deepEqual(pages.flat().map(({ key }) => key), ["v1/a"]);
+  });
   let number = 0;
   await withHostile(() => new Response(page(`${number++}`)), async (store, { received }) => {
     assert.equal((await errorOf(Array.fromAsync(store.list(""))))[0], "too-large");
