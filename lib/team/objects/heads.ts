@@ -64,6 +64,8 @@ export class Heads {
   readonly #objects: ObjectStore;
   readonly #loaded = new Map<string, LoadedHead>();
   #tags: ReadonlyMap<string, string> = new Map();
+  /** Bases that were put for a head that was refused then. */
+  readonly #unnamed = new Set<string>();
   /** Projects of which many heads were asked for one by one. */
   readonly #scattered = new Set<string>();
 
@@ -214,6 +216,7 @@ export class Heads {
       const stored = encodeDocument([...base.values()]);
       const sha = sha256(stored);
       await this.#objects.put(baseKey(place, sha), stored);
+      this.#unnamed.add(sha);
       base_bytes = stored.length;
       document = present({ ...fields, base: sha, former: old, sessions: [] });
       bytes = encodeDocument(document, seq);
@@ -221,9 +224,10 @@ export class Heads {
     const tag = await this.#objects.put(key, bytes, known?.tag ?? null);
     if (tag === undefined) return false;
     const unused = is_rolled ? [former, is_gone ? old : undefined] : [];
-    for (const sha of unused) {
-      if (sha === undefined || sha === document.base) continue;
-      await this.#objects.delete(baseKey(place, sha));
+    for (const sha of new Set([...unused, ...this.#unnamed])) {
+      this.#unnamed.delete(sha ?? "");
+      const is_named = sha === document.base || sha === document.former && !is_gone;
+      if (sha !== undefined && !is_named) await this.#objects.delete(baseKey(place, sha));
     }
     this.#loaded.set(key, { tag, document, base, base_bytes });
     this.#tags = new Map([...this.#tags, [key, tag]]);

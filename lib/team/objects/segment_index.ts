@@ -25,6 +25,8 @@ export type WantedSegments = DevicePlace & { session: string };
 
 /** More sessions of one device are listed together. */
 const TOGETHER = 8;
+/** The same in a folder, whose listing costs as much as those of all sessions. */
+const MANY = 1000;
 
 /** The listed segments. */
 export class SegmentIndex {
@@ -46,7 +48,7 @@ export class SegmentIndex {
     for (const [prefix, places] of devices) {
       const sessions = new Set(places.map((place) => segmentPrefix(place, place.session)));
       for (const session of sessions) this.#found.set(session, []);
-      if (this.#at_once && sessions.size > TOGETHER) prefixes.push(prefix);
+      if (sessions.size > (this.#at_once ? TOGETHER : MANY)) prefixes.push(prefix);
       else for (const one of sessions) prefixes.push(one);
     }
     await allInParallel(prefixes, (prefix) => this.#listBelow(prefix));

@@ -66,6 +66,21 @@ inTeam.test("a head stays readable if a slower process of its device replaces it
   for (const session of [...numbered("first"), "third"]) assert.ok(listed.has(session), session);
 });
 
+inTeam.test("a base whose head was refused is deleted", async ({ folder }) => {
+  const connected = async (): Promise<TeamStore> => {
+    const store = openObjectTeam(openFolderStore(folder));
+    await store.hello(DEVICE);
+    return store;
+  };
+  const [faster, slower] = [await connected(), await connected()];
+  for (const store of [faster, slower]) await store.branches();
+  await share(faster, numbered("first"));
+  await share(slower, [TITLE, ...numbered("second")]);
+  assert.equal(await (await connected()).withdraw(TITLE), true);
+  assert.ok(!hasTitle(folder));
+  assert.equal((await (await connected()).branches()).length, 24);
+});
+
 inTeam.test("bases that no head names are deleted", async ({ folder }) => {
   for (const name of ["first", "second", "third", "fourth"]) {
     await share(await unconditional(folder), numbered(name));
