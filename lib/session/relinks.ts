@@ -40,7 +40,7 @@ export function withRelink(relinks: readonly Relink[], relink: Relink): Relink[]
 /** Returns a path's place in `to` as it was in `from`; undefined if it is not `from` or below it. */
 function moved(path: string, from: string, to: string): string | undefined {
   const names = namesBelow(from, path, pathRules());
-  return names && canonicalPath(joinBelow(to, ...names));
+  return names && canonicalPath(joinBelow(to, names.join("/")));
 }
 
 /** True if a path is a directory, or below it. */

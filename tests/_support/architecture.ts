@@ -358,7 +358,7 @@ const SHORT_LISTS: readonly string[] = [
   ...["plain_chain.ts bytes.subarray", "base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
   // Events up to a constant, and the arguments of a caller.
   ...["append_list.ts events.slice", "sqlite_reader.ts parameters", "in_order.ts values"],
-  ...["site_folder.ts steps", "agent_family.ts more", "_reader.ts given"],
+  ...["site_folder.ts steps", "agent_family.ts more", "system_path.ts names", "_reader.ts given"],
   ...["_command_parser.ts given"],
   // Of a page in a browser: its hits, the marks of an excerpt, its buttons.
   ...["search_script.ts marked", "search_script.ts hits", "page_script.ts ranges.slice"],
