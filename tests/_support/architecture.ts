@@ -355,7 +355,7 @@ const SHORT_LISTS: readonly string[] = [
   ...["codex_writer.ts day", "watch_agenda.ts due"],
   // Bytes up to a constant.
   ...["scan_json.ts bytes.subarray", "iso_digits.ts bytes.subarray", "find_elements.ts scan.text"],
-  ...["plain_chain.ts bytes.subarray", "base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
+  ...["base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
   // Events up to a constant, and the arguments of a caller.
   ...["append_list.ts events.slice", "sqlite_reader.ts parameters", "in_order.ts values"],
   ...["site_folder.ts steps", "agent_family.ts more", "system_path.ts names", "_reader.ts given"],

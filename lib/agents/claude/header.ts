@@ -100,7 +100,7 @@ export function isTitled(side: SideFacts): boolean {
 }
 
 /** Derives a title from the last prompt that Claude Code keeps beside the records. */
-export function titleBeside(side: SideFacts): string | undefined {
+function titleBeside(side: SideFacts): string | undefined {
   return titleOfText(side.last_prompt ?? "");
 }
 

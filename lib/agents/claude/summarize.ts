@@ -4,6 +4,7 @@
  */
 import { contentFor } from "../../event/audience.ts";
 import { contentText } from "../../event/message.ts";
+import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { textPattern } from "../../log/byte_pattern.ts";
 import { byteSearch } from "../../log/json_bytes/byte_search.ts";
@@ -29,8 +30,16 @@ import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
 import { emitStarted, fallbackTitle, FIRST_STEPS, isTitled, toStarted } from "./header.ts";
 import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
-import { type EdgeEvents, plainEvents } from "./plain_edges.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
+
+/** The events that a list needs. */
+interface EdgeEvents {
+  events: LogEvent[];
+  /** The file says what the session is called: its first prompt does not count. */
+  titled: boolean;
+  /** The last turn was left open. */
+  open: boolean;
+}
 
 /** The bytes to read of either end, until one holds a prompt and the other a record. */
 const EDGES = [
@@ -54,14 +63,13 @@ async function quick(session: AgentSession): Promise<RowSummary | undefined> {
   let log: RowSummary | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
-    const plain = plainEvents(session, edges);
-    const found = plain ?? edgeEvents(session, edges);
+    const found = edgeEvents(session, edges);
     log = found === undefined ? undefined : edgeLog(edges, found);
     const is_named = found === undefined || found.titled || edges.whole;
     if (log !== undefined && !is_named && await hasOtherRoots(session.path)) {
       log = { ...log, ...await liveRoot(session) };
     }
-    if (plain !== undefined || edges.whole) break;
+    if (edges.whole) break;
     if (log?.first_user_message !== undefined && edges.tail.some(holdsDialogue)) break;
   }
   return log;

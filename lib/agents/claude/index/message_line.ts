@@ -135,7 +135,7 @@ const fronts: [MessageFront | undefined, MessageFront | undefined] = [undefined,
  * Returns the front of the record at `at` in the line from `from` to `end`; undefined if only
  * parsing tells.
  */
-export function frontAt(
+function frontAt(
   bytes: Uint8Array,
   from: number,
   at: number,
