@@ -12,7 +12,7 @@ import type { TeamStore } from "./team_store.ts";
 /** A key that does not count here. */
 interface UncountedKey {
   session: string;
-  /** What the user accepts. */
+  /** The text by which the user accepts it. */
   fingerprint: string;
   /** Public keys of the machines that claim to have signed it. */
   signers: string[];

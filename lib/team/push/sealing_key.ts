@@ -147,8 +147,10 @@ function trustedSignatures(
 const PROOF_BYTES = 64 * 1024;
 
 /**
- * Returns the record of a key that no older program signed, if this machine used it: if it opens what
- * the session's log here has. Only who read the session could have sealed that with another key.
+ * Returns the record of a key that no older program signed, if this machine used it.
+ *
+ * It did if the key opens what the session's log here has: only who read the session could have sealed
+ * that with another key.
  */
 async function olderKey(
   share: SessionToShare,
@@ -196,8 +198,9 @@ async function opensLog(
 }
 
 /**
- * Claims a session anew, whose key in the store does not count here. What is there is deleted: nobody
- * can read new lines beside it.
+ * Claims a session whose key in the store does not count here anew.
+ *
+ * What is there is deleted: nobody can read new lines beside it.
  */
 export async function claimAnew(share: SessionToShare, means: SealMeans): Promise<SealingKey> {
   const { store, device } = means;

@@ -30,8 +30,10 @@ export interface KeyTrust {
 }
 
 /**
- * Returns the record of a key that counts; undefined for one that a stranger may have made. Another key
- * than the noted one must be made later: a store may give back a former one, which others know.
+ * Returns the record of a key that counts; undefined for one that a stranger may have made.
+ *
+ * Another key than the noted one must be made later: a store may give back a former one, which others
+ * know.
  */
 export function countedKey(
   { fingerprint: is, place, signatures }: OfferedKey,
