@@ -121,7 +121,11 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     ? undefined
     : await touching(context, located.entries, flags.file, onError);
   const entries = changes === undefined ? located.entries : [...changes.keys()];
-  if (entries.length === 0) return await say(context, nothingToSearch(flags, directories));
+  if (entries.length === 0) {
+    for (const message of told) await say(context, `reprise: ${message}`);
+    const none = told.size > 0 ? "No session could be read" : nothingToSearch(flags, directories);
+    return await say(context, none);
+  }
   if (wantsPage(flags)) {
     const { searchPage } = await import("./search/search_page.ts");
     return await searchPage(context, request, flags, {

@@ -2,9 +2,14 @@
 import { needing, UNIX } from "./_support/needing.ts";
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { keepSession } from "../lib/backup/keep_session.ts";
 import { writeSyncSettings } from "../lib/team/sync_settings.ts";
+import { databaseBytes as crushDatabase } from "./agents/crush/_store.ts";
+import { CHAT, chat, CHATS } from "./agents/cursor/_store.ts";
+import { databaseOf as gooseDatabase, talk } from "./agents/goose/_store.ts";
+import { exported, storageFiles } from "./agents/opencode/_store.ts";
 import { putProgram } from "./commands/_fake_agent.ts";
 import { keepPiSession } from "./commands/_pi_session.ts";
 import { TERMINAL, Terminal } from "./commands/_terminal.ts";
@@ -398,6 +403,49 @@ async function tryTogether(rows: readonly TableRow[]): Promise<Map<string, strin
   }
   return wrong;
 }
+
+/** Puts a session of each kind of source into a home; returns their agents and the database in use. */
+function putSources(home: CliHome): { agents: string[]; database: DatabaseSync } {
+  const files: Record<string, string | Uint8Array> = {
+    ...storageFiles(exported("small")),
+    ".local/share/goose/sessions/sessions.db": gooseDatabase(talk("talk")),
+    [`${CHATS}/${CHAT}/store.db`]: chat(),
+    [`${CHATS}/${CHAT}/meta.json`]: JSON.stringify({}),
+    ".crush/crush.db": crushDatabase(),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    Deno.mkdirSync(dirname(join(home.path, name)), { recursive: true });
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    Deno.writeFileSync(join(home.path, name), bytes);
+  }
+  // Its pages lie in the log, and nothing may be made beside it.
+  const database = new DatabaseSync(join(home.path, ".crush/crush.db"));
+  database.exec("PRAGMA journal_mode = wal; UPDATE sessions SET title = 'from the log'");
+  Deno.chmodSync(join(home.path, ".crush"), 0o500);
+  return { agents: ["crush", "cursor", "goose", "opencode", "pi", "reprise"], database };
+}
+
+// Slow: privileges are those of a process.
+Deno.test({
+  ...needing("P8 every kind of source is read with the privileges that are enough", UNIX),
+  fn: async () => {
+    await using home = furnished();
+    const { agents, database } = putSources(home);
+    const { output } = await run(home, { args: ["list", "--all", "--json"] }, []);
+    const rows = output.trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual([...new Set(rows.map(({ agent }) => agent))].sort(), agents, output);
+    assert.ok(rows.some(({ title }) => title === "from the log"), output);
+    const folder = dirname(home.cache);
+    assert.deepEqual([...Deno.readDirSync(join(folder, "copies"))], []);
+    Deno.removeSync(folder, { recursive: true });
+    Deno.writeTextFileSync(folder, "in the way");
+    const refused = await run(home, { args: ["list", "--all", "--agent", "crush"] }, []);
+    assert.match(refused.output, /Cannot read database of crush: .* copy, .*allow writing there/);
+    assert.match(refused.output, /No session could be read/);
+    database.close();
+    Deno.chmodSync(join(home.path, ".crush"), 0o700);
+  },
+});
 
 let together: Promise<Map<string, string[]>> | undefined;
 

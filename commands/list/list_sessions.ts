@@ -75,6 +75,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
   const rows = await withOrigins(library, await rowsWith(entries, changes), onError);
   for (const message of unread) await say(context, `reprise: ${message}`);
+  const empty = unread.size > 0 ? NONE_READ : emptyState(flags, directories);
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");
     const ids = tableIds(rows);
@@ -84,10 +85,10 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
         ...{ color: false, width: Infinity, ids, format_time: timeFormat(context) },
       });
     if (await printListPage(context, flags, { rows, directories, table })) return;
-    return await say(context, rows.length === 0 ? emptyState(flags, directories) : "No more");
+    return await say(context, rows.length === 0 ? empty : "No more");
   }
   if (flags.json) return await printJsonLines(context, rows);
-  if (rows.length === 0) await say(context, emptyState(flags, directories));
+  if (rows.length === 0) await say(context, empty);
   else if (rows.some(({ agent }) => library.mayExpire(agent))) {
     const { expiryNotes, findExpiring, tellExpiry } = await import("./notes.ts");
     const expiring = await findExpiring(context, library, rows, directories?.[0]);
@@ -211,6 +212,8 @@ function tableOptions(
     home,
   });
 }
+
+const NONE_READ = "No session could be read";
 
 const RECORD_ADVICE =
   "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";

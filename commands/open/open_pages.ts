@@ -1,11 +1,12 @@
 /** Serves the pages until ^C. */
 import { randomBytes } from "node:crypto";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
-import { makeTempDirSync, removeSync, writeTextFileSync } from "../../lib/platform/files.ts";
+import { TemporaryFolder } from "../../lib/log/temporary_folder.ts";
+import { writeTextFileSync } from "../../lib/platform/files.ts";
 import { localDay } from "../../lib/render/local_time.ts";
 import { type Context, timeFormat } from "../_context.ts";
 import { UsageError } from "../_failure.ts";
@@ -139,20 +140,17 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
 /** A file that only the user can read. */
 export class RedirectFile {
   readonly path: string;
+  readonly #folder = new TemporaryFolder("open");
 
   /** Makes the file. @throws What the system says, as of a full disk. */
   constructor(html: string) {
-    this.path = join(makeTempDirSync({ prefix: "reprise-open-" }), "reprise.html");
+    this.path = join(this.#folder.path, "reprise.html");
     writeTextFileSync(this.path, html, { mode: 0o600, createNew: true });
   }
 
   /** Removes the file and its folder. */
   remove(): void {
-    try {
-      removeSync(dirname(this.path), { recursive: true });
-    } catch {
-      // A file that stays is harmless: its address is invalid when the command has ended.
-    }
+    this.#folder[Symbol.dispose]();
   }
 }
 

@@ -44,7 +44,7 @@ export async function findCandidates(
     } catch (error) {
       // One agent's folder that cannot be read must not hide the others.
       if (!(error instanceof SessionError)) throw error;
-      listing.onError(error);
+      listing.onError(namingAgent(error, name));
     }
   }
   return found;
@@ -132,9 +132,15 @@ export async function summarized(
     return summary;
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    onError(error);
+    onError(namingAgent(error, session.agent));
     return undefined;
   }
+}
+
+/** Returns an error that names the agent whose sessions could not be read. */
+function namingAgent({ code, message, data, cause }: SessionError, agent: AgentName): SessionError {
+  const text = message.replace(/^Cannot read (?:database|session)(?=:)/, `$& of ${agent}`);
+  return new SessionError(code, text, data, cause);
 }
 
 /** Returns the files of other sessions that a fork is read from; undefined if that is unknown. */

@@ -96,7 +96,7 @@ export interface FileSystem {
   writeTextFileSync(path: string, text: string, options?: WriteOptions): void;
   mkdir(path: string, options?: MakeFolderOptions): Promise<void>;
   mkdirSync(path: string, options?: MakeFolderOptions): void;
-  makeTempDirSync(options: { prefix: string }): string;
+  makeTempDirSync(options: { prefix: string; dir?: string }): string;
   copyFileSync(from: string, to: string): void;
   renameSync(from: string, to: string): void;
   /** Gives a file another name, which must be free: both name the same file then. */

@@ -79,7 +79,8 @@ export const nodeFiles: FileSystem = {
   mkdirSync: (path, { recursive = false, mode = FOLDER_MODE } = {}) => {
     fs().mkdirSync(path, { recursive, mode });
   },
-  makeTempDirSync: ({ prefix }) => fs().mkdtempSync(join(builtin("node:os").tmpdir(), prefix)),
+  makeTempDirSync: ({ prefix, dir = builtin("node:os").tmpdir() }) =>
+    fs().mkdtempSync(join(dir, prefix)),
   copyFileSync: (from, to) => fs().copyFileSync(from, to),
   renameSync: (from, to) => fs().renameSync(from, to),
   linkSync: (from, to) => fs().linkSync(from, to),

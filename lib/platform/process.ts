@@ -2,6 +2,7 @@
  * Describes the process that runs the program: arguments, environment, directory, user, permissions.
  */
 import { fileURLToPath } from "node:url";
+import { runEndTasks } from "./end_tasks.ts";
 import { builtin, isDeno, nodeProcess, operatingSystem } from "./runtime.ts";
 
 /** Returns the arguments behind the program's name. */
@@ -59,8 +60,9 @@ export function usedCpuTime(): number {
   return (user + system) / 1000;
 }
 
-/** Ends the process at once. */
+/** Ends the process at once, after the work that is left for its end. */
 export function exitProcess(status: number): never {
+  runEndTasks();
   return isDeno ? Deno.exit(status) : nodeProcess.exit(status);
 }
 
@@ -105,6 +107,18 @@ function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
 /** True where a path can be read without a prompt. */
 export function mayRead(path: string): boolean {
   return isGranted({ name: "read", path });
+}
+
+/** True where a path can be written without a prompt. */
+export function mayWrite(path: string): boolean {
+  return isGranted({ name: "write", path });
+}
+
+const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi", "import"] as const;
+
+/** True where everything is allowed. */
+export function mayDoAll(): boolean {
+  return PERMISSIONS.every((name) => isGranted({ name }));
 }
 
 /** True where a variable of the environment can be read without a prompt. */

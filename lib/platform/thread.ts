@@ -1,4 +1,5 @@
 /** Threads beside the main one: each gets one order, and sends messages until it ends. */
+import { runEndTasks } from "./end_tasks.ts";
 
 const MOST_THREADS = 3;
 
@@ -76,6 +77,6 @@ export function followOrder<Order, Message>(
   const scope = globalThis as unknown as ThreadScope<Order, Message>;
   scope.addEventListener("message", ({ data }) => {
     const followed = follow(data, (message) => scope.postMessage({ message }));
-    void followed.then(() => scope.postMessage({}));
+    void followed.finally(runEndTasks).then(() => scope.postMessage({}));
   });
 }

@@ -8,7 +8,7 @@ import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { descriptorOf, openReader } from "../library/registry.ts";
 import { SessionHandle } from "../library/session_handle.ts";
-import { makeTempDirSync, removeSync } from "../platform/files.ts";
+import { TemporaryFolder } from "../log/temporary_folder.ts";
 import type { AgentSession } from "../source/agent.ts";
 import type { ClientEnd, LineRepair, SessionRepair } from "../source/session_repair.ts";
 import { LEAST_TRIM_BYTES } from "./cut_strings.ts";
@@ -234,12 +234,8 @@ async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const folder = makeTempDirSync({ prefix: "reprise-repair-" });
-  try {
-    const path = join(folder, basename(session.path));
-    const { bytes: length } = await writeBytes(path, bytes, "keep a copy to count its messages");
-    return length === 0 ? 0 : await countMessages({ ...session, path });
-  } finally {
-    removeSync(folder, { recursive: true });
-  }
+  using folder = new TemporaryFolder("repair");
+  const path = join(folder.path, basename(session.path));
+  const { bytes: length } = await writeBytes(path, bytes, "keep a copy to count its messages");
+  return length === 0 ? 0 : await countMessages({ ...session, path });
 }

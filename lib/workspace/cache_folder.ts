@@ -9,7 +9,7 @@ import { realPlace } from "./real_directory.ts";
  * `~/.cache/reprise`. On macOS it is `~/Library/Caches/reprise`, on Windows
  * `%LOCALAPPDATA%\reprise\Cache`. Undefined if no variable names a home.
  */
-function cacheRoot(variable: ReadVariable, os: string): string | undefined {
+export function cacheRoot(variable: ReadVariable, os: string): string | undefined {
   const own = variable("REPRISE_CACHE");
   if (own) return own;
   if (os === "windows") {

@@ -3,6 +3,8 @@ import { SessionError } from "../../event/session_error.ts";
 import { openRegularFile } from "../../file/regular_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { readWhole } from "../../log/read_whole.ts";
+import { statSync } from "../../platform/files.ts";
+import { isNotFound } from "../../platform/system_error.ts";
 
 const SIGNATURE = new TextEncoder().encode("SQLite format 3\0");
 
@@ -25,6 +27,30 @@ export function isSqliteFile(path: string): boolean {
     throw toSessionError(error, "read session", path);
   }
 }
+
+/** Returns the size of a file, or -1 if there is none. SQLite itself would wait for a pipe. */
+export function sizeOf(path: string): number {
+  try {
+    const { isFile, size } = statSync(path);
+    if (isFile) return size;
+    const message = `Cannot read database: not a file: ${path}`;
+    throw new SessionError("unsupported-source", message, { path });
+  } catch (error) {
+    if (isNotFound(error)) return -1;
+    throw error;
+  }
+}
+
+/** True for a database in WAL mode: a plain open makes files beside it. */
+export function writesLog(path: string): boolean {
+  using file = openRegularFile(path).file;
+  const head = readWhole(file, new Uint8Array(VERSION_AT + 1));
+  return head[VERSION_AT] === LOG_VERSION;
+}
+
+/** The header's file format read version, which is 2 in WAL mode (sqlite.org/fileformat.html). */
+const VERSION_AT = 19;
+const LOG_VERSION = 2;
 
 /** The endings of a database's files, its own first. */
 export const SQLITE_ENDINGS = ["", "-wal", "-journal"] as const;

@@ -3,46 +3,44 @@
  * to read, creates `-wal` and `-shm` files and leaves them.
  */
 import { errorText } from "../../event/error_text.ts";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import {
-  chmodSync,
-  copyFileSync,
-  makeTempDirSync,
-  removeSync,
-  statSync,
-} from "../../platform/files.ts";
-import { isNotFound, notFound } from "../../platform/system_error.ts";
-import { SQLITE_ENDINGS } from "./sqlite_file.ts";
+import { mayDoAll } from "../../platform/process.ts";
+import { notFound } from "../../platform/system_error.ts";
+import { borrowCopy, removeLeftCopies } from "./database_copy.ts";
+import { sizeOf, writesLog } from "./sqlite_file.ts";
 
 /**
  * The way in which a database was opened. `immutable`: nothing is beside it. `shared`: with the
- * `-wal` and `-shm` that its agent uses. `copy`: its agent crashed and left a `-wal` or a
- * `-journal`.
+ * `-wal` and `-shm` that its agent uses. `plain`: by its path, because Deno takes an address for a
+ * path unless everything is allowed. `copy`: its agent crashed and left a `-wal` or a `-journal`, or
+ * opening it by its path would write beside it.
  */
-type SqliteAccess = "immutable" | "shared" | "copy";
+type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 
 export interface SqliteSource extends Disposable {
   readonly database: DatabaseSync;
   readonly access: SqliteAccess;
-  /** Closes it, and deletes the copy if there is one. */
+  /** Closes it, and gives back the copy if there is one. */
   close(): void;
 }
 
-interface Way {
-  access: SqliteAccess;
-  /** The address's part behind the path. */
-  query: string;
+/** The ways by an address, and its part behind the path. */
+const QUERIES = {
+  immutable: "?immutable=1",
+  // `readonly_shm`: else a reader writes its marks into the `-shm`.
+  shared: "?mode=ro&readonly_shm=1",
+} as const;
+
+/** Returns the place by which a database of our own is opened to read: nothing is beside it. */
+export function placeAtRest(path: string): URL | string {
+  return mayDoAll() ? new URL(QUERIES.immutable, pathToFileURL(path)) : path;
 }
 
-const IMMUTABLE: Way = { access: "immutable", query: "?immutable=1" };
-// `readonly_shm`: else a reader writes its marks into the `-shm`.
-const SHARED: Way = { access: "shared", query: "?mode=ro&readonly_shm=1" };
-const COPY: Way = { access: "copy", query: "?mode=ro" };
-const ATTEMPTS = 3;
+/** Milliseconds to wait for an agent's lock. */
+const LOCKED_MS = 2000;
 
 /**
  * Opens a database to read.
@@ -51,7 +49,8 @@ const ATTEMPTS = 3;
  */
 export function openSqlite(path: string): SqliteSource {
   try {
-    return openOriginal(path) ?? openCopy(path);
+    removeLeftCopies();
+    return (mayDoAll() ? openOriginal(path) : openPlain(path)) ?? openCopy(path);
   } catch (error) {
     throw sqliteError(error, path);
   }
@@ -71,10 +70,10 @@ export function sqliteError(error: unknown, path: string): SessionError {
 function openOriginal(path: string): SqliteSource | undefined {
   if (sizeOf(path) < 0) throw notFound("No such file or directory");
   if (sizeOf(`${path}-journal`) > 0) return undefined;
-  if (sizeOf(`${path}-wal`) <= 0) return opened(path, IMMUTABLE);
+  if (sizeOf(`${path}-wal`) <= 0) return opened(path, "immutable");
   if (sizeOf(`${path}-shm`) < 0) return undefined;
   try {
-    return opened(path, SHARED);
+    return opened(path, "shared");
   } catch (error) {
     // SQLITE_READONLY and SQLITE_CANTOPEN: the `-shm` is of no use to a reader.
     const { errcode = 0 } = error as { errcode?: number };
@@ -83,14 +82,36 @@ function openOriginal(path: string): SqliteSource | undefined {
   }
 }
 
+/** Opens the database by its path; undefined if that would write beside it. */
+function openPlain(path: string): SqliteSource | undefined {
+  if (sizeOf(path) < 0) throw notFound("No such file or directory");
+  if (sizeOf(`${path}-journal`) > 0 || sizeOf(`${path}-wal`) > 0 || writesLog(path)) {
+    return undefined;
+  }
+  return opened(path, "plain");
+}
+
+function openCopy(path: string): SqliteSource {
+  const copy = borrowCopy(path);
+  try {
+    return opened(copy.path, "copy", copy.giveBack);
+  } catch (error) {
+    copy.giveBack();
+    throw error;
+  }
+}
+
 function opened(
   path: string,
-  { access, query }: Way,
+  access: SqliteAccess,
   cleanUp: () => void = () => {},
 ): SqliteSource {
-  const database = new DatabaseSync(new URL(query, pathToFileURL(path)), { readOnly: true });
+  const by_address = access === "immutable" || access === "shared";
+  const place = by_address ? new URL(QUERIES[access], pathToFileURL(path)) : path;
+  const database = new DatabaseSync(place, { readOnly: true, timeout: LOCKED_MS });
   const close = (): void => {
-    if (database.isOpen) database.close();
+    if (!database.isOpen) return;
+    database.close();
     cleanUp();
   };
   try {
@@ -101,62 +122,4 @@ function opened(
     database.close();
     throw error;
   }
-}
-
-/** Opens a copy of a database and of the files that its agent left beside it. */
-function openCopy(path: string): SqliteSource {
-  for (let attempt = 1;; attempt++) {
-    const folder = makeTempDirSync({ prefix: "reprise-" });
-    const remove = (): void => removeSync(folder, { recursive: true });
-    try {
-      const before = stateOf(path);
-      const copy = join(folder, "copy.db");
-      for (const suffix of SQLITE_ENDINGS) {
-        if (sizeOf(path + suffix) >= 0) copyFileSync(path + suffix, copy + suffix);
-      }
-      if (stateOf(path) === before) return openedCopy(copy, remove);
-      if (attempt === ATTEMPTS) {
-        const message = `Cannot read database: it keeps changing: ${path}`;
-        throw new SessionError("io", message, { path });
-      }
-    } catch (error) {
-      remove();
-      throw error;
-    }
-    remove();
-  }
-}
-
-/** Opens our copy, in which SQLite may write to recover it. */
-function openedCopy(copy: string, remove: () => void): SqliteSource {
-  chmodSync(copy, 0o600);
-  for (const suffix of SQLITE_ENDINGS.slice(1)) {
-    if (sizeOf(copy + suffix) >= 0) chmodSync(copy + suffix, 0o600);
-  }
-  const recovery = new DatabaseSync(copy);
-  recovery.prepare("SELECT count(*) FROM sqlite_master").get();
-  recovery.close();
-  return opened(copy, COPY, remove);
-}
-
-/** Returns the size of a file, or -1 if there is none. SQLite itself would wait for a pipe. */
-function sizeOf(path: string): number {
-  try {
-    const { isFile, size } = statSync(path);
-    if (isFile) return size;
-    const message = `Cannot read database: not a file: ${path}`;
-    throw new SessionError("unsupported-source", message, { path });
-  } catch (error) {
-    if (isNotFound(error)) return -1;
-    throw error;
-  }
-}
-
-/** Sizes and times of a database's files: when they are the same, it did not change. */
-function stateOf(path: string): string {
-  return SQLITE_ENDINGS.map((suffix) => {
-    if (sizeOf(path + suffix) < 0) return "absent";
-    const { size, mtime } = statSync(path + suffix);
-    return `${size} ${mtime?.getTime()}`;
-  }).join(", ");
 }

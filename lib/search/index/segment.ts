@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
+import { placeAtRest } from "../../reading/sqlite/sqlite_source.ts";
 import { foldText } from "../fold.ts";
 import type { Term } from "../query.ts";
 import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
@@ -38,8 +38,7 @@ export class Segment {
     const sum = checksumFile(path);
     if (sum?.crc !== file.crc || sum.bytes !== file.bytes) return undefined;
     try {
-      const address = new URL("?immutable=1", pathToFileURL(path));
-      return new Segment(file, new DatabaseSync(address, { readOnly: true }));
+      return new Segment(file, new DatabaseSync(placeAtRest(path), { readOnly: true }));
     } catch {
       // Unchanged, but no database for this version of SQLite.
       return undefined;

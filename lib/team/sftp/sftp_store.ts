@@ -4,7 +4,8 @@ import { SessionError } from "../../event/session_error.ts";
 import { isThere } from "../../file/presence.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { writeWhole } from "../../log/write_whole.ts";
-import { makeTempDirSync, openSync, removeSync } from "../../platform/files.ts";
+import { TemporaryFolder } from "../../log/temporary_folder.ts";
+import { openSync, removeSync } from "../../platform/files.ts";
 import {
   isKeyFolder,
   MAX_LISTED,
@@ -55,7 +56,7 @@ class SftpStore implements ObjectStore {
   readonly #place: SftpPlace;
   readonly #session: SftpSession;
   /** A folder of this machine, through which files come and go. */
-  readonly #local = makeTempDirSync({ prefix: "reprise-sftp-" });
+  readonly #local = new TemporaryFolder("sftp");
   readonly #made = new Set<string>();
 
   constructor(place: SftpPlace) {
@@ -104,7 +105,7 @@ class SftpStore implements ObjectStore {
     const entry = await this.#entry(key);
     if (entry === undefined) return undefined;
     if (entry.size > limit) throw objectTooLarge(this.#remote(key), limit);
-    const local = join(this.#local, crypto.randomUUID());
+    const local = join(this.#local.path, crypto.randomUUID());
     await this.#session.run(`get ${quoted(this.#remote(key))} ${quoted(local)}`);
     // It was replaced, or taken back, meanwhile; or may not be read.
     if (!isThere(local)) return undefined;
@@ -116,7 +117,7 @@ class SftpStore implements ObjectStore {
   }
 
   async put(key: string, bytes: Uint8Array, if_tag?: string | null): Promise<string | undefined> {
-    const local = join(this.#local, crypto.randomUUID());
+    const local = join(this.#local.path, crypto.randomUUID());
     const draft = `.drafts/${crypto.randomUUID()}`;
     const file = openSync(local, { write: true, createNew: true, mode: 0o600 });
     try {
@@ -158,7 +159,7 @@ class SftpStore implements ObjectStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session.end();
-    removeSync(this.#local, { recursive: true });
+    this.#local[Symbol.dispose]();
   }
 }
 

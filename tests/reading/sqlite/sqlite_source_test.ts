@@ -105,7 +105,7 @@ Deno.test("a transaction that a crash cut off is not read as if it had been made
   }
 });
 
-Deno.test("the copy is gone once it is closed", async () => {
+Deno.test("readers share a private copy, which is gone once all are closed", async () => {
   const held = await holdDatabase("wal");
   try {
     await held.kill();
@@ -114,11 +114,35 @@ Deno.test("the copy is gone once it is closed", async () => {
     const copy = source.database.location();
     assert.ok(copy !== null && !copy.startsWith(held.folder));
     assert.equal(Deno.statSync(copy).mode! & 0o777, 0o600);
+    assert.equal(copyOf(held.path), copy);
+    await Deno.utime(held.path, 1, 1);
+    assert.notEqual(copyOf(held.path), copy);
     source.close();
     assert.throws(() => Deno.statSync(copy), Deno.errors.NotFound);
   } finally {
     await Deno.remove(held.folder, { recursive: true });
   }
+});
+
+function copyOf(path: string): string {
+  using source = openSqlite(path);
+  return source.database.location() ?? assert.fail();
+}
+
+Deno.test("a database without its own log, or with another one's, is read or refused", async () => {
+  const [one, other] = [await holdDatabase("wal"), await holdDatabase("wal")];
+  await one.kill();
+  await other.kill();
+  for (const [log, size] of [[`${other.path}-wal`, Infinity], [`${one.path}-wal`, 40]] as const) {
+    await Deno.writeFile(`${one.path}-wal`, (await Deno.readFile(log)).slice(0, size));
+    await Deno.remove(`${one.path}-shm`).catch(() => {});
+    try {
+      copyOf(one.path);
+    } catch (error) {
+      assert.ok(error instanceof SessionError, String(error));
+    }
+  }
+  for (const { folder } of [one, other]) await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("a missing database and another file are typed errors", () => {
