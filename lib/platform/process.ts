@@ -116,9 +116,11 @@ export function mayWrite(path: string): boolean {
 
 const PERMISSIONS = ["read", "write", "net", "env", "sys", "run", "ffi", "import"] as const;
 
-/** True where everything is allowed. */
+let may_do_all: boolean | undefined;
+
+/** True where everything was allowed at first: asking takes time. */
 export function mayDoAll(): boolean {
-  return PERMISSIONS.every((name) => isGranted({ name }));
+  return may_do_all ??= PERMISSIONS.every((name) => isGranted({ name }));
 }
 
 /** True where a variable of the environment can be read without a prompt. */

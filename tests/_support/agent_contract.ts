@@ -40,6 +40,7 @@ import type { Summary } from "../../lib/projection/summary_row.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
+import { assertLongCellsReported, assertNothingComputed, databaseIn } from "./hostile_database.ts";
 import { listed } from "./listed.ts";
 import { filesBelow } from "./files_below.ts";
 
@@ -550,7 +551,15 @@ const TESTED = new Set<AgentCase["files"]>();
 export function testAgentContract(name: string, given: AgentCase): void {
   if (!TESTED.has(given.files)) testReading(name, given);
   TESTED.add(given.files);
-  if (given.damage !== false || ALL_TORTURE) testDamage(name, given);
+  if (given.damage === false && !ALL_TORTURE) return;
+  testDamage(name, given);
+  if (databaseIn(given) === undefined) return;
+  Deno.test(`${name}: a cell that is too long is reported, and all else is read`, () => {
+    return assertLongCellsReported(given);
+  });
+  Deno.test(`${name}: nothing is computed that the database defines`, () => {
+    return assertNothingComputed(given);
+  });
 }
 
 function testReading(name: string, given: AgentCase): void {

@@ -6,12 +6,8 @@ import { asName, asNumber, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
 import { parseJson } from "../../reading/sqlite/json_cell.ts";
-import {
-  openedRows,
-  reportRow,
-  type Row,
-  SqliteReader,
-} from "../../reading/sqlite/sqlite_reader.ts";
+import { openedRows, withCutRows } from "../../reading/sqlite/opened_rows.ts";
+import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
@@ -37,9 +33,10 @@ export function sessionFacts(path: string): StoredSession[] {
   if (!reader.has("sessions", "id")) return [];
   const columns = reader.select("sessions", ["id", "parent_session_id", "updated_at"]);
   const rows = reader.all(`SELECT ${columns} FROM sessions ORDER BY updated_at, id`);
-  return rows.map(({ id, parent_session_id }) =>
+  const sessions = rows.filter(({ id }) => id !== undefined).map(({ id, parent_session_id }) =>
     present({ id: String(id), parent_id: asName(parent_session_id) })
   );
+  return withCutRows(reader, sessions);
 }
 
 /**
@@ -130,6 +127,7 @@ function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow 
 /** Counts the messages of each session. */
 export function messageCounts(path: string): Map<string, number> {
   using reader = new SqliteReader(path);
+  if (!reader.has("messages", "session_id")) return new Map();
   const rows = reader.all("SELECT session_id, count(*) AS rows FROM messages GROUP BY session_id");
   return new Map(rows.map(({ session_id, rows }) => [String(session_id), Number(rows)]));
 }

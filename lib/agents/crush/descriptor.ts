@@ -33,7 +33,7 @@ export const crush: AgentDescriptor = {
   }),
   loadLocate: async () => (await import("./locate.ts")).locateCrush,
   loadReader: async () => (await import("./crush_agent.ts")).crushAgent,
-  loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };
 
 /** internal/db/connect.go. */

@@ -19,6 +19,10 @@ export function holdsChat(reader: SqliteReader): boolean {
   return reader.has("blobs", "id", "data") && reader.has("meta", "key", "value");
 }
 
+/** Blobs that begin as JSON does, and those that are too long to look at. */
+const MESSAGES = "SELECT id FROM blobs WHERE CASE WHEN octet_length(data) <= MOST_BYTES " +
+  "THEN hex(substr(data, 1, 1)) ELSE '7B' END = '7B' ORDER BY rowid";
+
 /** Returns the messages of a chat. */
 export function chatMessages(reader: SqliteReader): ListedMessages {
   const [meta] =
@@ -28,7 +32,7 @@ export function chatMessages(reader: SqliteReader): ListedMessages {
   const facts = parsedObject(Buffer.from(String(meta?.value), "hex").toString()) ?? {};
   const root = blobOf(reader, asText(facts.latestRootBlobId) ?? "");
   const all = reader
-    .all("SELECT id FROM blobs WHERE hex(substr(data, 1, 1)) = '7B' ORDER BY rowid")
+    .all(MESSAGES)
     .map(({ id }) => String(id));
   const { blobs } = reader.get("SELECT count(*) AS blobs FROM blobs") ?? {};
   return {
@@ -36,7 +40,7 @@ export function chatMessages(reader: SqliteReader): ListedMessages {
     listed: [...messagesBelow(reader, root, new Set(all))],
     all,
     read(id, sink): Omit<SessionRow, "size"> | undefined {
-      const sql = "SELECT CAST(data AS TEXT) FROM blobs WHERE id = ?";
+      const sql = "SELECT data FROM blobs WHERE id = ?";
       const line = readDocument(reader, sink, `blob ${id}`, sql, id);
       return line && { value: { id, line } };
     },
@@ -45,9 +49,8 @@ export function chatMessages(reader: SqliteReader): ListedMessages {
 }
 
 function blobOf(reader: SqliteReader, id: string): Uint8Array {
-  const sql = "SELECT hex(data) AS data FROM blobs WHERE id = ?";
-  const { data = "" } = reader.salvage({}, "", () => reader.get(sql, id)) ?? {};
-  return Buffer.from(String(data), "hex");
+  const sql = "SELECT data FROM blobs WHERE id = ?";
+  return reader.salvage({}, "", () => reader.bytes(sql, id)) ?? new Uint8Array();
 }
 
 /** Yields the messages that a blob lists. Field 1 has hashes, of messages or of other such blobs. */

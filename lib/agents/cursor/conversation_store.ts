@@ -20,6 +20,7 @@ import type { SessionRow } from "../../reading/sources/row_source.ts";
 import { editorState } from "../../reading/sqlite/editor_state.ts";
 import { parseJson } from "../../reading/sqlite/json_cell.ts";
 import type { ListedMessages } from "../../reading/sqlite/listed_rows.ts";
+import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
 import { readDocument, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { Head } from "./message_events.ts";
@@ -36,8 +37,9 @@ const FACTS = [
 ].map((path) => `'$.${path}'`).join(", ");
 
 /** Takes the facts inside of SQLite, so that no document is held. */
-const LIST = `SELECT substr(key, 14) AS id, json_extract(document, ${FACTS}) AS facts FROM (
-  SELECT key, CASE WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) END AS document
+const LIST = `SELECT substr(key, 14, 1000) AS id, json_extract(document, ${FACTS}) AS facts FROM (
+  SELECT key, CASE WHEN octet_length(value) > MOST_BYTES THEN NULL
+    WHEN json_valid(CAST(value AS TEXT)) THEN CAST(value AS TEXT) END AS document
   FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL)
   ORDER BY json_extract(document, '$.lastUpdatedAt')`;
 
@@ -62,7 +64,7 @@ export function storedConversations(path: string): StoredSession[] {
   }
   const complete = found.every(({ cwd }) => cwd !== undefined);
   const directories = new Map(complete ? [] : listedDirectories(dirname(dirname(path))));
-  return found.map((one) => {
+  return withCutRows(reader, found).map((one: StoredSession) => {
     const { cwd = directories.get(one.id), parent_id = parents.get(one.id) } = one;
     return present({ ...one, cwd, parent_id });
   });
@@ -84,7 +86,7 @@ function* listedDirectories(user_folder: string): Generator<[id: string, path: s
   }
 }
 
-const CELL = "SELECT CAST(value AS TEXT) AS value FROM cursorDiskKV WHERE key = ?";
+const CELL = "SELECT value FROM cursorDiskKV WHERE key = ?";
 
 const FIELDS = [
   ...["fullConversationHeadersOnly", "conversation", "capabilities", "name", "createdAt"],
@@ -93,7 +95,8 @@ const FIELDS = [
 
 /** Takes the fields inside of SQLite: what else is there can be megabytes. */
 const OWN_ROW = `SELECT CASE WHEN json_valid(value) THEN json_object(${FIELDS}) ELSE value END ` +
-  `FROM (${CELL})`;
+  "FROM (SELECT CASE WHEN octet_length(value) <= MOST_BYTES THEN CAST(value AS TEXT) END AS value " +
+  "FROM cursorDiskKV WHERE key = ?)";
 
 /** Returns the messages of a conversation. */
 export function conversationMessages(reader: SqliteReader, id: string): ListedMessages {

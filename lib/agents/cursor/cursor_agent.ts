@@ -21,7 +21,8 @@ import type { PlacedSource } from "../../reading/sources/record_source.ts";
 import { rowSource, type SessionRows } from "../../reading/sources/row_source.ts";
 import { isSqlite, isSqliteFile, sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { LEFT_THREAD, listedRows } from "../../reading/sqlite/listed_rows.ts";
-import { isDatabaseWith, openedRows, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { openedRows } from "../../reading/sqlite/opened_rows.ts";
+import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import {
   storedSession,
   storedThreads,

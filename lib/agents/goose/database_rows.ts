@@ -6,7 +6,8 @@
 import { asName, asNumber, asObject, parsedJson, present } from "../../reading/json_value.ts";
 import type { RecordSink } from "../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
-import { openedRows, type Row, type SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
+import { openedRows } from "../../reading/sqlite/opened_rows.ts";
+import type { Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { compactionOf } from "./exchanges.ts";
 import {
@@ -41,7 +42,8 @@ export function openRows(session: AgentSession): SessionRows {
 
 function rowsOf(reader: SqliteReader, info: GooseInfo): SessionRows {
   const { id } = info;
-  const usage = reader.salvage({}, "", () => usageOf(reader, id));
+  let is_lost = false;
+  const usage = reader.salvage({ report: () => is_lost = true }, "", () => usageOf(reader, id));
   const messages = messageRows(reader, id);
   const order = inOrder(messages, usage ?? []);
   let hidden: { compaction: GooseCompaction | undefined } | undefined;
@@ -61,9 +63,7 @@ function rowsOf(reader: SqliteReader, info: GooseInfo): SessionRows {
       return { value: { message }, weight, size: String(row.content_json).length };
     },
     countRest(sink): void {
-      if (usage === undefined) {
-        reader.salvage(sink, "table usage_ledger", () => usageOf(reader, id));
-      }
+      if (is_lost) reader.salvage(sink, "table usage_ledger", () => usageOf(reader, id));
       reader.countOtherRows(sink, id, ["messages", "usage_ledger"]);
     },
     [Symbol.dispose]: () => reader[Symbol.dispose](),

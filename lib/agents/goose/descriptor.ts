@@ -44,5 +44,5 @@ export const goose: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./goose_agent.ts")).gooseAgent,
   loadWriter: async () => (await import("./write/goose_writer.ts")).gooseWriter,
-  loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };

@@ -7,6 +7,7 @@ import { headRecords } from "../../reading/records/head_records.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { asName, present } from "../../reading/json_value.ts";
 import { isSqlite } from "../../reading/sqlite/sqlite_file.ts";
+import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
 import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
@@ -46,10 +47,14 @@ export function sessionsIn(path: string): AgentSession[] {
 /** Lists the sessions of a database in any order, sub-agents included. */
 export function databaseSessions(path: string): LocatedInfo[] {
   using reader = new SqliteReader(path);
-  return [...sessionInfos(reader)].map(({ id, working_dir, archived_at, parent_id, type }) => ({
-    id,
-    ...present({ working_dir, archived_at, parent_id, type }),
-  }));
+  const infos = [...sessionInfos(reader)];
+  return withCutRows(
+    reader,
+    infos.map(({ id, working_dir, archived_at, parent_id, type }) => ({
+      id,
+      ...present({ working_dir, archived_at, parent_id, type }),
+    })),
+  );
 }
 
 function writtenAt({ updated_at, created_at }: GooseInfo): number {

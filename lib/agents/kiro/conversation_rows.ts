@@ -14,12 +14,8 @@ import {
 } from "../../reading/json_value.ts";
 import type { SessionRow, SessionRows } from "../../reading/sources/row_source.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
-import {
-  openedRows,
-  reportRow,
-  type Row,
-  SqliteReader,
-} from "../../reading/sqlite/sqlite_reader.ts";
+import { openedRows, withCutRows } from "../../reading/sqlite/opened_rows.ts";
+import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../source/agent.ts";
 
@@ -27,6 +23,10 @@ import type { AgentSession } from "../../source/agent.ts";
 export function isKiro(reader: SqliteReader): boolean {
   return reader.has("conversations_v2", "key", "conversation_id", "value");
 }
+
+/** The id in a conversation of the older table; NULL for one that is damaged or too long. */
+const OLDER_ID = "CASE WHEN octet_length(value) <= MOST_BYTES AND json_valid(value) " +
+  "THEN json_extract(value, '$.conversation_id') END";
 
 /**
  * Lists the conversations of a database, the last written at the end. Its older table has one for
@@ -37,10 +37,7 @@ export function isKiro(reader: SqliteReader): boolean {
 export function conversationsIn(path: string): StoredSession[] {
   using reader = new SqliteReader(path);
   const older = reader.has("conversations", "key", "value")
-    ? reader.all(
-      "SELECT key, json_extract(value, '$.conversation_id') AS id FROM conversations " +
-        "WHERE json_valid(value)",
-    )
+    ? reader.all(`SELECT key, ${OLDER_ID} AS id FROM conversations`)
     : [];
   const newer = isKiro(reader)
     ? reader.all("SELECT key, conversation_id AS id FROM conversations_v2 ORDER BY updated_at")
@@ -48,7 +45,7 @@ export function conversationsIn(path: string): StoredSession[] {
   const found = [...older, ...newer].flatMap(({ key, id }) =>
     typeof id === "string" ? [[id, present({ id, cwd: asName(key) })] as const] : []
   );
-  return [...new Map(found).values()];
+  return withCutRows(reader, [...new Map(found).values()]);
 }
 
 /**
@@ -89,11 +86,7 @@ function rowOf(reader: SqliteReader, id: string): Row | undefined {
     ? reader.get(`SELECT ${columns} FROM conversations_v2 WHERE conversation_id = ?`, id)
     : undefined;
   if (newer !== undefined || !reader.has("conversations", "key", "value")) return newer;
-  return reader.get(
-    "SELECT key, value FROM conversations WHERE json_valid(value) AND " +
-      "json_extract(value, '$.conversation_id') = ?",
-    id,
-  );
+  return reader.get(`SELECT key, value FROM conversations WHERE ${OLDER_ID} = ?`, id);
 }
 
 /** Turns an entry into records. Its first form was a pair, without names. */

@@ -34,5 +34,5 @@ export const opencode: AgentDescriptor = {
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,
   loadVisibility: async () => (await import("./opencode_visibility.ts")).opencodeVisibility,
   loadWriter: async () => (await import("./write/opencode_writer.ts")).opencodeWriter,
-  loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };

@@ -5,6 +5,7 @@
  */
 import { basename, dirname } from "node:path";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
+import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
 import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { chosenThread } from "../../reading/threads.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -62,6 +63,7 @@ export function* databaseSessions(path: string): Generator<SessionInfo> {
       yield info;
     }
   }
+  for (const { id } of withCutRows(reader, [])) yield { id, weight: 0 };
 }
 
 /** Removes sessions whose parent exists: they are its threads. */

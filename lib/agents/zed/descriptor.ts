@@ -18,5 +18,5 @@ export const zed: AgentDescriptor = {
   resumeCommand: () => undefined,
   loadLocate: async () => (await import("./locate.ts")).locateThreads,
   loadReader: async () => (await import("./zed_agent.ts")).zedAgent,
-  loadRepair: async () => (await import("../../reading/sqlite/sqlite_reader.ts")).databaseCheck,
+  loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };

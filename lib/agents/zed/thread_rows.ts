@@ -3,11 +3,11 @@
  * a document, as JSON or compressed by zstd. Zed rewrites it whole, so it is read from its beginning.
  */
 import { Buffer } from "node:buffer";
-import { SessionError } from "../../event/session_error.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { RecordSink, SourceRecord } from "../../reading/records/source_record.ts";
 import type { RewrittenSource } from "../../reading/sources/record_source.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
+import { notInDatabase, withCutRows } from "../../reading/sqlite/opened_rows.ts";
 import { reportRow, type Row, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { zstdText } from "../../reading/sqlite/zstd_cell.ts";
 import type { StoredSession } from "../../reading/sqlite/stored_sessions.ts";
@@ -31,7 +31,8 @@ export type ThreadInfo = StoredSession & {
 export function threadInfos(reader: SqliteReader): ThreadInfo[] {
   if (!holdsThreads(reader)) return [];
   const columns = reader.select("threads", ["id", ...COLUMNS, "folder_paths_order"]);
-  return reader.all(`SELECT ${columns} FROM threads ORDER BY updated_at`).map((row) => {
+  const rows = reader.all(`SELECT ${columns} FROM threads ORDER BY updated_at`);
+  return rows.filter(({ id }) => id !== undefined).map((row) => {
     const [title, created_at, updated_at, parent_id] = COLUMNS.map((name) => asName(row[name]));
     return present({
       ...{ id: String(row.id), title, created_at, updated_at, parent_id },
@@ -49,7 +50,11 @@ function firstFolder({ folder_paths, folder_paths_order }: Row): string | undefi
 /** Lists what locating needs of the threads. */
 export function locatedThreads(path: string): StoredSession[] {
   using reader = new SqliteReader(path);
-  return threadInfos(reader).map(({ id, cwd, parent_id }) => present({ id, cwd, parent_id }));
+  const threads = threadInfos(reader);
+  return withCutRows(
+    reader,
+    threads.map(({ id, cwd, parent_id }) => present({ id, cwd, parent_id })),
+  );
 }
 
 /** Makes the source of a thread. */
@@ -72,11 +77,9 @@ export function threadSource(session: AgentSession): RewrittenSource {
 export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {}): SourceRecord[] {
   using reader = new SqliteReader(path);
   const info = threadInfos(reader).find((one) => one.id === id);
-  if (info === undefined) {
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  }
+  if (info === undefined) throw notInDatabase({ path, id });
   const document = documentOf(reader, id, sink);
+  reader.reportCutRows(sink);
   const { messages, ...fields } = document ?? {};
   const values = upgradedMessages(asList(messages)).map((message) => ({ message }));
   return [{ info, fields }, ...values].map((value, index) => ({
@@ -85,15 +88,15 @@ export function threadRecords({ path, id }: AgentSession, sink: RecordSink = {})
   }));
 }
 
+const TYPE = "SELECT data_type FROM threads WHERE id = ?";
+const DATA = "SELECT data FROM threads WHERE id = ?";
+
 /** Reads a document. A damaged one is reported and counted. */
 function documentOf(reader: SqliteReader, id: string, sink: RecordSink): Json | undefined {
-  const sql = "SELECT data_type, hex(data) AS data FROM threads WHERE id = ?";
-  const row = reader.salvage(sink, `thread ${id}`, () => reader.get(sql, id));
-  if (row === undefined) return undefined;
-  const text = row.data_type === "zstd"
-    ? zstdText(row.data)
-    : Buffer.from(String(row.data), "hex").toString();
-  const parsed = parseCell(text);
+  const bytes = reader.salvage(sink, `thread ${id}`, () => reader.bytes(DATA, id));
+  if (bytes === undefined) return undefined;
+  const is_zstd = reader.get(TYPE, id)?.data_type === "zstd";
+  const parsed = parseCell(is_zstd ? zstdText(bytes) : Buffer.from(bytes).toString());
   if ("value" in parsed) return parsed.value;
   reportRow(sink, { code: parsed.code, detail: `document of thread ${id} ${parsed.detail}` });
   return undefined;

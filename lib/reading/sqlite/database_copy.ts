@@ -75,8 +75,12 @@ function removeUnread(): void {
   }
 }
 
-/** Removes the copies that a killed process left in the cache folder. */
+let looked = false;
+
+/** Removes the copies that a killed process left in the cache folder. A process looks once. */
 export function removeLeftCopies(): void {
+  if (looked) return;
+  looked = true;
   const place = cachePlace();
   if (place !== undefined) removeAbandoned(place);
 }

@@ -3,7 +3,7 @@ import { SessionError } from "../../event/session_error.ts";
 import { asText, type Json, parsedObject } from "../json_value.ts";
 import { SqliteReader } from "./sqlite_reader.ts";
 
-const ITEM = "SELECT CAST(value AS TEXT) AS value FROM ItemTable WHERE key = ?";
+const ITEM = "SELECT value FROM ItemTable WHERE key = ?";
 
 /** Returns the object under a key; undefined where none can be read. */
 export function editorState(path: string, key: string): Json | undefined {

@@ -5,11 +5,12 @@
 import type { StatementSync } from "node:sqlite";
 import { SessionError } from "../../event/session_error.ts";
 import type { DiagnosticCode } from "../../log/diagnostic.ts";
-import type { DatabaseCheck } from "../../source/session_repair.ts";
 import { count, countSide } from "../../source/source_account.ts";
 import type { RecordSink } from "../records/source_record.ts";
+import { type BoundedQuery, boundedQuery, LONG_CELL, SQLITE_BOUNDS } from "./bounded_query.ts";
 import { parseCell } from "./json_cell.ts";
-import { isSqlite, isSqliteFile } from "./sqlite_file.ts";
+import { isSqlite, sizeOf } from "./sqlite_file.ts";
+import { quoted } from "./plain_tables.ts";
 import { openSqlite, sqliteError, type SqliteSource } from "./sqlite_source.ts";
 
 /** A row by column: texts, numbers, or nothing. */
@@ -18,13 +19,29 @@ export type Row = Readonly<Record<string, string | number | undefined>>;
 type Parameter = string | number;
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+const INFO = "SELECT name FROM pragma_table_info(?)";
+const FEW_ROWS = 4096;
+/** Bytes that a row takes beside its texts. */
+const ROW_BYTES = 64;
+/** A prepared query. */
+interface Query extends Pick<BoundedQuery, "columns"> {
+  statement: StatementSync;
+}
 
 /** A database that is open to read; every method throws `SessionError` alone. */
 export class SqliteReader implements Disposable {
   readonly path: string;
   readonly #source: SqliteSource;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #queries = new Map<string, Query>();
   readonly #columns = new Map<string, ReadonlySet<string>>();
+  /** Rows of which too long cells were left out, and rows that were left out. */
+  #cut_rows = 0;
+  #dropped_rows = 0;
+  #drops = false;
+  /** True where no answer is larger than the bound, because the files are not. */
+  #is_small: boolean | undefined;
 
   /** @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source` */
   constructor(path: string) {
@@ -35,7 +52,7 @@ export class SqliteReader implements Disposable {
   columns(table: string): ReadonlySet<string> {
     const known = this.#columns.get(table);
     if (known !== undefined) return known;
-    const rows = this.all(`SELECT name FROM pragma_table_info(?)`, table);
+    const rows = this.#ask(() => this.#source.database.prepare(INFO).all(table));
     const columns = new Set(rows.map(({ name }) => String(name)));
     this.#columns.set(table, columns);
     return columns;
@@ -57,43 +74,109 @@ export class SqliteReader implements Disposable {
   /** Returns the first row of a query. */
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
     return this.#ask(() => {
-      const row = this.#prepare(sql).get(...parameters);
-      return row === undefined ? undefined : toRow(row);
+      const { statement, columns } = this.#prepare(sql);
+      const row = statement.get(...parameters);
+      return row === undefined ? undefined : this.#toRow(row, columns);
+    });
+  }
+
+  /** Returns the first cell of a query as bytes; empty for NULL, undefined without a row. */
+  bytes(sql: string, ...parameters: Parameter[]): Uint8Array | undefined {
+    return this.#ask(() => {
+      const row = this.#prepare(sql).statement.get(...parameters);
+      if (row === undefined) return undefined;
+      const [cell] = Object.values(row);
+      if (cell === LONG_CELL) return this.#leaveOut();
+      return cell instanceof Uint8Array ? cell : encoder.encode(String(toCell(cell) ?? ""));
     });
   }
 
   /** Returns all rows of a query with a small answer. */
   all(sql: string, ...parameters: Parameter[]): Row[] {
-    return this.#ask(() => this.#prepare(sql).all(...parameters).map(toRow));
+    const few = this.#few(sql, parameters);
+    return few ?? [...this.each(sql, ...parameters)];
+  }
+
+  /** Returns the rows of a short answer: one by one, they take twice the time. */
+  #few(sql: string, parameters: Parameter[]): Row[] | undefined {
+    this.#is_small ??= sizeOf(this.path) + sizeOf(`${this.path}-wal`) <= SQLITE_BOUNDS.answer_bytes;
+    if (!this.#is_small) return undefined;
+    const few = sql.includes(" LIMIT ") ? sql : `${sql} LIMIT ${FEW_ROWS}`;
+    const { statement, columns } = this.#ask(() => this.#prepare(few));
+    const found = this.#ask(() => statement.all(...parameters));
+    if (found.length === FEW_ROWS) return undefined;
+    const rows: Row[] = [];
+    for (const cells of found) {
+      const row = this.#toRow(cells, columns);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
   }
 
   /**
    * Queries some rows. If their pages are damaged, this is reported as one damaged row, and other
-   * queries still work.
+   * queries still work. Rows that are too long are reported and left out.
    */
   salvage<Answer>(sink: RecordSink, about: string, question: () => Answer): Answer | undefined {
+    this.#drops = true;
     try {
       return question();
     } catch (error) {
       if (!(error instanceof SessionError) || error.code !== "unsupported-source") throw error;
       reportRow(sink, { code: "malformed-line", detail: `${about} cannot be read` });
       return undefined;
+    } finally {
+      this.#drops = false;
+      for (; this.#dropped_rows > 0; this.#dropped_rows--) reportLong(sink, about);
     }
+  }
+
+  /** True once a too long cell was left out of a row. */
+  get has_cut_rows(): boolean {
+    return this.#cut_rows > 0;
+  }
+
+  /** Reports the rows whose too long cells were left out. */
+  reportCutRows(sink: RecordSink): void {
+    for (; this.#cut_rows > 0; this.#cut_rows--) reportLong(sink, "a row of the session");
   }
 
   /** Yields the rows of a query one at a time. Leaving early closes the query. */
   *each(sql: string, ...parameters: Parameter[]): Generator<Row> {
     // Not from the cache: the same question may be under way already.
-    const rows = this.#ask(() => this.#fresh(sql).iterate(...parameters));
+    const { statement, columns } = this.#ask(() => this.#fresh(sql));
+    const rows = this.#ask(() => statement.iterate(...parameters));
+    let left = SQLITE_BOUNDS.answer_bytes;
     try {
       for (;;) {
         const next = this.#ask(() => rows.next());
         if (next.done) return;
-        yield toRow(next.value);
+        left -= bytesOf(next.value);
+        if (left < 0) return this.#leaveOut();
+        const row = this.#toRow(next.value, columns);
+        if (row !== undefined) yield row;
       }
     } finally {
       rows.return?.();
     }
+  }
+
+  /** Returns a row; undefined for a too long one that is left out. */
+  #toRow(cells: Record<string, unknown>, columns: BoundedQuery["columns"]): Row | undefined {
+    const row: Record<string, string | number | undefined> = {};
+    let is_long = false;
+    for (const { key, name } of columns) {
+      const cell = cells[key];
+      if (cell === LONG_CELL) is_long = true;
+      else row[name] = toCell(cell);
+    }
+    if (is_long) this.#leaveOut();
+    return is_long && this.#drops ? undefined : row;
+  }
+
+  #leaveOut(): undefined {
+    if (this.#drops) this.#dropped_rows++;
+    else this.#cut_rows++;
   }
 
   /**
@@ -116,19 +199,20 @@ export class SqliteReader implements Disposable {
     this.#source.close();
   }
 
-  #fresh(sql: string): StatementSync {
+  #fresh(given: string): Query {
+    const { sql, columns } = boundedQuery(given);
     const statement = this.#source.database.prepare(sql);
     // As numbers, those over 2^53 throw.
     statement.setReadBigInts(true);
-    return statement;
+    return { statement, columns };
   }
 
-  #prepare(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
+  #prepare(sql: string): Query {
+    const known = this.#queries.get(sql);
     if (known !== undefined) return known;
-    const statement = this.#fresh(sql);
-    this.#statements.set(sql, statement);
-    return statement;
+    const query = this.#fresh(sql);
+    this.#queries.set(sql, query);
+    return query;
   }
 
   #ask<Answer>(question: () => Answer): Answer {
@@ -137,28 +221,6 @@ export class SqliteReader implements Disposable {
     } catch (error) {
       throw sqliteError(error, this.path);
     }
-  }
-}
-
-/**
- * Opens a session's rows in a database, which stays open with them.
- *
- * @param open Returns the rows; undefined where the database has no such session.
- * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
- */
-export function openedRows<Rows>(
-  { path, id }: { path: string; id: string },
-  open: (reader: SqliteReader) => Rows | undefined,
-): Rows {
-  const reader = new SqliteReader(path);
-  try {
-    const rows = open(reader);
-    if (rows !== undefined) return rows;
-    const message = `Cannot read session: ${id} is not in the database: ${path}`;
-    throw new SessionError("not-found", message, { path, ref: id });
-  } catch (error) {
-    reader[Symbol.dispose]();
-    throw error;
   }
 }
 
@@ -218,48 +280,26 @@ export function reportRow(
   count(account, "damage", 1);
 }
 
+function reportLong(sink: RecordSink, about: string): void {
+  const most = `${SQLITE_BOUNDS.cell_bytes / 1024 / 1024} MiB`;
+  reportRow(sink, { code: "oversized-line", detail: `${about} has more than ${most}` });
+}
+
 /** Virtual tables need modules that are not here; their content lies in other tables. */
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' " +
   "AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name";
 
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-function toRow(cells: Record<string, unknown>): Row {
-  const row: Record<string, string | number | undefined> = {};
-  for (const name in cells) row[name] = toCell(cells[name]);
-  return row;
+function bytesOf(cells: Record<string, unknown>): number {
+  let size = ROW_BYTES;
+  for (const name in cells) {
+    const cell = cells[name];
+    if (typeof cell === "string" || cell instanceof Uint8Array) size += cell.length;
+  }
+  return size;
 }
 
 function toCell(value: unknown): string | number | undefined {
   if (typeof value === "string" || typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
   return value instanceof Uint8Array ? decoder.decode(value) : undefined;
-}
-
-const MOST_FAULTS = 100;
-const SOUND = "ok";
-
-export const databaseCheck: DatabaseCheck = {
-  kind: "database",
-  check: (path) => Promise.resolve().then(() => checkFile(path)),
-};
-
-function checkFile(path: string): string[] {
-  if (!isSqliteFile(path)) {
-    const message =
-      "Cannot repair session: it is no database, and no repair of such files is known: " +
-      path;
-    throw new SessionError("unsupported-source", message, { path });
-  }
-  try {
-    using reader = new SqliteReader(path);
-    const rows = reader.all(`PRAGMA integrity_check(${MOST_FAULTS})`);
-    return rows.flatMap((row) => Object.values(row).map(String)).filter((text) => text !== SOUND);
-  } catch (error) {
-    // So damaged that it cannot even be checked.
-    if (!(error instanceof SessionError) || error.code !== "unsupported-source") throw error;
-    return [error.message];
-  }
 }

@@ -10,6 +10,7 @@ import { toSessionError } from "../../log/io_error.ts";
 import { mayDoAll } from "../../platform/process.ts";
 import { notFound } from "../../platform/system_error.ts";
 import { borrowCopy, removeLeftCopies } from "./database_copy.ts";
+import { hideComputed } from "./plain_tables.ts";
 import { sizeOf, writesLog } from "./sqlite_file.ts";
 
 /**
@@ -115,8 +116,12 @@ function opened(
     cleanUp();
   };
   try {
+    database.exec("PRAGMA trusted_schema = off");
     // Opening reads nothing: the first question tells whether it can be read.
-    database.prepare("SELECT count(*) FROM sqlite_master").get();
+    if (!hideComputed(database)) {
+      const message = `Cannot read database: its schema was tampered with: ${path}`;
+      throw new SessionError("unsupported-source", message, { path });
+    }
     return { database, access, close, [Symbol.dispose]: close };
   } catch (error) {
     database.close();

@@ -6,7 +6,8 @@ import { asName, asNumber, asObject, present } from "../../../reading/json_value
 import type { RecordSink } from "../../../reading/records/source_record.ts";
 import type { SessionRow, SessionRows } from "../../../reading/sources/row_source.ts";
 import { parseCell } from "../../../reading/sqlite/json_cell.ts";
-import { openedRows, reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
+import { openedRows, withCutRows } from "../../../reading/sqlite/opened_rows.ts";
+import { reportRow, SqliteReader } from "../../../reading/sqlite/sqlite_reader.ts";
 import { zstdText } from "../../../reading/sqlite/zstd_cell.ts";
 import type { StoredSession } from "../../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession } from "../../../source/agent.ts";
@@ -35,10 +36,12 @@ export function listedSessions(path: string): ListedSession[] {
       `WHERE EXISTS (SELECT 1 FROM ${EVENTS} AS e WHERE e.session_id = w.session_id) ` +
       `ORDER BY ${order}`,
   );
-  return rows.map(({ session_id, session_key }) => ({
-    id: String(session_id),
-    ...nodeOf(reader, session_key, session_id),
-  }));
+  const sessions = rows.filter(({ session_id }) => session_id !== undefined)
+    .map(({ session_id, session_key }) => ({
+      id: String(session_id),
+      ...nodeOf(reader, session_key, session_id),
+    }));
+  return withCutRows(reader, sessions);
 }
 
 /** Returns what the route of a session says of it, if the session is its current one. */
@@ -68,6 +71,7 @@ interface Branches {
 export function openRows({ path, id }: AgentSession, others = false): SessionRows {
   return openedRows({ path, id }, (reader) => {
     const branches = branchesOf(reader, id);
+    if (branches.active.length === 0 && branches.others.length === 0) return undefined;
     const numbers = others ? branches.others : branches.active;
     return {
       count: numbers.length,
@@ -98,11 +102,18 @@ function rowAt(
 ): SessionRow | undefined {
   if (seq === undefined) return undefined;
   // Since 2026.9.6, a large one is compressed, and `event_json` is NULL.
-  const zstd = reader.has(EVENTS, "event_zstd") ? "hex(event_zstd)" : "NULL";
-  const sql = `SELECT event_json, ${zstd} AS zstd FROM ${EVENTS} WHERE session_id = ? AND seq = ?`;
-  const row = reader.salvage(sink, `entry ${seq}`, () => reader.get(sql, id, seq));
-  if (row === undefined) return undefined;
-  const text = row.event_json ?? zstdText(row.zstd);
+  const is_zstd = reader.has(EVENTS, "event_zstd");
+  const sqlOf = (column: string): string =>
+    `SELECT ${column} FROM ${EVENTS} WHERE session_id = ? AND seq = ?`;
+  const cell = reader.salvage(sink, `entry ${seq}`, () => {
+    const row = reader.get(sqlOf("event_json"), id, seq);
+    if (row === undefined) return undefined;
+    if (row.event_json !== undefined || !is_zstd) return { text: row.event_json };
+    const bytes = reader.bytes(sqlOf("event_zstd"), id, seq);
+    return bytes && { text: zstdText(bytes) };
+  });
+  if (cell === undefined) return undefined;
+  const { text } = cell;
   const parsed = parseCell(text);
   if ("value" in parsed) return { value: parsed.value, weight: 1, size: String(text).length };
   reportRow(sink, { code: parsed.code, detail: `entry ${seq} ${parsed.detail}`, at: seq });
@@ -113,6 +124,7 @@ function rowAt(
 const HEADER = "session";
 
 function branchesOf(reader: SqliteReader, id: string): Branches {
+  if (!hasSessions(reader)) return { active: [], others: [] };
   const all = reader.all(`SELECT seq FROM ${EVENTS} WHERE session_id = ? ORDER BY seq`, id)
     .map(({ seq }) => Number(seq));
   const table = "transcript_event_identities";

@@ -1,0 +1,56 @@
+/** Bounds what a query reads of a row: SQLite knows the length of a cell without reading it. */
+
+/** The most that is read of a database. A longer text would end the process. */
+export const SQLITE_BOUNDS = {
+  cell_bytes: 64 * 1024 * 1024,
+  row_bytes: 256 * 1024 * 1024,
+  answer_bytes: 512 * 1024 * 1024,
+};
+
+/** Stands for a cell that is too long. */
+export const LONG_CELL = `long cell ${crypto.randomUUID()}`;
+
+/** A query, and the keys of its columns in the rows that SQLite gives. */
+export interface BoundedQuery {
+  sql: string;
+  columns: readonly { key: string; name: string }[];
+}
+
+const COLUMNS = /^SELECT ([^]*?)\sFROM\s/;
+const COLUMN = /^([^]*?)(?: AS ("(?:[^"]|"")+"|\w+))?$/;
+const PLAIN = /^(?:"(?:[^"]|"")+"|\w+)$/;
+
+/**
+ * Bounds each column of a query. What an expression reads must be bounded in it: MOST_BYTES stands for
+ * the bound of a cell.
+ */
+export function boundedQuery(given: string): BoundedQuery {
+  const { cell_bytes, row_bytes } = SQLITE_BOUNDS;
+  const sql = given.replaceAll("MOST_BYTES", String(cell_bytes));
+  const [start = "", list = ""] = COLUMNS.exec(sql) ?? [];
+  const columns = columnsOf(list);
+  const most = Math.floor(Math.min(cell_bytes, row_bytes / columns.length));
+  const cells = columns.map(({ cell, key, name }) =>
+    key === name
+      ? `${cell} AS "${name.replaceAll('"', '""')}"`
+      : `CASE WHEN octet_length(${cell}) > ${most} THEN '${LONG_CELL}' ELSE ${cell} END AS ${key}`
+  );
+  return { sql: `SELECT ${cells.join(", ")} FROM ${sql.slice(start.length)}`, columns };
+}
+
+/** Splits the columns of a query at the commas outside of parentheses. */
+function columnsOf(list: string): { cell: string; key: string; name: string }[] {
+  const columns: string[] = [];
+  let depth = 0;
+  for (const piece of list.split(", ")) {
+    if (depth > 0) columns.push(`${columns.pop()}, ${piece}`);
+    else columns.push(piece);
+    depth += piece.split("(").length - piece.split(")").length;
+  }
+  return columns.map((column, index) => {
+    const [, cell = "", alias = cell] = COLUMN.exec(column) ?? [];
+    const name = alias.replaceAll(/^"|"$/g, "").replaceAll('""', '"');
+    // By its old name, ORDER BY would take the expression for the column.
+    return { cell, name, key: PLAIN.test(cell) && cell !== "NULL" ? `c${index}` : name };
+  });
+}

@@ -1,0 +1,32 @@
+/** Checks another agent's database, as SQLite itself does. */
+import { SessionError } from "../../event/session_error.ts";
+import type { DatabaseCheck } from "../../source/session_repair.ts";
+import { isSqliteFile } from "./sqlite_file.ts";
+import { openSqlite, sqliteError } from "./sqlite_source.ts";
+
+const MOST_FAULTS = 100;
+const SOUND = "ok";
+
+export const databaseCheck: DatabaseCheck = {
+  kind: "database",
+  check: (path) => Promise.resolve().then(() => checkFile(path)),
+};
+
+function checkFile(path: string): string[] {
+  if (!isSqliteFile(path)) {
+    const message =
+      "Cannot repair session: it is no database, and no repair of such files is known: " +
+      path;
+    throw new SessionError("unsupported-source", message, { path });
+  }
+  try {
+    using source = openSqlite(path);
+    const rows = source.database.prepare(`PRAGMA integrity_check(${MOST_FAULTS})`).all();
+    return rows.flatMap((row) => Object.values(row).map(String)).filter((text) => text !== SOUND);
+  } catch (given) {
+    const error = given instanceof SessionError ? given : sqliteError(given, path);
+    // So damaged that it cannot even be checked.
+    if (error.code !== "unsupported-source") throw error;
+    return [error.message];
+  }
+}

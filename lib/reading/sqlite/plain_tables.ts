@@ -1,0 +1,60 @@
+/**
+ * Hides from queries whatever another agent's database computes. Such a view or column runs what
+ * others wrote, and may never end.
+ */
+import type { DatabaseSync } from "node:sqlite";
+
+/** All but indexes and triggers, which no query runs. Each begins as SQLite itself writes it. */
+const OBJECTS = `SELECT name, type, substr(sql, 1, 100000) AS sql FROM sqlite_schema
+  WHERE NOT ifnull(CASE type
+    WHEN 'index' THEN sql IS NULL OR sql LIKE 'CREATE INDEX %' OR sql LIKE 'CREATE UNIQUE INDEX %'
+    WHEN 'trigger' THEN sql LIKE 'CREATE TRIGGER %' END, 0)`;
+
+/** An expression behind a column's name. */
+const GENERATES = /\bAS\b(?:\s|\/\*[^]*?\*\/|--[^\n]*\n)*(?:\(|$)/i;
+const LONGEST = 100_000;
+
+/** The name of an object that is no table. */
+const NAME =
+  /^CREATE (?:VIEW|VIRTUAL TABLE) (?:"((?:[^"]|"")*)"|'((?:[^']|'')*)'|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^\s("'`[]+))/i;
+
+/**
+ * Puts views of plain columns in front of all that is computed. It is the first question to a
+ * database.
+ *
+ * @returns False for a schema that names its objects otherwise than SQLite does.
+ * @throws What SQLite says.
+ */
+export function hideComputed(database: DatabaseSync): boolean {
+  const hide = (name: string, select: string): void =>
+    database.exec(`PRAGMA temp_store = memory; CREATE TEMP VIEW ${quoted(name)} AS ${select}`);
+  const tables: { name: string; sql: string }[] = [];
+  for (const cells of database.prepare(OBJECTS).all()) {
+    const [name, sql] = [String(cells.name), String(cells.sql)];
+    if (cells.type === "table" && /^CREATE TABLE /i.test(sql)) {
+      if (sql.length >= LONGEST || GENERATES.test(sql)) tables.push({ name, sql });
+      continue;
+    }
+    const made = NAME.exec(sql)?.slice(1).find((one) => one !== undefined);
+    if (made === undefined || unescaped(made) !== unescaped(name)) return false;
+    hide(name, "SELECT NULL AS hidden WHERE 0");
+  }
+  for (const { name, sql } of tables) {
+    const columns = database.prepare("SELECT name, hidden FROM pragma_table_xinfo(?)").all(name);
+    if (columns.every(({ hidden }) => Number(hidden) === 0)) continue;
+    const plain = columns.filter(({ hidden }) => Number(hidden) === 0)
+      .map(({ name }) => quoted(String(name)));
+    const known = /WITHOUT\s+ROWID/i.test(sql) ? plain : ["rowid AS rowid", ...plain];
+    hide(name, `SELECT ${known.join(", ")} FROM main.${quoted(name)}`);
+  }
+  return true;
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll(/(["'`])\1/g, "$1").toLowerCase();
+}
+
+/** Returns a name as SQL has it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
