@@ -2,6 +2,7 @@
  * Sums the costs of responses: as recorded, else estimated. Known and unknown costs are never added
  * silently; a sum names what it leaves out.
  */
+import { added } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
 
 /** A sum of costs. It marks unknown and estimated costs. */
@@ -19,7 +20,7 @@ export function addCost(
   sum: CostSum,
   { model, cost_usd, cost_estimated, unpriced }: UsageRow,
 ): void {
-  if (cost_usd !== undefined) sum.cost_usd = (sum.cost_usd ?? 0) + cost_usd;
+  if (cost_usd !== undefined) sum.cost_usd = added(sum.cost_usd, cost_usd);
   if (cost_estimated) sum.cost_estimated = true;
   if (unpriced === undefined) return;
   const known = sum.unknown_models ?? [];

@@ -16,7 +16,7 @@ import { SUMMARY_KINDS } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import type { Finding, Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
-import { addUsage } from "./token_usage.ts";
+import { added, addUsage } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
 
 /**
@@ -249,7 +249,7 @@ function countAnswer(
 ): void {
   if (seenText(answer.content) !== "") state.message_count++;
   if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
-  if (answer.cost_usd !== undefined) state.cost_usd = (state.cost_usd ?? 0) + answer.cost_usd;
+  if (answer.cost_usd !== undefined) state.cost_usd = added(state.cost_usd, answer.cost_usd);
   if (answer.model !== undefined && !state.models.includes(answer.model)) {
     state.models.push(answer.model);
   }

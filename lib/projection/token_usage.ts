@@ -9,13 +9,18 @@ const FIELDS = ["input", "output", "cache_read", "cache_write", "reasoning"] as 
 export function addUsage(total: TokenUsage, usage: TokenUsage): void {
   for (const field of FIELDS) {
     const tokens = usage[field];
-    if (tokens !== undefined) total[field] = (total[field] ?? 0) + tokens;
+    if (tokens !== undefined) total[field] = added(total[field], tokens);
   }
+}
+
+/** Returns a sum that JSON can hold: a damaged count may be as large as any number. */
+export function added(sum = 0, number = 0): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum + number));
 }
 
 /** Returns the sum of counted tokens. Reasoning is a part of the output. */
 export function countedTokens(
   { input = 0, output = 0, cache_read = 0, cache_write = 0 }: TokenUsage,
 ): number {
-  return input + output + cache_read + cache_write;
+  return added(added(input, output), added(cache_read, cache_write));
 }

@@ -2,7 +2,7 @@
  * Adds up responses by day and model.
  */
 import type { TokenUsage } from "../event/payload.ts";
-import { addUsage, countedTokens } from "./token_usage.ts";
+import { added, addUsage, countedTokens } from "./token_usage.ts";
 
 /** The usage of one model on one day. */
 export interface UsageRow {
@@ -48,7 +48,7 @@ export class UsageRows {
       if (countedTokens(usage) > 0) row.unpriced = (row.unpriced ?? 0) + 1;
       return;
     }
-    row.cost_usd = (row.cost_usd ?? 0) + cost_usd;
+    row.cost_usd = added(row.cost_usd, cost_usd);
     if (estimated) row.cost_estimated = true;
   }
 

@@ -125,5 +125,11 @@ async function* recordsOf(
 }
 
 function timeOf(time: unknown): string | undefined {
-  return isoTime(typeof time === "number" ? new Date(time).toISOString() : time);
+  // However few they are, they are milliseconds.
+  return isoTime(typeof time === "number" ? dateOf(time) : time);
+}
+
+function dateOf(time: number): string | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

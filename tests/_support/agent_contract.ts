@@ -41,6 +41,7 @@ import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
 import { aiSdkFaults, anthropicFaults, openAiFaults, plainFaults } from "./provider_rules.ts";
 import { assertLongCellsReported, assertNothingComputed, databaseIn } from "./hostile_database.ts";
+import { assertNumbersHeld } from "./hostile_numbers.ts";
 import { listed } from "./listed.ts";
 import { filesBelow } from "./files_below.ts";
 
@@ -553,6 +554,9 @@ export function testAgentContract(name: string, given: AgentCase): void {
   TESTED.add(given.files);
   if (given.damage === false && !ALL_TORTURE) return;
   testDamage(name, given);
+  // Slow: several commands for each number.
+  Deno.test(`${name}: no command fails by a number that nothing can hold`, () =>
+    assertNumbersHeld(given));
   if (databaseIn(given) === undefined) return;
   Deno.test(`${name}: a cell that is too long is reported, and all else is read`, () => {
     return assertLongCellsReported(given);

@@ -99,3 +99,18 @@ inHome.test("doctor agents counts deleted sessions whose prompts are left", asyn
     /deleted {2}1, whose prompts are left: reprise list --gone --all --agent claude/,
   );
 });
+
+Deno.test("a prompt at a time that no date holds is listed and shown", async () => {
+  await using home = new CliHome();
+  putLines(
+    home,
+    ".claude/history.jsonl",
+    [8640000000000001, -1e300].map((timestamp) => ({
+      ...{ project: home.work, pastedContents: {}, display: `At ${timestamp}`, timestamp },
+      sessionId: GONE,
+    })),
+  );
+  const [listed, shown] = await home.runInOrder([["list", "--gone", "--all"], ["show", GONE]]);
+  assert.match(listed?.stdout ?? "", /99999999 .* At 8640000000000001/);
+  assert.match(shown?.stdout ?? "", /At 8640000000000001[^]*At -1e\+300/);
+});

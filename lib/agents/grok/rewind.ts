@@ -2,7 +2,7 @@
  * Finds what a rewind takes back (Grok Build 1.0, session/storage/mod.rs `UserRunTurnTracker`): the
  * prompt that it names and all behind it. Prompts are numbered from 0.
  */
-import { asNumber, asObject, asText, type Json } from "../../reading/json_value.ts";
+import { asObject, asText, type Json } from "../../reading/json_value.ts";
 import type { RewindRules } from "../../reading/sources/rewound_lines.ts";
 
 /** Returns the notification of a line. Early versions wrote it without an envelope. */
@@ -35,7 +35,7 @@ export const rewindRules: RewindRules<Prompts> = {
   take(prompts, { value }, standing): number | undefined {
     const update = updateIn(value);
     if (isPromptChunk(update)) {
-      const told = asNumber(asObject(update._meta).promptIndex);
+      const told = promptNumber(asObject(update._meta).promptIndex);
       const number = told ?? prompts.current ?? prompts.starts.length;
       prompts.continues = number === prompts.current;
       if (!prompts.continues) prompts.starts[number] = standing;
@@ -44,13 +44,22 @@ export const rewindRules: RewindRules<Prompts> = {
     }
     Object.assign(prompts, { current: undefined, continues: false });
     if (update.sessionUpdate !== "rewind_marker") return undefined;
-    const target = asNumber(update.target_prompt_index ?? update.targetPromptIndex) ?? Infinity;
+    const target = promptNumber(update.target_prompt_index ?? update.targetPromptIndex) ?? Infinity;
     const start = prompts.starts[target];
     if (start !== undefined) prompts.starts.length = target;
     return start;
   },
   continues: ({ continues }) => continues,
 };
+
+/** Returns the number of a prompt; undefined for a number that no prompt has. */
+function promptNumber(value: unknown): number | undefined {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < MOST_PROMPTS
+    ? Number(value)
+    : undefined;
+}
+
+const MOST_PROMPTS = 1e6;
 
 /** True for a piece of a prompt. A command of the client's own is none. */
 export function isPromptChunk({ sessionUpdate, _meta }: Json): boolean {

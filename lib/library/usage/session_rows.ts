@@ -1,6 +1,7 @@
 /** Usage of sessions by day and model. Each response is counted once among all of them. */
 import type { TokenUsage } from "../../event/payload.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
+import { added } from "../../projection/token_usage.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { CountedUsage } from "./counted_usage.ts";
 import { COUNTS, type PackedUsage, ROW, ROW_FIELDS, tokensOf } from "./packed_usage.ts";
@@ -85,7 +86,7 @@ export class SessionRows {
       if (tokensOf(rows, place) > 0) row.unpriced = (row.unpriced ?? 0) + 1;
       return;
     }
-    row.cost_usd = (row.cost_usd ?? 0) + cost;
+    row.cost_usd = added(row.cost_usd, cost);
     if (Number.isNaN(recorded)) row.cost_estimated = true;
   }
 
