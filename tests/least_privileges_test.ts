@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { keepSession } from "../lib/backup/keep_session.ts";
 import { writeSyncSettings } from "../lib/team/sync_settings.ts";
-import { databaseBytes as crushDatabase } from "./agents/crush/_store.ts";
+import { storeBytes as crushDatabase } from "./agents/crush/_store.ts";
 import { CHAT, chat, CHATS } from "./agents/cursor/_store.ts";
 import { databaseOf as gooseDatabase, talk } from "./agents/goose/_store.ts";
 import { exported, storageFiles } from "./agents/opencode/_store.ts";

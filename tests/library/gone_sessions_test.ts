@@ -100,8 +100,7 @@ inHome.test("doctor agents counts deleted sessions whose prompts are left", asyn
   );
 });
 
-Deno.test("a prompt at a time that no date holds is listed and shown", async () => {
-  await using home = new CliHome();
+inHome.test("a prompt at a time that no date holds is listed and shown", async (home) => {
   putLines(
     home,
     ".claude/history.jsonl",

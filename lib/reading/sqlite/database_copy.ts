@@ -30,8 +30,10 @@ interface Copy {
 }
 
 /**
- * The last copy of each database. Where every database is copied, one copy waits for the next reader
- * of the unchanged database: each session that it holds is read by a reader of its own.
+ * The last copy of each database.
+ *
+ * Where every database is copied, one copy waits for the next reader of the unchanged database: each
+ * session that it holds is read by a reader of its own.
  */
 const copies = new Map<string, Copy>();
 
@@ -127,8 +129,8 @@ function makeFolder(database: string): TemporaryFolder {
 function cachePlace(): string | undefined {
   const variable = (name: string): string | undefined =>
     mayReadVariable(name) ? environmentVariable(name) : undefined;
-  const root = cacheRoot(variable, operatingSystem);
-  return root === undefined ? undefined : join(root, "copies");
+  const folder = cacheRoot(variable, operatingSystem);
+  return folder === undefined ? undefined : join(folder, "copies");
 }
 
 function refused(
@@ -163,8 +165,10 @@ function stateOf(path: string): string {
 }
 
 /**
- * Returns the state of what must not change while it is copied. A log may grow: what was not copied
- * whole is no transaction yet. Once it begins anew, its header is another one.
+ * Returns the state of what must not change while it is copied.
+ *
+ * A log may grow: what was not copied whole is no transaction yet. Once it begins anew, its header is
+ * another one.
  */
 function contentOf(path: string): string {
   return SQLITE_ENDINGS.map((ending) =>

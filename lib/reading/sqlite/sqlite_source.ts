@@ -14,10 +14,11 @@ import { hideComputed } from "./plain_tables.ts";
 import { sizeOf, writesLog } from "./sqlite_file.ts";
 
 /**
- * The way in which a database was opened. `immutable`: nothing is beside it. `shared`: with the
- * `-wal` and `-shm` that its agent uses. `plain`: by its path, because Deno takes an address for a
- * path unless everything is allowed. `copy`: its agent crashed and left a `-wal` or a `-journal`, or
- * opening it by its path would write beside it.
+ * The way in which a database was opened.
+ *
+ * `immutable`: nothing is beside it. `shared`: with the `-wal` and `-shm` that its agent uses. `plain`:
+ * by its path, because Deno takes an address for a path unless everything is allowed. `copy`: its agent
+ * crashed and left a `-wal` or a `-journal`, or opening it by its path would write beside it.
  */
 type SqliteAccess = "immutable" | "shared" | "plain" | "copy";
 
