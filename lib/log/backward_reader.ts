@@ -4,6 +4,8 @@
  */
 import { joinBytes } from "../event/bytes.ts";
 import type { OpenFile } from "../platform/file_system.ts";
+import { makeByteFinder } from "./byte_finder.ts";
+import { textPattern } from "./byte_pattern.ts";
 import { type Line, MAX_LINE_BYTES, trimLine } from "./line_splitter.ts";
 import { nextTurn, TURN_BYTES } from "./next_turn.ts";
 import { readAt } from "./read_whole.ts";
@@ -70,6 +72,12 @@ export async function* linesFromEnd(
     prepend(open, block.subarray(0, right), limit);
     if (lines.length > 0) yield lines;
     end = start;
+    if (open.length > limit) {
+      // Only its start matters now: in a sparse file, that can be many gigabytes away.
+      const from = await lineStart(file, end);
+      open.length += end - from;
+      end = turn = from;
+    }
     if (turn - end >= TURN_BYTES) {
       turn = end;
       await nextTurn();
@@ -77,3 +85,23 @@ export async function* linesFromEnd(
   }
   yield finished(open, 0, limit);
 }
+
+const LINE_FEED = textPattern("\n");
+const SKIP_BYTES = 1024 * 1024;
+
+/** Returns the offset behind the last LF before an offset; 0 if there is none. */
+async function lineStart(file: OpenFile, before: number): Promise<number> {
+  const finder = makeByteFinder(SKIP_BYTES);
+  for (let end = before, blocks = 1; end > 0; end -= SKIP_BYTES, blocks++) {
+    const start = Math.max(0, end - SKIP_BYTES);
+    const length = end - start;
+    readAt(file, start, finder.bytes.subarray(0, length));
+    if (finder.find(LINE_FEED, 0, length) >= 0) {
+      return start + finder.bytes.subarray(0, length).lastIndexOf(LF) + 1;
+    }
+    if (blocks % SKIPPED_A_TURN === 0) await nextTurn();
+  }
+  return 0;
+}
+
+const SKIPPED_A_TURN = 64;

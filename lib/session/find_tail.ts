@@ -9,7 +9,8 @@ import { linesFromEnd } from "../log/backward_reader.ts";
 import { readOpened } from "../log/byte_source.ts";
 import { type ChecksumHistory, checksumHistory } from "../log/checksum_history.ts";
 import { parseLineAlone } from "../log/line_parser.ts";
-import type { Line } from "../log/line_splitter.ts";
+import type { Report } from "../log/diagnostic.ts";
+import { type Line, MAX_LINE_BYTES } from "../log/line_splitter.ts";
 import { BackwardPath, type BranchPath } from "../projection/branch_path.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
@@ -36,6 +37,8 @@ export interface FindTailOptions {
   /** No longer tail is looked for. @default {33554432} */
   most_bytes?: number;
   signal?: AbortSignal | undefined;
+  /** Gets the last line, if it is too long to be read. */
+  report?: Report | undefined;
 }
 
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -48,23 +51,46 @@ const MOST_BYTES = 32 * 1024 * 1024;
  */
 export async function findTail(
   path: string,
-  { messages, before_seq = Infinity, end, most_bytes = MOST_BYTES, signal }: FindTailOptions,
+  { messages, before_seq = Infinity, end, most_bytes = MOST_BYTES, signal, report }:
+    FindTailOptions,
 ): Promise<LogTail | undefined> {
   return await readOpened(path, async (file) => {
     const { size: to } = await file.stat();
     const history = checksumHistory(path);
     const walk = new BackwardPath(end);
     const search = { messages, before_seq, history, walk, found: 0, prompt: undefined };
+    let passed_over = 0;
+    let last: Line | undefined;
+    const tailFrom = (from: number): LogTail => {
+      if (last === undefined || !isUnreadable(last)) return { from, to, path: walk.path };
+      // Nothing can be read of the last line: so it is not read again.
+      const { offset, length, line } = last;
+      report?.({
+        code: "oversized-line",
+        offset,
+        length,
+        line,
+        detail: `line has ${length} bytes`,
+      });
+      return { from, to: last.offset, path: walk.path };
+    };
     for await (const lines of linesFromEnd(file, { to, max_line_bytes: most_bytes })) {
       signal?.throwIfAborted();
       for (const line of lines) {
-        if (to - line.offset > most_bytes) return undefined;
+        last ??= line;
+        if (isUnreadable(line)) passed_over += line.length;
+        if (to - line.offset - passed_over > most_bytes) return undefined;
         const from = tailStart(search, line);
-        if (from !== undefined) return { from, to, path: walk.path };
+        if (from !== undefined) return tailFrom(from);
       }
     }
-    return { from: 0, to, path: walk.path };
+    return tailFrom(0);
   });
+}
+
+/** True for a line that no reader parses. */
+function isUnreadable({ oversized, length }: Line): boolean {
+  return oversized && length > MAX_LINE_BYTES + 1;
 }
 
 interface TailSearch {
@@ -136,7 +162,8 @@ export async function readTail(
     for await (const lines of linesFromEnd(file, { max_line_bytes: MOST_READ_BYTES })) {
       for (const line of lines) {
         if (signal?.aborted || bytes > most_bytes) return found.reverse();
-        bytes += line.length;
+        // A line that was passed over took no memory and little time.
+        if (!isUnreadable(line)) bytes += line.length;
         const wanted = parseLineAlone(line, { kinds, history }).reverse()
           .filter((event) => walk.has(event) && event.form !== "unparsed");
         for (const one of wanted) found.push(one);

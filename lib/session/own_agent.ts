@@ -102,7 +102,7 @@ async function* read(
 /** Finds the part of a log to read, and the way that its events are on. */
 async function partToRead(
   path: string,
-  { account, thread, last_messages, before_seq, signal, all_branches }: AgentReadOptions,
+  { account, thread, last_messages, before_seq, signal, report, all_branches }: AgentReadOptions,
 ): Promise<{ from?: number; to?: number; path?: BranchPath }> {
   if (all_branches) return {};
   const end = thread !== undefined
@@ -112,7 +112,7 @@ async function partToRead(
     : undefined;
   // An account is of all bytes.
   if (last_messages !== undefined && account === undefined) {
-    const tail = await findTail(path, { messages: last_messages, before_seq, end, signal });
+    const tail = await findTail(path, { messages: last_messages, before_seq, end, signal, report });
     if (tail !== undefined) return tail;
   }
   const { branches, to } = await findBranches(path);

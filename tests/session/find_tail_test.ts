@@ -9,6 +9,7 @@ import type { TranscriptItem } from "../../lib/projection/transcript/transcript_
 import { ownAgent } from "../../lib/session/own_agent.ts";
 import type { AgentReadOptions } from "../../lib/source/agent.ts";
 import { emptyAccount } from "../../lib/source/source_account.ts";
+import { MAX_LINE_BYTES } from "../../lib/log/line_splitter.ts";
 import { findTail } from "../../lib/session/find_tail.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { assistant, linesOf, logOf, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
@@ -62,6 +63,19 @@ inDirectory.test("a turn that is longer than is looked for has no tail", async (
   Deno.writeFileSync(path, logOf(inTurn("t1", user("a"), ...Array(50).fill(long))));
   assert.equal(await findTail(path, { messages: 1, most_bytes: 20_000 }), undefined);
   assert.equal((await findTail(path, { messages: 1, most_bytes: 200_000 }))?.from, 0);
+});
+
+Deno.test("a hole at the end of a log is named, and not read again", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "log");
+    const bytes = logOf(inTurn("t1", user("a")));
+    Deno.writeFileSync(path, bytes);
+    Deno.truncateSync(path, MAX_LINE_BYTES + 2 * bytes.length);
+    const found: string[] = [];
+    const report = ({ code }: { code: string }): unknown => found.push(code);
+    const { from, to } = await findTail(path, { messages: 3, report }) ?? {};
+    assert.deepEqual([from, to, found], [0, bytes.length, ["oversized-line"]]);
+  });
 });
 
 const ROUNDS = roundsOf(400, 80);

@@ -48,6 +48,9 @@ const EDGES = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
+/** A list searches no larger file for the root that is live: it takes the first one. */
+const MOST_SEARCHED = 1024 * 1024 * 1024;
+
 /** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
   read: readWhole,
@@ -61,13 +64,15 @@ function readWhole(session: AgentSession, options: AgentReadOptions): ReturnType
 
 async function quick(session: AgentSession): Promise<RowSummary | undefined> {
   let log: RowSummary | undefined;
+  let live: Partial<RowSummary> | undefined;
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
     const found = edgeEvents(session, edges);
     log = found === undefined ? undefined : edgeLog(edges, found);
     const is_named = found === undefined || found.titled || edges.whole;
-    if (log !== undefined && !is_named && await hasOtherRoots(session.path)) {
-      log = { ...log, ...await liveRoot(session) };
+    if (log !== undefined && !is_named && edges.size <= MOST_SEARCHED) {
+      live ??= await hasOtherRoots(session.path) ? await liveRoot(session) : {};
+      log = { ...log, ...live };
     }
     if (edges.whole) break;
     if (log?.first_user_message !== undefined && edges.tail.some(holdsDialogue)) break;
