@@ -23,7 +23,11 @@ What a command in a shell did is seen only where the agent read the file then.
 
 --restore runs in the session's directory, and changes only files below it,
 through no link, whose content then is proven, and whose present content came
-from the session. It tells the reason for each other file. What it replaces is
+from the session. It tells the reason for each other file. --likely restores
+what is only likely, too: it shows the differences and asks. Files that make a
+folder a git repository are refused. A note marks files that other programs run
+by themselves: settings of editors and agents, hooks, install scripts. A file
+that you run by its name, such as a Makefile, has no note. What it replaces is
 kept below $REPRISE_HOME/restored; --undo puts that back. Both only tell what
 they would do, until --write is given. The status is 1 if a file was left out.
 `;
@@ -32,6 +36,8 @@ const FILES_FLAGS = {
   "--diff": { help: "show what the session did to each file", conflicts: ["out", "restore"] },
   "--out <dir>": { help: "write the files into a new or empty directory", conflicts: ["restore"] },
   "--restore": "put the files back into the session's directory (dry run)",
+  "--likely": "with --restore: files whose content is only likely, too",
+  "-y, --yes": "with --likely: do not ask",
   "--undo": {
     help: "take the last --restore of the session back (dry run)",
     conflicts: ["diff", "out"],
@@ -59,8 +65,10 @@ export const filesCommand = defineCommand({
 });
 
 async function tellFiles(context: Context, ref: string, flags: FilesFlags): Promise<void> {
-  const { restore, undo, write } = flags;
+  const { restore, undo, write, likely, yes } = flags;
   if (write && !restore && !undo) throw new UsageError("--write goes with --restore or --undo");
+  if (likely && !restore) throw new UsageError("--likely goes with --restore");
+  if (yes && !likely) throw new UsageError("--yes goes with --likely");
   const source = await openSession(context, ref, { identity: flags.identity });
   if (undo) return await (await import("./files/restoring.ts")).undo(context, source.ref, flags);
   const { sessionFiles } = await import("../lib/blame/files/session_files.ts");

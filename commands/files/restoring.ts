@@ -8,15 +8,21 @@ import { counted } from "../../lib/render/counted.ts";
 import { isInProject } from "../../lib/workspace/project.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { directoryAbsence } from "../../lib/workspace/session_directory.ts";
-import type { Context } from "../_context.ts";
-import { CommandExit, STATUS } from "../_failure.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { printJsonLines, say } from "../_message.ts";
+import { isConfirmed } from "../_question.ts";
 import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
+
+/** Follows a file that tools run without being told its name. */
+const EXECUTED_NOTE = " (other programs run it by themselves: read it first)";
 
 interface Asked {
   write?: boolean;
   json?: boolean;
+  likely?: boolean;
+  yes?: boolean;
 }
 
 /** Plans a restore, and carries it out with `--write`. */
@@ -24,27 +30,69 @@ export async function restoreNow(
   context: Context,
   ref: string,
   found: SessionFiles,
-  { write = false, json = false }: Asked,
+  { write = false, json = false, likely = false, yes = false }: Asked,
 ): Promise<void> {
   const directory = projectOf(context, found);
+  if (write && likely && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
+    throw new UsageError(
+      "this is not a terminal, so nobody can be asked: give --yes to restore what is only likely, or leave out --write to see",
+    );
+  }
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
-  const plan = planRestore(found, directory);
+  const { isExecuted } = await import("../../lib/blame/files/executed_files.ts");
+  const plan = planRestore(found, directory, likely);
+  if (likely && !(write && yes)) await confirmLikely(context, plan.files, write);
   const { root } = contextStore(context);
   const kept = write ? restoreFiles(plan, { root, ref, time: context.now() }) : undefined;
   if (json) {
-    const values = plan.files.map(({ path, step }) =>
+    const values = plan.files.map(({ path, name = "", step }) =>
       present({
         ...{ path, action: step.kind, reason: step.kind === "refused" ? step.reason : undefined },
         ...{ written: write && "content" in step, kept },
+        ...("content" in step
+          ? { likely: step.likely, executed: isExecuted(name, step.content) }
+          : {}),
       })
     );
     await printJsonLines(context, values);
   } else {
-    for (const file of plan.files) await say(context, restoredText(file, write));
+    for (const file of plan.files) {
+      const { name = "", step } = file;
+      const note = "content" in step && isExecuted(name, step.content) ? EXECUTED_NOTE : "";
+      await say(context, restoredText(file, write) + note);
+    }
     await say(context, summaryText(plan.files, { ref: `${ref}#${found.seq}`, write, kept }));
+    if (plan.files.some(({ step }) => step.kind === "refused" && step.likely)) {
+      await say(context, "To restore what is only likely, too: --likely shows the differences");
+    }
     if (kept !== undefined) await say(context, `Undo with: reprise files ${ref} --undo --write`);
   }
   if (plan.files.some(({ step }) => step.kind === "refused")) throw new CommandExit(STATUS.failed);
+}
+
+/** Shows the differences of contents that are only likely, and asks before they are written. */
+async function confirmLikely(
+  context: Context,
+  files: readonly RestoredFile[],
+  write: boolean,
+): Promise<void> {
+  const { contentDiff } = await import("../../lib/blame/files/file_diff.ts");
+  const { renderFileDiff } = await import("../../lib/render/files_table.ts");
+  const options = { is_terminal: true, color: wantsColor(context, context.stderr) };
+  let count = 0;
+  for (const { name = "", step, now } of files) {
+    if (!("content" in step) || !step.likely) continue;
+    count++;
+    const [before, after] = [now?.content ?? null, step.content];
+    const lines = contentDiff(before, after) ?? ["Too much differs to show"];
+    const sides = { was_there: before !== null, is_there: after !== null };
+    context.stderr.write(renderFileDiff({ name, lines, ...sides }, options));
+  }
+  if (count === 0 || !write) return;
+  const question = `Restore ${counted(count, "file")} whose content is only likely?`;
+  if (await isConfirmed(context, question)) return;
+  await say(context, "Nothing was restored");
+  throw new CommandExit(STATUS.cancelled);
 }
 
 /**
@@ -106,12 +154,13 @@ export async function undo(
 ): Promise<void> {
   const { lastKept } = await import("../../lib/blame/files/kept_files.ts");
   const { undoRestore } = await import("../../lib/blame/files/restore_files.ts");
-  const kept = lastKept(contextStore(context).root, ref);
+  const { root } = contextStore(context);
+  const kept = lastKept(root, ref);
   if (kept === undefined) {
     const message = `Cannot undo: no restore of session ${ref} is there to be taken back`;
     throw new SessionError("not-found", message, { ref });
   }
-  const undone = undoRestore(kept, write);
+  const undone = undoRestore(root, kept, write);
   if (json) await printJsonLines(context, undone.map((file) => ({ ...file, folder: kept.folder })));
   else {
     for (const file of undone) await say(context, undoneText(file, write));

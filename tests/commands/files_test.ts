@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import { run } from "../../commands/_run.ts";
+import { answeringContext } from "../_support/answering.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -149,9 +151,105 @@ Deno.test("files --restore gives a deleted file back, and reckons back from the 
     { path: "edited.ts", old_text: "one", new_text: "two" },
   ]);
   home.write("edited.ts", "zero\r\ntwo\r\n");
-  const { status } = await home.run(["files", "aaaa#4", "--restore", "--write"]);
-  assert.deepEqual([status, home.read("gone.ts")], [0, "was here\n"]);
-  assert.equal(home.read("edited.ts"), "zero\r\none\r\n");
+  const args = ["files", "aaaa#4", "--restore", "--write"];
+  const proven = await home.run(args);
+  assert.deepEqual([proven.status, home.read("gone.ts")], [1, "was here\n"]);
+  assert.match(proven.stderr, /edited\.ts: its content then is only likely: it was reckoned back/);
+  const [dry, asked] = await home.runInOrder([
+    ["files", "aaaa#4", "--restore", "--likely"],
+    [...args, "--likely"],
+  ]);
+  assert.match(dry?.stderr ?? "", /^-two.*\n\+one.*\n(?:.*\n)*Would restore: .*edited\.ts$/m);
+  assert.deepEqual([dry?.status, asked?.status], [0, 2]);
+  assert.equal(home.read("edited.ts"), "zero\r\ntwo\r\n");
+  const { status } = await home.run([...args, "--likely", "--yes"]);
+  assert.deepEqual([status, home.read("edited.ts")], [0, "zero\r\none\r\n"]);
+});
+
+Deno.test("files --restore asks at a terminal before it writes what is only likely", async () => {
+  await using home = new FilesHome();
+  home.calls("aaaa", [{ path: "a.ts", old_text: "one", new_text: "two" }]);
+  home.write("a.ts", "two\n");
+  const { context, said } = answeringContext({ home: home.path, cwd: home.work }, ["n", "y"]);
+  const args = ["files", "aaaa#2", "--restore", "--write", "--likely"];
+  assert.deepEqual([await run(args, context), home.read("a.ts")], [130, "two\n"]);
+  assert.match(
+    said(),
+    /-two.*\n.*\+one.*\nRestore 1 file whose content is only likely\? \[y\/N\]/m,
+  );
+  assert.deepEqual([await run(args, context), home.read("a.ts")], [0, "one\n"]);
+});
+
+Deno.test("files --restore removes what killed restores left, and nothing else", async () => {
+  await using home = changedHome();
+  const args = ["files", "aaaa#4", "--restore", "--write"];
+  await home.run(args);
+  const [id] = Array.from(Deno.readDirSync(join(home.store, "restored")), ({ name }) => name)
+    .filter((name) => name !== "lock");
+  // As a kill before the rename leaves it.
+  home.write("a.ts", "two\nsame\n");
+  home.write(`.reprise-${id}-0.tmp`, "one\n");
+  const others = [`.reprise-${id}-7.tmp`, ".reprise-00000000-0.tmp", `b/.reprise-${id}-0.tmp`];
+  for (const name of others) home.write(name, "mine\n");
+  await home.run(args);
+  assert.deepEqual([home.read("a.ts"), home.has(`.reprise-${id}-0.tmp`)], ["one\nsame\n", false]);
+  assert.deepEqual(others.map((name) => home.has(name)), [true, true, true]);
+});
+
+Deno.test("files --restore and --out make no folder a repository", async () => {
+  await using home = new FilesHome();
+  home.write("half/HEAD", "ref: refs/heads/main\n");
+  home.write("bare/HEAD", "ref: refs/heads/main\n");
+  for (const name of ["bare/refs/x", "bare/objects/x", "bare/main/.git"]) home.write(name, "");
+  const unsafe = [
+    ...["docs/HEAD", "docs/config", "docs/objects/info/x", "docs/refs/heads/x", "docs/a.txt"],
+    ...["Mixed/head", "mixed/OBJECTS/x", "miXed/Ref\u017f/x", "tree/HEAD", "tree/commondir"],
+    ...["half/objects/x", "half/refs/x", "bare/hooks/post-checkout", "bare/config.worktree"],
+    ...[".hg/hgrc", "x/.SVN/y", ".jj/repo/config", "HG~1/hgrc", "a/PRECOM~1", ".git ./config"],
+  ];
+  const safe = ["HEAD", "refs/x", "bare/main/src/a.ts", "notes/objects/x", ".gitignore", "~1/a"];
+  home.calls("aaaa", [...unsafe, ...safe].map((path) => ({ path, content: "x\n" })));
+  const inside = join(home.work, ".git", "modules", "a");
+  Deno.mkdirSync(inside, { recursive: true });
+  const config = { path: "config", content: "x" };
+  home.keep(sessionId("bbbb"), [user("x"), ...call("c", config)], { cwd: inside });
+  const own = await home.run(["files", "bbbb", "--restore", "--write"], { cwd: inside });
+  assert.match(own.stderr, /config: it is one of git's own files/);
+  const { stdout } = await home.run(["files", "aaaa", "--restore", "--write", "--json"]);
+  const written = jsonLines(stdout).filter(({ written }) => written).map(({ path }) => `${path}`);
+  assert.deepEqual(written, safe.map((name) => join(home.work, name)).sort());
+  const out = await home.run(["files", "aaaa", "--out", join(home.path, "out"), "--json"]);
+  const reasons = jsonLines(out.stdout).filter(({ path }) =>
+    /\/(?:docs|mixed|tree|\.hg)\//i.test(`${path}`)
+  );
+  assert.deepEqual(reasons.map(({ written }) => written), reasons.map(() => undefined));
+});
+
+Deno.test("files --restore marks what other programs run by themselves", async () => {
+  await using home = new FilesHome();
+  const scripts = { build: "x", postinstall: "x" };
+  const files: [path: string, is_marked: boolean, content?: string][] = [
+    [".claude/settings.json", true],
+    [".envrc", true],
+    [".github/workflows/ci.yml", true],
+    [".husky/pre-commit", true],
+    [".vscode/tasks.json", true],
+    ["Makefile", false],
+    ["a/package.json", true, JSON.stringify({ scripts })],
+    ["b/package.json", false, JSON.stringify({ scripts: { build: "x" }, dependencies: {} })],
+    ["hooks.ts", false],
+    ["tools/hooks/post-checkout", true],
+  ];
+  home.calls("aaaa", files.map(([path, , content = "x"]) => ({ path, content })));
+  const [json, text] = await home.runAll([
+    ["files", "aaaa", "--restore", "--json"],
+    ["files", "aaaa", "--restore"],
+  ]);
+  assert.deepEqual(
+    jsonLines(json?.stdout ?? "").map(({ executed }) => executed),
+    files.map(([, is_marked]) => is_marked),
+  );
+  assert.match(text?.stderr ?? "", /^Would restore: .*\.envrc \(other programs run it/m);
 });
 
 Deno.test("hostile paths are neither written below a directory nor restored", async () => {

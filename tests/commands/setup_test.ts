@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { Context, DataOutput } from "../../commands/_context.ts";
 import { run } from "../../commands/_run.ts";
-import { cliEnvironment } from "../_support/cli.ts";
+import { answeringContext } from "../_support/answering.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { LINUX, needing, UNIX } from "../_support/needing.ts";
 
@@ -58,26 +57,10 @@ class Machine extends CliHome {
 
   /** Runs it where a person answers. Before each answer something may happen. */
   async answer(answers: string, meanwhile = (): void => {}): Promise<string> {
-    const env = cliEnvironment({ home: this.path, env: this.env });
-    let said = "";
-    const output = (terminal: boolean): DataOutput => ({
-      ...{ terminal, width: 80, height: 24 },
-      write: (text) => void (said += text),
-      writeBytes: () => {},
-      sendBytes: () => Promise.resolve(),
-    });
-    const lines = answers.split(" ").map((line) => new TextEncoder().encode(`${line}\n`));
-    const input = ReadableStream.from(lines);
-    const stdin = (): typeof input => {
-      meanwhile();
-      return input;
-    };
-    const context: Context = {
-      ...{ cwd: this.work, variable: (name) => env[name], now: () => new Date(), version: "1" },
-      ...{ stdout: output(false), stderr: output(true), stdin, stdin_terminal: true },
-    };
-    assert.equal(await run(["setup"], context), 0, said);
-    return said;
+    const options = { home: this.path, cwd: this.work, env: this.env };
+    const { context, said } = answeringContext(options, answers.split(" "), meanwhile);
+    assert.equal(await run(["setup"], context), 0, said());
+    return said();
   }
 }
 

@@ -24,25 +24,25 @@ export interface FileDiff extends LineCounts {
  */
 export function fileDiff({ first, state, made }: SessionFile): FileDiff {
   const [before, after] = [first.content, state.content];
-  const whole = isText(before) && isText(after) ? textDiff(before ?? "", after ?? "") : undefined;
-  if (whole !== undefined) return counted(whole);
-  if (isBytes(before) || isBytes(after)) {
-    return { lines: ["Binary files differ"], added: 0, removed: 0 };
-  }
-  return counted(made.flatMap(changeLines));
+  const lines = contentDiff(before, after) ?? made.flatMap(changeLines);
+  const starting = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
+  return { lines, added: starting("+"), removed: starting("-") };
 }
 
-function isText(content: SessionFile["state"]["content"]): content is string | null {
+/** Compares two contents; undefined where one is unknown, or too much differs. */
+export function contentDiff(before: Content, after: Content): string[] | undefined {
+  if (isBytes(before) || isBytes(after)) return ["Binary files differ"];
+  return isText(before) && isText(after) ? textDiff(before ?? "", after ?? "") : undefined;
+}
+
+type Content = SessionFile["state"]["content"];
+
+function isText(content: Content): content is string | null {
   return content === null || typeof content === "string";
 }
 
-function isBytes(content: SessionFile["state"]["content"]): boolean {
+function isBytes(content: Content): boolean {
   return content instanceof Uint8Array;
-}
-
-function counted(lines: string[]): FileDiff {
-  const starting = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
-  return { lines, added: starting("+"), removed: starting("-") };
 }
 
 /** Returns the hunks; undefined if too much has changed. */

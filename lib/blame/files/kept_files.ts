@@ -3,12 +3,13 @@
  * a file for each content. A file `undone` says that the restore was taken back.
  */
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, join, posix } from "node:path";
 import { isObject } from "../../event/guard.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { isThere } from "../../file/presence.ts";
 import { readShortFile, readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { lockFileNow } from "../../log/lock_file.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { mkdirSync, openSync, readDirSync } from "../../platform/files.ts";
 import { isNotFound } from "../../platform/system_error.ts";
@@ -18,6 +19,8 @@ import { bytesOf } from "./project_path.ts";
 const FOLDER = "restored";
 const MANIFEST = "manifest.json";
 const UNDONE = "undone";
+/** Milliseconds that a restore waits for another one. */
+const LOCK_MS = 1000;
 
 /** A file that a restore changed. */
 export interface KeptFile {
@@ -90,19 +93,49 @@ function writeNew(path: string, bytes: Uint8Array): void {
   file.syncSync();
 }
 
+/** Reads what restores replaced, the latest first. @throws {SessionError} `damaged` */
+function* keptOfAll(root: string): Generator<KeptFiles> {
+  for (const folder of foldersIn(join(root, FOLDER))) {
+    const path = join(folder, MANIFEST);
+    if (isThere(path)) yield { ...readManifest(path), folder };
+  }
+}
+
 /**
  * Finds what the last restore of a session replaced that is not taken back; undefined if there is none.
  *
  * @throws {SessionError} `damaged` where a manifest is none.
  */
 export function lastKept(root: string, ref: string): KeptFiles | undefined {
-  for (const folder of foldersIn(join(root, FOLDER))) {
-    const path = join(folder, MANIFEST);
-    if (isThere(join(folder, UNDONE)) || !isThere(path)) continue;
-    const kept = readManifest(path);
-    if (kept.ref === ref) return { ...kept, folder };
+  return keptOfAll(root).find((kept) => kept.ref === ref && !isThere(join(kept.folder, UNDONE)));
+}
+
+/** Returns the name that a file's new content has in the project until it is whole. */
+export function temporaryName(folder: string, name: string, index: number): string {
+  return posix.join(posix.dirname(name), `.reprise-${basename(folder)}-${index}.tmp`);
+}
+
+/** Returns the names that killed restores may have left in a project. */
+export function temporaryNames(root: string, directory: string): string[] {
+  return [...keptOfAll(root)].filter((kept) => kept.directory === directory)
+    .flatMap(({ folder, files }) => files.map(({ name }, at) => temporaryName(folder, name, at)));
+}
+
+/**
+ * Locks the project files of all sessions for one restore.
+ *
+ * @throws {SessionError} `locked` while another one runs.
+ */
+export function lockRestores(root: string): Disposable {
+  const path = join(root, FOLDER, "lock");
+  try {
+    mkdirSync(join(root, FOLDER), { recursive: true, mode: 0o700 });
+    const lock = lockFileNow(path, LOCK_MS);
+    if (lock !== undefined) return lock;
+  } catch (error) {
+    throw toSessionError(error, "lock restores", path);
   }
-  return undefined;
+  throw new SessionError("locked", "Cannot restore files: another restore is running", { path });
 }
 
 /** Lists folders, the latest first. */

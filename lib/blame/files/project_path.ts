@@ -13,15 +13,28 @@ export type ProjectPath = { name: string; reason?: undefined } | {
   reason: string;
 };
 
-const GIT = /^(?:\.git|git~\d+)[. ]*$/i;
+/** Folders of version control, whose settings name programs; and the short name Windows gives git's. */
+const CONTROL = /^(?:\.(?:git|hg|svn|bzr|jj|sl)|_(?:svn|darcs)|git~\d+)[. ]*$/;
+/** Short names of Windows: one of any file. */
+const SHORT = /^[^.]{1,6}~\d+(?:\.[^.]{0,3})?$/;
 /** Characters that some file systems leave out of names. */
 const IGNORED = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 /** Names that Windows gives to devices, with any ending. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
+/** Returns a name as file systems may compare it: without case, composition and ignored characters. */
+export function foldName(name: string): string {
+  return name.replaceAll(IGNORED, "").normalize("NFC").toUpperCase().toLowerCase();
+}
+
+/** True for a path to the files of git and its like. */
+function isUnderControl(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => CONTROL.test(foldName(part)));
+}
+
 /**
  * Returns a path's name below a directory, with `/`. A name that systems read in different ways has no
- * place. Neither have git's own files, because git runs programs that they name.
+ * place. Neither have the files of git and its like, because they name programs to run.
  *
  * @param path Absolute, or below the directory.
  */
@@ -30,10 +43,10 @@ export function projectPath(directory: string, path: string): ProjectPath {
   const name = sessionDirectory(directory)?.nameOf(path);
   if (!name) return { reason: "it is outside the project directory" };
   const parts = name.split("/");
-  if (parts.some((part) => GIT.test(part.replaceAll(IGNORED, "")))) {
-    return { reason: "it is one of git's own files" };
+  if (isUnderControl(`${directory}/${name}`)) {
+    return { reason: "it is one of git's own files, or of another version control" };
   }
-  if (parts.some((part) => DEVICE.test(part) || /[. ]$|[:\\]/.test(part))) {
+  if (parts.some((part) => DEVICE.test(part) || SHORT.test(part) || /[. ]$|[:\\]/.test(part))) {
     return { reason: "its name means something else on other systems" };
   }
   return { name };
@@ -44,11 +57,10 @@ export function projectPath(directory: string, path: string): ProjectPath {
  * count, or one is a folder of another.
  */
 export function conflictingNames(names: readonly string[]): Set<string> {
-  const folded = (name: string): string => name.normalize("NFC").toLowerCase();
-  const groups = Map.groupBy(new Set(names), folded);
+  const groups = Map.groupBy(new Set(names), foldName);
   const conflicting = new Set([...groups.values()].filter(({ length }) => length > 1).flat());
   for (const name of names) {
-    const parts = folded(name).split("/");
+    const parts = foldName(name).split("/");
     for (let count = 1; count < parts.length; count++) {
       const file = groups.get(parts.slice(0, count).join("/"));
       for (const one of file ?? []) conflicting.add(one).add(name);

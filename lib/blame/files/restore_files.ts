@@ -13,7 +13,10 @@ import {
   keptContent,
   type KeptFile,
   type KeptFiles,
+  lockRestores,
   markUndone,
+  temporaryName,
+  temporaryNames,
 } from "./kept_files.ts";
 import {
   bytesOf,
@@ -23,6 +26,7 @@ import {
   projectPath,
   readProjectFile,
 } from "./project_path.ts";
+import { IN_REPOSITORY, namesInRepositories } from "./repository_guard.ts";
 import { type RestoreStep, restoreStep } from "./restore_plan.ts";
 import type { SessionFiles } from "./session_files.ts";
 
@@ -45,25 +49,34 @@ export interface RestorePlan {
   files: RestoredFile[];
 }
 
-/** Plans to put each file back. Nothing is written. @param directory The project's real directory. */
-export function planRestore({ cwd, seq, files }: SessionFiles, directory: string): RestorePlan {
+/**
+ * Plans to put each file back. Nothing is written.
+ *
+ * @param directory The project's real directory. @param likely True for contents not proven, too.
+ */
+export function planRestore(
+  { cwd, seq, files }: SessionFiles,
+  directory: string,
+  likely: boolean,
+): RestorePlan {
   const named = files.map((file) => ({
     file,
     ...nameInProject(directory, cwd ?? directory, file.path),
   }));
-  const conflicting = conflictingNames(named.flatMap(({ name }) => name ?? []));
+  const names = named.flatMap(({ name }) => name ?? []);
+  const conflicting = conflictingNames(names);
+  const unsafe = namesInRepositories(directory, names);
   return {
     directory,
     seq,
     files: named.map(({ file, name, reason }): RestoredFile => {
       const { path } = file;
       if (name === undefined) return { path, step: refused(reason) };
-      if (conflicting.has(name)) {
-        return { path, name, step: refused(CONFLICT) };
-      }
+      if (conflicting.has(name)) return { path, name, step: refused(CONFLICT) };
+      if (unsafe.has(name)) return { path, name, step: refused(IN_REPOSITORY) };
       const now = readProjectFile(directory, name);
       if (now.reason !== undefined) return { path, name, step: refused(now.reason) };
-      return { path, name, now, step: restoreStep(file, now.content) };
+      return { path, name, now, step: restoreStep(file, now.content, likely) };
     }),
   };
 }
@@ -89,10 +102,13 @@ export function restoreFiles(
       : [{ name, before: now.content, mode: now.mode, after: step.content }]
   );
   if (changed.length === 0) return undefined;
+  using _lock = lockRestores(root);
+  removeAbandoned(root, directory);
   const folder = keepFiles(root, { ref, seq, directory, time: time.toISOString() }, changed);
-  for (const { name, before, after, mode } of changed) {
+  for (const [index, { name, before, after, mode }] of changed.entries()) {
+    const temporary = temporaryName(folder, name, index);
     try {
-      replaceProjectFile({ directory, name, mode }, before, after);
+      replaceProjectFile({ directory, name, mode, temporary }, before, after);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       const message = `${error.message}; take back what was restored before it with --undo`;
@@ -112,17 +128,27 @@ export interface UndoneFile {
 /**
  * Takes a restore back. Files that somebody changed since stay as they are.
  *
- * @param write True to do it; false only tells.
- * @throws {SessionError} `damaged`, `permission`, `disk-full`, `io`
+ * @param root The data root. @param write True to do it; false only tells.
+ * @throws {SessionError} `damaged`, `locked`, `permission`, `disk-full`, `io`
  */
-export function undoRestore(kept: KeptFiles, write: boolean): UndoneFile[] {
-  const undone = kept.files.map((file) => undoFile(kept, file, write));
+export function undoRestore(root: string, kept: KeptFiles, write: boolean): UndoneFile[] {
+  using _lock = write ? lockRestores(root) : undefined;
+  if (write) removeAbandoned(root, kept.directory);
+  const undone = kept.files.map((file, index) => undoFile(kept, file, index, write));
   if (write && undone.every(({ step }) => step !== "refused")) markUndone(kept);
   return undone;
 }
 
-function undoFile(kept: KeptFiles, file: KeptFile, write: boolean): UndoneFile {
-  const { directory } = kept;
+/** Removes what killed restores left of unfinished files, while no other restore runs. */
+function removeAbandoned(root: string, directory: string): void {
+  for (const name of temporaryNames(root, directory)) {
+    const { reason, content } = { content: null, ...readProjectFile(directory, name) };
+    if (reason === undefined && content !== null) removeQuietly(join(directory, name));
+  }
+}
+
+function undoFile(kept: KeptFiles, file: KeptFile, index: number, write: boolean): UndoneFile {
+  const { directory, folder } = kept;
   const { name, mode } = file;
   const place = projectPath(directory, name);
   const reason = place.name === name ? undefined : place.reason ?? "its name is no plain one";
@@ -134,13 +160,19 @@ function undoFile(kept: KeptFiles, file: KeptFile, write: boolean): UndoneFile {
   if (hashOf(now.content) !== file.after) {
     return { name, step: "refused", reason: "somebody has changed it since" };
   }
-  if (write) replaceProjectFile({ directory, name, mode }, now.content, before);
+  const temporary = temporaryName(folder, name, index);
+  if (write) replaceProjectFile({ directory, name, mode, temporary }, now.content, before);
   return { name, step: before === null ? "delete" : "put-back" };
 }
 
 /** Replaces a file that is still as it was seen. */
 function replaceProjectFile(
-  { directory, name, mode }: { directory: string; name: string; mode: number | null },
+  { directory, name, mode, temporary }: {
+    directory: string;
+    name: string;
+    mode: number | null;
+    temporary: string;
+  },
   before: FileContent,
   after: FileContent,
 ): void {
@@ -151,8 +183,9 @@ function replaceProjectFile(
     if (bytes !== undefined) {
       checkUnchanged(directory, name, before);
       mkdirSync(dirname(path), { recursive: true });
-      made = join(dirname(path), `.reprise-${crypto.randomUUID()}.tmp`);
-      using file = openSync(made, { write: true, createNew: true });
+      const target = join(directory, temporary);
+      using file = openSync(target, { write: true, createNew: true });
+      made = target;
       writeWhole(file, bytes);
       file.syncSync();
     }

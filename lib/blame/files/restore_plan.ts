@@ -4,11 +4,11 @@ import { type FileDoubt, hasContent } from "./file_states.ts";
 import { withEndsOf } from "./line_ends.ts";
 import type { SessionFile } from "./session_files.ts";
 
-/** The step of a restore for one file. */
+/** The step of a restore for one file. `likely`: its content is not proven. */
 export type RestoreStep =
   | { kind: "same" }
-  | { kind: "write" | "delete"; content: FileContent }
-  | { kind: "refused"; reason: string };
+  | { kind: "write" | "delete"; content: FileContent; likely: boolean }
+  | { kind: "refused"; reason: string; likely?: boolean };
 
 /** The doubts in words, behind "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
@@ -25,21 +25,24 @@ export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
  * work is lost.
  *
  * @param now The content that the file has in the project, with null if there is none.
+ * @param allowed True to restore a content that is only likely, too.
  */
-export function restoreStep({ state, known }: SessionFile, now: FileContent): RestoreStep {
+export function restoreStep(
+  { state, known }: SessionFile,
+  now: FileContent,
+  allowed: boolean,
+): RestoreStep {
   const { content, grade, doubt } = state;
   if (content === undefined) return { kind: "refused", reason: "its content then is unknown" };
   if (hasContent(now, content)) return { kind: "same" };
-  const step = {
-    kind: content === null ? "delete" : "write",
-    content: withEndsOf(now, content, known),
-  } as const;
-  // The session's later changes gave what is there now; or there is nothing to lose.
-  if (doubt === "present" || (now === null && doubt === "line-ends")) return step;
-  if (grade !== "proven") {
+  const likely = grade !== "proven";
+  if (likely && !allowed) {
     const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
-    return { kind: "refused", reason: `its content then is only likely${why}` };
+    return { kind: "refused", reason: `its content then is only likely${why}`, likely };
   }
-  if (now === null || known().some((one) => hasContent(now, one))) return step;
-  return { kind: "refused", reason: "somebody else has changed it since" };
+  if (now !== null && !known().some((one) => hasContent(now, one))) {
+    return { kind: "refused", reason: "somebody else has changed it since" };
+  }
+  const kind = content === null ? "delete" : "write";
+  return { kind, content: withEndsOf(now, content, known), likely };
 }

@@ -8,6 +8,7 @@ import { writeWhole } from "../../log/write_whole.ts";
 import { realDirectory } from "../../workspace/real_directory.ts";
 import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { bytesOf, CONFLICT, conflictingNames, projectPath } from "./project_path.ts";
+import { IN_REPOSITORY, namesInRepositories } from "./repository_guard.ts";
 import type { SessionFile, SessionFiles } from "./session_files.ts";
 
 /** A file that was written, or the reason why it was not. */
@@ -32,11 +33,14 @@ export function writeFiles({ cwd, files }: SessionFiles, directory: string): Wri
   const root = realDirectory(directory);
   const base = cwd === undefined || sessionDirectory(cwd) === undefined ? "/" : cwd;
   const named = files.map((file) => ({ file, ...projectPath(base, file.path) }));
-  const conflicting = conflictingNames(named.flatMap(({ name }) => name ?? []));
+  const names = named.flatMap(({ name }) => name ?? []);
+  const conflicting = conflictingNames(names);
+  const unsafe = namesInRepositories(root, names);
   return named.map(({ file, name, reason }) => {
     const { path } = file;
     if (name === undefined) return { path, reason };
     if (conflicting.has(name)) return { path, reason: CONFLICT };
+    if (unsafe.has(name)) return { path, reason: IN_REPOSITORY };
     return writeFile(file, join(root, name));
   });
 }

@@ -70,7 +70,8 @@ Deno.test("a session of patches is taken back from the files there are, through 
       ["old.txt", "proven", undefined, true],
     ],
   );
-  const restored = await home.run(["files", `${ID}#2`, "--restore", "--write"]);
+  const args = ["files", `${ID}#2`, "--restore", "--write", "--likely", "--yes"];
+  const restored = await home.run(args);
   // Nothing tells that there was no `made.md`, but that it was added.
   assert.equal(restored.status, 0);
   assert.deepEqual(home.tree(), { "kept.ts": "first\nsecond\n", "old.txt": "name\none\n" });
