@@ -12,7 +12,7 @@ export function directoryText(cwd: string | undefined, home: string | undefined)
 
 /** Returns the path relative to a directory; the path itself if it lies elsewhere. */
 export function relativePath(path: string, cwd: string | undefined): string {
-  const root = cwd?.replace(/[\\/]+$/, "");
+  const root = cwd?.replace(/(?<![\\/])[\\/]+$/, "");
   if (!root || !path.startsWith(root)) return path;
   const rest = path.slice(root.length);
   if (rest === "") return ".";

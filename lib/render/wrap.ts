@@ -38,7 +38,10 @@ function wrapLine(line: string, width: number): string[] {
 }
 
 function wrapRows(text: string, width: number): string[] {
-  return closeStyles(wrapAnsi(text, width, { hard: true }).split("\n"));
+  // A row ends at any blanks that fill it. The package looks through all of them for each one.
+  const filling = " ".repeat(width + 1);
+  const short = text.replaceAll(new RegExp(`${filling} +`, "g"), filling);
+  return closeStyles(wrapAnsi(short, width, { hard: true }).split("\n"));
 }
 
 function indented(rows: readonly string[], columns: number): string[] {

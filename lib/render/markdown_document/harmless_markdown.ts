@@ -1,15 +1,10 @@
 /** Makes foreign Markdown safe for a document: no raw HTML, no loads, no script links. */
 import { lexMarkdown, MARKDOWN_LIMIT } from "../markdown/lex.ts";
 import { sanitizeLine, sanitizeText } from "../sanitize.ts";
+import { hasForeignLink } from "./foreign_link.ts";
 import { CONTAINERS, markdownRegions } from "./markdown_region.ts";
 import { marked, type Token, type Tokens } from "npm:marked@18.2.1";
 
-/**
- * A link whose scheme is not safe. It matches the text alone, because parsers disagree on code and
- * quotes. Entities and escapes may hide a scheme. Only blanks of ASCII end an address.
- */
-const FOREIGN_LINK =
-  /\][(:][\s>]*(?:<(?!https?:|mailto:|#)[^>\n]*[:&\\]|(?!<|https?:|mailto:|#)[^ \t\n)]*[:&\\])/i;
 /** A link between angle brackets whose scheme is not safe; `<std::string>` does not match. */
 const FOREIGN_AUTOLINK = /<(?!https?:|mailto:)[a-z][a-z0-9+.-]{1,31}:(?!:)[^ \t\n<>]*>/i;
 const HEADING = new RegExp(`^(${CONTAINERS})(#{1,6})(?=\\s|$)`);
@@ -31,7 +26,7 @@ export function harmlessMarkdown(text: string): string {
   if (clean.length > MARKDOWN_LIMIT) return fence(clean);
   const escaped = escapeMarkup(clean.split("\n"))?.join("\n");
   if (escaped === undefined) return fence(clean, "markdown");
-  const isForeign = FOREIGN_LINK.test(escaped) || FOREIGN_AUTOLINK.test(escaped);
+  const isForeign = hasForeignLink(escaped) || FOREIGN_AUTOLINK.test(escaped);
   return !isForeign && isHarmless(escaped) ? `${escaped}\n` : fence(clean, "markdown");
 }
 
@@ -89,8 +84,9 @@ function spansOf(line: string): [start: number, end: number][] | undefined {
   const runs = [...line.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ index, length }));
   for (let open = 0; open < runs.length;) {
     const { index: start, length } = runs[open] ?? { index: 0, length: 0 };
-    const close = runs.findIndex((run, at) => at > open && run.length === length);
-    if (close < 0) return undefined;
+    let close = open + 1;
+    while (close < runs.length && runs[close]?.length !== length) close++;
+    if (close === runs.length) return undefined;
     spans.push([start, (runs[close]?.index ?? 0) + length]);
     open = close + 1;
   }
@@ -112,7 +108,7 @@ function escapeAround(line: string, spans: readonly [number, number][]): string 
 function escapeText(text: string): string {
   return text.replace(/<(?=[A-Za-z/!?])/g, "&lt;")
     .replace(
-      /(\\*)!\[/g,
+      /(?<!\\)(\\*)!\[/g,
       (found, slashes: string) => slashes.length % 2 === 1 ? found : `${slashes}\\![`,
     );
 }
@@ -152,7 +148,7 @@ function isHarmlessToken(token: Token): boolean {
 
 /** Writes a code block whose fence is longer than any run of backticks in the text. */
 export function fence(text: string, language = ""): string {
-  const clean = sanitizeText(text).replace(/\n+$/, "");
+  const clean = sanitizeText(text).replace(/(?<!\n)\n+$/, "");
   const mark = "`".repeat(Math.max(3, longestRun(clean) + 1));
   return `${mark}${language}\n${clean}\n${mark}\n`;
 }

@@ -54,7 +54,8 @@ function codeAt(lines: readonly string[], from: number, lists: OpenLists): strin
   if (mark === "" || !lists.mayHold(indent)) return undefined;
   const close = new RegExp(`^\\s*${mark}${mark.charAt(0)}*\\s*$`);
   const code = [lines[from] ?? ""];
-  for (const line of lines.slice(from + 1)) {
+  for (let at = from + 1; at < lines.length; at++) {
+    const line = lines[at] ?? "";
     const blank = line.trim() === "";
     if (!blank && indentOf(line) < indent) return undefined;
     code.push(line);

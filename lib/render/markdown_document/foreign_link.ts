@@ -1,0 +1,42 @@
+/** Finds links whose scheme is not safe, in time linear in the text. */
+
+/** The opening of an address, with the blanks and quote marks before it. */
+const OPENING = /\][(:]([\s>]*)/g;
+const SAFE_SCHEME = /https?:|mailto:|#/iy;
+/** A character of a scheme, or of an entity or escape that may hide one. */
+const SCHEME = /[:&\\]/g;
+/** Only blanks of ASCII end an address. */
+const END = /[ \t\n)]/g;
+const ANGLE_END = /[>\n]/g;
+
+/**
+ * True if an address may have a scheme that is not safe. It reads the text alone, because parsers
+ * disagree on code and quotes.
+ */
+export function hasForeignLink(text: string): boolean {
+  const scheme = nextOf(SCHEME, text);
+  const end = nextOf(END, text);
+  const angleEnd = nextOf(ANGLE_END, text);
+  for (const { 0: opening, 1: blanks = "", index } of text.matchAll(OPENING)) {
+    const start = index + opening.length;
+    const is_angle = text[start] === "<";
+    SAFE_SCHEME.lastIndex = is_angle ? start + 1 : start;
+    const is_safe = SAFE_SCHEME.test(text);
+    if (!is_safe && scheme(start) < (is_angle ? angleEnd : end)(start)) return true;
+    // Not every parser skips such a character before an address.
+    if (/[^ \t\n]$/.test(blanks) && scheme(start) < end(start)) return true;
+  }
+  return false;
+}
+
+/** Returns the place of the next match at or after a place. The places must not decrease. */
+function nextOf(pattern: RegExp, text: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) {
+      pattern.lastIndex = from;
+      found = pattern.exec(text)?.index ?? Infinity;
+    }
+    return found;
+  };
+}
