@@ -1,13 +1,25 @@
 /** Prints messages on stderr, and values and JSON on stdout. */
 import type { Context } from "./_context.ts";
 
+/** Characters of a message that are shown. */
+const MOST_SHOWN = 2000;
+/** Characters that are shown of its end, where the advice is. */
+const END_SHOWN = 400;
+
 /**
  * Writes a message to stderr. Names, paths and references are sanitized, because attackers may have
- * chosen them.
+ * chosen them. A message that repeats a long argument is cut in its middle.
  */
 export async function say(context: Context, message: string): Promise<void> {
   const { sanitizeText } = await import("../lib/render/sanitize.ts");
-  context.stderr.write(`${sanitizeText(message)}\n`);
+  context.stderr.write(`${sanitizeText(clipText(message))}\n`);
+}
+
+function clipText(text: string): string {
+  if (text.length <= MOST_SHOWN) return text;
+  const left_out = text.length - MOST_SHOWN;
+  const start = text.slice(0, MOST_SHOWN - END_SHOWN).toWellFormed();
+  return `${start}… ${left_out} more characters …${text.slice(-END_SHOWN).toWellFormed()}`;
 }
 
 /** Writes a path or a value to stdout: exact for a program, sanitized on a terminal. */

@@ -11,7 +11,9 @@ import { programArguments } from "../lib/platform/process.ts";
 const VERSION_WORDS = ["--version", "-v", "-V"];
 
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
-  return more.length === 0 && VERSION_WORDS.includes(word);
+  if (!VERSION_WORDS.includes(word)) return false;
+  if (more.length > 0) throw new UsageError(`${word} stands alone, without "${more[0]}"`);
+  return true;
 }
 
 /** Reads the flags of `list` without the parser of arguments, because it is run most. */

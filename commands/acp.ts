@@ -34,6 +34,8 @@ export const acpCommand = defineCommand({
     const { stdin, stdout, version, now } = context;
     const { agent, model, replayLimit: replay_limit } = flags;
     const chat = present({ session: true, tools: "include", model } as const);
+    // An editor shows no failure of the first prompt as well as this.
+    if (model !== undefined) await chosenModel(context, chat);
     const { save, note } = savingOf(context, chat);
     if (note !== undefined) await say(context, note);
     const agents = agentsOf(agent);

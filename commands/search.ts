@@ -2,7 +2,6 @@
 import type { FileTouches } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import type { SearchResult } from "../lib/search/search.ts";
-import type { Library } from "../lib/library/library.ts";
 import { rowsOf } from "../lib/library/candidate.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
 import type { SearchHit, SearchRequest } from "../lib/search/search_task.ts";
@@ -15,7 +14,7 @@ import { say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
 import { PAGE_FLAGS, wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
-import { withProgress } from "../lib/ui/progress.ts";
+import { findHits, refuseBadQuery, tellLate } from "./search/find_hits.ts";
 import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
 import { findWithMirror } from "./_mirrored.ts";
 import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
@@ -117,6 +116,12 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     ...{ archived: "any" as const, tag: flags.tag, gone: flags.gone, onError },
   });
   const { directories } = located;
+  const late = new Set<SearchResult>();
+  const find = async (asked: SearchRequest): Promise<SearchResult> => {
+    const result = await findHits(context, library, entries, asked);
+    if (result.searched_in_time !== undefined) late.add(result);
+    return result;
+  };
   const changes = flags.file === undefined
     ? undefined
     : await touching(context, located.entries, flags.file, onError);
@@ -128,21 +133,22 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   }
   if (wantsPage(flags)) {
     const { searchPage } = await import("./search/search_page.ts");
-    return await searchPage(context, request, flags, {
-      told,
-      find: (asked) => findHits(context, library, entries, asked),
+    await searchPage(context, request, flags, {
+      ...{ told, find },
       describe: (hits) => describe(hits, entries, changes),
     });
+    return await tellLate(context, late, entries.length);
   }
-  const result = await findHits(context, library, entries, request);
+  const result = await find(request);
   for (const { message } of result.unread) told.add(message);
   for (const message of told) await say(context, `reprise: ${message}`);
   if (flags.count) context.stdout.write(countText(result, flags));
   else {
     await print(context, await describe(result.hits, entries, changes), flags);
-    await tellRest(context, result, query);
+    if (late.size === 0) await tellRest(context, result, query);
     await tellUnsearched(context, library.root, flags);
   }
+  await tellLate(context, late, entries.length);
   // Prompts of deleted sessions are in no index.
   if (flags.gone) return;
   const { updateIndexLater } = await import("./search/background_index.ts");
@@ -168,34 +174,6 @@ function toRequest(context: Context, query: string, flags: SearchFlags): SearchR
     roles: role === undefined ? undefined : [role],
     since: since?.getTime(),
   });
-}
-
-/** Refuses an invalid query before the search. */
-async function refuseBadQuery(request: SearchRequest): Promise<void> {
-  const { assertQuery } = await import("../lib/search/search.ts");
-  try {
-    assertQuery(request);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError(`Cannot search for "${request.query}": ${error.message}`);
-  }
-}
-
-async function findHits(
-  context: Context,
-  library: Library,
-  entries: readonly SessionEntry[],
-  request: SearchRequest,
-): Promise<SearchResult> {
-  const { searchEntries } = await import("../lib/search/search.ts");
-  let all = 0;
-  return await withProgress(context, "Searching", (show) =>
-    searchEntries(entries, request, {
-      cache: library.cache,
-      kept: library.kept,
-      onScan: (bytes) => all = bytes,
-      onProgress: (done) => show(done, all),
-    }));
 }
 
 /** Returns the hits with the names and summaries of their sessions. */

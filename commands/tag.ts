@@ -1,6 +1,7 @@
 /** `reprise tag` */
 import { defineCommand } from "./_command.ts";
 import { markSession, parseTags, tagsText } from "./_marking.ts";
+import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
@@ -19,6 +20,7 @@ export const tagCommand = defineCommand({
   examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],
   run: async (context, ref, given: string[] = [], { remove = false, json = false }) => {
     const tags = parseTags(given.join(" "));
+    if (given.length > 0 && tags.length === 0) throw new UsageError("Cannot tag: TAGS are empty");
     const session = await openToMark(context, ref);
     const { tags: before = [] } = await session.summary();
     const after = remove

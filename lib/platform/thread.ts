@@ -17,11 +17,13 @@ interface Sent<Message> {
  * Starts a thread. The promise resolves when it has ended, has died, or cannot run.
  *
  * @param module Path of its module below `lib`, without its ending; or its address.
+ * @param signal Ends the thread at once, whatever it does.
  */
 export function startThread<Order, Message>(
   module: string | URL,
   order: Order,
   onMessage: (message: Message) => void,
+  signal?: AbortSignal,
 ): Promise<void> {
   let worker: Worker;
   try {
@@ -32,6 +34,7 @@ export function startThread<Order, Message>(
   }
   return new Promise((resolve) => {
     const end = (): void => {
+      signal?.removeEventListener("abort", end);
       worker.terminate();
       resolve();
     };
@@ -43,17 +46,24 @@ export function startThread<Order, Message>(
       event.preventDefault();
       end();
     });
+    if (signal?.aborted) return end();
+    signal?.addEventListener("abort", end);
     worker.postMessage(order);
   });
 }
 
-/** Starts a thread that sends one message; undefined where it sends none. */
+/**
+ * Starts a thread and returns its last message; undefined where it sends none.
+ *
+ * @param signal Ends the thread at once, and keeps the last message until then.
+ */
 export async function askThread<Order, Answer>(
   module: string | URL,
   order: Order,
+  signal?: AbortSignal,
 ): Promise<Answer | undefined> {
   let answer: Answer | undefined;
-  await startThread<Order, Answer>(module, order, (message) => answer = message);
+  await startThread<Order, Answer>(module, order, (message) => answer = message, signal);
   return answer;
 }
 

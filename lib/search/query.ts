@@ -35,6 +35,8 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 /** The start of a word: no letter, digit or underscore before it. */
 const WORD_START = "(?<![\\p{L}\\p{N}_])";
 
+const LONGEST_QUERY = 2000;
+
 /** Makes a term of plain text. Case and the amount of white space are ignored. */
 export function textTerm(text: string, prefix = false): Term {
   const cores = text.split(/\s+/u).filter((core) => core !== "");
@@ -51,13 +53,13 @@ export function textTerm(text: string, prefix = false): Term {
 export function parseRegex(text: string): Query {
   const [, body = text, flags = "i"] = /^\/(.*)\/([imsuv]*)$/s.exec(text) ?? [];
   if (body === "") throw new SyntaxError("the expression is empty");
+  if (body.length > LONGEST_QUERY) throw new SyntaxError("the expression is too long");
   const unicode = /[uv]/.test(flags) ? "" : "u";
   const pattern = new RegExp(body, `g${unicode}${flags}`);
   const term: Term = { type: "term", text, pattern, cores: [], is_word: false };
   return { root: term, terms: [term] };
 }
 
-const LONGEST_QUERY = 2000;
 const MOST_TERMS = 64;
 const DEEPEST = 32;
 

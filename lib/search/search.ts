@@ -44,6 +44,8 @@ export interface SearchResult {
   unread: readonly { ref: string; message: string }[];
   /** Bytes of the sessions that were scanned, for no index knew them. */
   scanned_bytes: number;
+  /** Number of sessions that were searched until the time was over; absent where it sufficed. */
+  searched_in_time?: number;
 }
 
 /**
@@ -113,7 +115,8 @@ export async function searchEntries(
   { cache, kept = {}, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
-  const indexed = cache === undefined
+  // No index helps an expression, and only threads of a scan are ended in time.
+  const indexed = cache === undefined || task.regex
     ? undefined
     : await searchIndexed(cache, task, entries, options.signal);
   const items: readonly ScanItem[] = indexed?.rest ?? entries.map(toItem);
@@ -121,16 +124,18 @@ export async function searchEntries(
   const floor = indexed?.result.hits[task.limit - 1];
   const scanned = await scan(task, items, { ...options, floor });
   keepReads(kept, scanned.counted);
-  const { stopped, counted: _, ...merged } = mergeResults(
+  const { stopped, scanned: searched_in_time, counted: _, ...merged } = mergeResults(
     task,
     indexed === undefined ? [scanned] : [indexed.result, scanned],
   );
+  const is_late = scanned.is_late === true;
   const unverified = indexed?.unverified ?? 0;
   return {
     ...merged,
     hits: await withBranches(merged.hits),
-    possible: stopped ? Infinity : merged.total + unverified,
-    estimated: stopped || unverified > 0,
+    possible: stopped || is_late ? Infinity : merged.total + unverified,
+    estimated: stopped || is_late || unverified > 0,
+    ...(is_late ? { searched_in_time } : {}),
   };
 }
 

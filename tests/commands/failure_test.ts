@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { user } from "../_support/log_bytes.ts";
 import { CommandExit, STATUS, toFailure, UsageError } from "../../commands/_failure.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 
@@ -33,4 +35,32 @@ Deno.test("reports an unforeseen error as our own fault: status 70, with the sta
     assert.match(message, /\nThis is a fault of Reprise itself; please report it/);
   }
   assert.match(toFailure("a string").message, /^a string\nThis is a fault/);
+});
+
+Deno.test("arguments that name nothing are refused, and long ones are not repeated whole", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("hello")]);
+  const long = "x".repeat(120_000);
+  const refused: [status: number, ...args: string[]][] = [
+    ...["", " ", ",", "#"].map((tag) =>
+      [2, "tag", "aaaa", tag] as [number, string, string, string]
+    ),
+    [2, "tag", "aaaa", "", "--remove"],
+    ...["--version", "-v", "-V"].map((flag) => [2, flag, "x"] as [number, string, string]),
+    [2, "--version", "--json"],
+    [1, "acp", "--model", "nope"],
+    [1, "show", long],
+    [2, long],
+    [2, "list", long],
+    [2, "search", "--regex", long],
+    [2, "search", "(".repeat(40_000)],
+    [2, "list", `--${long}`],
+    [2, "list", "--since", long],
+    [1, "export", "aaaa", "--out", `/${long}/x`],
+  ];
+  for (const [status, ...args] of refused) {
+    const result = await home.run(args);
+    assert.equal(result.status, status, `${args.join(" ").slice(0, 80)}: ${result.stderr}`);
+    assert.ok(result.stderr.length > 0 && result.stderr.length < 3000, `${result.stderr.length}`);
+  }
 });

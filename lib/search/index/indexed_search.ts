@@ -145,15 +145,23 @@ async function verify(
     hits: top.hits,
     total: top.total,
     stopped: false,
-    scanned_bytes: 0,
-    unread: [],
-    counted: [],
+    ...{ scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
   };
   return { result, unverified: candidates.size };
 }
 
 const NOTHING: Verified = {
-  result: { hits: [], total: 0, stopped: false, scanned_bytes: 0, unread: [], counted: [] },
+  result: {
+    ...{
+      hits: [],
+      total: 0,
+      stopped: false,
+      scanned: 0,
+      scanned_bytes: 0,
+      unread: [],
+      counted: [],
+    },
+  },
   unverified: 0,
 };
 /** Additional candidates, because some do not match. */

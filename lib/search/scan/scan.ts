@@ -21,6 +21,8 @@ export interface ScanOptions {
    * @default {1000}
    */
   patience_ms?: number;
+  /** Milliseconds for regular expressions, which may need years for one text. @default {30000} */
+  regex_ms?: number;
   /** Reports the bytes done, from time to time. */
   onProgress?: (bytes: number) => void;
   /**
@@ -38,6 +40,10 @@ interface RestOptions extends ScanOptions {
 
 /** Several times the start of a thread; each needs 70 MB. */
 const PATIENCE_MS = 1000;
+const REGEX_MS = 30_000;
+/** Milliseconds between reports of the progress of other threads. */
+const REPORT_MS = 100;
+
 /**
  * Scans sessions, the newest first, until no other can have one of the first hits. If all hits are
  * counted, the largest sessions come first, so that the threads finish together.
@@ -52,6 +58,10 @@ export async function scan(
   const items = task.count_all
     ? given.toSorted((a, b) => b.bytes - a.bytes)
     : newestFirst(task, given);
+  if (task.regex && items.length > 0) {
+    const bounded = await scanBounded(task, items, options);
+    if (bounded !== undefined) return bounded;
+  }
   const board = new WorkBoard(items.length);
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
   const count = Math.max(0, Math.min(workers, items.length - 1));
@@ -85,6 +95,36 @@ export async function scan(
   return mergeResults(task, results);
 }
 
+/**
+ * Scans by threads alone, which can be ended while an expression is at work; undefined where there
+ * are none.
+ *
+ * @throws {SyntaxError} Where the expression is too large to be compiled.
+ */
+async function scanBounded(
+  task: SearchTask,
+  items: readonly ScanItem[],
+  { regex_ms = REGEX_MS, workers = usualThreads(), floor, signal, onProgress }: RestOptions,
+): Promise<ScanResult | undefined> {
+  const board = new WorkBoard(items.length);
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), regex_ms);
+  const report = setInterval(() => onProgress?.(board.bytes), REPORT_MS);
+  const order = { request: requestOf(task), items, board: board.memory, floor, is_bounded: true };
+  const ended = signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]);
+  try {
+    const count = Math.max(1, Math.min(workers, items.length));
+    const answers = await Promise.all(startThreads(count, order, ended));
+    signal?.throwIfAborted();
+    const results = answers.filter((answer) => answer !== undefined);
+    if (results.length === 0 && !late.signal.aborted) return undefined;
+    return { ...mergeResults(task, results), is_late: late.signal.aborted };
+  } finally {
+    clearTimeout(timer);
+    clearInterval(report);
+  }
+}
+
 /** Sorts sessions by their best possible hits. */
 function newestFirst(task: SearchTask, items: readonly ScanItem[]): ScanItem[] {
   return items.map((item) => ({ item, best: bestHitOf(task, item) }))
@@ -110,10 +150,12 @@ async function rescan(
 function startThreads(
   count: number,
   order: Omit<ScanOrder, "worker">,
+  signal?: AbortSignal,
 ): Promise<ScanResult | undefined>[] {
   return Array.from(
     { length: count },
-    (_, index) => askThread("search/scan/scan_worker", { ...order, worker: MAIN + 1 + index }),
+    (_, index) =>
+      askThread("search/scan/scan_worker", { ...order, worker: MAIN + 1 + index }, signal),
   );
 }
 
@@ -128,6 +170,7 @@ export function mergeResults(
     hits: top.hits,
     total: results.reduce((sum, { total }) => sum + total, 0),
     stopped: results.some(({ stopped }) => stopped),
+    scanned: results.reduce((sum, { scanned }) => sum + scanned, 0),
     scanned_bytes: results.reduce((sum, { scanned_bytes }) => sum + scanned_bytes, 0),
     unread: results.flatMap(({ unread }) => unread),
     counted: results.flatMap(({ counted }) => counted),

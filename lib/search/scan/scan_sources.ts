@@ -28,8 +28,11 @@ export interface ScanResult {
   total: number;
   /** True if sessions were left unread, because their hits cannot be among the first. */
   stopped: boolean;
-  /** Bytes of the sessions searched. */
+  /** Number of sessions searched, and of their bytes. */
+  scanned: number;
   scanned_bytes: number;
+  /** True if the time was over before the last session. @default {false} */
+  is_late?: boolean;
   /** Sessions that could not be read. */
   unread: readonly { ref: string; message: string }[];
   /** Reads of whole sessions, whose counts can be stored. */
@@ -42,7 +45,7 @@ interface ScanTurns {
   take(): number | undefined;
   /** Reports that no later item can be one of the first hits. */
   onStop?(): void;
-  onDone?(bytes: number): void;
+  onDone?(bytes: number, until_now: ScanResult): void;
   /** The last of the index's hits, if they fill a page. */
   floor?: Ranked | undefined;
   signal?: AbortSignal | undefined;
@@ -58,7 +61,10 @@ export async function scanItems(
   const unread: { ref: string; message: string }[] = [];
   const counted: KeptRead[] = [];
   const onCounted = (read: KeptRead): unknown => counted.push(read);
-  let [stopped, scanned_bytes] = [false, 0];
+  let [stopped, scanned, scanned_bytes] = [false, 0, 0];
+  const result = (): ScanResult => ({
+    ...{ hits: top.hits, total: top.total, stopped, scanned, scanned_bytes, unread, counted },
+  });
   for (let index = take(); index !== undefined; index = take()) {
     signal?.throwIfAborted();
     const item = items[index] as ScanItem;
@@ -75,8 +81,9 @@ export async function scanItems(
       if (!(error instanceof SessionError)) throw error;
       unread.push({ ref: sessionRef(item.session), message: error.message });
     }
+    scanned++;
     scanned_bytes += bytes;
-    onDone?.(bytes);
+    onDone?.(bytes, result());
   }
-  return { hits: top.hits, total: top.total, stopped, scanned_bytes, unread, counted };
+  return result();
 }

@@ -12,15 +12,21 @@ export interface ScanOrder {
   board: SharedArrayBuffer;
   worker: number;
   floor?: Ranked | undefined;
+  /** True to send the result after each session, because the thread may be ended at any time. */
+  is_bounded?: boolean;
 }
 
-followOrder<ScanOrder, ScanResult>(async ({ request, items, worker, floor, ...order }, send) => {
+followOrder<ScanOrder, ScanResult>(async ({ request, items, worker, ...order }, send) => {
+  const { floor, is_bounded } = order;
   const board = new WorkBoard(order.board);
   send(
     await scanItems(toTask(request), items, {
       take: () => board.take(worker),
       onStop: () => board.close(),
-      onDone: (bytes) => board.count(bytes),
+      onDone: (bytes, until_now) => {
+        board.count(bytes);
+        if (is_bounded) send(until_now);
+      },
       floor,
     }),
   );

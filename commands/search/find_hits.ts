@@ -1,0 +1,64 @@
+/** Searches sessions, and says what is wrong with the query. */
+import { counted } from "../../lib/render/counted.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionEntry } from "../../lib/library/query.ts";
+import type { SearchResult } from "../../lib/search/search.ts";
+import type { SearchRequest } from "../../lib/search/search_task.ts";
+import { withProgress } from "../../lib/ui/progress.ts";
+import type { Context } from "../_context.ts";
+import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { say } from "../_message.ts";
+
+/** Refuses an invalid query before the search. */
+export async function refuseBadQuery(request: SearchRequest): Promise<void> {
+  const { assertQuery } = await import("../../lib/search/search.ts");
+  try {
+    assertQuery(request);
+  } catch (error) {
+    throw badQuery(request, error);
+  }
+}
+
+/** Returns the error to print, as far as the query is to blame. */
+function badQuery({ query }: SearchRequest, error: unknown): unknown {
+  if (!(error instanceof SyntaxError)) return error;
+  return new UsageError(`Cannot search for "${query}": ${error.message}`);
+}
+
+/** Searches sessions, and shows the progress. */
+export async function findHits(
+  context: Context,
+  library: Library,
+  entries: readonly SessionEntry[],
+  request: SearchRequest,
+): Promise<SearchResult> {
+  const { searchEntries } = await import("../../lib/search/search.ts");
+  let all = 0;
+  try {
+    return await withProgress(context, "Searching", (show) =>
+      searchEntries(entries, request, {
+        ...{ cache: library.cache, kept: library.kept },
+        onScan: (bytes) => all = bytes,
+        onProgress: (done) => show(done, all),
+      }));
+  } catch (error) {
+    // The runtime compiles an expression when it is first used, and may find it too large.
+    throw badQuery(request, error);
+  }
+}
+
+/** Says how many sessions were searched, and ends with a failure, where time was too short. */
+export async function tellLate(
+  context: Context,
+  results: ReadonlySet<SearchResult>,
+  all: number,
+): Promise<void> {
+  const [result] = results;
+  if (result === undefined) return;
+  const searched = `${result.searched_in_time ?? 0} of ${counted(all, "session")} searched`;
+  await say(
+    context,
+    `Stopped after 30 s: ${searched}; simplify the expression, or narrow the scope`,
+  );
+  throw new CommandExit(STATUS.failed);
+}
