@@ -28,7 +28,8 @@ export const setupCommand = defineCommand({
     "the service that backs up.\n" +
     "First it shows what it would do. On a terminal it then asks about each step.\n" +
     "Settings are changed by the agent's own command, where it has one. Elsewhere one\n" +
-    "entry is added, and a copy of the settings lies beside: FILE.reprise-backup.",
+    "entry is added, and a copy of the settings lies beside: FILE.reprise-backup. An\n" +
+    "entry of your own stays.",
   flags: {
     "--write": "do all of it, without asking",
     "--dry-run": { help: "only show what would be done", conflicts: ["write"] },

@@ -1,11 +1,15 @@
 /** Carries out a step of a setup. */
+import { existsSync } from "node:fs";
+import { isThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readShortFile, RECORDS_BYTES } from "../file/short_file.ts";
 import { toSessionError } from "../log/io_error.ts";
 import {
   copyFileSync,
+  lstatSync,
   mkdirSync,
+  readDirSync,
   realPathSync,
   removeSync,
   renameSync,
@@ -24,7 +28,10 @@ export function readSetupText(path: string): string | undefined {
   try {
     return decoder.decode(readShortFile(path, RECORDS_BYTES, { what: "settings" }));
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isNotFound(error)) {
+      if (!isThere(path)) return undefined;
+      throw notUnderstood("their link leads nowhere");
+    }
     if (error instanceof TypeError) throw notUnderstood("they are no UTF-8");
     throw toSessionError(error, "read", path);
   }
@@ -42,8 +49,9 @@ export async function carryOut(
 ): Promise<void> {
   const command = "command" in step ? step.command : undefined;
   if (command !== undefined && step.action !== "write") await run(command);
+  let copy: string | undefined;
   try {
-    change(step);
+    copy = change(step);
   } catch (error) {
     throw toSessionError(error, "change", step.path);
   }
@@ -52,23 +60,58 @@ export async function carryOut(
     await run(command);
   } catch (error) {
     // Else the file would count as installed, and nothing would start it again.
-    if (step.copy) renameSync(step.path + COPY, step.path);
+    if (copy !== undefined) renameSync(copy, step.path);
     else removeSync(step.path);
+    removeLinks(step.path);
     throw error;
   }
 }
 
-function change(step: SetupStep): void {
+/** Returns the path of the copy that it made. */
+function change(step: SetupStep): string | undefined {
   switch (step.action) {
-    case "write":
-      if (step.copy) copyFileSync(step.path, step.path + COPY);
-      return replace(step.path, step.text, step.shared ? 0o644 : 0o600);
+    case "write": {
+      const copy = step.copy ? makeCopy(step.path) : undefined;
+      replace(step.path, step.text, step.shared ? 0o644 : 0o600);
+      return copy;
+    }
     case "restore":
       replace(step.path, step.text, 0o600);
-      return removeSync(step.path + COPY);
+      removeSync(step.path + COPY);
+      break;
     case "delete":
       removeSync(step.path);
+      removeLinks(step.path);
       if (step.folder) removeQuietly(dirname(step.path));
+  }
+  return undefined;
+}
+
+/** Copies a file to the first name that is free: nothing is replaced, and no link followed. */
+function makeCopy(path: string): string {
+  let copy = path + COPY;
+  for (let number = 2; isThere(copy); number++) copy = `${path}${COPY}-${number}`;
+  const draft = `${copy}.${crypto.randomUUID()}.tmp`;
+  try {
+    copyFileSync(path, draft);
+    renameSync(draft, copy);
+  } catch (error) {
+    removeQuietly(draft);
+    throw error;
+  }
+  return copy;
+}
+
+/** Removes the links by which systemd starts a unit, which it makes even where it then fails. */
+function removeLinks(unit: string): void {
+  if (!unit.endsWith(".service")) return;
+  const folder = dirname(unit);
+  for (const { name, isDirectory } of readDirSync(folder)) {
+    if (!isDirectory || !name.endsWith(".wants")) continue;
+    const link = join(folder, name, basename(unit));
+    if (!isThere(link) || !lstatSync(link).isSymlink || existsSync(link)) continue;
+    removeQuietly(link);
+    removeQuietly(dirname(link));
   }
 }
 

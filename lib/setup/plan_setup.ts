@@ -1,7 +1,8 @@
 /** Plans a step of a setup, or of its removal. It is pure, and reads files through a function. */
 import { SessionError } from "../event/session_error.ts";
+import { runsCommand } from "./settings/entry_command.ts";
 import { jsonSettings } from "./settings/json_settings.ts";
-import type { SettingsText } from "./settings/settings_text.ts";
+import { notUnderstood, type SettingsText } from "./settings/settings_text.ts";
 import { tomlSettings } from "./settings/toml_settings.ts";
 import { yamlSettings } from "./settings/yaml_settings.ts";
 import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.ts";
@@ -39,8 +40,12 @@ export function planStep(item: SetupItem, read: ReadText, remove: boolean): Setu
     if (item.kind === "file") return remove ? fileRemoval(item, read) : fileStep(item, read);
     return entryStep(item, read, remove);
   } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    return { ...about(item), action: "refuse", why: error.message };
+    if (error instanceof SessionError) {
+      return { ...about(item), action: "refuse", why: error.message };
+    }
+    // Patterns need a stack, which settings of many megabytes exhaust.
+    if (!(error instanceof RangeError)) throw error;
+    return { ...about(item), action: "refuse", why: notUnderstood("they are too long").message };
   }
 }
 
@@ -72,8 +77,9 @@ function entryStep(item: EntryItem, read: ReadText, remove: boolean): SetupStep 
   const format = FORMATS[item.format];
   const text = read(item.path);
   const is_there = text !== undefined && format.has(text, path);
-  const is_ours = is_there && text.includes(mark);
-  if (is_there && !is_ours && !remove) return { ...about(item), action: "none", why: "other" };
+  const is_ours = is_there && text.includes(mark) &&
+    (!remove || item.command === undefined || runsCommand(format, text, path, item.command));
+  if (is_there && !is_ours) return { ...about(item), action: "none", why: "other" };
   if (is_ours !== remove) {
     return { ...about(item), action: "none", why: remove ? "absent" : "there" };
   }

@@ -33,8 +33,10 @@ export interface EntryItem {
   format: ServerSettings["format"];
   keys: EntryPath;
   entry: Readonly<Record<string, unknown>>;
-  /** Text that tells our entry from the user's own; absent where no other has its keys. */
+  /** Text that tells our entry from the user's own; absent for a server. */
   mark?: string;
+  /** The command of our server, which tells it from the user's own. */
+  command?: CommandLine;
   /** The agent's own command that adds it, where that is found. */
   add?: CommandLine;
   /** The agent's own command that removes it. */
@@ -94,7 +96,7 @@ function serverItem(
   const [first, ...rest] = command;
   const item: EntryItem = {
     ...{ kind: "entry", what: `the MCP server for ${title}`, format, keys: [key, "reprise"] },
-    ...{ path: paths.find(isThere) ?? paths.at(-1) ?? "", entry: entry(first, rest) },
+    ...{ path: paths.find(isThere) ?? paths.at(-1) ?? "", entry: entry(first, rest), command },
   };
   if (add === undefined || remove === undefined || !isProgram(program)) return item;
   return { ...item, add: [program, ...add, ...command], remove: [program, ...remove] };

@@ -95,9 +95,11 @@ Deno.test(needing("each agent with a command of its own gets the server by it", 
 
 /** What the agents' own commands leave, as their settings have it. */
 const ADDED = {
-  ".claude.json": '{"mcpServers":{"reprise":{"type":"stdio","command":"x"}}}',
-  ".codex/config.toml": '[mcp_servers.reprise]\ncommand = "x"\n',
-  ".gemini/settings.json": '{"mcpServers":{"reprise":{"command":"x"}}}',
+  ".claude.json":
+    '{"mcpServers":{"reprise":{"type":"stdio","command":"/old/reprise","args":["mcp"]}}}',
+  ".codex/config.toml": "[mcp_servers.reprise]\nargs = [\"mcp\"]\ncommand = '/old/reprise'\n",
+  ".gemini/settings.json":
+    '{"mcpServers":{"reprise":{"command":"C:\\\\old\\\\reprise.exe","args":["mcp"]}}}',
 };
 
 Deno.test(
@@ -157,7 +159,7 @@ Deno.test(
       assert.equal(status, 0);
       const said = flags.length === 1
         ? "left alone, because you have another one: ~/.claude/settings.json"
-        : "is not there";
+        : "left alone, because you have another one: ~/.claude/settings.json";
       assert.ok(stdout.includes(`the status line of Claude Code: ${said}\n`), stdout);
       assert.equal(machine.text(path), own);
     }
@@ -223,7 +225,7 @@ Deno.test(
     assert.equal(removed.status, 1);
     assert.match(removed.stdout, /^the skill for OpenCode: left alone: it is not as /m);
     assert.equal(machine.text(settings), '{\n  "theme": "light"\n}\n');
-    assert.equal(machine.text(`${settings}.reprise-backup`), grown);
+    assert.equal(machine.text(`${settings}.reprise-backup-2`), grown);
     assert.equal(machine.text(skill), "My own");
     await machine.setup("--write");
     assert.equal(machine.text(`${skill}.reprise-backup`), "My own");
@@ -237,6 +239,45 @@ Deno.test(
     assert.equal(machine.text(settings), "{ broken");
   },
 );
+
+Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
+  await using machine = new Machine(["reprise", "opencode"]);
+  const path = ".config/opencode/opencode.json";
+  const victim = join(machine.path, "victim");
+  Deno.writeTextFileSync(victim, "precious");
+  const entries = [
+    '{"type":"remote","url":"http://mine"}',
+    '{"type":"local","command":["/opt/reprise","mcp","--agent","claude"]}',
+    '{"type":"local","command":["docker","run","reprise","mcp"]}',
+    '{"command":"/opt/reprise-mcp","args":["mcp"]}',
+    '{"command":"reprise"}',
+  ];
+  for (const entry of entries) {
+    const text = `{"mcp":{"reprise":${entry}}}`;
+    machine.write(path, text);
+    const { stdout } = await machine.setup("--remove", "--write");
+    assert.match(stdout, /^the MCP server for OpenCode: left alone, because you have another/m);
+    assert.equal(machine.text(path), text);
+  }
+  const moved = '{"command":["/old/place/reprise","mcp"],"enabled":false,"type":"local"}';
+  machine.write(path, `{"a":1,"mcp":{"reprise":${moved}}}`);
+  await machine.setup("--remove", "--write");
+  assert.equal(machine.text(path), '{"a":1}');
+  // Neither a link in the place of the copy nor a file of its name is written to.
+  Deno.removeSync(join(machine.path, `${path}.reprise-backup`));
+  Deno.symlinkSync(victim, join(machine.path, `${path}.reprise-backup`));
+  machine.write(`${path}.reprise-backup-2`, "mine");
+  await machine.setup("--write");
+  assert.deepEqual([machine.text("victim"), machine.text(`${path}.reprise-backup-2`)], [
+    ...["precious", "mine"],
+  ]);
+  assert.equal(machine.text(`${path}.reprise-backup-3`), '{"a":1}');
+  // A link that leads nowhere is not replaced.
+  Deno.removeSync(join(machine.path, path));
+  Deno.symlinkSync(join(machine.path, "gone.json"), join(machine.path, path));
+  assert.match((await machine.setup("--write")).stdout, /left alone: .*their link leads nowhere/);
+  assert.ok(Deno.lstatSync(join(machine.path, path)).isSymlink);
+});
 
 Deno.test(needing("an agent's folder stays when our settings in it go", UNIX), async () => {
   await using machine = new Machine(["reprise"]);
@@ -311,7 +352,7 @@ Deno.test(needing("an edit by the agent during a question stays", UNIX), async (
 
 Deno.test(needing("settings with megabytes of history are read", UNIX), async () => {
   await using machine = new Machine(["reprise", "claude"]);
-  const history = "x".repeat(3_000_000);
+  const history = "x".repeat(9_000_000);
   machine.write(".claude.json", JSON.stringify({ projects: { "/a": { history } } }));
   const { status, stdout } = await machine.setup("--write");
   assert.equal(status, 0, stdout.slice(0, 1000));
@@ -320,10 +361,16 @@ Deno.test(needing("settings with megabytes of history are read", UNIX), async ()
 
 Deno.test(needing("a service that does not start is not left behind", LINUX), async () => {
   await using machine = new Machine(["reprise", "systemctl"]);
-  machine.put("systemctl", "exit 1");
   const unit = ".config/systemd/user/reprise-backup.service";
+  // As without a bus of the user: the link is made, and then it fails.
+  const wants = join(machine.path, ".config/systemd/user/default.target.wants");
+  const link = join(wants, "reprise-backup.service");
+  const linked = `mkdir -p ${wants}; ln -sf ${join(machine.path, unit)} ${link}; exit 1`;
+  machine.put("systemctl", `PATH=/usr/bin:/bin; ${linked}`);
   assert.equal((await machine.setup("--write")).status, 1);
   assert.equal(machine.text(unit), undefined);
+  assert.throws(() => Deno.lstatSync(link), Deno.errors.NotFound);
+  machine.put("systemctl", "exit 1");
   machine.write(unit, "mine");
   assert.equal((await machine.setup("--write")).status, 1);
   assert.deepEqual(machine.files(), { [unit]: "mine" });

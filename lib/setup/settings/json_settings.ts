@@ -32,9 +32,9 @@ interface ObjectText {
   close: number;
 }
 
-const COMMENTS = /"(?:\\.|[^"\\])*"|\/\/[^\r\n]*|\/\*[^]*?\*\//g;
-const TRAILING_COMMAS = /"(?:\\.|[^"\\])*"|(?<![{[,:]\s*),(?=\s*[}\]])/g;
-const TOKENS = /"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const COMMENTS = /"[^"\\]*(?:\\.[^"\\]*)*"|\/\/[^\r\n]*|\/\*[^]*?\*\//g;
+const TRAILING_COMMAS = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![{[,:]\s*),(?=\s*[}\]])/g;
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 function readText(text: string): JsonText {
   const bare = text.replace(COMMENTS, (part) => part.startsWith('"') ? part : blank(part));

@@ -25,9 +25,10 @@ interface Statement {
   end: number;
 }
 
-const STRINGS = /"""(?:\\[^]|[^\\])*?"""|'''[^]*?'''|"(?:\\.|[^"\\\r\n])*"|'[^'\r\n]*'|#[^\r\n]*/g;
+const STRINGS =
+  /"""(?:\\[^]|[^\\])*?"""|'''[^]*?'''|"[^"\\\r\n]*(?:\\.[^"\\\r\n]*)*"|'[^'\r\n]*'|#[^\r\n]*/g;
 const HEADER = /^\s*\[\[?([^[\]=]+)\]\]?\s*$/;
-const PAIR = /^\s*([\w.\- ]+?)\s*=\s*\S/;
+const PAIR = /^\s*([\w.-]+(?: +[\w.-]+)*)\s*=\s*\S/;
 
 /** Splits a text into statements. A value may go over lines within brackets. */
 function statements(text: string): Statement[] {
