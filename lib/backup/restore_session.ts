@@ -158,7 +158,7 @@ async function place(
     const packed = packedCopy(manifest, file.copy);
     if (packed === undefined || isThere(copy)) writeCopy(copy, made, file);
     else await unpackTo(made, file, folder, manifest);
-    if (operatingSystem !== "windows") chmodSync(made, file.mode);
+    if (operatingSystem !== "windows") chmodSync(made, file.mode & 0o777);
     utimeSync(made, new Date(file.mtime), new Date(file.mtime));
     linkSync(made, path);
   } catch (error) {

@@ -9,7 +9,8 @@ async function keptHome(): Promise<{ home: WatchedHome; path: string }> {
   const home = new WatchedHome();
   const path = home.write(".claude/projects/-work/one.jsonl", "first\nsecond\n");
   home.write(SIDE, "side\n");
-  Deno.chmodSync(path, 0o640);
+  // A restore gives back no right to become somebody else.
+  Deno.chmodSync(path, 0o6640);
   Deno.utimeSync(path, new Date("2026-11-01T10:00:00Z"), new Date("2026-11-01T10:00:00Z"));
   await home.watch();
   await home.end();
@@ -29,7 +30,7 @@ Deno.test("a deleted session is put back where it was, with its mode and time", 
   assert.equal(Deno.readTextFileSync(join(home.path, SIDE)), "side\n");
   const { mtime, mode } = Deno.statSync(path);
   assert.equal(mtime?.toISOString(), "2026-11-01T10:00:00.000Z");
-  if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o777, 0o640);
+  if (Deno.build.os !== "windows") assert.equal((mode ?? 0) & 0o7777, 0o640);
   assert.deepEqual([...Deno.readDirSync(join(path, ".."))].map(({ name }) => name).sort(), [
     "one",
     "one.jsonl",

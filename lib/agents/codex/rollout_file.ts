@@ -5,7 +5,7 @@
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { createZstdDecompress } from "node:zlib";
-import { type ByteRange, byteSource } from "../../log/byte_source.ts";
+import { type ByteRange, byteSource, openToRead } from "../../log/byte_source.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { type Line, splitChunk, splitRest, startSplit } from "../../log/line_splitter.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -59,8 +59,17 @@ async function* compressedLines(
   if (rest !== undefined) yield [rest];
 }
 
-/** Yields what a compressed file holds, as far as it can be decompressed. */
+/** Bytes that any file may hold, and the most for each of its own: text has a hundredth of that. */
+const PLAIN_BYTES = 64 * 1024 * 1024;
+const MOST_RATIO = 200;
+
+/**
+ * Yields what a compressed file holds, as far as it can be decompressed.
+ *
+ * @throws {SessionError} `unsupported-source` where it holds more than any session has.
+ */
 async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint8Array> {
+  const most = Math.max(PLAIN_BYTES, MOST_RATIO * fileBytes(path));
   const { readable } = byteSource(path);
   let at = 0;
   let failure: unknown;
@@ -73,6 +82,7 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
   try {
     for await (const chunk of source.pipe(frames)) {
       at += chunk.length;
+      if (at > most) throw failure = bombError(path);
       yield chunk;
     }
   } catch (error) {
@@ -84,6 +94,17 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
     source.destroy();
     frames.destroy();
   }
+}
+
+function bombError(path: string): SessionError {
+  const message = `Cannot read session: it unpacks to more than ${MOST_RATIO} times its bytes, ` +
+    `which no session does; look at it with zstd --list, or move it away: ${path}`;
+  return new SessionError("unsupported-source", message, { path });
+}
+
+function fileBytes(path: string): number {
+  using file = openToRead(path);
+  return file.statSync().size;
 }
 
 /**

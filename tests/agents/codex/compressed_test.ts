@@ -61,3 +61,15 @@ Deno.test("a compressed rollout that is damaged is read as far as it goes", asyn
   const { events } = await readAll(codexAgent, session);
   assert.deepEqual(events, []);
 });
+
+Deno.test("a compressed rollout that unpacks to far more than any session is refused by name", async () => {
+  const room = new Uint8Array(65 * 1024 * 1024);
+  for (const first of [new Uint8Array(), PLAIN]) {
+    room.set(first);
+    const bytes = new Uint8Array(zstdCompressSync(room));
+    await using home = await makeHome({ [`${NAME}.zst`]: bytes });
+    const [session] = await locateAll(codexAgent, home.environment);
+    assert.ok(session !== undefined);
+    await assert.rejects(readAll(codexAgent, session), /more than 200 times its bytes.*\.zst$/);
+  }
+});
