@@ -15,6 +15,8 @@ const MOST_INPUT = 1024 * 1024;
 const MOST_READ = 4 * 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 5 * HOUR_MS;
+/** The clock of the server may be another one. */
+const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 /**
  * Milliseconds whose answers tell where the window begins: each begins after the one before. Within
  * two days somebody sleeps, and the next one begins anew.
@@ -119,7 +121,8 @@ async function windowOf(
   { window_ends }: StatusInput,
   now: number,
 ): Promise<Pick<StatusFacts, "window" | "window_left">> {
-  if (window_ends !== undefined && window_ends > now) {
+  // A later end is none of such a window, and may be no time at all.
+  if (window_ends !== undefined && window_ends > now && window_ends - now <= LONGEST_WINDOW_MS) {
     const window = totalSince(used, isoTime(window_ends - WINDOW_MS)).usage;
     return { window, window_left: window_ends - now };
   }

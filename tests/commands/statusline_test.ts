@@ -55,6 +55,13 @@ inHome.test("statusline tells model, cost of the session and of today, the windo
   const resets_at = Math.ceil((Date.now() + 2 * HOUR) / 1000);
   const told = await line(home, { ...input, rate_limits: { five_hour: { resets_at } } });
   assert.match(told, / · 5 h 200k tokens, (?:2h 00m|1h 59m) left · /);
+  // No date holds these, and no window ends so late.
+  for (const resets_at of [1e13, 8_640_000_000_001, 1e20, 1e300]) {
+    assert.match(
+      await line(home, { ...input, rate_limits: { five_hour: { resets_at } } }),
+      /5 h 200k/,
+    );
+  }
   const { stdout } = await home.run(["stats", "--by", "agent", "--json"]);
   assert.match(stdout, /"group":"pi".*"input":1000000/);
 });
