@@ -1,149 +1,22 @@
 /** Doubled hostile texts, in every place of a session, for every form in which one is shown. */
 import assert from "node:assert/strict";
-import { cpuUsage } from "node:process";
-import type { LogEvent, NewEvent } from "../../lib/event/envelope.ts";
-import { EXPORT_FORMATS, exportDocument } from "../../lib/export/export_document.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
-import { SessionBlocks } from "../../lib/render/block/session_blocks.ts";
-import { createStyle } from "../../lib/render/style.ts";
-import { printBlocks } from "../../lib/render/terminal.ts";
-import { memoryStore } from "../../lib/session/memory_store.ts";
-import { toolEnd, toolStart } from "../_support/log_bytes.ts";
+import { fileURLToPath } from "node:url";
+import { jsonLines } from "../_support/cli.ts";
+import { FULL_SIZE } from "../_support/full_size.ts";
 
-const UNITS = [
-  ...["[a](", "](<", "](>", "](", "[a](b ", "[^a]", "![", "[", "]: ", "[a]: b\n", "`", "`a", "*a"],
-  ...[
-    "_a_",
-    "~a",
-    "<",
-    "<!--",
-    "<a ",
-    "<http://",
-    "www.a.",
-    "|a",
-    "|\n",
-    "> ",
-    "- ",
-    "# a\n",
-    "=\n",
-  ],
-  ...["\\", "&#", "\n", " ", "\t", "\r", "\x1b[31m", "\u200d", "e\u0301", "\ud800", "a\n", "+a\n"],
-  ...['{"a":', "<system-reminder>", "```\n", "~~~ a\n", "漢"],
-];
-/** Units whose cost shows in longer texts only, or is high for each character. */
-const LENGTHS: Record<string, number> = { "> ": 1 / 8 };
-const CHARACTERS = 4096;
-/** The longer text of two: growth is reckoned back to a doubled one, since a clock is uncertain. */
-const TIMES = 4;
 const MOST_GROWTH = 2.5;
-/** Milliseconds that a clock and a collection of garbage leave uncertain. */
-const UNCERTAIN = 20;
-const ATTEMPTS = 8;
+const PROGRAM = fileURLToPath(new URL("_hostile_growth.ts", import.meta.url));
 
-type Renderer = (events: readonly LogEvent[]) => Promise<unknown>;
-
-const SUMMARY: Summary = {
-  ...{ ref: "a", session_id: "a", agent: "reprise", path: "/a", title: "a" },
-  ...{ status: "completed", archived: false, event_count: 1 },
-};
-
-async function exported(
-  format: typeof EXPORT_FORMATS[number],
-  events: readonly LogEvent[],
-): Promise<string> {
-  const document = await exportDocument(format);
-  const exported_at = "2026-11-21T20:21:53.123Z";
-  const facts = { exported_at, generator: "reprise", redacted: false };
-  return document.begin({ summary: SUMMARY, ...facts }) + document.take(events) + document.end();
-}
-
-function printed(events: readonly LogEvent[], full: boolean): Promise<string> {
-  const session = new SessionBlocks({ tools: "full" });
-  const view = { width: 80, style: createStyle(true), full };
-  return Promise.resolve(printBlocks([...session.take(events), ...session.rest()], view));
-}
-
-const RENDERERS: Record<string, Renderer> = {
-  ...Object.fromEntries(
-    EXPORT_FORMATS.map((format) => [format, (events) => exported(format, events)] as const),
-  ),
-  terminal: (events) => printed(events, true),
-  "shortened terminal": (events) => printed(events, false),
-};
-
-/** Events that hold a text: said and thought, or given to tools and by them. */
-const EVENTS: Record<string, (text: string) => NewEvent[]> = {
-  said: (text) => [
-    { kind: "user_message", payload: { content: text } },
-    { kind: "assistant_message", payload: { content: [{ type: "reasoning", text }] } },
-  ],
-  called: (text) => [
-    toolStart("c1", { command: text }),
-    toolEnd("c1", text),
-    toolStart("c2", { path: "a", old_text: text, new_text: `${text}b` }),
-    toolEnd("c2", text),
-  ],
-};
-
-async function sessionOf(events: readonly NewEvent[]): Promise<LogEvent[]> {
-  const store = memoryStore();
-  const session = store.create({ cwd: "/work" });
-  await session.append(...events);
-  return await Array.fromAsync(store.events(session.id)).then((some) => some.flat());
-}
-
-/** Returns the milliseconds of this process alone: other processes do not count. */
-async function timeOf(render: () => Promise<unknown>): Promise<number> {
-  const before = cpuUsage();
-  await render();
-  const { user, system } = cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-/** Returns how often longer a doubled text takes, by the least times of several attempts. */
-async function growthOf(render: Renderer, [short, long]: readonly LogEvent[][]): Promise<number> {
-  let [least, most, growth] = [Infinity, Infinity, 0];
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    most = Math.min(most, await timeOf(() => render(long ?? [])));
-    if (most < UNCERTAIN) return 0;
-    least = Math.min(least, await timeOf(() => render(short ?? [])));
-    growth = (most / least) ** (1 / Math.log2(TIMES));
-    if (growth <= MOST_GROWTH) break;
-  }
-  return growth;
-}
-
-/** Sessions with a text, and with a longer one. */
-function sessionsOf(unit: string, place: string): Promise<LogEvent[][]> {
-  const count = CHARACTERS * (LENGTHS[unit] ?? 1) / unit.length;
-  const texts = [count, TIMES * count].map((times) => `x${unit.repeat(times)}x`);
-  return Promise.all(texts.map((text) => sessionOf(EVENTS[place]?.(text) ?? [])));
-}
-
-const sessions = new Map<string, LogEvent[][]>();
-
-for (const [name, render] of Object.entries(RENDERERS)) {
-  for (const place of Object.keys(EVENTS)) {
-    // Slow: forty texts of two lengths in each form, which takes a second beside other tests.
-    Deno.test(`${name} takes time in proportion to hostile texts that are ${place}`, async () => {
-      for (const unit of UNITS) {
-        const key = place + unit;
-        const texts = sessions.get(key) ?? await sessionsOf(unit, place);
-        sessions.set(key, texts);
-        const growth = await growthOf(render, texts);
-        assert.ok(growth <= MOST_GROWTH, `${JSON.stringify(unit)}: ${growth.toFixed(1)} times`);
-      }
-    });
-  }
-}
-
-// Slow: the longer text takes 70 ms at each of eight attempts.
-Deno.test("work in the square of a text is found", async () => {
-  const square: Renderer = ([, event]) => {
-    let sum = 0;
-    const steps = JSON.stringify(event).length ** 2 / 8;
-    for (let at = 0; at < steps; at++) sum += at % 7;
-    return Promise.resolve(sum);
-  };
-  assert.ok(await growthOf(square, await sessionsOf("a\n", "said")) > MOST_GROWTH);
+// Slow: a process of its own, whose CPU time is measured, loads all renderers.
+Deno.test("each form takes time in proportion to hostile texts", async () => {
+  const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--no-lock", PROGRAM, ...(FULL_SIZE ? [] : ["few"])],
+  }).output();
+  assert.ok(success);
+  const rows = jsonLines(new TextDecoder().decode(stdout)) as { name: string; growth: number }[];
+  const steep = rows.filter(({ growth }) => growth > MOST_GROWTH);
+  assert.deepEqual(steep.filter(({ name }) => name !== "square"), []);
+  // Work in the square of a text is found.
+  assert.ok(steep.length > 0);
+  assert.ok(rows.length > 80, `${rows.length}`);
 });
