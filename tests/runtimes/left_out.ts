@@ -59,7 +59,6 @@ export const TOO_LONG: readonly string[] = [
   ": whatever its bytes, a session is read as far as it goes",
   ": a list from the catalogue is the list that is made anew, whatever file changes",
   ": records that are written otherwise give the same session",
-  ": no command fails by a number that nothing can hold",
   "tests/agents/claude/claude_usage_test.ts: usage alone is that of the whole session: branches, side talks, repeated ids, damage",
   "tests/agents/claude/list_test.ts: the edges of long sessions tell what the whole tells",
   "tests/agents/claude/list_test.ts: the edges tell what the whole tells, whatever happened to the last lines",

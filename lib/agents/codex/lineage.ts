@@ -8,6 +8,7 @@
  */
 import { dirname, join } from "node:path";
 import type { LinePosition } from "../../event/envelope.ts";
+import { statFile } from "../../file/regular_file.ts";
 import { type BytePattern, ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
 import { readOpened } from "../../log/byte_source.ts";
 import type { Report } from "../../log/diagnostic.ts";
@@ -49,7 +50,7 @@ async function readBase(path: string): Promise<Base | undefined> {
   const id = asName(thread_id);
   const end = asNumber(end_byte_offset);
   if (id === undefined || end === undefined || meta === undefined) return undefined;
-  return { thread_id: id, end: Math.max(0, end), position: meta.source.position };
+  return { thread_id: id, end: Math.max(0, Math.floor(end)), position: meta.source.position };
 }
 
 /**
@@ -69,7 +70,12 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
       break;
     }
     seen.add(parent);
-    parents.unshift({ path: parent, to: end });
+    const to = Math.min(end, mostBytes(parent));
+    if (to < end) {
+      const detail = `bytes from ${to} of the thread ${thread_id} that it goes on from`;
+      report?.({ code: "missing-parent", ...position, detail });
+    }
+    parents.unshift({ path: parent, to });
     base = await readBase(parent);
   }
   let before = 0;
@@ -79,6 +85,13 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
     return stretch;
   });
   return [...stretches, { path, base: before, inherited: false }];
+}
+
+/** Bytes that no unpacked rollout has. */
+const MOST_UNPACKED = 2 ** 40;
+
+function mostBytes(path: string): number {
+  return rolloutForm(path) === "lines" ? statFile(path).size : MOST_UNPACKED;
 }
 
 /** Finds the rollout of a thread near another one: in its folder, or anywhere in its home. */

@@ -173,6 +173,21 @@ Deno.test("a fork whose parent is gone is read as far as it goes, and says so", 
   assert.deepEqual(inShort(foldEvents(conversation(), events).messages), IN_FORK);
 });
 
+Deno.test("a fork that begins behind its parent's end goes on from what is there, and says so", async () => {
+  const text = await Deno.readTextFile(fixture("fork.jsonl"));
+  const [name = ""] = Object.keys(CODEX_FILES).filter((path) => path.includes(FORK));
+  for (const end of ["5000", "1000000000000000", "1e308"]) {
+    const content = text.replace(/("end_byte_offset":)\d+/, `$1${end}`);
+    await using home = await makeHome({ ...CODEX_FILES, [name]: content });
+    const fork = await located(home, FORK);
+    const { events, found } = await readAll(codexAgent, fork);
+    assert.deepEqual(found.map(({ code }) => code), ["missing-parent"], end);
+    const said = inShort(foldEvents(conversation(), events).messages);
+    assert.deepEqual([said.slice(1, 3), said.slice(-2)], [IN_PARENT, IN_FORK], end);
+    assert.ok((await codexAgent.open(fork).readTail({ messages: 3 }))?.length);
+  }
+});
+
 Deno.test("a fork of itself ends", async () => {
   const text = await Deno.readTextFile(fixture("fork.jsonl"));
   const name = `.codex/sessions/2026/03/02/rollout-2026-03-02T09-00-00-${FORK}.jsonl`;
