@@ -173,7 +173,7 @@ Deno.test("a fork whose parent is gone is read as far as it goes, and says so", 
   assert.deepEqual(inShort(foldEvents(conversation(), events).messages), IN_FORK);
 });
 
-Deno.test("a fork that begins behind its parent's end goes on from what is there, and says so", async () => {
+Deno.test("a fork that begins behind the end of its parent is read on its own, and its lost part told", async () => {
   const text = await Deno.readTextFile(fixture("fork.jsonl"));
   const [name = ""] = Object.keys(CODEX_FILES).filter((path) => path.includes(FORK));
   for (const end of ["5000", "1000000000000000", "1e308"]) {
