@@ -8,7 +8,7 @@
  */
 import { basename, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Metafile, type Plugin, stop } from "npm:esbuild@0.28.2";
+import { build, type Metafile, type Plugin, stop, transform } from "npm:esbuild@0.28.2";
 import configuration from "../deno.json" with { type: "json" };
 import { withBuildDay } from "./build_day.ts";
 import { declarations, LIBRARY } from "./declarations.ts";
@@ -257,6 +257,15 @@ function linked(text: string, owner: number, ownerOf: (name: string) => number):
   });
 }
 
+/**
+ * Writes code without indents, names as they are. Only the program's own files: nobody imports them.
+ * An error prints the line in which it happened, so that none is long.
+ */
+async function withoutIndents(text: string): Promise<string> {
+  const options = { charset: "utf8", minifyWhitespace: true, lineLimit: 120 } as const;
+  return (await transform(text, options)).code;
+}
+
 function write(path: string, text: string): void {
   const target = OUT + path;
   Deno.mkdirSync(target.slice(0, target.lastIndexOf("/")), { recursive: true });
@@ -345,7 +354,6 @@ if (import.meta.main) {
   const code = await bundle();
   for (const [entry, joined] of Object.entries(JOINED)) await join(code, `${entry}.js`, joined);
   withoutFacades(code);
-  await stop();
   const types = await declarations("[name]", (entry) => PACKAGES[packageOf(entry)]!.name);
   const typeOwner = (name: string): number => {
     const stem = name.replace(/^types-|\.d\.ts$|\.js$/g, "");
@@ -359,7 +367,9 @@ if (import.meta.main) {
       write(`${folder}/${path}`, text);
     };
     for (const [name, { text, owner }] of code) {
-      if (owner === index) put(name, linked(text, index, (to) => code.get(to)?.owner ?? PROGRAM));
+      if (owner !== index) continue;
+      const own = linked(text, index, (to) => code.get(to)?.owner ?? PROGRAM);
+      put(name, index === PROGRAM ? await withoutIndents(own) : own);
     }
     for (const [name, text] of types) {
       if (typeOwner(name) !== index) continue;
@@ -385,4 +395,5 @@ if (import.meta.main) {
     const text = JSON.stringify(manifest(index, texts), undefined, 2);
     write(`${folder}/package.json`, text + "\n");
   }
+  await stop();
 }
