@@ -76,7 +76,7 @@ Deno.test("every file of lib is reached by a test", () => {
  * The program has a chat and synchronizes; another program has its own model, and its own server.
  */
 const NOT_PUBLIC =
-  /^lib\/(?:render|pages|screens|ui|mcp|acp|setup|workspace|platform|chat|team)\/|^lib\/log\/(?:write_whole|send_whole|io_error|temporary_folder)\.ts$|^lib\/event\/present\.ts$/;
+  /^lib\/(?:render|pages|screens|ui|mcp|acp|setup|workspace|platform|chat|team)\/|^lib\/log\/(?:write_whole|send_whole|io_error|temporary_folder)\.ts$|^lib\/(?:event\/present|file\/draft_file)\.ts$/;
 
 /** Names that only a program with arguments, tables and a household of its own needs, by reason. */
 const OF_THE_PROGRAM = {

@@ -1,5 +1,6 @@
 /** Writes an export to stdout, or to a file that is complete or absent. */
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { draftPath } from "../../lib/file/draft_file.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { toSessionError } from "../../lib/log/io_error.ts";
 import { writeWhole } from "../../lib/log/write_whole.ts";
@@ -51,7 +52,7 @@ export function openExport(
 function fileOutput(path: string, force: boolean): ExportOutput {
   assertReplaceable(path);
   if (!force) assertFree(path, FILE_EXISTS);
-  const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
+  const draft = draftPath(path);
   const encoder = new TextEncoder();
   const file = guarded(
     path,

@@ -1,5 +1,6 @@
 /** Writes an export to its destination: all of it, or no file. */
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { draftPath } from "../../lib/file/draft_file.ts";
 import type { ExportFormat } from "../../lib/export/export_document.ts";
 import { mkdirSync, removeSync, renameSync } from "../../lib/platform/files.ts";
 import type { SealTarget } from "../../lib/seal/seal.ts";
@@ -82,7 +83,7 @@ function openPagesExport(context: Context, out: string, force: boolean): ExportO
     page(name, text): void {
       if (draft === undefined) {
         assertFree(folder, FOLDER_EXISTS);
-        draft = join(dirname(folder), `.${basename(folder)}.${crypto.randomUUID()}.tmp`);
+        draft = draftPath(folder);
         guarded(folder, () => mkdirSync(draft ?? "", { mode: 0o700 }));
       }
       const file = join(draft, name);

@@ -1,8 +1,9 @@
 /**
  * Puts a kept session back where its agent had it, or somewhere else. No file that is there is touched.
  */
+import { draftPath } from "../file/draft_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { crc32 } from "node:zlib";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
@@ -152,7 +153,7 @@ async function place(
   folder: string,
   manifest: KeptManifest,
 ): Promise<void> {
-  const made = join(dirname(path), `.${basename(path).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
+  const made = draftPath(path);
   try {
     makeDirectories(dirname(path));
     const packed = packedCopy(manifest, file.copy);

@@ -2,9 +2,10 @@
  * Puts a new session where its agent finds it: whole, or not at all. Nothing that is there is
  * changed, but for an index to which a line is appended.
  */
+import { draftPath } from "../file/draft_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { createHash } from "node:crypto";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOrMakeOwnFile } from "../log/own_file.ts";
@@ -13,7 +14,6 @@ import { writeWhole } from "../log/write_whole.ts";
 import type { OpenFile } from "../platform/file_system.ts";
 import { linkSync, openSync } from "../platform/files.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
-import { hexDigits } from "../reading/handed/written_ids.ts";
 import { makeDirectories, syncDirectories } from "../session/create_log.ts";
 import type { SessionPlacement } from "../source/session_writer.ts";
 
@@ -86,7 +86,7 @@ function makeBeside(path: string, text: string): MadeFile | undefined {
 
 /** Writes a file under a name that no agent looks for, and gives it its own once it is whole. */
 async function makeFile(path: string, pieces: AsyncIterable<string>): Promise<MadeFile> {
-  const draft = join(dirname(path), `.${basename(path).slice(0, 60)}.${hexDigits(12)}.tmp`);
+  const draft = draftPath(path);
   try {
     let written: Omit<MadeFile, "path">;
     {

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { startProgram } from "./child_process.ts";
 import { readDirSync, readFile, readLinkSync } from "./files.ts";
 import { nodeProcess, operatingSystem } from "./runtime.ts";
-import { isPermissionDenied } from "./system_error.ts";
+import { isForbiddenByRuntime, isPermissionDenied } from "./system_error.ts";
 
 /** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
@@ -14,14 +14,23 @@ export async function processState(pid: number): Promise<"running" | "stopped" |
   return letter === "T" ? "stopped" : "running";
 }
 
-/** Tells if a process runs, on any system: the signal 0 reaches only one that does. */
+/** Tells if a process runs, on any system; undefined if it is unknown. */
 export function runsAtAll(pid: number): "running" | undefined {
+  return answersSignal(pid, isPermissionDenied) ? "running" : undefined;
+}
+
+/** True unless it is certain that a process has ended. */
+export function mayRun(pid: number): boolean {
+  return answersSignal(pid, (error) => isPermissionDenied(error) || isForbiddenByRuntime(error));
+}
+
+/** Sends the signal 0, which reaches only a process that runs; another user's refuses it. */
+function answersSignal(pid: number, does_run: (error: unknown) => boolean): boolean {
   try {
     nodeProcess.kill(pid, 0);
-    return "running";
+    return true;
   } catch (error) {
-    // Another user's runs, too.
-    return isPermissionDenied(error) ? "running" : undefined;
+    return does_run(error);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import { SessionError } from "../event/session_error.ts";
+import { isDraftInUse } from "../file/draft_file.ts";
 import { readShortText } from "../file/short_file.ts";
 import { isSystemError } from "../log/io_error.ts";
 import { mayBeLocked } from "../log/session_lock.ts";
@@ -163,6 +164,7 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
 
 function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
   if (isDraftName(path)) {
+    if (isDraftInUse(path)) return;
     const detail = "a draft that was never finished";
     yield { code: "leftover", path, detail, fix: () => removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {

@@ -1,5 +1,6 @@
 /** Carries out a step of a setup. */
 import { existsSync } from "node:fs";
+import { draftPath } from "../file/draft_file.ts";
 import { isThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { basename, dirname, join } from "node:path";
@@ -91,7 +92,7 @@ function change(step: SetupStep): string | undefined {
 function makeCopy(path: string): string {
   let copy = path + COPY;
   for (let number = 2; isThere(copy); number++) copy = `${path}${COPY}-${number}`;
-  const draft = `${copy}.${crypto.randomUUID()}.tmp`;
+  const draft = draftPath(copy);
   try {
     copyFileSync(path, draft);
     renameSync(draft, copy);
@@ -125,7 +126,7 @@ function replace(path: string, text: string, mode: number): void {
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-  const draft = `${real}.${crypto.randomUUID()}.tmp`;
+  const draft = draftPath(real);
   try {
     writeTextFileSync(draft, text, { mode: kept & 0o777, createNew: true });
     renameSync(draft, real);

@@ -1,6 +1,7 @@
 /**
  * Reads and replaces the text of a settings file in the data root: short, private, never torn.
  */
+import { draftPath } from "../file/draft_file.ts";
 import { errorText } from "../event/error_text.ts";
 import { dirname } from "node:path";
 import { SessionError, type SessionErrorCode } from "../event/session_error.ts";
@@ -69,7 +70,7 @@ export function writeSettingsText(path: string, text: string): void {
 }
 
 function replaceText(path: string, text: string): void {
-  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  const draft = draftPath(path);
   try {
     writeTextFileSync(draft, text, { mode: 0o600, createNew: true });
     syncFile(draft);

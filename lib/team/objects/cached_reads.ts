@@ -1,5 +1,6 @@
 /** Keeps copies of the heads of a remote store, so that only changed ones are asked for. */
 import { join } from "node:path";
+import { draftPath } from "../../file/draft_file.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { writeWhole } from "../../log/write_whole.ts";
@@ -75,7 +76,7 @@ function firstLine(bytes: Uint8Array, tag: string): string {
 }
 
 function keep(folder: string, key: string, { bytes, tag }: Found): void {
-  const draft = join(folder, `${crypto.randomUUID()}.tmp`);
+  const draft = draftPath(pathOf(folder, key));
   try {
     makeDirectories(folder);
     const file = openSync(draft, { write: true, createNew: true, mode: 0o600 });

@@ -7,7 +7,7 @@ import { openOwnFile } from "../../log/own_file.ts";
 import { acquireLock, type SessionLock } from "../../log/session_lock.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import { type OpenFile, SeekMode } from "../../platform/file_system.ts";
-import { lstatSync, openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
+import { openSync, removeSync, renameSync } from "../../platform/files.ts";
 import { draftName } from "../../session/copy/log_draft.ts";
 import {
   makeDirectories,
@@ -22,13 +22,8 @@ import { LOG_FILE } from "../../session/session_folder.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
 import { namespaceOf } from "../../workspace/namespace.ts";
 import { LocalLog } from "../local_log.ts";
-import { syncDirectory } from "../state/sync_state.ts";
 import { moveIntoMirror, writeMirrorNote } from "./mirror.ts";
 import type { PullStep } from "./plan_pull.ts";
-
-const DRAFT = /^pull-[0-9a-f-]{36}\.tmp$/;
-/** The age of a killed pull's draft. A running pull changes its draft sooner. */
-const LEFT_MS = 60 * 60 * 1000;
 
 /** A file that takes the bytes of a branch. */
 export interface IncomingPlace {
@@ -41,11 +36,6 @@ export interface IncomingPlace {
   size: number;
   /** The writer of a session's log, for its lock. */
   holder: LockHolder;
-}
-
-/** Returns the path of a new draft, in the folder of sync's own records. */
-export function draftPath(root: string): string {
-  return join(syncDirectory(root), `pull-${crypto.randomUUID()}.tmp`);
 }
 
 /** The file that takes the bytes of a branch. It is opened for the first ones. */
@@ -136,20 +126,6 @@ export class IncomingFile {
     } catch {
       // It was never made, or has its name by now.
     }
-  }
-}
-
-/** Removes the drafts of killed pulls. */
-export function removeOldDrafts(root: string, now: Date): void {
-  try {
-    for (const { name } of readDirSync(syncDirectory(root))) {
-      const path = join(syncDirectory(root), name);
-      if (!DRAFT.test(name)) continue;
-      const { mtime } = lstatSync(path);
-      if (now.getTime() - (mtime?.getTime() ?? 0) > LEFT_MS) removeSync(path);
-    }
-  } catch {
-    // There are none, or another pull was faster.
   }
 }
 

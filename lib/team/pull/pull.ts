@@ -11,7 +11,6 @@ import { pullMarks } from "../sync_marks.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type ChangedHeads, changedHeads } from "./changed_heads.ts";
-import { removeOldDrafts } from "./incoming_file.ts";
 import { mirrorRef, readMirrorNote } from "./mirror.ts";
 import { localSessions, planSessions } from "./plan_sessions.ts";
 import { PullExecutor } from "./pull_executor.ts";
@@ -62,7 +61,6 @@ export async function pull(
   const { identities = [], accept, onProgress, signal, now: time = () => new Date() } = options;
   const now = time();
   const state = readSyncState(root, id, owner);
-  removeOldDrafts(root, now);
   const trust: Trust = { store: id, owner, keys: trustedKeys(root, settings), accept };
   const found = await changedHeads({ store, state, root, trust }, options);
   await store.deleteWithdrawn?.();

@@ -1,23 +1,19 @@
 /** Carries out the plans of a pull: downloads branches, puts them in their places, and reports. */
 import { present } from "../../event/present.ts";
+import { join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
+import { draftPath } from "../../file/draft_file.ts";
 import { lookAtSession } from "../../library/catalogue/session_state.ts";
 import { hostName, processId } from "../../platform/process.ts";
 import { mirrorLog } from "../../session/remote_mirror.ts";
 import { LocalLog } from "../local_log.ts";
 import { endHash } from "../push/compare_log.ts";
 import { knownSession, stateOf } from "../push/known_sessions.ts";
-import type { SyncState } from "../state/sync_state.ts";
+import { syncDirectory, type SyncState } from "../state/sync_state.ts";
 import type { PullReport, SyncProgress } from "../sync_report.ts";
 import type { SharedBranch, TeamStore } from "../team_store.ts";
 import { type Download, downloadAll, type DownloadOutcome } from "./downloads.ts";
-import {
-  draftPath,
-  IncomingFile,
-  type IncomingPlace,
-  placeBranch,
-  type Placed,
-} from "./incoming_file.ts";
+import { IncomingFile, type IncomingPlace, placeBranch, type Placed } from "./incoming_file.ts";
 import { mirrorPlace, mirrorRef, removeMirror } from "./mirror.ts";
 import type { PullStep } from "./plan_pull.ts";
 import type { PlannedSession } from "./plan_sessions.ts";
@@ -80,7 +76,9 @@ export class PullExecutor {
     const holder = { pid: processId(), host: hostName(), since: now.toISOString() };
     const bounds = { from, size, holder };
     if (into === "log" && log !== undefined) return { kind: "log", path: log, ...bounds };
-    if (size === 0) return { kind: "draft", path: draftPath(root), ...bounds };
+    if (size === 0) {
+      return { kind: "draft", path: draftPath(join(syncDirectory(root), "pull")), ...bounds };
+    }
     return { kind: "mirror", path: mirrorLog(root, mirrorPlace(branch, state)), ...bounds };
   }
 

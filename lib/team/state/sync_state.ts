@@ -3,6 +3,7 @@
  * deleted or damaged, it is made again from the store and the sessions.
  */
 import { join } from "node:path";
+import { draftPath } from "../../file/draft_file.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
@@ -121,7 +122,7 @@ export function writeSyncState(root: string, state: SyncState): void {
 
 /** Writes a record of the data root beside the old one, and renames it. */
 export function replaceRecord(path: string, record: unknown): void {
-  const draft = `${path}.${crypto.randomUUID()}.tmp`;
+  const draft = draftPath(path);
   try {
     const folder = join(path, "..");
     makeDirectories(folder);

@@ -1,0 +1,68 @@
+/**
+ * Drafts: files and folders that are written beside their place, and renamed once they are whole.
+ * The name of a draft tells its writer. So the next writer of the folder removes what a kill left.
+ */
+import { basename, dirname, join } from "node:path";
+import { sha256 } from "../event/sha256.ts";
+import { lstatSync, readDirSync, removeSync } from "../platform/files.ts";
+import { hostName, processId } from "../platform/process.ts";
+import { mayRun } from "../platform/process_state.ts";
+
+const NAME = /^\..*\.reprise-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{12}\.tmp(?:\.[a-z]+)?$/s;
+/** The age of an abandoned draft whose writer is unknown. A running one changes its draft sooner. */
+const LEFT_MS = 60 * 60 * 1000;
+/** The longest part of a name that stands in its draft's name, in characters. */
+const MAX_BASE = 60;
+
+const looked_at = new Set<string>();
+
+/**
+ * Returns a new name beside a path, for its draft. Removes the drafts in the folder whose writers
+ * were killed; a process looks once.
+ */
+export function draftPath(path: string): string {
+  const folder = dirname(path);
+  if (!looked_at.has(folder)) {
+    looked_at.add(folder);
+    removeAbandonedDrafts(folder);
+  }
+  const random = crypto.randomUUID().slice(-12);
+  const name = basename(path).slice(0, MAX_BASE);
+  return join(folder, `.${name}.reprise-${hostMark()}-${processId()}-${random}.tmp`);
+}
+
+/** True for the draft of a process that still runs, or may run. */
+export function isDraftInUse(path: string): boolean {
+  const [, host, pid] = NAME.exec(basename(path)) ?? [];
+  if (host === undefined) return false;
+  if (host === hostMark() && host !== UNKNOWN) return mayRun(Number(pid));
+  const { mtime } = lstatSync(path);
+  return Date.now() - (mtime?.getTime() ?? Infinity) < LEFT_MS;
+}
+
+function removeAbandonedDrafts(folder: string): void {
+  try {
+    for (const { name } of readDirSync(folder)) {
+      if (NAME.test(name)) removeAbandonedDraft(join(folder, name));
+    }
+  } catch {
+    // Not there yet, or not to be listed.
+  }
+}
+
+function removeAbandonedDraft(path: string): void {
+  try {
+    if (!isDraftInUse(path)) removeSync(path, { recursive: true });
+  } catch {
+    // Another process was faster, or it is not ours.
+  }
+}
+
+/** Stands for a host whose name this process may not know. */
+const UNKNOWN = "00000000";
+
+/** Returns 8 hexadecimal digits of the host's name: folders may be shared with other hosts. */
+function hostMark(): string {
+  const name = hostName();
+  return name === "unknown" ? UNKNOWN : sha256(new TextEncoder().encode(name)).slice(0, 8);
+}
