@@ -14,6 +14,7 @@ import {
 } from "../../reading/events/response_draft.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
 import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { cacheWrites } from "./parsed_usage.ts";
 import { blocksOf, plainText, toReasoning } from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
@@ -149,12 +150,12 @@ function emitSaid(
 
 function usageOf(value: unknown): TokenUsage | undefined {
   const counts = asObject(value);
-  const hour = asNumber(asObject(counts.cache_creation).ephemeral_1h_input_tokens) ?? 0;
+  const { all, hour } = cacheWrites(counts);
   const usage = present({
     input: asNumber(counts.input_tokens),
     output: asNumber(counts.output_tokens),
     cache_read: asNumber(counts.cache_read_input_tokens),
-    cache_write: asNumber(counts.cache_creation_input_tokens),
+    cache_write: all,
     cache_write_1h: hour > 0 ? hour : undefined,
   });
   return Object.keys(usage).length === 0 ? undefined : usage;

@@ -39,7 +39,7 @@ import { claudeIndex } from "./index/index_format.ts";
 import { claudeWay, liveLeaf, preservedRows } from "./live_branch.ts";
 import { agentMessage, branchKinds, isPrompt, progressAgents, summarizeThread } from "./threads.ts";
 import { subagentFiles } from "./subagent_files.ts";
-import { usageIn } from "./usage.ts";
+import { usageReader } from "./usage.ts";
 
 /** The state that is carried from record to record of a branch. */
 interface ClaudeState extends Dialogue {
@@ -107,7 +107,7 @@ export const claudeFormat: TreeFormat<ClaudeHead, ClaudeState, SavedState> = {
     const goes_on = { ...emission, turn_id, calls: new Map(calls), settled: new Set(settled) };
     return stateOf(goes_on, reading, forked, begun?.kept);
   },
-  usageIn,
+  usageReader,
   describe: (_session, index, branches) => {
     const kindOf = branchKinds(index, branches);
     return Promise.resolve((branch) => Promise.resolve({ kind: kindOf(branch) }));

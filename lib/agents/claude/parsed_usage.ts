@@ -14,58 +14,68 @@ import {
   present,
 } from "../../reading/json_value.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
+import { ResponseNames } from "./response_names.ts";
 
 /** The model of answers that Claude Code makes up itself, such as errors. */
 export const MADE_UP_MODEL = "<synthetic>";
 
-/** Returns the responses in a line; none if it is no record of one. */
-export function parsedUsage(line: string): ResponseUsage[] {
+/**
+ * Returns the responses in a line; none if it is no record of one.
+ *
+ * @param names Names those of the session. @param between True if a prompt stands before the line.
+ */
+export function parsedUsage(
+  line: string,
+  names: ResponseNames = new ResponseNames(),
+  between = false,
+): ResponseUsage[] {
   const record = parsedObject(line) ?? {};
-  const own = responsesIn(record, asText(record.sessionId) ?? "");
+  const own = responsesIn(record, names, between);
   if (own.length > 0) return own;
   const { message, agentId } = asObject(record.data);
   const thread = asName(agentId);
-  const told = { ...asObject(message), isSidechain: true };
-  return responsesIn(told, asText(record.sessionId) ?? "")
+  return responsesIn({ ...asObject(message), isSidechain: true }, names, between)
     .map((response) => thread === undefined ? response : { ...response, thread });
 }
 
-function responsesIn(record: Json, session: string): ResponseUsage[] {
+function responsesIn(record: Json, names: ResponseNames, between: boolean): ResponseUsage[] {
   const message = asObject(record.message);
   const usage = asObject(message.usage);
   const time = asName(record.timestamp);
   if (time === undefined || !("input_tokens" in usage) || !("output_tokens" in usage)) return [];
+  const id = asName(message.id);
+  const ids = id === undefined ? undefined : {
+    id,
+    request: asName(record.requestId),
+    record: asName(record.uuid) ?? time,
+    sidechain: record.isSidechain === true,
+  };
+  const keyOf = (share?: string): string | undefined =>
+    ids && names.nameOf(ids, share, share === undefined && between);
+  const told = { time, sidechain: record.isSidechain === true };
   const model = asText(message.model) ?? "";
-  const whole = responseOf(record, time, session, "", usage);
+  const whole = responseOf(usage, { ...told, key: keyOf() });
   whole.model = model === MADE_UP_MODEL ? "" : usage.speed === "fast" ? `${model}-fast` : model;
   const cost_usd = asNumber(record.costUSD);
   if (cost_usd !== undefined) whole.cost_usd = cost_usd;
   const advice = asList(usage.iterations).map(asObject)
     .filter(({ type, model: advisor }) => type === "advisor_message" && asName(advisor))
     .map((share, index) => ({
-      ...responseOf(record, time, session, `:advisor:${index}`, share),
+      ...responseOf(share, { ...told, key: keyOf(`:advisor:${index}`) }),
       model: asText(share.model) ?? "",
     }));
   return [whole, ...advice];
 }
 
 function responseOf(
-  record: Json,
-  time: string,
-  session: string,
-  share: string,
   usage: Json,
+  { key, time, sidechain }: { key: string | undefined; time: string; sidechain: boolean },
 ): ResponseUsage {
-  const id = asName(asObject(record.message).id);
-  const creation = asObject(usage.cache_creation);
-  const hour = asNumber(creation.ephemeral_1h_input_tokens) ?? 0;
-  const split = usage.cache_creation !== undefined && usage.cache_creation !== null;
+  const { all, hour } = cacheWrites(usage);
   return {
     ...present({
-      key: id === undefined
-        ? undefined
-        : responseKey(id + share, asName(record.requestId), session, time),
-      sidechain: record.isSidechain === true ? true as const : undefined,
+      key,
+      sidechain: sidechain ? true as const : undefined,
       cache_write_1h: hour > 0 ? hour : undefined,
     }),
     time,
@@ -74,20 +84,18 @@ function responseOf(
       input: asNumber(usage.input_tokens) ?? 0,
       output: asNumber(usage.output_tokens) ?? 0,
       cache_read: asNumber(usage.cache_read_input_tokens) ?? 0,
-      cache_write: split
-        ? hour + (asNumber(creation.ephemeral_5m_input_tokens) ?? 0)
-        : asNumber(usage.cache_creation_input_tokens) ?? 0,
+      cache_write: all ?? 0,
     },
   };
 }
 
-/** Makes the key of a response. */
-export function responseKey(
-  id: string,
-  request: string | undefined,
-  session: string,
-  time: string,
-): string {
-  if (request !== undefined) return `${id}\n${request}`;
-  return id.startsWith("msg_") ? `${id}\n${session}` : `${id}\n${session} ${time}`;
+/**
+ * Returns the tokens written to a cache, and those of them that are kept for an hour. Gateways write
+ * an empty split beside the sum.
+ */
+export function cacheWrites(usage: Json): { all: number | undefined; hour: number } {
+  const split = asObject(usage.cache_creation);
+  const hour = asNumber(split.ephemeral_1h_input_tokens) ?? 0;
+  const sum = hour + (asNumber(split.ephemeral_5m_input_tokens) ?? 0);
+  return { all: sum || asNumber(usage.cache_creation_input_tokens), hour };
 }

@@ -11,7 +11,8 @@ import { countAt, textAt } from "../../log/json_bytes/values.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
-import { MADE_UP_MODEL, parsedUsage, responseKey } from "./parsed_usage.ts";
+import { MADE_UP_MODEL, parsedUsage } from "./parsed_usage.ts";
+import { ResponseNames } from "./response_names.ts";
 
 const USAGE_MARK = textPattern('"usage"');
 const BRACE = '"usage":'.length;
@@ -20,14 +21,21 @@ const OPEN_OBJECT = 0x7b;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Yields the responses in a file. */
-export function* usageIn(path: string): Generator<ResponseUsage[]> {
+/** Makes a reader of the responses in the files of one session. */
+export function usageReader(): (path: string) => Generator<ResponseUsage[]> {
+  const names = new ResponseNames();
+  return (path) => usageIn(path, names);
+}
+
+function* usageIn(path: string, names: ResponseNames): Generator<ResponseUsage[]> {
+  const talk: Talk = { names, between: false };
   for (const { finder, end } of lineBlocks(path)) {
     const { bytes } = finder;
     const found: ResponseUsage[] = [];
     // Records that were given out must not change any more.
     const last_response = noResponse();
     let at = finder.find(USAGE_MARK, 0, end);
+    let seen = 0;
     while (at >= 0) {
       const start = bytes.lastIndexOf(LF, at) + 1;
       const feed = bytes.indexOf(LF, at);
@@ -35,13 +43,16 @@ export function* usageIn(path: string): Generator<ResponseUsage[]> {
       const last = bytes[line_end - 1] === CR ? line_end - 1 : line_end;
       const isPlain = bytes[at + BRACE - 1] === COLON && bytes[at + BRACE] === OPEN_OBJECT;
       const brace = isPlain ? at + BRACE : -1;
-      for (const response of usageInLine(bytes, start, last, brace, last_response)) {
+      talk.between ||= names.may_return && hasPrompt(bytes, seen, start);
+      for (const response of usageInLine(bytes, { start, end: last, brace }, last_response, talk)) {
         // An answer that Claude Code made up itself took nothing.
         if (countedTokens(response.usage) > 0) found.push(response);
         else last_response.record = undefined;
       }
+      seen = line_end;
       at = finder.find(USAGE_MARK, line_end, end);
     }
+    talk.between ||= names.may_return && hasPrompt(bytes, seen, end);
     yield found;
   }
 }
@@ -56,11 +67,11 @@ const RECORD = fieldTable(
   "message",
   "timestamp",
   "requestId",
-  "sessionId",
+  "uuid",
   "isSidechain",
   "costUSD",
 );
-const [RECORD_MESSAGE, TIMESTAMP, REQUEST, SESSION, SIDECHAIN, COST] = [0, 1, 2, 3, 4, 5];
+const [RECORD_MESSAGE, TIMESTAMP, REQUEST, UUID, SIDECHAIN, COST] = [0, 1, 2, 3, 4, 5];
 const MESSAGE = fieldTable("id", "model", "usage");
 const [ID, MODEL, MESSAGE_USAGE] = [0, 1, 2];
 const USAGE = fieldTable(
@@ -101,25 +112,50 @@ function noResponse(): LastResponse {
   return { record: undefined, ids: new Uint8Array(MOST_ID_BYTES), length: 0 };
 }
 
+/** The names of responses so far. */
+interface Talk {
+  readonly names: ResponseNames;
+  /** True if a prompt stood between the last response and the next record. */
+  between: boolean;
+}
+
+const USER = /"role":\s?"user"/;
+/** A result of a tool goes on with the answer. */
+const NO_PROMPT = /"tool_result"|"is(?:Meta|Sidechain)":\s?true/;
+
+/** True if some lines hold a prompt. */
+function hasPrompt(bytes: Uint8Array, from: number, to: number): boolean {
+  const lines = decoder.decode(bytes.subarray(from, to)).split("\n");
+  return lines.some((line) => USER.test(line) && !NO_PROMPT.test(line));
+}
+
+/** The place of a line. */
+interface Line {
+  start: number;
+  end: number;
+  /** Index of a brace that may open its usage; -1 if only parsing tells. */
+  brace: number;
+}
+
 /**
- * Returns the responses in the line from `start` to `end`, except one that continues the last.
+ * Returns the responses in a line, except one that continues the last.
  *
- * @param usage Index of a brace that may open the usage of one; -1 if only parsing tells.
  * @param last Gets the response.
  */
 function usageInLine(
   bytes: Uint8Array,
-  start: number,
-  end: number,
-  usage: number,
+  { start, end, brace }: Line,
   last: LastResponse,
+  talk: Talk,
 ): readonly ResponseUsage[] {
-  const plain = walksWhole(bytes, start, end, usage) ? foundUsage(bytes, last) : undefined;
+  const plain = walksWhole(bytes, start, end, brace) ? foundUsage(bytes, last, talk) : undefined;
   if (plain === last.record && plain !== undefined) return NOTHING;
   last.record = plain;
-  if (plain === undefined) return parsedUsage(decoder.decode(bytes.subarray(start, end)));
-  keepIds(bytes, last);
-  return [plain];
+  const text = plain ?? decoder.decode(bytes.subarray(start, end));
+  const found = typeof text === "string" ? parsedUsage(text, talk.names, talk.between) : [text];
+  if (found.length > 0) talk.between = false;
+  if (plain !== undefined) keepIds(bytes, last);
+  return found;
 }
 
 const NOTHING: readonly ResponseUsage[] = [];
@@ -172,7 +208,11 @@ function walksWhole(bytes: Uint8Array, start: number, end: number, usage: number
 }
 
 /** Returns the usage that the walk found; undefined if its form is rare or unknown. */
-function foundUsage(bytes: Uint8Array, last: LastResponse): ResponseUsage | undefined {
+function foundUsage(
+  bytes: Uint8Array,
+  last: LastResponse,
+  { names, between }: Talk,
+): ResponseUsage | undefined {
   if (has(RECORD, COST) || has(USAGE, SPEED) || length(USAGE, ITERATIONS) > EMPTY_LIST) {
     return undefined;
   }
@@ -198,12 +238,14 @@ function foundUsage(bytes: Uint8Array, last: LastResponse): ResponseUsage | unde
     setHour(record, hour);
     return record;
   }
-  const session = textOf(bytes, RECORD, SESSION);
-  const request = textOf(bytes, RECORD, REQUEST);
   const id = textOf(bytes, MESSAGE, ID);
-  if (session === undefined || id === undefined) return undefined;
-  const found: ResponseUsage = { key: responseKey(id, request, session, time), time, model, usage };
-  if (isSidechain(bytes)) found.sidechain = true;
+  if (id === undefined || id === "") return undefined;
+  const sidechain = isSidechain(bytes);
+  const request = textOf(bytes, RECORD, REQUEST) || undefined;
+  const record = request ?? (textOf(bytes, RECORD, UUID) || time);
+  const key = names.nameOf({ id, request, record, sidechain }, "", between);
+  const found: ResponseUsage = { key, time, model, usage };
+  if (sidechain) found.sidechain = true;
   setHour(found, hour);
   return found;
 }
@@ -224,7 +266,8 @@ function takeCreation(bytes: Uint8Array, usage: TokenUsage): number | undefined 
   clearFields(CREATION);
   if (walkFields(bytes, CREATION, start + 1, end, "end") !== end) return undefined;
   const hour = countOf(bytes, CREATION, HOUR) ?? 0;
-  usage.cache_write = hour + (countOf(bytes, CREATION, FIVE_MINUTES) ?? 0);
+  const sum = hour + (countOf(bytes, CREATION, FIVE_MINUTES) ?? 0);
+  if (sum > 0) usage.cache_write = sum;
   return hour;
 }
 

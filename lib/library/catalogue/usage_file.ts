@@ -5,7 +5,7 @@
  * truth. A damaged line counts as missing.
  *
  * ```text
- * {"usage":4,"program":…}
+ * {"usage":5,"program":…}
  * CRC-32 of the rest, 8 digits; digest of the session's key; JSON of session, files, work; tab; JSON of responses
  * ```
  */
@@ -25,7 +25,7 @@ import { isSameState, lookAtSession, type SeenState, type SessionState } from ".
 
 const FILE = "catalogue.usage";
 /** Raised whenever the meaning of a line changes. */
-const VERSION = 4;
+const VERSION = 5;
 const NEWLINE = 0x0a;
 /** Stands before the responses; no JSON of ours has one. */
 const TAB = 0x09;

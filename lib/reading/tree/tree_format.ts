@@ -115,8 +115,11 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   responses?(record: SourceRecord, thread: string | undefined): ResponseUsage[];
   /** A text in each line that tells of tokens: others are not parsed for them. @default {none} */
   readonly usage_mark?: string;
-  /** Reads all responses of a file from its bytes. @default {by `responses`, from parsed records} */
-  usageIn?(path: string): Iterable<ResponseUsage[]>;
+  /**
+   * Makes a reader of all responses in the files of a session, from their bytes.
+   * @default {by `responses`, from parsed records}
+   */
+  usageReader?(): (path: string) => Iterable<ResponseUsage[]>;
   /** Finds the title and the kind of branches, if their events do not have them. */
   describe?(
     session: AgentSession,

@@ -167,7 +167,7 @@ async function* readTreeUsage(
   format: TreeFormat,
   session: AgentSession,
 ): AsyncGenerator<ResponseUsage[]> {
-  const { usageIn } = format;
+  const usageIn = format.usageReader?.();
   if (usageIn !== undefined) yield* usageIn(session.path);
   else yield* responsesIn(format, session.path, await threadsByOffset(format, session));
   for (const { id: thread, path } of format.subagents?.(session) ?? []) {

@@ -95,6 +95,7 @@ Deno.test("the walk over bytes gives what parsing gives, whatever the form of th
     record({ usage }),
     record({ usage: { ...usage, cache_creation: creation, cache_creation_input_tokens: 7 } }),
     record({ usage: { ...usage, cache_creation: null } }),
+    record({ usage: { ...usage, cache_creation_input_tokens: 7, cache_creation: {} } }),
     record({ usage: { ...usage, cache_read_input_tokens: null } }),
     record({ usage: { ...usage, speed: "fast" } }),
     record({ usage: { ...usage, iterations: [] } }),
@@ -116,11 +117,12 @@ Deno.test("the walk over bytes gives what parsing gives, whatever the form of th
     JSON.stringify({ type: "user", timestamp: TIME, toolUseResult: { usage } }),
   ];
   for (const line of lines) assert.deepEqual(await readLines(line), parsedUsage(line), line);
-  assert.deepEqual(parsedUsage(lines[7] ?? "").map(({ key, model }) => [key, model]), [
+  assert.equal(parsedUsage(lines[4] ?? "")[0]?.usage.cache_write, 7);
+  assert.deepEqual(parsedUsage(lines[8] ?? "").map(({ key, model }) => [key, model]), [
     ["msg_a\nreq_a", "claude-opus-4-6"],
     ["msg_a:advisor:0\nreq_a", "m"],
   ]);
-  assert.equal(parsedUsage(lines[8] ?? "")[0]?.usage.input, 3);
+  assert.equal(parsedUsage(lines[9] ?? "")[0]?.usage.input, 3);
   assert.deepEqual(parsedUsage(lines.at(-1) ?? ""), []);
 });
 
@@ -163,6 +165,21 @@ inDirectory.test("the files of sub-agents belong to the session, under their own
     PLAIN,
     { ...PLAIN, key: "msg_c\nreq_a", sidechain: true, thread: "abc" },
   ]);
+});
+
+Deno.test("without a request id, a message id counts once, unless another message stood between", async () => {
+  const said = (id: string, uuid: string): string => record({ id }, { requestId: undefined, uuid });
+  const user = (content: unknown): string =>
+    JSON.stringify({ type: "user", message: { role: "user", content }, uuid: "p" });
+  const result = user([{ type: "tool_result", tool_use_id: "t", content: "" }]);
+  const keysOf = async (...lines: string[]): Promise<unknown> =>
+    (await readLines(...lines)).map(({ key }) => key?.replace("\n", " "));
+  const [a, b, c] = [said("gen-1", "a"), said("gen-1", "b"), said("gen-1", "c")];
+  assert.deepEqual(await keysOf(a, b, result, c), ["gen-1 a", "gen-1 a", "gen-1 a"]);
+  assert.deepEqual(await keysOf(a, user("go on"), b, c), ["gen-1 a", "gen-1 b", "gen-1 b"]);
+  assert.deepEqual(await keysOf(a, said("gen-2", "x"), b), ["gen-1 a", "gen-2 x", "gen-1 b"]);
+  const real = [said("msg_1", "a"), user("go on"), said("msg_2", "b"), said("msg_1", "c")];
+  assert.deepEqual(await keysOf(...real), ["msg_1 a", "msg_2 b", "msg_1 a"]);
 });
 
 Deno.test("an answer that took nothing is none", async () => {

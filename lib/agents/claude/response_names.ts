@@ -1,0 +1,46 @@
+/**
+ * Names responses. Claude Code writes a record for each block of an answer, and a fork copies records
+ * with their uuids. Bedrock and gateways give no request id, and some gateways give an id again.
+ */
+
+/** The fields of a record that name its response. */
+export interface ResponseIds {
+  /** The message id. */
+  id: string;
+  /** Undefined where the provider gave none. */
+  request: string | undefined;
+  /** The record's own id, or its time where it has none. */
+  record: string;
+  sidechain: boolean;
+}
+
+/** Names the responses of one session. */
+export class ResponseNames {
+  /** The records that began answers without a request id, by their message ids. */
+  readonly #first = new Map<string, string>();
+  /** The last message ids: of the session's own talk, and of side talks. */
+  readonly #last: [main: string, side: string] = ["", ""];
+  #may_return = false;
+
+  /**
+   * Returns the name of a record's response. Without a request id a message id counts once. One that
+   * is not Anthropic's may return for another answer, if a message stood between.
+   *
+   * @param share Tells apart the responses in one record. @param between True after a prompt.
+   */
+  nameOf({ id, request, record, sidechain }: ResponseIds, share = "", between = false): string {
+    const talk = sidechain ? 1 : 0;
+    const is_unique = id.startsWith("msg_");
+    this.#may_return = request === undefined && !is_unique;
+    const goes_on = this.#last[talk] === id && !between;
+    this.#last[talk] = id;
+    if (request !== undefined) return `${id}${share}\n${request}`;
+    if (!goes_on && !(is_unique && this.#first.has(id))) this.#first.set(id, record);
+    return `${id}${share}\n${this.#first.get(id) ?? record}`;
+  }
+
+  /** True if a prompt tells whether the next record goes on with the last answer. */
+  get may_return(): boolean {
+    return this.#may_return;
+  }
+}
