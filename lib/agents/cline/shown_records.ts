@@ -4,7 +4,7 @@
  *
  * Cline 3.30, src/shared/ExtensionMessage.ts; Roo Code 3.40, packages/types/src/message.ts.
  */
-import { asNumber, asText, type Json, parsedObject } from "../../reading/json_value.ts";
+import { asNumber, asObject, asText, type Json, parsedObject } from "../../reading/json_value.ts";
 
 /** Messages of the screen. */
 interface ShownRecords {
@@ -30,6 +30,9 @@ export function shownRecords(messages: readonly Json[], screen: readonly Json[])
       if (request?.tokensIn !== undefined) found.requests.push({ ...request, ...shown });
       continue;
     }
+    // What a condensation cost (Roo Code 3.40, packages/types/src/message.ts, `contextCondense`).
+    const { cost } = asObject(shown.contextCondense);
+    if (asNumber(cost)) found.requests.push({ ...shown, cost });
     const index = placeOf(shown, messages);
     if (shown.partial === true || isSaid(text, nearby(texts, index))) continue;
     if (index === undefined || index === messages.length) found.after.push(shown);

@@ -3,7 +3,8 @@
  *
  * `token_count` says what the last answer took and what the thread took so far. It is said again
  * when only the rate limits changed (codex-rs/protocol, 0.40 to 0.169). The model stands in the
- * `turn_context` before it. A fork that copied its parent's lines repeats its parent's counts: they
+ * `turn_context` before it. Since 0.154 a `token_usage_record` stands before it. That of an automatic
+ * compaction stands alone, because no `token_count` follows (openai/codex issue 47003). A fork that copied its parent's lines repeats its parent's counts: they
  * are not counted again.
  */
 import { ESCAPED_LETTER, textPattern } from "../../log/byte_pattern.ts";
@@ -24,9 +25,10 @@ import {
 
 /** The model that Codex assumes where none is named. */
 const UNNAMED_MODEL = "gpt-5";
-const PATTERNS = [textPattern('"token_count"'), textPattern('"turn_context"'), ESCAPED_LETTER];
+const TYPES = ["token_count", "token_usage_record", "turn_context"];
+const PATTERNS = [...TYPES.map((type) => textPattern(`"${type}"`)), ESCAPED_LETTER];
 /** The same in a text. */
-const TELLING = /"(?:token_count|turn_context)"|\\u00[4-7]/;
+const TELLING = /"(?:token_count|token_usage_record|turn_context)"|\\u00[4-7]/;
 const decoder = new TextDecoder();
 
 /** Yields the responses of a session and of what its agents started; see {@linkcode SessionReader.usage}. */
@@ -84,8 +86,9 @@ function toResponse({ time, model, counts }: CountedAnswer): ResponseUsage {
 async function* countedAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
   const state: Counting = { model: "", totals: undefined };
   for await (const texts of countLines(path)) {
-    yield texts.flatMap((text) => takeRecord(state, parsedObject(text) ?? {}) ?? []);
+    yield texts.flatMap((text) => takeRecord(state, parsedObject(text) ?? {}));
   }
+  if (state.recorded !== undefined) yield [state.recorded];
 }
 
 /** Yields the lines that may hold a count or name a model. A document holds none. */
@@ -102,25 +105,49 @@ async function* countLines(path: string): AsyncGenerator<readonly string[]> {
 interface Counting {
   model: string;
   totals: TokenCounts | undefined;
+  /** An answer that no `token_count` told of so far. */
+  recorded?: CountedAnswer | undefined;
 }
 
+/** Returns the answers that are known now. */
 function takeRecord(
   state: Counting,
   { type, timestamp, payload: value }: Readonly<Record<string, unknown>>,
-): CountedAnswer | undefined {
+): CountedAnswer[] {
   const payload = asObject(value);
-  if (type === "turn_context") state.model = asName(payload.model) ?? state.model;
-  if (type !== "event_msg" || payload.type !== "token_count") return undefined;
   const time = asName(timestamp);
+  if (type === "turn_context") state.model = asName(payload.model) ?? state.model;
+  if (type === "token_usage_record") {
+    const before = state.recorded;
+    const model = state.model || UNNAMED_MODEL;
+    state.recorded = answerOf(time, model, countedTokens(payload.usage));
+    return before === undefined ? [] : [before];
+  }
+  if (type !== "event_msg" || payload.type !== "token_count") return [];
   const info = asObject(payload.info);
   const totals = countedTokens(info.total_token_usage);
   const last = countedTokens(info.last_token_usage);
   const goes_on = totals === undefined || !isSame(totals, state.totals);
   const counts = goes_on && last !== undefined ? last : addedTokens(totals, state.totals);
   state.totals = totals ?? state.totals;
+  const model = asName(payload.model) ?? asName(info.model) ?? (state.model || UNNAMED_MODEL);
+  const answer = answerOf(time, model, counts);
+  if (answer === undefined) return [];
+  state.model = model;
+  const before = state.recorded;
+  state.recorded = undefined;
+  return before === undefined || identity(answer) === identity(before)
+    ? [answer]
+    : [before, answer];
+}
+
+function answerOf(
+  time: string | undefined,
+  model: string,
+  counts: TokenCounts | undefined,
+): CountedAnswer | undefined {
   if (time === undefined || counts === undefined || isNothing(counts)) return undefined;
-  state.model = asName(payload.model) ?? asName(info.model) ?? (state.model || UNNAMED_MODEL);
-  return { time, model: state.model, counts };
+  return { time, model, counts };
 }
 
 function isSame(one: TokenCounts, other: TokenCounts | undefined): boolean {

@@ -237,8 +237,8 @@ function emitCompaction(state: CopilotState, data: Json, { writer, origin }: Emi
   const { prompts, skills, kept_from } = state;
   state.kept_from = undefined;
   const summary = asName(data.summaryContent);
-  if (data.success !== true || summary === undefined) return;
   emitSummaryUsage(state, asObject(data.compactionTokensUsed), { writer, origin });
+  if (data.success !== true || summary === undefined) return;
   const trigger = data.trigger === "manual" ? "manual" as const : "auto" as const;
   writer.emit(
     "compaction_applied",

@@ -75,6 +75,23 @@ Deno.test("a count that is said again is none, and a model is that of its turn",
   ]);
 });
 
+Deno.test("an automatic compaction, which only a usage record tells of, counts", async () => {
+  const recorded = (seconds: number, input_tokens: number): unknown => {
+    const usage = { input_tokens, cached_input_tokens: 4, cache_write_input_tokens: 1 };
+    const answer = { output_tokens: 5, reasoning_output_tokens: 2, total_tokens: input_tokens + 5 };
+    const payload = { response_id: "r", usage: { ...usage, ...answer } };
+    return { timestamp: second(seconds), type: "token_usage_record", payload };
+  };
+  const told = [recorded(1, 20), count(2, 20), recorded(3, 500), count(4, 20), recorded(5, 30)];
+  const rows = [...begin(PARENT, "m"), ...told, count(6, 30, 50), recorded(7, 90)];
+  assert.deepEqual(brief(await read({ [PARENT]: rows }, PARENT)), [
+    ["02", "m", 15],
+    ["03", "m", 495],
+    ["06", "m", 25],
+    ["07", "m", 85],
+  ]);
+});
+
 Deno.test("does not count again the usage that a fork copied", async () => {
   const history = [count(1, 20), count(5, 30, 50)];
   const fork = [
