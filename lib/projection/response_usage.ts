@@ -3,6 +3,7 @@ import type { EventSource, KnownEvent } from "../event/envelope.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import { USAGE_KINDS } from "../event/policy.ts";
 import type { Projection } from "./projection.ts";
+import { countedTokens } from "./token_usage.ts";
 
 /** The tokens of one response of a model. */
 export interface ResponseUsage {
@@ -94,4 +95,17 @@ function toResponse(
     response.key = `${message_id}\n${request_id ?? source?.session_id ?? session_id}`;
   }
   return response;
+}
+
+/** Keeps one record a response: the one with the most tokens. */
+export function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
+  const best = new Map<unknown, ResponseUsage>();
+  for (const response of responses) {
+    const key = response.key ?? response;
+    const known = best.get(key);
+    if (known === undefined || countedTokens(response.usage) > countedTokens(known.usage)) {
+      best.set(key, response);
+    }
+  }
+  return [...best.values()];
 }

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { addCost, type CostSum } from "./cost_sum.ts";
 import type { Estimate } from "./priced_tokens.ts";
-import { type ResponseUsage, responseUsage, type UsageState } from "./response_usage.ts";
+import { onePerKey, type ResponseUsage, responseUsage, type UsageState } from "./response_usage.ts";
 import { addUsage, countedTokens } from "./token_usage.ts";
 import { isUnseen } from "./unseen_message.ts";
 import { UsageRows } from "./usage_rows.ts";
@@ -72,17 +72,4 @@ export class TurnUsage {
     const tokens = { input, output, cache_read, cache_write, cache_write_1h };
     return this.#estimate?.(model, tokens, Number.isFinite(seconds) ? seconds : 0);
   }
-}
-
-/** Keeps one record a response: the one with the most tokens. */
-function onePerKey(responses: readonly ResponseUsage[]): ResponseUsage[] {
-  const best = new Map<unknown, ResponseUsage>();
-  for (const response of responses) {
-    const key = response.key ?? response;
-    const known = best.get(key);
-    if (known === undefined || countedTokens(response.usage) > countedTokens(known.usage)) {
-      best.set(key, response);
-    }
-  }
-  return [...best.values()];
 }

@@ -1,11 +1,7 @@
 /** Makes a session's reader from the reads that its agent implements. It derives all others. */
 import type { LogEvent } from "../event/envelope.ts";
 import type { Message } from "../event/message.ts";
-import {
-  type ResponseUsage,
-  responseUsage,
-  type UsageState,
-} from "../projection/response_usage.ts";
+import type { ResponseUsage } from "../projection/response_usage.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type {
   Agent,
@@ -25,6 +21,7 @@ import type { SessionReading } from "../source/session_reading.ts";
 import { MAIN_THREAD, type SessionThread } from "../source/session_thread.ts";
 import { filesByName } from "./files/session_files.ts";
 import { foldConversation } from "./fold_conversation.ts";
+import { foldUsage } from "./fold_usage.ts";
 import { readThreads } from "./threads.ts";
 
 /** A read of the contract, as a function of the session. */
@@ -129,22 +126,5 @@ class DerivedReader implements SessionReader {
   async files(): Promise<SessionFiles | undefined> {
     const { files = filesByName } = this.#reads;
     return await files(this.session);
-  }
-}
-
-/** Yields the responses of all threads of a session. */
-async function* foldUsage(
-  reader: Pick<SessionReader, "readThreads">,
-): AsyncGenerator<readonly ResponseUsage[]> {
-  const projection = responseUsage();
-  const states = new Map<string, UsageState>();
-  for await (const { thread, events } of reader.readThreads({ needs: projection.needs })) {
-    let state = states.get(thread) ?? projection.initial();
-    for (const event of events) state = projection.apply(state, event);
-    states.set(thread, state);
-  }
-  for (const [thread, state] of states) {
-    const responses = projection.result(state);
-    yield thread === MAIN_THREAD ? responses : responses.map((one) => ({ ...one, thread }));
   }
 }

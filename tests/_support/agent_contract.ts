@@ -13,6 +13,10 @@ import type {
 } from "../../lib/source/agent.ts";
 import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import { Library } from "../../lib/library/library.ts";
+import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
+import { SessionRows } from "../../lib/library/usage/session_rows.ts";
+import { readPackedUsage, utcDay } from "../../lib/library/usage/session_usage.ts";
+import { UsageTotals } from "../../lib/projection/usage_totals.ts";
 import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
 import { recordName } from "../../lib/event/record_name.ts";
@@ -67,6 +71,13 @@ export interface AgentCase {
   unit?: SourceAccount["unit"];
   /** The format that its reader is made of, where the engine makes it. */
   format?: SessionFormat<unknown>;
+  /** A database with its sessions and a fork of each. @default {none: they would be alike} */
+  forks?: AgentCase["files"];
+  /**
+   * Changes the text of a session, by its id, as a fork of the agent does, where more than the id is
+   * new. Null for an agent that cannot fork.
+   */
+  fork?: ((text: string, id: string) => string) | null;
   /** A file that is one JSON value, so that damage makes all of it unreadable. @default {false} */
   all_or_nothing?: boolean;
   /** False where another home has its session cut and damaged for the same reader. @default {true} */
@@ -657,6 +668,16 @@ function testReading(name: string, given: AgentCase): void {
     }
   });
 
+  if (given.fork !== null) {
+    test("a fork of every session leaves all sums as they are", async (sessions) => {
+      const forks = given.forks ?? { ...forkedFiles(given), ...files };
+      await using home = await makeHome(forks, variables);
+      const all = await locateAll(agent, home.environment);
+      assert.ok(all.length > sessions.length || unit === "rows");
+      assert.deepEqual(await sumsOf(agent, all), await sumsOf(agent, sessions));
+    });
+  }
+
   test("a view may ask for the kinds that it needs alone", async (sessions) => {
     for (const session of sessions) {
       const { events } = await readOnce(session);
@@ -754,6 +775,36 @@ function testReading(name: string, given: AgentCase): void {
     }
     assert.deepEqual(listing(home.path), before);
   });
+}
+
+/** The files of a home under other ids of sessions. A database keeps its ids. */
+function forkedFiles({ files, ids, fork }: AgentCase): AgentCase["files"] {
+  const other = (id: string): string => {
+    const at = id[8] === "-" ? 5 : id.length - 3;
+    return `${id.slice(0, at)}${id[at] === "0" ? 9 : 0}${id.slice(at + 1)}`;
+  };
+  const under = (text: string, name = (id: string): string => id): string =>
+    ids.reduce((told, id) => told.replaceAll(name(id), name(other(id))), text);
+  // Some files are named by the first eight characters of an id.
+  const named = (path: string): string => under(path, (id) => id[8] === "-" ? id.slice(0, 8) : id);
+  return Object.fromEntries(
+    Object.entries(files).map(([path, content]) => {
+      if (content instanceof Uint8Array) return [path, content];
+      const text = under(content instanceof URL ? Deno.readTextFileSync(content) : content);
+      const id = ids.find((one) => path.includes(one));
+      return [named(path), id === undefined || !fork ? text : fork(text, id)];
+    }),
+  );
+}
+
+/** Adds up what sessions took, each response once. */
+export async function sumsOf(agent: Agent, sessions: readonly AgentSession[]): Promise<unknown> {
+  const counted = new CountedUsage();
+  for (const session of sessions) counted.add(await readPackedUsage(agent.open(session)));
+  const rows = new SessionRows(counted, { dayOf: utcDay });
+  const totals = new UsageTotals("model");
+  for (const at of sessions.keys()) totals.add({ ref: `${at}`, agent: "", rows: rows.of(at) });
+  return totals.groups().map(({ sessions: _, ...sums }) => sums);
 }
 
 function testDamage(name: string, given: AgentCase): void {

@@ -7,10 +7,7 @@
  * of the user; the command line sends it as an answer.
  */
 import { basename } from "node:path";
-import { USAGE_KINDS } from "../../event/policy.ts";
-import { foldBatches } from "../../projection/projection.ts";
-import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
-import { readFormat } from "../../reading/linear/read_format.ts";
+import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import {
@@ -117,11 +114,11 @@ function beginOf({ path }: AgentSession): string | undefined {
 }
 
 /** Yields the tokens of answers, which have no times, at the time when the session began. */
-async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]> {
+async function* readUsage(session: AgentSession): AsyncGenerator<readonly ResponseUsage[]> {
   const time = beginOf(session);
-  const events = readFormat(continueFormat, session, { needs: USAGE_KINDS });
-  const responses = await foldBatches(responseUsage(), events);
-  yield responses.map((response) => present({ ...response, time }));
+  for await (const responses of formatReader(continueFormat)(session).usage()) {
+    yield responses.map((response) => present({ ...response, time }));
+  }
 }
 
 const decoder = new TextDecoder();

@@ -174,7 +174,7 @@ async function* readUsage(session: AgentSession): AsyncGenerator<ResponseUsage[]
     const { usage: before = {} } = totalsOf({ path: join(dirname(path), `${parent}.jsonl`) });
     const counts = Object.entries(usage) as [keyof TokenUsage, number][];
     const spent = counts.map(([name, count]) => [name, Math.max(0, count - (before[name] ?? 0))]);
-    if (spent.length === 0) continue;
+    if (spent.every(([, count]) => count === 0)) continue;
     yield [
       present({ key: `totals\n${id}`, time, model, thread, usage: Object.fromEntries(spent) }),
     ];

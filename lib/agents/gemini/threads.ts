@@ -99,7 +99,7 @@ export async function* readUsage(session: AgentSession): AsyncGenerator<Response
 }
 
 async function* responsesIn(
-  { id: session, path }: AgentSession,
+  { path }: AgentSession,
   threadOf: (id: string) => string | undefined,
 ): AsyncGenerator<ResponseUsage[]> {
   for await (
@@ -108,7 +108,7 @@ async function* responsesIn(
     const messages = records.flatMap(({ value }) => freshMessages(value) ?? [value]);
     yield messages.flatMap((message) => {
       const id = asName(message.id) ?? "";
-      return responseOf(message, `${id}\n${session} ${message.timestamp}`, threadOf(id));
+      return responseOf(message, `${id}\n${message.timestamp}`, threadOf(id));
     });
   }
 }

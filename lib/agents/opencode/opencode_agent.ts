@@ -4,6 +4,7 @@
  * Read from OpenCode 1.18.34: its bundle, a database that it wrote, and what it converts of older
  * layouts. The schema of 2.0 was read too.
  */
+import type { ParentInfo } from "../../event/payload.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import type { EventWriter } from "../../reading/events/event_writer.ts";
@@ -52,7 +53,7 @@ function writeStart(
   { agent, id }: AgentSession,
   info: SessionInfo,
 ): void {
-  const { parent_id, title, version, created, archived } = info;
+  const { title, version, created, archived } = info;
   const created_at = isoTime(created);
   writer.emit(
     "session_started",
@@ -63,14 +64,19 @@ function writeStart(
       app: present({ name: agent, version }),
       unanswered_call: INTERRUPTED_ERROR,
       title: title === undefined || DEFAULT_TITLE.test(title) ? undefined : title,
-      // A child is the session of a sub-agent; a fork has no parent: 1.18.34, session/session.ts.
-      parent: parent_id === undefined ? undefined : { session_id: parent_id, reason: "subagent" },
+      parent: parentOf(info),
     }),
     { id, time: created },
   );
   if (archived !== undefined) {
     writer.emit("session_archived", { archived: true }, { id, time: archived });
   }
+}
+
+/** A child is the session of a sub-agent. OpenCode 1 records no parent of a fork (session/session.ts). */
+function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
+  if (parent_id !== undefined) return { session_id: parent_id, reason: "subagent" };
+  return fork_of === undefined ? undefined : { session_id: fork_of, reason: "fork" };
 }
 
 /** The state between one message and the next. */

@@ -33,6 +33,8 @@ export interface StoredMessage {
 export interface SessionInfo {
   id: string;
   parent_id?: string;
+  /** The session that it was forked from, as OpenCode 2 records it. */
+  fork_of?: string;
   directory?: string;
   title?: string;
   version?: string;

@@ -65,6 +65,7 @@ function idOf({ id }: AgentSession): string {
 
 aider.testContract("aider", {
   idOf,
+  fork: null,
   files: { "shop/.aider.chat.history.md": aider.fixture("plain.md") },
   variables: { AIDER_CHAT_HISTORY_FILE: "~/shop/.aider.chat.history.md" },
   ids: ["20261009T100000", "20261010T093000"],
@@ -72,6 +73,7 @@ aider.testContract("aider", {
 
 aider.testContract("aider, last session", {
   idOf,
+  fork: null,
   files: { ".aider.chat.history.md": aider.fixture("plain.md") },
   ids: ["20261010T093000", "20261009T100000"],
 });

@@ -104,7 +104,7 @@ testAgentContract("claude", {
         fixture(name),
       ]),
     ),
-    [`${FOLDER}/agent-1234.jsonl`]: fixture("small"),
+    [`${FOLDER}/agent-c0ffee00.jsonl`]: fixture("small"),
     [`${FOLDER}/${id(1)}/subagents/agent-5678.jsonl`]: fixture("small"),
     [`${FOLDER}/sessions-index.json`]: "{}",
   },

@@ -51,6 +51,7 @@ async function taskOf(home: AgentHome, messages: unknown): Promise<AgentSession>
 }
 
 cline.testContract("cline", {
+  fork: null,
   files: clineFiles("core"),
   ids: ["1795793566583_ahli1", "1795793698514_c7jgc"],
   id: "1795793698514_c7jgc",
@@ -59,6 +60,7 @@ cline.testContract("cline", {
 });
 
 cline.testContract("cline's extension", {
+  fork: null,
   files: clineFiles("extension"),
   ids: ["1767225600000", "1734567890123"],
   cwd: "/home/dev/old-app",

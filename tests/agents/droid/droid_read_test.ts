@@ -27,6 +27,8 @@ const FILES = {
   ...sessionFiles(COMPRESSED, "compressed"),
 };
 const HOME = {
+  fork: (text: string, id: string) =>
+    text.replace(/(?:"parent":"[^"]*",)?"version":2,/, `"parent":"${id}","version":2,`),
   files: { ...FILES, [`${FOLDER}/early-1.jsonl`]: droid.fixture("early.jsonl") },
   ids: [TOOLS, COMPRESSED, "early-1"],
   cwd: "/home/dev/my-app",

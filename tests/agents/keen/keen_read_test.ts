@@ -39,6 +39,7 @@ const TOOLS = "0b6c0a52-5f0e-4f5e-8a7e-2f6f1a3b9c02";
 const COMPACTION = "0b6c0a52-5f0e-4f5e-8a7e-2f6f1a3b9c03";
 
 const HOME = {
+  fork: null,
   files: {
     [at(PLAIN)]: keen.fixture("plain.jsonl"),
     [at(TOOLS)]: keen.fixture("tools.jsonl"),

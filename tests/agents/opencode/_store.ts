@@ -43,6 +43,20 @@ export function databaseOf(...sessions: Exported[]): Uint8Array {
   });
 }
 
+/** A fork of a session: its messages and parts have new ids (1.18.34, session/session.ts, `fork`). */
+export function forkOf(session: Exported): Exported {
+  const { info, messages } = session;
+  const ids = [
+    info.id,
+    ...messages.flatMap(({ info, parts }) => [info, ...parts].map(({ id }) => id)),
+  ];
+  const text = ids.reduce(
+    (told, id) => told.replaceAll(`"${id}"`, `"${id}_fork"`),
+    JSON.stringify(session),
+  );
+  return JSON.parse(text);
+}
+
 /** Puts a session into the tables of OpenCode 1.18. */
 export function insertSession(database: DatabaseSync, { info, messages }: Exported): void {
   const { created, updated, archived = null } = info.time;

@@ -15,7 +15,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import { databaseOf, type Exported, exported, storageFiles } from "./_store.ts";
+import { databaseOf, type Exported, exported, forkOf, storageFiles } from "./_store.ts";
 import { tempFile } from "../../_support/temp_file.ts";
 
 interface Read {
@@ -65,6 +65,11 @@ testAgentContract("opencode in its database", {
   agent: opencodeAgent,
   format: opencodeFormat,
   files: { ".local/share/opencode/opencode.db": databaseOf(small, everything, compaction) },
+  forks: {
+    ".local/share/opencode/opencode.db": databaseOf(
+      ...[small, everything, compaction].flatMap((session) => [session, forkOf(session)]),
+    ),
+  },
   ids: ["ses_small", "ses_everything", "ses_compaction"],
   cwd: "/home/ada/src/ledger",
   unit: "rows",

@@ -2,14 +2,15 @@ import assert from "node:assert/strict";
 import type { DatabaseSync } from "node:sqlite";
 import { opencodeAgent } from "../../../lib/agents/opencode/opencode_agent.ts";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
-import { conversationOf, readAll } from "../../_support/agent_contract.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
+import { conversationOf, readAll, sumsOf } from "../../_support/agent_contract.ts";
 import { insert } from "../../_support/database_bytes.ts";
 import { exported, insertSession, schemaBytes } from "./_store.ts";
 import { tempFile } from "../../_support/temp_file.ts";
 
 const TIME = 1763700000000;
 
-function insertV2(database: DatabaseSync, id: string, time_updated: number): void {
+function insertV2(database: DatabaseSync, id: string, time_updated: number, more = {}): void {
   insert(database, "session_v2", {
     id,
     project_id: "global",
@@ -19,6 +20,7 @@ function insertV2(database: DatabaseSync, id: string, time_updated: number): voi
     version: "2.0.12",
     time_created: TIME,
     time_updated,
+    ...more,
   });
 }
 
@@ -83,10 +85,10 @@ async function read(fill: (database: DatabaseSync) => void): Promise<{
   return { events, messages, total: account.total };
 }
 
-function insertMessages(database: DatabaseSync, id: string): void {
+function insertMessages(database: DatabaseSync, id: string, prefix = "msg_"): void {
   for (const [seq, [type, data]] of MESSAGES.entries()) {
     insert(database, "session_message", {
-      id: `msg_${seq}`,
+      id: `${prefix}${seq}`,
       session_id: id,
       type,
       seq,
@@ -96,6 +98,24 @@ function insertMessages(database: DatabaseSync, id: string): void {
     });
   }
 }
+
+Deno.test("a fork of OpenCode 2 counts once what it copied, and names its parent", async () => {
+  const fill = (database: DatabaseSync): void => {
+    for (const fork_session_id of [null, "ses_v2"]) {
+      const id = fork_session_id === null ? "ses_v2" : "ses_fork";
+      insertV2(database, id, TIME, { fork_session_id });
+      insertMessages(database, id, `${id}_`);
+    }
+    database.exec("UPDATE session_message SET data = json_remove(data, '$.time')");
+  };
+  using file = tempFile("opencode.db", schemaBytes(["schema_1_18", "schema_2_0"], fill));
+  const sessions = await opencodeAgent.sessionsIn(file.path);
+  const fork = sessions.findIndex(({ id }) => id === "ses_fork");
+  const { parent } = await opencodeAgent.open(sessions[fork] as AgentSession).summarize() ?? {};
+  assert.deepEqual(parent, { session_id: "ses_v2", reason: "fork" });
+  const sums = await sumsOf(opencodeAgent, sessions);
+  assert.deepEqual(sums, await sumsOf(opencodeAgent, sessions.slice(0, 1)));
+});
 
 Deno.test("a session of OpenCode 2 is read from its own tables", async () => {
   const { events, messages, total } = await read((database) => {

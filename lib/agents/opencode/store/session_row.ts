@@ -13,6 +13,7 @@ export type SessionTable = "session" | "session_v2";
 const COLUMNS = [
   "id",
   "parent_id",
+  "fork_session_id",
   "directory",
   "title",
   "version",
@@ -56,6 +57,7 @@ function toInfo(row: Row): SessionInfo {
   return present({
     id: String(row.id),
     parent_id: asName(row.parent_id),
+    fork_of: asName(row.fork_session_id),
     directory: asName(row.directory),
     title: asName(row.title),
     version: asName(row.version),

@@ -18,7 +18,7 @@ import type { SessionInfo, StoredMessage, StoredPart, StoredSession } from "../s
 import { indexIn, parseRow } from "./database_session.ts";
 
 const MESSAGES = "SELECT id, type FROM session_message WHERE session_id = ? ORDER BY ";
-const MESSAGE = "SELECT rowid AS at, id, type, data FROM session_message WHERE id = ?";
+const COLUMNS = ["id", "type", "data", "time_created"];
 const COUNT = "SELECT count(*) AS rows FROM session_message WHERE session_id = ?";
 
 /** Counts the messages of this kind in a session. */
@@ -34,6 +34,8 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSe
   const order = reader.has("session_message", "seq") ? "seq, id" : "rowid";
   const rows = countV2Messages(reader, info.id) === 0 ? [] : reader.all(MESSAGES + order, info.id);
   const ids = rows.map(({ id }) => String(id));
+  const columns = reader.select("session_message", COLUMNS);
+  const one_message = `SELECT rowid AS at, ${columns} FROM session_message WHERE id = ?`;
   return {
     unit: "rows",
     info,
@@ -42,10 +44,12 @@ export function openV2Session(reader: SqliteReader, info: SessionInfo): StoredSe
       const id = ids[index];
       const row = id === undefined
         ? undefined
-        : reader.salvage(sink, `message ${id}`, () => reader.get(MESSAGE, id));
+        : reader.salvage(sink, `message ${id}`, () => reader.get(one_message, id));
       const data = row === undefined ? undefined : parseRow("session_message", row, sink);
       if (id === undefined || data === undefined) return undefined;
-      return toStoredMessage(id, asText(row?.type) ?? "", data);
+      // A fork copies rows with their times (2.0, packages/core/src/session/projector.ts).
+      const time = data.time ?? { created: row?.time_created };
+      return toStoredMessage(id, asText(row?.type) ?? "", { ...data, time });
     },
     indexOf: (id) => indexIn(ids, id),
     countRest: (sink) => reader.countOtherRows(sink, info.id, ["session_message"]),

@@ -1,0 +1,69 @@
+/**
+ * Reads the usage of a session from its events. Its responses are named so that a fork's copies have
+ * the names of their originals: a fork gives messages new ids, and keeps times, counts and texts.
+ */
+import type { LogEvent } from "../event/envelope.ts";
+import { sha256 } from "../event/sha256.ts";
+import { onePerKey, type ResponseUsage, responseUsage } from "../projection/response_usage.ts";
+import type { SessionReader } from "../source/agent.ts";
+import { MAIN_THREAD } from "../source/session_thread.ts";
+
+/** Yields the responses of all threads of a session. */
+export async function* foldUsage(
+  reader: Pick<SessionReader, "readThreads">,
+): AsyncGenerator<readonly ResponseUsage[]> {
+  const threads = new Map<string, ThreadUsage>();
+  for await (const { thread, events } of reader.readThreads({ needs: PROJECTION.needs })) {
+    const usage = threads.get(thread) ?? new ThreadUsage(thread);
+    threads.set(thread, usage);
+    for (const event of events) usage.take(event);
+  }
+  const numbers = new Map<string, number>();
+  yield onePerKey([...threads.values()].flatMap(({ responses }) => responses)).map((response) => {
+    const name = nameOf(response, threads.get(response.thread ?? MAIN_THREAD));
+    // Equal responses of one session are numbered, so that each counts.
+    const number = (numbers.get(name) ?? 0) + 1;
+    numbers.set(name, number);
+    return { ...response, key: `${name} ${number}` };
+  });
+}
+
+const PROJECTION = responseUsage();
+const encoder = new TextEncoder();
+
+function nameOf(response: ResponseUsage, thread: ThreadUsage | undefined): string {
+  const { time, model, usage, cost_usd = "" } = response;
+  const { input, output, cache_read, cache_write } = usage;
+  const counts = [input, output, cache_read, cache_write].join(" ");
+  return `${time ?? thread?.untimed.get(response)}\n${model} ${counts} ${cost_usd}`;
+}
+
+/** Collects the responses of one thread. */
+class ThreadUsage {
+  /** Digests of all that was said up to a response, of those that have no time. */
+  readonly untimed = new Map<ResponseUsage, string>();
+  readonly #thread: string;
+  readonly #state = PROJECTION.initial();
+  #said = "";
+
+  constructor(thread: string) {
+    this.#thread = thread;
+  }
+
+  take(event: LogEvent): void {
+    const { responses } = this.#state;
+    const before = responses.length;
+    PROJECTION.apply(this.#state, event);
+    const response = responses[before];
+    if (response === undefined) return;
+    if (this.#thread !== MAIN_THREAD) response.thread = this.#thread;
+    if (response.time !== undefined || event.form !== "known") return;
+    const { content } = event.payload as { content?: unknown };
+    this.#said = sha256(encoder.encode(this.#said + JSON.stringify(content)));
+    this.untimed.set(response, this.#said);
+  }
+
+  get responses(): readonly ResponseUsage[] {
+    return this.#state.responses;
+  }
+}
