@@ -5,6 +5,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import { sha256 } from "../event/sha256.ts";
 import { onePerKey, type ResponseUsage, responseUsage } from "../projection/response_usage.ts";
+import { countedTokens } from "../projection/token_usage.ts";
 import type { SessionReader } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 
@@ -35,16 +36,20 @@ function nameOf(response: ResponseUsage, thread: ThreadUsage | undefined): strin
   const { time, model, usage, cost_usd = "" } = response;
   const { input, output, cache_read, cache_write } = usage;
   const counts = [input, output, cache_read, cache_write].join(" ");
-  return `${time ?? thread?.untimed.get(response)}\n${model} ${counts} ${cost_usd}`;
+  const said = thread?.said.get(response) ?? "";
+  return `${time ?? ""}${said}\n${model} ${counts} ${cost_usd}`;
 }
 
 /** Collects the responses of one thread. */
 class ThreadUsage {
-  /** Digests of all that was said up to a response, of those that have no time. */
-  readonly untimed = new Map<ResponseUsage, string>();
+  /**
+   * Digests of responses that time and tokens do not name: of all that was said up to one without a
+   * time, or of what one without tokens says.
+   */
+  readonly said = new Map<ResponseUsage, string>();
   readonly #thread: string;
   readonly #state = PROJECTION.initial();
-  #said = "";
+  #before = "";
 
   constructor(thread: string) {
     this.#thread = thread;
@@ -57,10 +62,12 @@ class ThreadUsage {
     const response = responses[before];
     if (response === undefined) return;
     if (this.#thread !== MAIN_THREAD) response.thread = this.#thread;
-    if (response.time !== undefined || event.form !== "known") return;
+    const { time, usage } = response;
+    if (time !== undefined && countedTokens(usage) > 0 || event.form !== "known") return;
     const { content } = event.payload as { content?: unknown };
-    this.#said = sha256(encoder.encode(this.#said + JSON.stringify(content)));
-    this.untimed.set(response, this.#said);
+    const said = sha256(encoder.encode(this.#before + JSON.stringify(content)));
+    if (time === undefined) this.#before = said;
+    this.said.set(response, said);
   }
 
   get responses(): readonly ResponseUsage[] {
