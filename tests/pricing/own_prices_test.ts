@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { estimatedCost } from "../../lib/pricing/price_table.ts";
 import { ownCost, parseOwnPrices } from "../../lib/pricing/own_prices.ts";
 
 const TOKENS = { input: 1e6, output: 1e6, cache_read: 1e6, cache_write: 2e6, cache_write_1h: 1e6 };
@@ -12,6 +13,23 @@ Deno.test("own prices are dollars a million tokens, of a cache those of the inpu
     ownCost({ ...price, cache_read: 0.2, cache_write: 3, cache_write_1h: 4 }, TOKENS),
     2 + 10 + 0.2 + 3 + 4,
   );
+});
+
+Deno.test("an example of own prices has those of a list: a fast service costs twice the usual", async () => {
+  const page = await Deno.readTextFile(new URL("../../.github/USAGE.md", import.meta.url));
+  const [example = ""] = /^\{ "claude-.*\}$/m.exec(page) ?? [];
+  const prices = [...parseOwnPrices(example, "p.json")];
+  assert.ok(prices.length > 0);
+  for (const [model, price] of prices) {
+    const usual = estimatedCost(
+      model.replace(/-fast$/, ""),
+      { ...TOKENS, cache_write_1h: 0 },
+      1.79e9,
+    );
+    const [cost] = [ownCost(price, { ...TOKENS, cache_write_1h: 0 })];
+    // The list prices of Anthropic's fast mode of Opus 4.8 (BerriAI/litellm pull request 38378).
+    assert.equal(cost, (model.endsWith("-fast") ? 2 : 1) * (usual ?? NaN));
+  }
 });
 
 Deno.test("faults in own prices are named", () => {
