@@ -7,7 +7,15 @@ import { addUsage, countedTokens } from "./token_usage.ts";
 import type { UsageRow } from "./usage_rows.ts";
 
 /** The property by which totals are grouped. */
-export type UsageGrouping = "day" | "week" | "month" | "model" | "project" | "agent" | "session";
+export type UsageGrouping =
+  | "day"
+  | "week"
+  | "month"
+  | "model"
+  | "project"
+  | "directory"
+  | "agent"
+  | "session";
 
 /** Every grouping there is. */
 export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
@@ -16,6 +24,7 @@ export const USAGE_GROUPINGS: readonly UsageGrouping[] = [
   "month",
   "model",
   "project",
+  "directory",
   "agent",
   "session",
 ];
@@ -31,6 +40,8 @@ export interface SessionUsage {
   agent: string;
   /** Working directory; absent where the session does not say. */
   cwd?: string;
+  /** Directory of its project, where that is another one: a work tree belongs to its repository. */
+  project?: string;
   /** Its usage by day and model. */
   rows: readonly UsageRow[];
   /**
@@ -54,7 +65,7 @@ export interface SessionUsage {
 /** The usage of the sessions in one group. */
 export interface UsageTotal extends CostSum {
   /**
-   * The day, the Monday of the week, the month, model, directory, agent or session; empty where it
+   * The day, the Monday of the week, the month, model, project, directory, agent or session; empty where it
    * was not recorded.
    */
   group: string;
@@ -66,7 +77,11 @@ export interface UsageTotal extends CostSum {
   usage: TokenUsage;
 }
 
-function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrouping): string {
+function groupOf(
+  row: UsageRow,
+  { ref, agent, cwd, project }: SessionUsage,
+  by: UsageGrouping,
+): string {
   switch (by) {
     case "week":
       return mondayOf(row.day);
@@ -76,6 +91,8 @@ function groupOf(row: UsageRow, { ref, agent, cwd }: SessionUsage, by: UsageGrou
     case "model":
       return row[by];
     case "project":
+      return project ?? cwd ?? "";
+    case "directory":
       return cwd ?? "";
     case "agent":
       return agent;

@@ -34,6 +34,27 @@ export function commonGitFolder(cwd: string): string | undefined {
   return top === undefined ? undefined : commonFolder(top);
 }
 
+/**
+ * Agents make work trees in the repository, and remove them: `.claude/worktrees/NAME`, also Gemini CLI
+ * and Qwen Code with `--worktree`. Those of Codex and Cursor lie in the user's home directory.
+ */
+const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
+
+/**
+ * Returns the directory that names a directory's project: the main work tree of its repository, or
+ * else itself. A removed work tree of an agent belongs to the repository around it.
+ */
+export function projectOf(cwd: string): string {
+  const around = cwd.replace(AGENTS_TREE, "");
+  const first = around === "" || isTooWide(around) ? cwd : around;
+  let there = first;
+  while (!isFolderThere(there) && dirname(there) !== there) there = dirname(there);
+  const common = commonGitFolder(there);
+  if (common === undefined) return first;
+  const trees = projectDirectories(there);
+  return trees.find((tree) => join(tree, ".git") === common) ?? trees.toSorted()[0] ?? first;
+}
+
 /** True if a path is one of the directories, or below one. */
 export function isInProject(path: string, directories: readonly string[]): boolean {
   return directories.some((directory) => isBelow(path, directory));

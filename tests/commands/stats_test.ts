@@ -38,6 +38,7 @@ inUsedHome.test("stats --json adds up by day, model or project", async (home) =>
     [[], [["2026-11-21", 1, 10], ["2026-11-22", 2, 1100]]],
     [["--by", "model"], [["m-1", 2, 1010], ["m-2", 1, 100]]],
     [["--by", "project"], [[`${home.path}/other`, 1, 1000], [home.work, 1, 110]]],
+    [["--by", "directory"], [[`${home.path}/other`, 1, 1000], [home.work, 1, 110]]],
     [["--since", "2026-11-22"], [["2026-11-22", 2, 1100]]],
     [["--by", "agent"], [["reprise", 2, 1110]]],
     [["--by", "session"], [[sessionId("bbbb"), 1, 1000], [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { projectDirectories } from "../../lib/workspace/project.ts";
+import { projectDirectories, projectOf } from "../../lib/workspace/project.ts";
 import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { addWorkTree, makeMainTree, writeWithFolders as write } from "../_support/work_tree.ts";
 import { testsIn } from "../_support/tests_in.ts";
@@ -39,12 +39,20 @@ inDirectory.test("work trees of a bare repository are one project", (root) => {
   addWorkTree(join(root, "site.git"), "one", one);
   addWorkTree(join(root, "site.git"), "two", two);
   assert.deepEqual(projectDirectories(two), [two, one]);
+  assert.deepEqual([projectOf(one), projectOf(two)], [one, one]);
 });
 
 inProjects.test("a work tree inside the main one belongs with it", ({ main, side }) => {
   const inside = join(main, ".claude", "worktrees", "fix");
   addWorkTree(join(main, ".git"), "fix", inside);
   assert.deepEqual(projectDirectories(inside), [inside, main, side]);
+  for (const place of ["gone/src", ".claude/worktrees/gone/src", ".worktrees/x"]) {
+    assert.equal(projectOf(join(main, place)), main);
+  }
+  assert.deepEqual([main, side, inside].map(projectOf), [main, main, main]);
+  const elsewhere = ["/gone/repo", "/gone/.codex/worktrees/4f2a/repo"];
+  assert.deepEqual(elsewhere.map(projectOf), elsewhere);
+  assert.equal(projectOf("/gone/repo/.qwen/worktrees/fix"), "/gone/repo");
 });
 
 inProjects.test("a file in .git/worktrees alone adds no directory", ({ root, main, side, other }) => {

@@ -12,6 +12,7 @@ import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
 import { UsageFile } from "../catalogue/usage_file.ts";
+import { projectOf } from "../../workspace/project.ts";
 import type { SessionEntry } from "../query.ts";
 import { withReadCounts } from "../keep_counts.ts";
 import { loadLocator } from "../locators.ts";
@@ -95,11 +96,33 @@ export async function usageOf(
   }
   file.save();
   const sums = new SessionRows(counted, { dayOf, estimate, step_seconds });
+  const projects = new Projects();
   const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) =>
-    present({ ref, agent, cwd, rows: sums.of(index), work: counted.usage(index).work })
+    present({
+      ref,
+      agent,
+      cwd,
+      project: cwd === undefined ? undefined : projects.of(cwd),
+      rows: sums.of(index),
+      work: counted.usage(index).work,
+    })
   );
   await keepCosts(kept, reads, used);
   return used;
+}
+
+/** Projects of directories: many sessions have one. */
+class Projects {
+  readonly #known = new Map<string, string | undefined>();
+
+  /** Returns the project of a directory, where that is another one. */
+  of(cwd: string): string | undefined {
+    if (!this.#known.has(cwd)) {
+      const project = projectOf(cwd);
+      this.#known.set(cwd, project === cwd ? undefined : project);
+    }
+    return this.#known.get(cwd);
+  }
 }
 
 /** Leaves out the sessions that would be read beyond a number of bytes, the largest first. */
