@@ -160,6 +160,10 @@ export interface AssistantMessagePayload {
   finish_reason?: string;
   /** Tokens of the whole response; other answers of the same `message_id` may repeat it. */
   usage?: TokenUsage;
+  /** The prompt of the last request, in tokens, where `usage` sums several requests. */
+  last_prompt_tokens?: number;
+  /** The span that `usage` sums up, where the size of a request is not known. */
+  usage_of?: "turn" | "session";
   /** The cost of the response in US dollars; absent where no price is known. */
   cost_usd?: number;
   /** Data that goes back to the same provider with the message, unchanged. */

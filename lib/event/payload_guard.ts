@@ -112,6 +112,8 @@ const GUARDS: Readonly<Record<EventKind, Guard>> = {
     request_id: optional(text),
     finish_reason: optional(text),
     usage: optional(tokens),
+    last_prompt_tokens: optional(number),
+    usage_of: optional(oneOf("turn", "session")),
     cost_usd: optional(number),
   }),
   assistant_interrupted: fields({ content, message_id: optional(text), reason: optional(text) }),

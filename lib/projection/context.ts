@@ -22,6 +22,8 @@ export interface SessionContext {
   shares: { kind: string; count: number; tokens: number }[];
   /** Tokens of the last request by its provider's count; absent where not recorded. */
   recorded_tokens?: number;
+  /** Their origin, if not one request: all requests of a turn, or the end of a compaction. */
+  recorded_as?: "turn" | "compaction";
   /** The event that recorded them. */
   recorded_seq?: number;
   /** Tokens that the model's window holds; absent where the agent does not record it. */
@@ -60,13 +62,20 @@ interface Placed {
   begins_message: boolean;
 }
 
+/** The recorded size, as far as it is known. */
+type Recorded = {
+  [Field in "recorded_tokens" | "recorded_as" | "recorded_seq" | "window_tokens"]?:
+    | SessionContext[Field]
+    | undefined;
+};
+
 /** State of {@linkcode contextOf}. */
 export interface ContextState {
   finder: InForceFinder;
   /** The pieces of all events so far. A compaction may keep some that an earlier one dropped. */
   pieces: Placed[];
   dropped: DroppedContext[];
-  recorded: Pick<SessionContext, "recorded_tokens" | "recorded_seq" | "window_tokens">;
+  recorded: Recorded;
 }
 
 /** Returns the projection to what the model has now and what was dropped. */
@@ -81,7 +90,10 @@ export function contextOf(): Projection<ContextState, SessionContext> {
       state.finder.take(event);
       if (event.form !== "known") return state;
       const { found } = state.finder;
-      if (found.base !== base || found.from_seq !== from_seq) drop(state, event, from_seq, base);
+      if (found.base !== base || found.from_seq !== from_seq) {
+        drop(state, event, from_seq, base);
+        state.recorded = recordedAfter(state.recorded, event);
+      }
       addPieces(state.pieces, event);
       state.recorded = { ...state.recorded, ...recordedBy(event) };
       return state;
@@ -128,20 +140,36 @@ function addPieces(pieces: Placed[], event: KnownEvent): void {
   }
 }
 
+/** Returns the recorded size after a compaction or a replacement. Earlier requests do not tell it. */
+function recordedAfter(
+  { window_tokens }: Recorded,
+  event: KnownEvent,
+): Recorded {
+  const after = event.kind === "compaction_applied" ? event.payload.tokens_after : undefined;
+  return {
+    window_tokens,
+    recorded_tokens: after,
+    recorded_as: after === undefined ? undefined : "compaction" as const,
+    recorded_seq: after === undefined ? undefined : event.seq,
+  };
+}
+
 /** Returns what the event says of the size of a request. */
-function recordedBy(event: KnownEvent): ContextState["recorded"] {
+function recordedBy(event: KnownEvent): Recorded {
   if (event.kind === "workspace_snapshot") {
     const { context_used, context_limit } = event.payload;
-    return present({
-      recorded_tokens: context_used,
-      recorded_seq: context_used === undefined ? undefined : event.seq,
-      window_tokens: context_limit,
-    });
+    return context_used === undefined ? present({ window_tokens: context_limit }) : {
+      ...{ recorded_tokens: context_used, recorded_seq: event.seq, recorded_as: undefined },
+      ...present({ window_tokens: context_limit }),
+    };
   }
   if (event.kind !== "assistant_message" || event.payload.usage === undefined) return {};
-  const { input = 0, cache_read = 0, cache_write = 0 } = event.payload.usage;
-  const recorded_tokens = input + cache_read + cache_write;
-  return recorded_tokens === 0 ? {} : { recorded_tokens, recorded_seq: event.seq };
+  const { usage, usage_of, last_prompt_tokens } = event.payload;
+  if (usage_of === "session") return {};
+  const { input = 0, cache_read = 0, cache_write = 0 } = usage;
+  const recorded_tokens = last_prompt_tokens ?? input + cache_read + cache_write;
+  if (recorded_tokens === 0) return {};
+  return { recorded_tokens, recorded_as: usage_of, recorded_seq: event.seq };
 }
 
 function sizeOf(

@@ -65,8 +65,8 @@ export interface SessionUsage {
 /** The usage of the sessions in one group. */
 export interface UsageTotal extends CostSum {
   /**
-   * The day, the Monday of the week, the month, model, project, directory, agent or session; empty where it
-   * was not recorded.
+   * The day, the Monday of the week, the month, model, project, directory, agent or session.
+   * Empty where it was not recorded.
    */
   group: string;
   /** Number of sessions with a part in the group. */

@@ -1,6 +1,6 @@
 /**
- * Reads the usage of a session from its events. Its responses are named so that a fork's copies have
- * the names of their originals: a fork gives messages new ids, and keeps times, counts and texts.
+ * Reads the usage of a session from its events. A fork's copies get the names of their originals. The
+ * fork gives messages new ids, and keeps times, counts and texts.
  */
 import type { LogEvent } from "../event/envelope.ts";
 import { sha256 } from "../event/sha256.ts";
@@ -43,8 +43,8 @@ function nameOf(response: ResponseUsage, thread: ThreadUsage | undefined): strin
 /** Collects the responses of one thread. */
 class ThreadUsage {
   /**
-   * Digests of responses that time and tokens do not name: of all that was said up to one without a
-   * time, or of what one without tokens says.
+   * Digests that name responses without a time or tokens. Without a time, all that was said before
+   * counts too.
    */
   readonly said = new Map<ResponseUsage, string>();
   readonly #thread: string;

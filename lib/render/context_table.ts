@@ -34,7 +34,7 @@ export function shareName(kind: string): string {
 
 /** Renders both tables, and the commands that go on. */
 export function renderContext(context: SessionContext, options: ContextTableOptions): string {
-  const { messages, tokens, recorded_tokens, window_tokens, dropped } = context;
+  const { messages, tokens, dropped } = context;
   const style = createStyle(options.color);
   const lines = [
     style.paint(
@@ -43,18 +43,26 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
     ),
     ...sharesTable(context, options),
   ];
-  if (recorded_tokens !== undefined) {
-    const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
-    lines.push(
-      `The last request took ${formatTokens(recorded_tokens)} tokens${window}, ` +
-        "with instructions and tools that are not in the session",
-    );
-  }
+  const recorded = recordedText(context);
+  if (recorded !== undefined) lines.push(recorded);
   lines.push("");
   if (dropped.length === 0) lines.push("Nothing was dropped");
   else for (const one of droppedLines(dropped, options)) lines.push(one);
   lines.push("", style.paint("dim", "~ estimated: 4 characters a token"));
   return lines.join("\n") + "\n";
+}
+
+/** Says which size was recorded; undefined where none was. */
+export function recordedText(
+  { recorded_tokens, recorded_as, window_tokens }: SessionContext,
+): string | undefined {
+  if (recorded_tokens === undefined) return undefined;
+  const tokens = `${formatTokens(recorded_tokens)} tokens`;
+  if (recorded_as === "turn") return `The last turn took ${tokens}, all its requests together`;
+  const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
+  if (recorded_as === "compaction") return `After the last compaction it had ${tokens}${window}`;
+  return `The last request took ${tokens}${window}, ` +
+    "with instructions and tools that are not in the session";
 }
 
 function sharesTable({ shares }: SessionContext, { color, width }: ContextTableOptions): string[] {

@@ -130,6 +130,7 @@ const answerFault = fields({
     cache_write_1h: amount,
     reasoning: amount,
   })),
+  last_prompt_tokens: optional(amount),
   cost_usd: optional(amount),
 });
 

@@ -99,6 +99,29 @@ Deno.test("the last recorded request is told, with the window that the agent rec
   assert.equal(context.window_tokens, 200_000);
 });
 
+Deno.test("a sum of requests is no request, and after a compaction its size counts", () => {
+  const usage = { input: 10, cache_read: 90, output: 7 };
+  const answer = (more: object): NewEvent => (
+    { kind: "assistant_message", payload: { content: "yes", usage, ...more } }
+  );
+  const compacted = (tokens_after?: number): NewEvent => {
+    const payload = { status: "", messages: [], ...(tokens_after && { tokens_after }) };
+    return { kind: "compaction_applied", payload };
+  };
+  const cases: [NewEvent[], unknown[]][] = [
+    [[answer({ last_prompt_tokens: 60 })], [60, undefined]],
+    [[answer({ usage_of: "turn" })], [100, "turn"]],
+    [[answer({ usage_of: "turn" }), answer({})], [100, undefined]],
+    [[answer({ usage_of: "session" })], [undefined, undefined]],
+    [[answer({}), compacted(30)], [30, "compaction"]],
+    [[answer({}), compacted()], [undefined, undefined]],
+  ];
+  for (const [events, expected] of cases) {
+    const { recorded_tokens, recorded_as } = contextAfter([user("hi"), ...events]);
+    assert.deepEqual([recorded_tokens, recorded_as], expected);
+  }
+});
+
 /** Prompts of one word each, with compactions that keep from some prompt on. */
 function randomTalk(seed: number): NewEvent[] {
   const random = mulberry32(seed);

@@ -157,7 +157,8 @@ function emitUsage(usage: Json, model: string | undefined, writer: EventWriter):
     output: asNumber(usage.completionTokens),
   });
   if (Object.keys(tokens).length === 0) return;
-  const answer = present({ content: "", message_id: "usage", model, usage: tokens });
+  const told = { content: "", message_id: "usage", usage_of: "session" as const };
+  const answer = present({ ...told, model, usage: tokens });
   writer.emit("assistant_message", answer, { time: usage.updatedAt });
 }
 

@@ -13,7 +13,7 @@ import {
   startResponse,
 } from "../../reading/events/response_draft.ts";
 import { handedStatus } from "../../reading/handed/handed_line.ts";
-import { asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { cacheWrites } from "./parsed_usage.ts";
 import { blocksOf, plainText, toReasoning } from "../../reading/events/anthropic_blocks.ts";
 import {
@@ -144,8 +144,17 @@ function emitSaid(
     request_id: asName(last.record.value.requestId),
     finish_reason: asName(message.stop_reason),
     usage: model === "<synthetic>" ? undefined : usageOf(message.usage),
+    last_prompt_tokens: lastPrompt(message.usage),
   });
   emitResponse(writer, said, fields, origin);
+}
+
+/** Returns the prompt of the last request, of an answer that took several, such as with an advisor. */
+function lastPrompt(value: unknown): number | undefined {
+  const requests = asList(asObject(value).iterations).map(asObject)
+    .filter(({ type }) => type === "message" || type === undefined);
+  const { input = 0, cache_read = 0, cache_write = 0 } = usageOf(requests.at(-1)) ?? {};
+  return requests.length > 1 ? input + cache_read + cache_write : undefined;
 }
 
 function usageOf(value: unknown): TokenUsage | undefined {

@@ -67,7 +67,13 @@ export const continueFormat: SessionFormat<HistoryState> = {
     const cost_usd = asNumber(asObject(usage).totalCost) || undefined;
     const tokens = counted ? undefined : usageOf(usage);
     if (tokens === undefined && cost_usd === undefined) return;
-    const answer = { content: "", message_id: "totals", usage: tokens, cost_usd };
+    const answer = {
+      content: "",
+      message_id: "totals",
+      usage: tokens,
+      usage_of: tokens && "session" as const,
+      cost_usd,
+    };
     writer.emit("assistant_message", present(answer));
   },
   standsAlone: ({ value }) => roleOf(value) === "user",

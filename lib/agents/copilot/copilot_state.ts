@@ -91,7 +91,7 @@ export function noteSpent(spent: Spent | undefined, { model, outputTokens }: Jso
 export function runUsage(
   metrics: unknown,
   spent: Spent | undefined,
-): { model: string; usage: TokenUsage | undefined }[] {
+): { model: string; usage: TokenUsage | undefined; usage_of: "turn" | undefined }[] {
   return Object.entries(asObject(metrics)).flatMap(([model, sums]) => {
     const sum = tokensOf(asObject(asObject(sums).usage));
     const output = sum?.output;
@@ -99,6 +99,10 @@ export function runUsage(
       ...sum,
       output: output && Math.max(0, output - (spent?.get(model) ?? 0)),
     });
-    return usage === undefined ? [] : [{ model, usage: spent && usage }];
+    const { count } = asObject(asObject(sums).requests);
+    const usage_of = count === 1 ? undefined : "turn";
+    return usage === undefined
+      ? []
+      : [{ model, usage: spent && usage, usage_of: spent && usage_of }];
   });
 }

@@ -270,9 +270,9 @@ function emitSummaryUsage(
 
 function emitShutdown(state: CopilotState, data: Json, { writer, origin }: Emission): void {
   const sums = state.counted ? [] : runUsage(data.modelMetrics, state.spent);
-  for (const { model, usage } of sums) {
+  for (const { model, usage, usage_of } of sums) {
     const message_id = `${origin.id}/${model}`;
-    const message = present({ content: "", message_id, model, usage });
+    const message = present({ content: "", message_id, model, usage, usage_of });
     writer.emit("assistant_message", message, origin);
   }
   state.spent = new Map();

@@ -121,6 +121,7 @@ function writeUsage(writer: EventWriter, usage: GooseUsage): void {
     present({
       content: "",
       message_id: `usage/${id}`,
+      usage_of: id === "session" ? "session" as const : undefined,
       model,
       provider,
       usage: promptUsage({ prompt, output, cache_read, cache_write }),

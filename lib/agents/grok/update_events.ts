@@ -162,7 +162,8 @@ function emitTurnEnd({ state, writer, origin }: Emission, update: Json): void {
     const ticks = asNumber(row.costUsdTicks);
     const cost_usd = ticks === undefined ? undefined : ticks / 1e10;
     const message_id = `${asText(update.prompt_id) ?? origin.id} ${model ?? ""}`;
-    const fields = present({ content: "", message_id, model, usage, cost_usd });
+    const usage_of = asNumber(row.modelCalls) === 1 ? undefined : "turn" as const;
+    const fields = present({ content: "", message_id, model, usage, usage_of, cost_usd });
     if (usage !== undefined) writer.emit("assistant_message", fields, origin);
   }
   const message = asText(update.agent_result) ?? "";

@@ -45,6 +45,7 @@ import { emitAnswer, emitPrompt, emitResults } from "./message_events.ts";
 interface TurnFacts {
   model?: string;
   usage?: TokenUsage;
+  usage_of?: "turn";
 }
 
 interface KiroState {
@@ -101,7 +102,10 @@ function startState({ path }: AgentSession, calls: CallNames = new Map()): KiroS
     const model = asName(turn.model);
     for (const id of ids) turns.set(id, present({ model }));
     const last = ids.at(-1);
-    if (last !== undefined) turns.set(last, present({ model, usage: usageOf(turn) }));
+    const usage = usageOf(turn);
+    if (last !== undefined) {
+      turns.set(last, present({ model, usage, usage_of: usage && "turn" as const }));
+    }
   }
   return { calls, turns };
 }

@@ -73,7 +73,7 @@ function writeStart(
   }
 }
 
-/** A child is the session of a sub-agent. OpenCode 1 records no parent of a fork (session/session.ts). */
+/** Returns the parent. OpenCode 1.18.34 records none of a fork (session/session.ts). */
 function parentOf({ parent_id, fork_of }: SessionInfo): ParentInfo | undefined {
   if (parent_id !== undefined) return { session_id: parent_id, reason: "subagent" };
   return fork_of === undefined ? undefined : { session_id: fork_of, reason: "fork" };

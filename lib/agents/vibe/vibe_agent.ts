@@ -91,7 +91,8 @@ function emitTotals(session: AgentSession, writer: EventWriter): void {
   });
   const model = asName(asObject(config).active_model);
   const cost_usd = asNumber(sums.session_cost);
-  const answer = present({ content: "", message_id: "totals", model, usage, cost_usd });
+  const told = { content: "", message_id: "totals", usage_of: usage && "session" as const };
+  const answer = present({ ...told, model, usage, cost_usd });
   if (end_time !== undefined) writer.emit("assistant_message", answer, { time: end_time });
 }
 

@@ -226,7 +226,10 @@ function emitEnd(emission: Emission, value: Json, metadata: Json): void {
     });
     if (Object.values(usage ?? {}).every((count) => count === undefined || count === 0)) continue;
     const name = asName(row.model) ?? model;
-    const fields = { content: "", message_id: `${origin.id} ${name}`, model: name, usage };
+    const message_id = `${origin.id} ${name}`;
+    const last_prompt_tokens = totals.length > 0 ? last.inputTokens : undefined;
+    const usage_of = totals.length > 0 && !last_prompt_tokens ? "turn" as const : undefined;
+    const fields = { content: "", message_id, model: name, usage, last_prompt_tokens, usage_of };
     writer.emit("assistant_message", present(fields), origin);
   }
   const { errorDetails } = asObject(value.result);

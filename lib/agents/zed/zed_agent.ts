@@ -98,9 +98,11 @@ function emitHead({ session, writer }: FormatReading, head: Json): ThreadState {
 function stateOf(head: Json): ThreadState {
   const fields = asObject(head.fields);
   const { model, provider } = asObject(fields.model);
+  const usage = usageOf(fields);
   const totals = {
     ...{ content: "", message_id: "totals", model: asName(model), provider: asName(provider) },
-    usage: usageOf(fields),
+    usage,
+    usage_of: usage && "session" as const,
   };
   const updated_at = asObject(head.info).updated_at ?? fields.updated_at;
   return { prompts: [], totals: present(totals), updated_at };

@@ -1,6 +1,6 @@
 /** Renders what the model has of a session, and what was dropped. */
 import type { DroppedContext, SessionContext } from "../../projection/context.ts";
-import { shareName } from "../../render/context_table.ts";
+import { recordedText, shareName } from "../../render/context_table.ts";
 import { counted } from "../../render/counted.ts";
 import { timeHtml } from "../../render/html_document/elements.ts";
 import { sessionTitle } from "../../render/html_document/page.ts";
@@ -42,12 +42,9 @@ ${
   return sitePage({ title, place: "session", body }, site.version);
 }
 
-function recordedHtml({ recorded_tokens, window_tokens }: SessionContext): SafeHtml {
-  if (recorded_tokens === undefined) return NOTHING;
-  const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
-  return safe`; the last request took ${
-    formatTokens(recorded_tokens)
-  }${window}, with instructions and tools that are not in the session`;
+function recordedHtml(context: SessionContext): SafeHtml {
+  const text = recordedText(context);
+  return text === undefined ? NOTHING : safe`; ${text[0]?.toLowerCase()}${text.slice(1)}`;
 }
 
 function shareHtml(

@@ -73,10 +73,12 @@ function contextHtml(
   { ref, thread }: OpenedSession,
   context: SessionContext | undefined,
 ): SafeHtml {
-  const { tokens = 0, recorded_tokens = tokens, window_tokens } = context ?? {};
+  const { tokens = 0, recorded_tokens = tokens, recorded_as, window_tokens } = context ?? {};
+  // A turn's requests together say nothing of the size of one.
+  const size = recorded_as === "turn" ? tokens : recorded_tokens;
   const words = context === undefined
     ? "context"
-    : `${formatTokens(recorded_tokens)}${
+    : `${formatTokens(size)}${
       window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`
     } in context`;
   return safe`<a href="context?${new URLSearchParams({ ref, ...thread }).toString()}">${words}</a>`;

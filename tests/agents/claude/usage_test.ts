@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { packUsage, ROW, ROW_FIELDS } from "../../../lib/library/usage/packed_usage.ts";
 import { parsedUsage } from "../../../lib/agents/claude/parsed_usage.ts";
+import { contextOf } from "../../../lib/projection/context.ts";
+import { foldBatches } from "../../../lib/projection/projection.ts";
 import { TurnUsage } from "../../../lib/projection/turn_usage.ts";
 import type { ResponseUsage } from "../../../lib/projection/response_usage.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
@@ -85,6 +87,24 @@ Deno.test("events say how much of a cache is kept for an hour, so a turn costs w
     assert.deepEqual([response?.cache_write_1h, turns.end()?.cost_usd], [19, 19]);
   });
 });
+
+Deno.test("the last request of an answer with an advisor is told apart from their sum", () =>
+  withDirectory(async (directory) => {
+    const [counts, path] = [
+      { output_tokens: 1, cache_creation_input_tokens: 3 },
+      `${directory}/s1.jsonl`,
+    ];
+    const iterations = [
+      { type: "message", input_tokens: 5, ...counts },
+      { type: "advisor_message", model: "m", input_tokens: 90, ...counts },
+      { type: "message", input_tokens: 7, ...counts },
+    ];
+    const sum = { input_tokens: 12, output_tokens: 2, cache_creation_input_tokens: 6, iterations };
+    Deno.writeTextFileSync(path, `${record({ usage: sum })}\n`);
+    const session = { agent: "claude", id: "s1", path } as const;
+    const { recorded_tokens } = await foldBatches(contextOf(), claudeAgent.open(session).read());
+    assert.equal(recorded_tokens, 10);
+  }));
 
 Deno.test("the walk over bytes gives what parsing gives, whatever the form of the record", async () => {
   const usage = { input_tokens: 3, output_tokens: 5 };

@@ -406,6 +406,7 @@ Deno.test("an end does not tell what a run took beside its answers: earlier ones
       message_id: id,
       model: "m",
       usage: { input: 9, output: 12, cache_read: 0, cache_write: 0 },
+      usage_of: "turn",
     });
   });
 });
