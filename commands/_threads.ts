@@ -1,6 +1,7 @@
 /** Lists the threads of a session, and names those that are not shown. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { TableColumn } from "../lib/render/table.ts";
+import type { Spent } from "../lib/library/usage/session_usage.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import { type Context, timeFormat } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
@@ -11,14 +12,20 @@ export async function printThreads(
   session: SessionHandle,
   json: boolean,
 ): Promise<void> {
-  const threads = await session.threads();
+  const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
+  const { describeUsage } = await import("../lib/render/usage_text.ts");
+  const { estimate } = await loadPrices();
+  const spent = await session.spentByThreads(estimate);
+  const threads = (await session.threads()).map((thread): SessionThread & Partial<Spent> => (
+    { ...thread, ...spent.get(thread.id) }
+  ));
   if (json) return await printJsonLines(context, threads);
   const { sanitizeLine } = await import("../lib/render/sanitize.ts");
   const { createStyle } = await import("../lib/render/style.ts");
   const { renderTable } = await import("../lib/render/table.ts");
   const { timeLabel } = await import("../lib/render/time_label.ts");
   const format_time = timeFormat(context);
-  const column = (name: string, cell: (thread: SessionThread) => string): TableColumn => ({
+  const column = (name: string, cell: (thread: typeof threads[number]) => string): TableColumn => ({
     name,
     cells: threads.map(cell),
   });
@@ -37,6 +44,7 @@ export async function printThreads(
     ...branchColumns(session, threads).map(([name, cell]) =>
       column(name, (thread) => sanitizeLine(cell(thread)))
     ),
+    column("took", ({ usage = {}, ...cost }) => describeUsage(usage, cost)),
     column("title", ({ title = "" }) => sanitizeLine(title)),
   ], { width: terminal ? width : Infinity, style: createStyle(false), with_names: false });
   for (const line of lines) context.stdout.write(`${line}\n`);

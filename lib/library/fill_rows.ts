@@ -3,6 +3,7 @@
  * that need a whole read.
  */
 import type { AgentName } from "../event/agent_name.ts";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
@@ -154,11 +155,18 @@ function withExact(
   if (error !== undefined) onError(new SessionError(error.code, error.message, error.data));
   if (summary === undefined) return undefined;
   const ends = catalogue.lastRow(session);
+  const spent = ends?.read && isFresh(session, ends.read) ? spentOf(ends.read.counts) : {};
+  const whole = { ...summary, ...spent };
   if (ends !== undefined && ends.summary !== null) {
-    const read = withReadCounts(session, ends.read, files, countsOf(summary));
+    const read = withReadCounts(session, ends.read, files, countsOf(whole));
     catalogue.putRead(session, seen, ends.summary, read);
   }
-  return withMarks(summary, marks);
+  return withMarks(whole, marks);
+}
+
+/** Returns what all threads took, if it was added up: the summary tells the main one alone. */
+function spentOf({ usage, cost_usd, main }: SummaryCounts = {}): SummaryCounts {
+  return main === undefined ? {} : present({ usage, cost_usd, main });
 }
 
 function countsOf(summary: Summary): SummaryCounts {
@@ -204,14 +212,20 @@ export async function fillCounts(
 
 /** Reads the costs of sessions into their rows, estimated where none was recorded. */
 export async function fillCosts(source: RowSource, entries: readonly Candidate[]): Promise<void> {
-  const [{ loadPrices }, { usageOf }, { utcDay }, { costSumOf }] = await Promise.all([
+  const [{ loadPrices }, { usageOf }] = await Promise.all([
     import("./usage/load_prices.ts"),
     import("./usage/usage_of.ts"),
-    import("./usage/session_usage.ts"),
-    import("../projection/cost_sum.ts"),
   ]);
   const { estimate } = await loadPrices();
-  const used = await usageOf(entries, { dayOf: utcDay, estimate, kept: source.kept });
-  const costs = new Map(used.map(({ ref, rows }) => [ref, costSumOf(rows)]));
-  for (const one of entries) if (one.shown) one.shown = { ...one.shown, ...costs.get(one.ref) };
+  const shown = new Map(entries.map((one) => [one.ref, one]));
+  await usageOf(entries, {
+    estimate,
+    kept: source.kept,
+    onSpent(ref, { usage, ...spent }) {
+      const one = shown.get(ref);
+      if (one?.shown === undefined) return;
+      const is_known = Object.keys(usage).length > 0;
+      one.shown = { ...one.shown, ...is_known && { usage }, ...spent };
+    },
+  });
 }

@@ -69,3 +69,4 @@ export {
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
 export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
+export type { Spent } from "./usage/session_usage.ts";

@@ -12,6 +12,7 @@ import { foldBatches } from "../projection/projection.ts";
 import { foldConversation } from "../reading/fold_conversation.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { UsageRow } from "../projection/usage_rows.ts";
+import type { Estimate } from "../projection/priced_tokens.ts";
 import { withMarks } from "../session/marks.ts";
 import { isWithin } from "../session/relinks.ts";
 import { fileState } from "../session/import/source_state.ts";
@@ -44,6 +45,7 @@ import { openCounted, readCounted } from "./session_count.ts";
 import { assertStanding } from "./standing.ts";
 import type { SessionPlace } from "./library_place.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
+import type { Spent } from "./usage/session_usage.ts";
 import type { SessionTail } from "./session_tail.ts";
 
 /** All of a shorter session is read about as soon as its end. */
@@ -200,6 +202,12 @@ export class SessionHandle {
   /** Lists its threads, the main one first. */
   async threads(): Promise<SessionThread[]> {
     return await this.#reader.threads();
+  }
+
+  /** Adds up what each of its threads took, by the thread's id. */
+  async spentByThreads(estimate?: Estimate): Promise<Map<string, Spent>> {
+    const { spentByThreads } = await import("./usage/session_usage.ts");
+    return await spentByThreads(this.#reader, estimate);
   }
 
   /**

@@ -63,6 +63,8 @@ export interface Summary {
   usage?: TokenUsage;
   /** US dollars of all answers together; absent where no answer has a cost. */
   cost_usd?: number;
+  /** The part of both that the main thread took, if other threads took something too. */
+  main?: { usage: TokenUsage; cost_usd?: number };
   /** A part of the cost was not recorded, but estimated from a table of prices. */
   cost_estimated?: true;
   /** Models that took tokens which are not in the cost, for want of a price. */

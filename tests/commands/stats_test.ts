@@ -298,3 +298,25 @@ inHome.test("stats --by window says what the active window has left", async (hom
     /^This window ends in (?:\dh \d\dm|\d+m \d\ds); at this rate with [\d.]+k? tokens, \$[\d.]+$/m,
   );
 });
+
+Deno.test("list, show --threads and stats tell what all threads took, and the main one apart", async () => {
+  await using home = new CliHome();
+  const folder = join(home.path, ".kimi-code/sessions/wd_a_0", `session_${sessionId("aaaa")}`);
+  const tools = new URL("../../testdata/agents/kimi/tools/", import.meta.url);
+  for (const name of ["agents/main/wire.jsonl", "agents/agent-0/wire.jsonl", "state.json"]) {
+    Deno.mkdirSync(join(folder, name, ".."), { recursive: true });
+    Deno.copyFileSync(new URL(name, tools), join(folder, name));
+  }
+  const told = async (...args: string[]): Promise<{ [name: string]: { input: number } }[]> =>
+    jsonLines((await home.run([...args, "--json"])).stdout);
+  const [stats] = await told("stats", "--all", "--by", "agent");
+  const [row] = await told("list", "--all", "--exact");
+  const ref = `kimi:session_${sessionId("aaaa")}`;
+  const [main = 0, ...others] = (await told("show", ref, "--threads"))
+    .map(({ usage }) => usage?.input ?? 0);
+  const all = others.reduce((sum, input) => sum + input, main);
+  assert.ok(main > 0 && all > main);
+  assert.deepEqual(row?.usage, stats?.usage);
+  assert.deepEqual(row?.usage?.input, all);
+  assert.deepEqual((row?.main as unknown as typeof row)?.usage?.input, main);
+});

@@ -13,6 +13,7 @@ export type SummaryCounts = Pick<
   | "last_seq"
   | "usage"
   | "cost_usd"
+  | "main"
   | "cost_estimated"
   | "unknown_models"
   | "models"

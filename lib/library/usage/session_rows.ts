@@ -46,9 +46,10 @@ export class SessionRows {
     this.#step = options.step_seconds ?? QUARTER_SECONDS;
   }
 
-  /** Returns the rows of one session. */
-  of(session: number): UsageRow[] {
+  /** Returns the rows of one session, or of one of its threads. */
+  of(session: number, thread?: string): UsageRow[] {
     const usage = this.#counted.usage(session);
+    const only = thread === undefined ? undefined : usage.threads.indexOf(thread);
     const { rows } = usage;
     const sums: Sum[] = [];
     // Most sessions have one row, and need no table.
@@ -56,6 +57,7 @@ export class SessionRows {
     let last: { key: number; sum: Sum } | undefined;
     for (let at = 0, place = 0; at < rows.length; at += ROW_FIELDS, place++) {
       if (!this.#counted.isCounted(session, place)) continue;
+      if (only !== undefined && rows[at + ROW.THREAD] !== only) continue;
       const model = rows[at + ROW.MODEL] as number;
       const key = this.#day(rows[at + ROW.SECONDS] as number) * MOST_MODELS + model;
       if (key !== last?.key) {

@@ -1,7 +1,11 @@
 /** Usage of one session by itself, whatever other sessions hold. */
-import { costSumOf } from "../../projection/cost_sum.ts";
+import type { TokenUsage } from "../../event/payload.ts";
+import { type CostSum, costSumOf } from "../../projection/cost_sum.ts";
+import type { Estimate } from "../../projection/priced_tokens.ts";
+import { addUsage } from "../../projection/token_usage.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { SessionReader } from "../../source/agent.ts";
+import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { Catalogue } from "../catalogue/catalogue.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession } from "../catalogue/session_state.ts";
@@ -34,15 +38,53 @@ export async function sessionUsage(
   file.put(session, { files, state: seen }, usage);
   file.save();
   const { changed: _, ...state } = seen;
-  const estimated = options.estimate !== undefined;
-  if (estimated) keepCounts(kept, session, { files, state }, costSumOf(rows));
+  const { estimate } = options;
+  if (estimate) keepCounts(kept, session, { files, state }, spentIn(usage, estimate));
   return rows;
 }
 
-function rowsOf(usage: PackedUsage, options: SessionRowsOptions): UsageRow[] {
+function rowsOf(usage: PackedUsage, options: SessionRowsOptions, thread?: string): UsageRow[] {
   const counted = new CountedUsage();
   counted.add(usage);
-  return new SessionRows(counted, options).of(0);
+  return new SessionRows(counted, options).of(0, thread);
+}
+
+/** Tokens and cost of a session, or of one of its threads. */
+export interface Spent extends CostSum {
+  /** Tokens; `input` never includes what came from a cache. */
+  usage: TokenUsage;
+  /** The part of a session's main thread, if other threads took something too. */
+  main?: Spent;
+}
+
+/**
+ * Adds up what a session took by itself, whatever other sessions hold.
+ */
+export function spentIn(usage: PackedUsage, estimate?: Estimate): Spent {
+  const all = spentBy(usage, estimate);
+  return usage.threads.length === 1 ? all : { ...all, main: spentBy(usage, estimate, "") };
+}
+
+/**
+ * Adds up what each thread of a session took, by its id.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function spentByThreads(
+  reader: SessionReader,
+  estimate?: Estimate,
+): Promise<Map<string, Spent>> {
+  const usage = await readPackedUsage(reader);
+  return new Map(
+    usage.threads.map((thread) => [thread || MAIN_THREAD, spentBy(usage, estimate, thread)]),
+  );
+}
+
+function spentBy(packed: PackedUsage, estimate?: Estimate, thread?: string): Spent {
+  const rows = rowsOf(packed, { dayOf: utcDay, estimate }, thread);
+  const usage: TokenUsage = {};
+  for (const row of rows) addUsage(usage, row.usage);
+  return { usage, ...costSumOf(rows) };
 }
 
 /** True for another agent's session that lists know. What a log took depends on its originals. */

@@ -3,7 +3,6 @@ import { present } from "../../event/present.ts";
 import type { EventSource } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { foldBatches } from "../../projection/projection.ts";
-import { costSumOf } from "../../projection/cost_sum.ts";
 import { responseUsage } from "../../projection/response_usage.ts";
 import type { SessionWork } from "../../projection/session_work.ts";
 import type { SessionUsage } from "../../projection/usage_totals.ts";
@@ -19,7 +18,7 @@ import { loadLocator } from "../locators.ts";
 import { openReader } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
-import { readPackedUsage } from "./session_usage.ts";
+import { readPackedUsage, type Spent, spentIn } from "./session_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
 import { utcDay } from "./session_usage.ts";
 
@@ -36,6 +35,8 @@ export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "s
    * another time, unless it is kept. @default {any}
    */
   most_bytes_read?: number;
+  /** Gets what each session took by itself. @default {nothing} */
+  onSpent?: (ref: string, spent: Spent) => void;
   /** Count calls and changed files, too; a session that they are not kept of is read. @default {false} */
   work?: boolean;
   /** Called after each session, with the bytes that were read and all that are to be read. */
@@ -107,7 +108,15 @@ export async function usageOf(
       work: counted.usage(index).work,
     })
   );
-  await keepCosts(kept, reads, used);
+  const spent = new Map<string, Spent>();
+  const isKept = ({ reader, known }: Read): boolean =>
+    reader.log === undefined && known === undefined;
+  for (const [index, read] of found.entries()) {
+    if (options.onSpent === undefined && (kept.folder === undefined || !isKept(read))) continue;
+    spent.set(read.entry.ref, spentIn(counted.usage(index), estimate));
+  }
+  for (const [ref, one] of spent) options.onSpent?.(ref, one);
+  await keepCosts(kept, reads.filter(isKept), spent);
   return used;
 }
 
@@ -142,24 +151,21 @@ function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): re
 async function keepCosts(
   kept: CatalogueOptions,
   reads: readonly Read[],
-  used: readonly SessionUsage[],
+  spent: ReadonlyMap<string, Spent>,
 ): Promise<void> {
-  const anew = reads.filter(({ reader, known, state }) =>
-    reader.log === undefined && known === undefined && state !== undefined
-  );
+  const anew = reads.filter(({ state }) => state !== undefined);
   if (kept.folder === undefined || anew.length === 0) return;
-  const rows = new Map(used.map((one) => [one.ref, one.rows]));
   const catalogue = new Catalogue(kept);
   for (const { entry: { session, ref }, files = [], state } of anew) {
     const known = catalogue.lastRow(session);
-    const spent = rows.get(ref);
-    if (known?.summary == null || spent === undefined || state === undefined) continue;
+    const one = spent.get(ref);
+    if (known?.summary == null || one === undefined || state === undefined) continue;
     const { changed: _, ...seen } = state;
     const { files: ends_files } = await loadLocator(session.agent);
     const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
     // A session that changed since it was listed has another summary by now.
     if (catalogue.find(session, ends) === undefined) continue;
-    const read = withReadCounts(session, known.read, { files, state: seen }, costSumOf(spent));
+    const read = withReadCounts(session, known.read, { files, state: seen }, one);
     catalogue.putRead(session, ends, known.summary, read);
   }
   catalogue.save();
