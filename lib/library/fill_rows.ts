@@ -221,7 +221,7 @@ export async function fillCosts(source: RowSource, entries: readonly Candidate[]
   await usageOf(entries, {
     estimate,
     kept: source.kept,
-    onSpent(ref, { usage, ...spent }) {
+    onSpent(ref, { usage, ...spent }): void {
       const one = shown.get(ref);
       if (one?.shown === undefined) return;
       const is_known = Object.keys(usage).length > 0;
