@@ -13,6 +13,7 @@ import { linkedGitFolder, readGitFile } from "./git_file.ts";
 import { pathRules } from "./path_rules.ts";
 import { realDirectory } from "./real_directory.ts";
 import { homeFolder } from "./home_folder.ts";
+import { sessionDirectory } from "./session_directory.ts";
 import { localPath, namesBelow } from "./system_path.ts";
 
 /**
@@ -41,10 +42,12 @@ export function commonGitFolder(cwd: string): string | undefined {
 const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
 
 /**
- * Returns the directory that names a directory's project: the main work tree of its repository, or
- * else itself. A removed work tree of an agent belongs to the repository around it.
+ * Returns the directory that names the project of a session: the main work tree of its repository,
+ * or else its own directory. A removed work tree of an agent belongs to the repository around it.
  */
-export function projectOf(cwd: string): string {
+export function projectOf(written: string): string {
+  const cwd = sessionDirectory(written)?.local;
+  if (cwd === undefined) return written.replace(AGENTS_TREE, "") || written;
   const around = cwd.replace(AGENTS_TREE, "");
   const first = around === "" || isTooWide(around) ? cwd : around;
   let there = first;

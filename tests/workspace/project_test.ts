@@ -53,6 +53,9 @@ inProjects.test("a work tree inside the main one belongs with it", ({ main, side
   const elsewhere = ["/gone/repo", "/gone/.codex/worktrees/4f2a/repo"];
   assert.deepEqual(elsewhere.map(projectOf), elsewhere);
   assert.equal(projectOf("/gone/repo/.qwen/worktrees/fix"), "/gone/repo");
+  // Tests run in a repository, to which a path of another system must not be taken to belong.
+  const foreign = Deno.build.os === "windows" ? "/home/ada/client" : "C:\\Users\\ada\\client";
+  for (const path of [foreign, "client", ".", ""]) assert.equal(projectOf(path), path);
 });
 
 inProjects.test("a file in .git/worktrees alone adds no directory", ({ root, main, side, other }) => {
