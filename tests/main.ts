@@ -29,6 +29,9 @@ const JOBS = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency +
 const GROUPS = 4 * JOBS;
 const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
 
+/** Signals that end the runner, and the tests with it. */
+const ENDING: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGINT", "SIGTERM"];
+
 function print(line: string): void {
   Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }
@@ -66,6 +69,9 @@ async function runFiles(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  // The tests set handlers of signals, so that only this one ends them for certain.
+  const end = (): void => child.kill("SIGKILL");
+  for (const signal of ENDING) Deno.addSignalListener(signal, end);
   let errors = "";
   let code: number;
   let had_tests: boolean;
@@ -77,6 +83,7 @@ async function runFiles(
       child.status,
     ]);
   } finally {
+    for (const signal of ENDING) Deno.removeSignalListener(signal, end);
     endServers(servers);
   }
   if (code !== 0) print(`\nErrors that processes printed meanwhile:\n${errors.trimEnd()}`);
