@@ -16,7 +16,10 @@ import { searchableTexts, type SearchRole } from "./searchable_text.ts";
 export interface SearchRequest {
   /** The query as `parseQuery` takes it, or with `regex` as `parseRegex` does. */
   query: string;
-  /** True if the query is a regular expression. */
+  /**
+   * True if the query is a regular expression. One that needs too long is left after 30 seconds. Deno
+   * (2.7.11) cannot end its thread, which is busy until the process ends.
+   */
   regex: boolean;
   /** The speakers to search; absent for all. */
   roles?: readonly SearchRole[];
