@@ -42,8 +42,8 @@ export function commonGitFolder(cwd: string): string | undefined {
 const AGENTS_TREE = /[/\\]\.(?:(?!codex|cursor)[\w-]+[/\\])?worktrees[/\\].+$/;
 
 /**
- * Returns the directory that names the project of a session: the main work tree of its repository,
- * or else its own directory. A removed work tree of an agent belongs to the repository around it.
+ * Returns the directory that names a session's project: the main work tree of its repository, or its
+ * own. A removed work tree of an agent belongs to the repository around it.
  */
 export function projectOf(written: string): string {
   const cwd = sessionDirectory(written)?.local;
