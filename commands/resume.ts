@@ -1,9 +1,10 @@
 /** `reprise resume` */
-import { AGENT_NAMES, type AgentName } from "../lib/event/agent_name.ts";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
 import { endAs } from "../lib/platform/foreground.ts";
+import { quoteWord } from "../lib/platform/shell_word.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
@@ -29,7 +30,7 @@ export const resumeCommand = defineCommand({
   description:
     "Change to a session's directory and run its agent's own command there, such as claude " +
     "--resume; for a session of Reprise, the chat. Without REF, it is this project's latest. " +
-    "Without a terminal, print the command line.",
+    "Without a terminal, print the command line; --in writes the copy before.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: {
     "--in <agent>": {
@@ -37,13 +38,15 @@ export const resumeCommand = defineCommand({
       choices: AGENT_NAMES,
       conflicts: ["json"],
     },
-    "--print": "print the command line; run nothing",
+    "--print": "print the command line; write and run nothing",
     "--json": "run nothing: one object {summary, conversation, command}",
   },
   notes: NOTES,
   run: async (context, given, { print, json, in: to }) => {
     const own = await openWhole(context, given ?? await latestRef(context));
-    const session = await sessionIn(context, own, to);
+    const elsewhere = to === own.agent ? undefined : to;
+    if (print && elsewhere !== undefined) return await printElsewhere(context, own, elsewhere);
+    const session = await sessionIn(context, own, elsewhere);
     if (json) return await printJson(context, session);
     if (print || !context.stdin_terminal || !context.stdout.terminal) {
       return await printLine(context, session);
@@ -60,9 +63,25 @@ async function sessionIn(
   session: SessionHandle,
   to: AgentName | undefined,
 ): Promise<SessionHandle> {
-  if (to === undefined || to === session.agent) return session;
+  if (to === undefined) return session;
   const { sessionElsewhere } = await import("./_handover/continue_elsewhere.ts");
   return await sessionElsewhere(context, session, to);
+}
+
+/** Prints the line that continues the session in another agent. Hands nothing over. */
+async function printElsewhere(
+  context: Context,
+  session: SessionHandle,
+  to: AgentName,
+): Promise<void> {
+  const { copyElsewhere } = await import("./_handover/continue_elsewhere.ts");
+  const copy = await copyElsewhere(context, session, to);
+  if (copy !== undefined) return await printLine(context, copy);
+  if (to !== REPRISE) {
+    const { handOverSession } = await import("./_handover/hand_over_session.ts");
+    await handOverSession(context, session, { to, dryRun: true });
+  }
+  await printExact(context, `reprise resume ${quoteWord(session.ref)} --in ${to}`);
 }
 
 async function printLine(context: Context, session: SessionHandle): Promise<void> {

@@ -32,13 +32,8 @@ export async function sessionElsewhere(
     const { id } = await handOverToStore(context, session, { to });
     return await library.open(id);
   }
-  const { earlierHandover } = await import("../../lib/handover/handover_record.ts");
-  const earlier = await earlierHandover(library.root, to, session);
-  if (earlier !== undefined) {
-    const ref = `${to}:${earlier.id}`;
-    await say(context, `${session.ref} was handed over before, and is unchanged since: ${ref}`);
-    return await library.open(ref);
-  }
+  const copy = await copyElsewhere(context, session, to);
+  if (copy !== undefined) return copy;
   const { done, cwd } = await handOverSession(context, session, present({ to, confirm }));
   if (done === undefined) throw new SessionError("not-found", "Nothing was handed over");
   if (done.prepare.length > 0) throw notTakenIn(to, done.prepare, cwd);
@@ -47,6 +42,21 @@ export async function sessionElsewhere(
     `Handed over as ${done.id}; to take it back: reprise handover --undo ${done.id}`,
   );
   return await library.open(`${to}:${done.id}`);
+}
+
+/** Returns the copy that another agent has of a session, if the session is unchanged since. */
+export async function copyElsewhere(
+  context: Context,
+  session: SessionHandle,
+  to: AgentName,
+): Promise<SessionHandle | undefined> {
+  const library = contextLibrary(context);
+  const { earlierHandover } = await import("../../lib/handover/handover_record.ts");
+  const earlier = await earlierHandover(library.root, to, session);
+  if (earlier === undefined) return undefined;
+  const ref = `${to}:${earlier.id}`;
+  await say(context, `${session.ref} was handed over before, and is unchanged since: ${ref}`);
+  return await library.open(ref);
 }
 
 function notTakenIn(

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
 import { openLocalStore } from "../../lib/session/open_store.ts";
+import type { CommandTable } from "../../commands/_command.ts";
+import { programTable } from "../../commands/_program_table.ts";
 import { AGENT_FOLDERS, furnishAgents } from "../_support/agent_homes.ts";
 import { cliCommand, cliEnvironment, type CliResult, jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome } from "../_support/cli_home.ts";
@@ -30,6 +32,11 @@ const READING: [string[], RegExp][] = [
   [["conversation", "aaaa"], /closed prompt/],
   [["conversation", "bbbb", "--format", "anthropic"], /torn prompt/],
   [["resume", "aaaa"], /chat --resume/],
+  [["resume", "aaaa", "--print"], /chat --resume/],
+  [
+    ["resume", "aaaa", "--in", "pi", "--print"],
+    /^reprise resume \S+ --in pi\n[^]*Nothing was written/,
+  ],
   [["resume", "bbbb", "--json"], /torn prompt/],
   [["handover", "bbbb", "--to", "pi", "--force", "--dry-run"], /Nothing was written/],
   [["skill"], /reprise search/],
@@ -45,13 +52,62 @@ const READING: [string[], RegExp][] = [
   [["export", "bbbb", "--format", "html"], /torn prompt/],
   [["export", "aaaa", "--format", "jsonl"], /session_started/],
   [["secrets", "aaaa"], /No secrets/],
+  [["secrets", "aaaa", "--json"], /^/],
   [["stats"], /./],
   [["prune", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],
   [["trash", "list"], /trash is empty/],
   [["trash", "empty", "--dry-run"], /./],
   [["relink", "--list"], /./],
+  [["relink", "--json"], /^/],
+  [["setup", "--dry-run"], /Nothing/],
+  [["backup", "aaaa", "--dry-run"], /./],
+  [["backup", "list", "--json"], /^/],
+  [["backup", "restore", "aaaa", "--dry-run", "--json"], /./],
+  [["pack", "codex", "--json"], /^/],
+  [["repair", "cccc", "--json"], /./],
+  [["doctor", "agents", "--json"], /^/],
+  [["files", "aaaa", "--json"], /^/],
+  [["files", "aaaa", "--restore"], /./],
+  [["blame", "README.md", "--json"], /./],
+  [["context", "aaaa", "--json"], /./],
+  [["tag", "aaaa", "--json"], /./],
+  [["diff", "aaaa", "bbbb", "--json"], /./],
+  [["verify", "aaaa", "--json"], /./],
+  [["doctor", "--json"], /^/],
+  [["config", "list", "--json"], /./],
+  [["stats", "--json"], /^/],
+  [["trash", "list", "--json"], /^/],
+  [["trash", "empty", "--dry-run", "--json"], /^/],
+  [["prune", "--max-size", "1B", "--dry-run", "--json"], /./],
+  [["sync", "status", "--json"], /./],
   [["completions", "bash", "--", "show", "aa"], /aaaa/],
 ];
+
+/** Commands that write what they print as JSON, run until they are ended, or need a store of a team. */
+const OTHERS = new Set([
+  ...["watch", "chat", "fork", "merge", "import", "record", "delete", "handover --json"],
+  ...["trash restore", "backup --json", "backup prune", "sync add", "sync push", "sync pull"],
+  ...["sync admin", "cache", "index"],
+]);
+
+Deno.test("each command that prints JSON, or promises to write nothing, is among those tried", async () => {
+  const tried = READING.map(([args]) => args.join(" "));
+  const missing: string[] = [];
+  const look = (name: string, { flags = {}, commands = {} }: CommandTable): void => {
+    for (
+      const [, flag = ""] of Object.keys(flags).join(" ").matchAll(/(--(?:json|print|dry-run))\b/g)
+    ) {
+      const is_tried = tried.some((line) => line.startsWith(name) && line.includes(flag));
+      const is_other = [...OTHERS].some((other) => `${name} ${flag}`.startsWith(other));
+      if (!is_tried && !is_other) missing.push(`${name} ${flag}`);
+    }
+    for (const [word, below] of Object.entries(commands)) look(`${name} ${word}`, below);
+  };
+  for (const [word, below] of Object.entries((await programTable()).commands ?? {})) {
+    look(word, below);
+  }
+  assert.deepEqual(missing, []);
+});
 
 /** A command line that neither reads nor writes what is kept of sessions. */
 function plain([name = "", ...args]: readonly string[]): string[] {
@@ -60,6 +116,7 @@ function plain([name = "", ...args]: readonly string[]): string[] {
 
 /** A store with a closed session, a torn one and one full of noise; none has a lock file. */
 function furnish(home: CliHome): void {
+  Deno.mkdirSync(join(home.path, ".pi", "agent"), { recursive: true });
   const more = [assistant("answer"), toolStart("c1")];
   home.keep(CLOSED, [user("closed prompt"), ...more, {
     kind: "session_closed",
@@ -108,7 +165,7 @@ inHome.test("P6 commands that read write the cache folder and nothing else, and 
   }
   assert.deepEqual(withoutCache(home), before);
   const made = [...Deno.readDirSync(home.path)].map(({ name }) => name).sort();
-  assert.deepEqual(made, [CACHE_BASE, "store", "work"].sort());
+  assert.deepEqual(made, [CACHE_BASE, ".pi", "store", "work"].sort());
   assert.ok([...Deno.readDirSync(home.cache)].length > 2);
 });
 
