@@ -47,10 +47,15 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
-function leftOutLines({ left_out, compacted, cut, from }: HandoverReport): string[] {
+/** Names of hidden texts in one line. */
+const MOST_NAMES = 5;
+
+function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverReport): string[] {
+  const more = hidden.length > MOST_NAMES ? ", …" : "";
+  const names = hidden.length > 0 ? ` (${hidden.slice(0, MOST_NAMES).join(", ")}${more})` : "";
   const named = Object.entries(left_out).map(([kind, count]) => {
     const [noun = "", ...rest] = LEFT_OUT[kind as LeftOut].split(/(?=,| that| of)/);
-    return `${counted(count, noun)}${rest.join("")}`;
+    return `${counted(count, noun)}${rest.join("")}${kind === "environment" ? names : ""}`;
   });
   return [
     ...(named.length === 0 ? [] : [`  left out: ${named.join("; ")}`]),

@@ -9,6 +9,7 @@ import {
   type ToolCallPart,
   type ToolResultPart,
 } from "../event/message.ts";
+import { present } from "../event/present.ts";
 import { isMadeUp } from "../projection/conversation/paired_messages.ts";
 import { toParts } from "../projection/said_parts.ts";
 import { isSealedHistory } from "../shape/providers/openai_responses.ts";
@@ -93,19 +94,19 @@ export class Conversion {
     return this.take();
   }
 
-  #addPrompt({ message, time }: SpokenMessage): void {
+  #addPrompt({ message, time, hidden }: SpokenMessage): void {
     const counts = noCounts();
     const parts = saidParts(message.content, counts, this.#options.writer.takesImage);
     // Of answers with nothing in between, one is made.
     if (parts.length === 0) return void this.#counts.empty++;
     this.#endAnswer();
     addCounts(this.#counts, counts);
-    this.#say(parts, time);
+    this.#say(parts, time, hidden);
   }
 
-  #say(parts: HandedPart[], said_at: string | undefined): void {
+  #say(parts: HandedPart[], said_at: string | undefined, hidden?: true): void {
     this.#endAnswer();
-    this.#push({ role: "user", time: 0, parts }, said_at);
+    this.#push(present({ role: "user" as const, time: 0, parts, hidden }), said_at);
   }
 
   #push(message: HandedMessage, said_at: string | undefined): void {

@@ -20,6 +20,8 @@ export interface WholeConversation {
 
 /** The options for making messages, and their times. */
 export interface HandedOptions extends ConversionOptions {
+  /** True if its own agent gets the session, and hides what the user did not see. */
+  same_request: boolean;
   /** Turns that are left out before the first one. */
   skip_turns: number;
   /** Unix milliseconds: no message was said later. */

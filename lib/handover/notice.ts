@@ -9,6 +9,8 @@ const SEALED =
   "[The answers and calls before this are encrypted: only their provider can read them.";
 const EARLIER = "[Earlier messages of this conversation are not part of it any more.";
 const GOES_ON = "[This conversation goes on from the session ";
+const SKILL = "[A skill that is in force. Nobody typed it.]";
+const EXPANDED = "[The command before this, in full. Nobody typed this.]";
 
 /** Says that only their provider can read the earlier messages. */
 export function sealedNotice(from: string): string {
@@ -38,9 +40,52 @@ export function taskNotice(text: string): string | undefined {
 /** True for a message that is a notice, and no prompt. */
 export function isNotice(message: HandedMessage): boolean {
   const first = message.role === "user" ? message.parts[0] : undefined;
+  if (message.role === "user" && message.hidden === true) return true;
   if (first?.type !== "text") return false;
   const { text } = first;
-  return [TASK, SEALED, EARLIER, GOES_ON].some((start) => text.startsWith(start));
+  return [TASK, SEALED, EARLIER, GOES_ON, SKILL, EXPANDED].some((start) => text.startsWith(start));
+}
+
+/**
+ * The beginnings of a skill's text: of Claude Code (2.1) when it is read and after a compaction, and
+ * of Codex (codex-rs/core/src/context/skill_instructions.rs).
+ */
+const SKILLS =
+  /^\s*(?:<[\w-]*(?:skill|reminder)[^>]*>\s*)?(?:Base directory for this skill:|The following skills were invoked in this session)|^\s*<skill>/;
+
+/** Returns the notice of a skill; undefined for other texts. */
+export function skillText(text: string): string | undefined {
+  return SKILLS.test(text) ? `${SKILL}\n\n${text}` : undefined;
+}
+
+/** Returns the notice of a command's long form. */
+export function expandedText(text: string): string {
+  return `${EXPANDED}\n\n${text}`;
+}
+
+/**
+ * First and last words, in lower case: of Codex (codex-rs/core/src/context/
+ * contextual_user_message.rs), and of Gemini CLI (packages/core/src/utils/environmentContext.ts).
+ * The last one is Claude Code's.
+ */
+const BLOCKS: readonly (readonly [first: string, last: string])[] = [
+  ["# agents.md instructions", "</instructions>"],
+  ["<user_instructions>", "</user_instructions>"],
+  ["<environment_context>", "</environment_context>"],
+  ["<turn_aborted>", "</turn_aborted>"],
+  ["<session_context>", "</session_context>"],
+  ["<recommended_plugins>", "</recommended_plugins>"],
+  ["<local-command-caveat>", "</local-command-caveat>"],
+];
+
+const LONGEST = 40;
+
+/** True for an agent's own account of its surroundings, which it gives anew in each session. */
+export function isEnvironment(text: string): boolean {
+  const trimmed = text.trim();
+  const start = trimmed.slice(0, LONGEST).toLowerCase();
+  const end = trimmed.slice(-LONGEST).toLowerCase();
+  return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
 }
 
 /** Returns the words before a command's output. */

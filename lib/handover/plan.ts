@@ -120,8 +120,10 @@ export async function planHandover(
   const summary = await handle.summary();
   const { created_at, cwd } = summary;
   const from = `${handle.agent}:${handle.id}`;
+  const writer = await writerOf(agent);
   const choice: HandedOptions = {
-    writer: await writerOf(agent),
+    writer,
+    same_request: handle.agent === agent && writer.hides === true,
     form: tools,
     // What a provider signed cannot be changed.
     keep_reasoning: reasoning === "keep" && !redact,
@@ -188,11 +190,15 @@ async function survey(
   const look = last === undefined;
   let counted = await countMessages(choice, (handed, tally) => {
     const batches = finder.upToReplacement(events());
-    return handedMessages(spokenMessages(batches, whole, tally), handed, tally);
+    return handedMessages(
+      spokenMessages(batches, whole, tally, choice.same_request),
+      handed,
+      tally,
+    );
   }, look);
   const in_force = finder.found;
   const read: Read = (handed, tally) =>
-    handedMessages(spokenMessages(events(), in_force, tally), handed, tally);
+    handedMessages(spokenMessages(events(), in_force, tally, choice.same_request), handed, tally);
   if (in_force.compacted) counted = await countMessages(choice, read, look);
   const { turns } = counted.tally;
   const chosen = { ...choice, skip_turns: Math.max(0, turns - (last ?? turns)) };
@@ -216,7 +222,11 @@ async function surveyEnd(
     for await (const _ of finder.upToReplacement(batchOf(events))) { /* only where it begins */ }
     const in_force = { ...finder.found, base: [], compacted: false };
     const read: Read = (handed, tally) =>
-      handedMessages(spokenMessages(batchOf(events), in_force, tally), handed, tally);
+      handedMessages(
+        spokenMessages(batchOf(events), in_force, tally, choice.same_request),
+        handed,
+        tally,
+      );
     const { tally } = await countMessages(choice, read, false);
     if (tally.turns <= last) continue;
     const chosen = { ...choice, skip_turns: tally.turns - last };

@@ -39,6 +39,8 @@ export interface HandoverReport {
   reasoning: number;
   /** The number of each kind that does not go along; absent where there is none of it. */
   left_out: Partial<Record<LeftOut, number>>;
+  /** Names of the hidden texts among it; absent where there is none. */
+  hidden?: string[];
   /** Tokens that the model gets, estimated. */
   tokens: number;
   /** Tokens of the window of the agent's usual model; absent where that is not known. */
@@ -104,6 +106,7 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
     calls: { mapped, native, told, unanswered, restored },
     ...{ attached: tally.attached, images, reasoning: tally.reasoning },
     left_out: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
+    hidden: tally.hidden_names.size === 0 ? undefined : [...tally.hidden_names],
     ...{ tokens, window: WINDOWS[target.agent] },
     secrets: Object.fromEntries(secrets),
     ...{ redacted, compacted, cut },

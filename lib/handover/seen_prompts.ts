@@ -1,18 +1,23 @@
 /**
  * Leaves out of prompts what the user never saw: agents tell their models of their surroundings in the
- * user's name. Files that the user mentioned go along with the prompt.
+ * user's name. Files that the user mentioned go along with the prompt, and skills as notices.
  */
 import { contentFor, isFor } from "../event/audience.ts";
 import type { KnownEvent } from "../event/envelope.ts";
 import { type Content, contentText, type Part } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { toParts } from "../projection/said_parts.ts";
+import { hiddenName } from "../projection/transcript/attached_texts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
-import type { Unseen } from "./tally.ts";
+import { mentionsIn } from "./mention.ts";
+import { leaveOutHidden, type Unseen } from "./tally.ts";
 import {
   commandIn,
+  expandedText,
+  isEnvironment,
   ranText,
   settleCommand,
+  skillText,
   taskNotice,
   type UntoldCommand,
   untoldCommand,
@@ -32,11 +37,18 @@ export class SeenPrompts {
   #withdrawn = false;
   /** True if the model still gets the message. */
   #spoken: boolean;
+  /** True behind a command: its long form may come in a message of its own. */
+  #command = false;
+  readonly #same_request: boolean;
 
-  /** @param unseen Counts what is left out. @param spoken Whether the model got something before. */
-  constructor(unseen: Unseen, spoken: boolean) {
+  /**
+   * @param unseen Counts what is left out. @param spoken Whether the model got something before.
+   * @param same_request True if hidden messages go along as they are.
+   */
+  constructor(unseen: Unseen, spoken: boolean, same_request: boolean) {
     this.#unseen = unseen;
     this.#spoken = spoken;
+    this.#same_request = same_request;
   }
 
   /** Takes an event; gives it as it is handed over, or undefined where nothing of it is. */
@@ -58,9 +70,12 @@ export class SeenPrompts {
       this.#unseen.system++;
       return undefined;
     }
-    const notice = taskNotice(contentText(contentFor(content, "model")));
+    const text = contentText(contentFor(content, "model"));
+    if (this.#same_request) return this.#unlessEnvironment(event, text);
+    const notice = taskNotice(text);
     if (notice !== undefined) return { ...event, payload: { content: notice } };
-    if (isHidden(content)) return this.#hidden(event);
+    if (isHidden(content)) return this.#hidden(event, text);
+    this.#command = COMMAND.test(text);
     const payload = this.#withAttached(this.#seen(event.payload));
     return payload === event.payload ? event : { ...event, payload };
   }
@@ -74,10 +89,17 @@ export class SeenPrompts {
 
   /** Counts what no prompt follows. */
   end(): void {
-    this.#unseen.environment += this.#attached.splice(0).length;
+    for (const part of this.#attached.splice(0)) leaveOutHidden(this.#unseen, hiddenName(part));
   }
 
-  #hidden(event: UserMessage): UserMessage | undefined {
+  /** Leaves out what the agent says anew when the session goes on. */
+  #unlessEnvironment(event: UserMessage, text: string): UserMessage | undefined {
+    if (!isHidden(event.payload.content) || !isEnvironment(text)) return event;
+    this.#leaveOut(event.payload.content);
+    return undefined;
+  }
+
+  #hidden(event: UserMessage, text: string): UserMessage | undefined {
     const untold = this.#untold;
     if (untold !== undefined && contentText(event.payload.content).includes(untold.command)) {
       this.#untold = undefined;
@@ -85,15 +107,21 @@ export class SeenPrompts {
     }
     // What stands in the place of all before it is its summary: so goose compacts.
     if (this.#withdrawn && !this.#spoken) return event;
-    this.#leaveOut(event.payload.content);
-    return undefined;
+    const { content } = event.payload;
+    const long_form = this.#command && carriedParts(content).length === 0 && !isEnvironment(text);
+    const notice = skillText(text) ?? (long_form ? expandedText(text) : undefined);
+    if (notice === undefined) this.#leaveOut(content);
+    else this.#command = false;
+    return notice === undefined ? undefined : { ...event, payload: { content: notice } };
   }
 
-  /** Leaves out hidden parts; those with a name wait for the prompt. */
+  /** Leaves out hidden parts; those that name a file wait for the prompt. */
   #leaveOut(content: Content): void {
-    const named = namedParts(content);
-    if (named.length > 0) { for (const one of named) this.#attached.push(one); }
-    else this.#unseen.environment++;
+    const carried = carriedParts(content);
+    for (const one of carried) this.#attached.push(one);
+    if (carried.length > 0) return;
+    const hidden = toParts(content).find(({ audience }) => audience === "model");
+    leaveOutHidden(this.#unseen, hidden === undefined ? "" : hiddenName(hidden));
   }
 
   /**
@@ -110,14 +138,28 @@ export class SeenPrompts {
   }
 }
 
-/** Returns hidden files and named hidden texts as parts that both may see. */
-function namedParts(content: Content): Part[] {
-  return toParts(content).flatMap(({ audience, ...part }): Part[] => {
+/** Claude Code's form (2.1) of a command that the user ran. */
+const COMMAND = /^\s*<command-(?:name|message)>/;
+
+/** Characters in which a text names itself. */
+const FIRST_WORDS = 200;
+
+/** Returns hidden files, and hidden texts that name a file, as parts that both may see. */
+function carriedParts(content: Content): Part[] {
+  const parts = toParts(content);
+  const named = parts.flatMap(({ audience, ...part }): Part[] => {
     if (audience !== "model") return [];
     if (part.type === "image" || part.type === "file") return [part];
     if (part.type !== "text" || !part.name) return [];
-    return [{ type: "text", text: `Contents of ${part.name}:\n\n${part.text}` }];
+    const { name, text } = part;
+    const names_itself = text.slice(0, FIRST_WORDS).includes(name);
+    return [{ type: "text", text: names_itself ? text : `Contents of ${name}:\n\n${text}` }];
   });
+  const shown = contentText(contentFor(content, "user"));
+  const unnamed = parts.filter((part) => part.type === "text" && !part.name);
+  const mentions = mentionsIn(contentText(contentFor(unnamed, "model")))
+    .filter((text) => !shown.includes(text));
+  return [...named, ...mentions.map((text): Part => ({ type: "text", text }))];
 }
 
 /** Puts a command that the user ran into words; returns other content unchanged. */

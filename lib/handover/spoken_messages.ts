@@ -25,9 +25,10 @@ import { isHidden } from "../projection/unseen_message.ts";
 import { fileState } from "../session/import/source_state.ts";
 import { isSealedHistory } from "../shape/providers/openai_responses.ts";
 import type { InForce } from "../projection/conversation/in_force.ts";
-import { taskNotice } from "./notice.ts";
+import { nameOf } from "../projection/transcript/attached_texts.ts";
+import { isEnvironment, skillText, taskNotice } from "./notice.ts";
 import { SeenPrompts } from "./seen_prompts.ts";
-import type { Unseen } from "./tally.ts";
+import { leaveOutHidden, type Unseen } from "./tally.ts";
 
 /** A message with facts of its event. */
 export interface SpokenMessage extends Said {
@@ -42,6 +43,8 @@ interface Said {
   provider?: string | undefined;
   /** The command line, where the user ran it. */
   ran?: string;
+  /** True if the user did not see it, and the target's users shall not. */
+  hidden?: true;
 }
 
 /** The kinds that spoken messages are made of. */
@@ -59,17 +62,21 @@ const MOST_BEFORE_RESULT = 16 * 1024 * 1024;
 /**
  * Reads the messages in force of a session's events. Content that the user did not see is left out
  * and counted.
+ *
+ * @param same_request True if its agent gets it again, and hides what the user did not see.
  */
 export async function* spokenMessages(
   batches: AsyncIterable<readonly LogEvent[]>,
   { base, from_seq, through_seq }: InForce,
   unseen: Unseen,
+  same_request: boolean,
 ): AsyncGenerator<SpokenMessage[]> {
-  yield baseMessages(base, unseen);
+  yield baseMessages(base, unseen, same_request);
   const draft: Draft = {
     build: startMessages(true),
     said: new Map(),
-    prompts: new SeenPrompts(unseen, base.length > 0),
+    prompts: new SeenPrompts(unseen, base.length > 0, same_request),
+    same_request,
   };
   for await (const events of batches) {
     for (const event of events) {
@@ -82,17 +89,25 @@ export async function* spokenMessages(
   yield withSaid(draft, takeLastMessages(draft.build, UNSETTLED_OUTPUT));
 }
 
-function baseMessages(base: readonly Message[], unseen: Unseen): SpokenMessage[] {
-  const spoken = base.filter((message) => {
-    if (isSealedHistory(message.content)) return true;
-    if (message.role === "system") unseen.system++;
-    else if (isHidden(message.content) || isEnvironmentBlock(message)) unseen.environment++;
-    else return true;
+function baseMessages(
+  base: readonly Message[],
+  unseen: Unseen,
+  same_request: boolean,
+): SpokenMessage[] {
+  const spoken = base.filter(({ role, content }) => {
+    const text = role === "user" ? contentText(content) : "";
+    if (isSealedHistory(content)) return true;
+    if (role === "system") unseen.system++;
+    else if (isEnvironment(text)) leaveOutHidden(unseen, nameOf(text));
+    else if (same_request || !isHidden(content) || skillText(text) !== undefined) return true;
+    else leaveOutHidden(unseen, nameOf(text));
     return false;
   });
-  return pairCalls(messagesForModel(spoken), UNSETTLED_OUTPUT).map((message) => {
-    const notice = message.role === "user" ? taskNotice(contentText(message.content)) : undefined;
-    return { message: notice === undefined ? message : { ...message, content: notice } };
+  return pairCalls(messagesForModel(spoken), UNSETTLED_OUTPUT).map((message): SpokenMessage => {
+    const text = message.role === "user" ? contentText(message.content) : "";
+    const notice = skillText(text) ?? taskNotice(text);
+    if (notice === undefined) return { message };
+    return same_request ? { message, hidden: true } : { message: { ...message, content: notice } };
   });
 }
 
@@ -101,6 +116,7 @@ interface Draft {
   /** By the seq of the message's first event. */
   said: Map<number, Said>;
   prompts: SeenPrompts;
+  same_request: boolean;
 }
 
 function takeEvent(draft: Draft, event: KnownEvent): void {
@@ -114,7 +130,7 @@ function takeEvent(draft: Draft, event: KnownEvent): void {
 }
 
 /** Remembers an event's facts about its message. */
-function noteSaid({ build, said }: Draft, event: KnownEvent): void {
+function noteSaid({ build, said, same_request }: Draft, event: KnownEvent): void {
   const last = build.entries.at(-1);
   if (last === undefined) return;
   // Entries are numbered: the type of a prompt does not say so.
@@ -124,7 +140,9 @@ function noteSaid({ build, said }: Draft, event: KnownEvent): void {
     const ran = event.kind === "bash_start" && event.payload.origin === "user"
       ? { ran: event.payload.command ?? "" }
       : {};
-    said.set(seq, { time, ...ran });
+    const hides = same_request && event.kind === "user_message" &&
+      (isHidden(event.payload.content) || taskNotice(contentText(event.payload.content)));
+    said.set(seq, { time, ...ran, ...hides ? { hidden: true } as const : {} });
   }
   if (event.kind !== "assistant_message" || event.payload.model === undefined) return;
   const { message_id, model, provider } = event.payload;
@@ -143,31 +161,6 @@ function withSaid({ said }: Draft, messages: Message[]): SpokenMessage[] {
     said.delete(seq);
     return { message: message as Message & { content: Content }, ...own };
   });
-}
-
-/**
- * First and last words, in lower case: of Codex (codex-rs/core/src/context/
- * contextual_user_message.rs), and of Gemini CLI (packages/core/src/utils/environmentContext.ts).
- */
-const BLOCKS: readonly (readonly [first: string, last: string])[] = [
-  ["# agents.md instructions", "</instructions>"],
-  ["<user_instructions>", "</user_instructions>"],
-  ["<environment_context>", "</environment_context>"],
-  ["<turn_aborted>", "</turn_aborted>"],
-  ["<session_context>", "</session_context>"],
-  ["<skill>", "</skill>"],
-  ["<recommended_plugins>", "</recommended_plugins>"],
-];
-
-const LONGEST = 40;
-
-/** True for an agent's own account of its surroundings. */
-function isEnvironmentBlock({ role, content }: Message): boolean {
-  if (role !== "user") return false;
-  const text = contentText(content).trim();
-  const start = text.slice(0, LONGEST).toLowerCase();
-  const end = text.slice(-LONGEST).toLowerCase();
-  return BLOCKS.some(([first, last]) => start.startsWith(first) && end.endsWith(last));
 }
 
 const FIRST_BYTES = 1024 * 1024;

@@ -38,6 +38,8 @@ export interface HandoverTally {
   system: number;
   /** Messages, and parts of them, that an agent told its model in the user's name. */
   environment: number;
+  /** Names of those, each once. */
+  hidden_names: Set<string>;
   /** Files and texts by name that go along with a prompt. */
   attached: number;
 }
@@ -46,7 +48,13 @@ export interface HandoverTally {
 export type PartCounts = Pick<HandoverTally, "images" | "attachments">;
 
 /** Counts of what the user never saw. */
-export type Unseen = Pick<HandoverTally, "system" | "environment" | "attached">;
+export type Unseen = Pick<HandoverTally, "system" | "environment" | "hidden_names" | "attached">;
+
+/** Counts a hidden text that is left out. */
+export function leaveOutHidden(unseen: Unseen, name: string): void {
+  unseen.environment++;
+  if (name !== "") unseen.hidden_names.add(name);
+}
 
 /** Counts of messages and calls, by their outcome. */
 export type MessageCounts = Omit<
@@ -80,6 +88,7 @@ export function emptyTally(): HandoverTally {
     characters: 0,
     system: 0,
     environment: 0,
+    hidden_names: new Set(),
     attached: 0,
   };
 }

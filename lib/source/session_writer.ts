@@ -55,6 +55,8 @@ export interface HandedPrompt {
   time: number;
   /** At least one. */
   parts: HandedPart[];
+  /** True if the model alone gets it; only for a writer that {@linkcode SessionWriter.hides}. */
+  hidden?: true;
 }
 
 /** The model's words and its calls. Two never follow each other without a call in the first. */
@@ -169,6 +171,8 @@ export interface SessionWriter {
   readonly tools: ToolForms;
   /** True if the real client was seen to resume such a session; false where only its format is known. */
   readonly proven: boolean;
+  /** True if its sessions hold messages in the user's place that only the model gets. */
+  readonly hides?: true;
   /**
    * True if its sessions hold images of this type, and its models take them. Absent if all are
    * taken. Any other image becomes a line that names it.

@@ -1,6 +1,6 @@
 /**
  * Renders what Claude Code attached to a prompt and sends again as recorded. These are mentioned
- * files and folders, selected lines, and files that changed. The wording is that of version 2.1.100
+ * files and folders, selected lines, skills, and files that changed. The wording is that of version 2.1.100
  * (its bundle, the function that normalizes attachments); 2.1.330 records it with the attachment.
  */
 import { attachmentFromBase64 } from "../../event/inline_attachment.ts";
@@ -21,6 +21,7 @@ const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
   opened_file_in_ide: openedParts,
   edited_text_file: editedParts,
   nested_memory: memoryParts,
+  invoked_skills: skillParts,
   compact_file_reference: ({ filename }) =>
     enclosed(
       filename,
@@ -28,6 +29,10 @@ const RENDERERS: Readonly<Record<string, (attachment: Json) => Attached[]>> = {
         "contents are too large to include. Use Read tool if you need to access it.",
     ),
 };
+
+/** Stands before the skills that a compaction repeats (2.1.330, its bundle). */
+const SKILLS_INVOKED =
+  "The following skills were invoked in this session. Continue to follow these guidelines:";
 
 /** Lines of a file that one mention brings in. */
 const MOST_LINES = 2000;
@@ -37,6 +42,7 @@ export const ATTACHED_WORDS = [
   "Note: was read before the last conversation was summarized, but the contents are too large to",
   "include. Use Read tool if you need to access it. The user opened the file in the IDE. This may",
   "or may not be related to the current task. PDF file read: The request failed",
+  `${SKILLS_INVOKED} ### Skill: Path: ---`,
   Array.from({ length: MOST_LINES }, (_, line) => line + 1).join(" "),
 ].join(" ");
 
@@ -154,6 +160,16 @@ function editedParts({ filename, snippet }: Json): Attached[] {
 function memoryParts({ content }: Json): Attached[] {
   const { path, content: text } = asObject(content);
   return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
+}
+
+/** The skills that go on after a compaction. */
+function skillParts({ skills }: Json): Attached[] {
+  const own = asList(skills).map(asObject);
+  if (own.length === 0) return [];
+  const texts = own.map(({ name, path, content }) =>
+    `### Skill: ${name}\nPath: ${path}\n\n${content}`
+  );
+  return enclosed("invoked skills", texts.join("\n\n---\n\n"), `${SKILLS_INVOKED}\n\n`);
 }
 
 // Moves attachments before their prompt, as the model gets them. Claude Code moves them up to the

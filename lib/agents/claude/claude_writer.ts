@@ -41,6 +41,7 @@ export const claudeWriter: SessionWriter = {
     },
   },
   proven: true,
+  hides: true,
   takesImage: (media_type) => IMAGES.has(media_type),
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `toolu_01${hexDigits(24)}`,
@@ -113,10 +114,12 @@ function line(
   });
 }
 
-function promptLine(transcript: Transcript, { time, parts }: HandedPrompt): string {
+function promptLine(transcript: Transcript, { time, parts, hidden }: HandedPrompt): string {
+  const message = { role: "user", content: promptContent(parts) } as const;
+  if (hidden) return line(transcript, time, message, { beside: { isMeta: true } });
   const said = parts.flatMap((part) => part.type === "text" ? part.text : []).join(" ");
   transcript.last_prompt = shortPrompt(said) || transcript.last_prompt;
-  return line(transcript, time, { role: "user", content: promptContent(parts) });
+  return line(transcript, time, message);
 }
 
 /**

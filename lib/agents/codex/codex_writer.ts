@@ -29,6 +29,7 @@ export const codexWriter: SessionWriter = {
     bash: { name: "exec_command", input: ({ command }) => ({ cmd: command }) },
   },
   proven: true,
+  hides: true,
   takesImage: (media_type) => IMAGES.has(media_type),
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
@@ -102,13 +103,14 @@ function linesOf(message: HandedMessage, from: string): Iterable<string> {
   return message.role === "user" ? promptLines(message) : answerLines(message, from);
 }
 
-function* promptLines({ time, parts }: HandedPrompt): Generator<string> {
+function* promptLines({ time, parts, hidden }: HandedPrompt): Generator<string> {
   const texts = parts.flatMap((part) => part.type === "text" ? part.text : []);
   const message = texts.join("\n");
   // A list shows the first prompt: of one without words Codex says that it is an image.
   const images = message === "" ? parts.filter(isImage).map(imageUrl) : [];
   const content = parts.map(inputItem);
   yield line(time, "response_item", { type: "message", role: "user", content });
+  if (hidden) return;
   yield line(time, "event_msg", { type: "user_message", message, images });
 }
 

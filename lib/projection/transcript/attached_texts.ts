@@ -9,6 +9,7 @@ import {
   type Content,
   contentText,
   type Message,
+  type Part,
   type TextPart,
 } from "../../event/message.ts";
 import type { UserMessagePayload } from "../../event/payload.ts";
@@ -59,9 +60,16 @@ function hiddenParts({ content, role }: UserMessagePayload): Hidden[] {
 }
 
 function toAttached(part: Hidden): AttachedText {
-  if (part.type === "text") return { name: part.name ?? nameOf(part.text), content: part.text };
+  const name = hiddenName(part);
+  if (part.type === "text") return { name, content: part.text };
   const { audience: _, ...own } = part;
-  return { name: part.path ?? part.type, content: [own] };
+  return { name, content: [own] };
+}
+
+/** Names a part that the user did not see. */
+export function hiddenName(part: Part): string {
+  if (part.type === "text") return part.name ?? nameOf(part.text);
+  return "path" in part && part.path !== undefined ? part.path : part.type;
 }
 
 const TAG = /<\/?[A-Za-z][^<>]*>/g;
@@ -69,7 +77,7 @@ const FIRST_TAG = /^\s*<([A-Za-z][\w:.-]*)/;
 const LONGEST_NAME = 60;
 
 /** Names a text by its first tag, or by its first line. */
-function nameOf(text: string): string {
+export function nameOf(text: string): string {
   const [, tag] = FIRST_TAG.exec(text) ?? [];
   if (tag !== undefined) return tag.replaceAll(/[-_]/g, " ");
   const line = /\S.*/.exec(text)?.[0] ?? "";

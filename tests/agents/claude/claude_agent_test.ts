@@ -561,10 +561,10 @@ Deno.test("shows notices to those who got them, and does not send them again", a
   const attached = items.flatMap((item) => item.type === "attached" ? [item] : []);
   assert.deepEqual(attached.map(({ name }) => name), [
     "/home/dev/src/app/lib/CLAUDE.md",
+    "invoked skills",
     "ide selection",
     "hook additional context",
     "diagnostics",
-    "invoked skills",
   ]);
   for (const word of ["narwhal", "quokka", "axolotl", "pangolin", "okapi"]) {
     assert.equal(attached.filter(({ content }) => String(content).includes(word)).length, 1, word);
@@ -575,9 +575,10 @@ Deno.test("shows notices to those who got them, and does not send them again", a
     ["API error, try 10 of 10", "ConnectionRefused", "error"],
   ]);
   const sent = (await said("notices")).join("\n");
-  for (const word of ["axolotl", "pangolin", "okapi", "Overloaded", "tapir", "coding agent"]) {
+  for (const word of ["axolotl", "pangolin", "Overloaded", "tapir", "coding agent"]) {
     assert.ok(!sent.includes(word), word);
   }
+  assert.match(sent, /Continue to follow these guidelines:\n\n### Skill: [^]*okapi/);
 });
 
 Deno.test("a response of mere thoughts is shown as interrupted, and not sent again", async () => {

@@ -92,7 +92,7 @@ function framesOf({ ids, session }: Draft, messageID: string): () => PartFrame {
   return () => ({ id: ids.next("prt"), sessionID: session.id, messageID });
 }
 
-function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
+function promptMessage(draft: Draft, { time, parts, hidden }: HandedPrompt): string {
   const id = draft.ids.next("msg");
   draft.prompt = id;
   const frame = framesOf(draft, id);
@@ -107,7 +107,7 @@ function promptMessage(draft: Draft, { time, parts }: HandedPrompt): string {
     },
     parts: parts.map((part) =>
       part.type === "text"
-        ? { ...frame(), type: "text", text: part.text }
+        ? { ...frame(), type: "text", text: part.text, ...hidden && { synthetic: true } }
         : { ...frame(), ...file(part) }
     ),
   });

@@ -40,6 +40,7 @@ function writerFor(client: ImportingClient): SessionWriter {
   return {
     tools: TOOLS,
     proven: true,
+    hides: true,
     takesImage: (media_type) => IMAGES.has(media_type),
     newSessionId: sessionId,
     newCallId: () => `call_${hexDigits(24)}`,
