@@ -2,7 +2,7 @@
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { UsageError } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { type HandoverOutcome, handOverSession } from "./_handover/hand_over_session.ts";
 import { handOverToStore } from "./_handover/continue_elsewhere.ts";
 import { resumeLine } from "./_handover/resume_line.ts";
@@ -76,6 +76,7 @@ export const handoverCommand = defineCommand({
     const outcome = await handOverSession(context, session, { to, ...choice });
     if (json) await printJson(context, outcomeJson(outcome));
     else await tell(context, outcome);
+    if (outcome.done?.failed) throw new CommandExit(STATUS.failed);
   },
 });
 

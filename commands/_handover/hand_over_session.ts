@@ -43,7 +43,7 @@ export interface HandoverOutcome {
   /** The directory in which the session continues. */
   cwd: string;
   /** The written session; absent after a dry run or without consent. */
-  done?: HandedOver;
+  done?: CarriedOut;
 }
 
 /**
@@ -71,6 +71,12 @@ export async function handOverSession(
     await say(context, "Nothing was written.");
     return { report, cwd };
   });
+}
+
+/** A session that was written, and whether its agent took it in. */
+interface CarriedOut extends HandedOver {
+  /** True if a command of its agent failed. */
+  failed?: true;
 }
 
 /** The signal and the progress of a read. */
@@ -117,7 +123,7 @@ async function carryOut(
   { target, cwd, out }: HandoverPlace,
   { title, force }: HandoverChoice,
   reading: Reading,
-): Promise<HandedOver> {
+): Promise<CarriedOut> {
   const { handOver, rememberImport, underGivenId } = await import(
     "../../lib/handover/hand_over.ts"
   );
@@ -190,7 +196,7 @@ function handedAlready(
 /** The outcome of the agent's own commands. */
 interface Prepared {
   /** The hand-over with the commands that are left. */
-  prepared: HandedOver;
+  prepared: CarriedOut;
   /** The output of the last one. */
   printed: string;
 }
@@ -209,7 +215,8 @@ async function prepare(context: Context, done: HandedOver, cwd: string): Promise
       ? `there is no program ${argv[0]} on PATH`
       : outcome.why;
     await say(context, `reprise: Cannot run ${words}: ${why}`);
-    return { prepared: { ...done, prepare: done.prepare.slice(index) }, printed };
+    const left = { ...done, prepare: done.prepare.slice(index) };
+    return { prepared: outcome.state === "failed" ? { ...left, failed: true } : left, printed };
   }
   return { prepared: { ...done, prepare: [] }, printed };
 }

@@ -2,6 +2,7 @@
 import { SessionError } from "../../lib/event/session_error.ts";
 import { hiddenSessions } from "../../lib/library/examined/hidden_sessions.ts";
 import type { Context } from "../_context.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
 import { handOverSession } from "../_handover/hand_over_session.ts";
 import { resumeLine } from "../_handover/resume_line.ts";
 import { quoteWord } from "../../lib/platform/shell_word.ts";
@@ -55,10 +56,12 @@ export async function fixHidden(
     write ? choice : { ...choice, dryRun: true },
   );
   if (outcome.done === undefined) return await say(context, "To write the copy: --write");
-  const { id } = outcome.done;
+  const { id, prepare, failed } = outcome.done;
+  const go_on = prepare.length > 0 ? "To take it in, and go on:" : "To go on:";
   await say(
     context,
-    `Wrote a copy: ${agent}:${id}\nTo remove it: reprise doctor agents --undo ${id}\nTo go on:`,
+    `Wrote a copy: ${agent}:${id}\nTo remove it: reprise doctor agents --undo ${id}\n${go_on}`,
   );
   await printExact(context, resumeLine(outcome.done, outcome.cwd));
+  if (failed) throw new CommandExit(STATUS.failed);
 }

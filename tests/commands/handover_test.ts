@@ -339,6 +339,7 @@ Deno.test(
     const failed = await home.run(["handover", "aaaa", "--to", "opencode", "--again"], {
       env: failing,
     });
+    assert.equal(failed.status, 1);
     assert.match(failed.stderr, /Cannot run opencode import .*: it ended with status 3: no\n/);
     assert.match(failed.stdout, /^cd .* && opencode import .* && opencode --session /);
   },
