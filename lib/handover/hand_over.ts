@@ -103,13 +103,13 @@ export async function handOver(
   const place = writer.place(target.place, start, folder);
   const placement = placementFor(place, options);
   const pieces = writer.write({ ...start, messages: plan.messages() }, target.place);
-  const { file, beside } = await placeSession(placement, pieces);
+  const { file, beside, folders, appended } = await placeSession(placement, pieces);
   if (out === undefined) {
     const time = new Date(now).toISOString();
     const { agent } = target;
     const { remove } = placement;
-    const made = { agent, id: start.id, file, beside, cwd, source: plan.source, remove, time };
-    recordHandover(options.root, present(made));
+    const made = { agent, id: start.id, file, beside, folders, appended, cwd };
+    recordHandover(options.root, present({ ...made, source: plan.source, remove, time }));
   }
   const { kept_in, named_by } = place;
   const session = { agent: target.agent, id: start.id, path: kept_in ?? place.path, cwd };

@@ -14,7 +14,7 @@ import { mkdirSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { appendLine } from "../log/own_file.ts";
 import { fileState } from "../session/import/source_state.ts";
-import type { MadeFile } from "./place_session.ts";
+import type { AppendedLine, MadeFile } from "./place_session.ts";
 
 /** A session as it was when it was handed over: what changes when somebody goes on with it. */
 export interface HandedSource {
@@ -38,6 +38,10 @@ export interface HandoverRecord {
   file?: MadeFile;
   /** Files that were made beside it. */
   beside: MadeFile[];
+  /** Folders that were made for them, each behind the one that holds it. */
+  folders?: string[];
+  /** The line that was added to an index of the agent. */
+  appended?: AppendedLine;
   /** SHA-256 of its events, where a database holds it. */
   events_sha256?: string;
   /** The agent's own command that removes it. */
@@ -107,6 +111,15 @@ export function readHandovers(root: string): HandoverRecord[] {
   return [...records.values()];
 }
 
+/** Returns what hand-overs made for sessions, also those that were taken back. */
+export function madeForSessions(root: string): { folders: Set<string>; beside: MadeFile[] } {
+  const records = linesOf(handoversPath(root)).map(parsedJson).filter(isObject).filter(isRecord);
+  return {
+    folders: new Set(records.flatMap(({ folders = [] }) => folders)),
+    beside: records.flatMap(({ beside }) => beside),
+  };
+}
+
 function linesOf(path: string): string[] {
   try {
     const text = readShortText(path, RECORDS_BYTES, { follow: false, what: "hand-overs" });
@@ -120,12 +133,17 @@ function linesOf(path: string): string[] {
 function isRecord(
   value: Record<string, unknown>,
 ): value is Record<string, unknown> & HandoverRecord {
-  const { agent, id, file, beside, cwd, time, source, remove } = value;
+  const { agent, id, file, beside, cwd, time, source, remove, folders } = value;
   return [agent, id, cwd, time].every((text) => typeof text === "string") &&
     (file === undefined || isMadeFile(file)) && Array.isArray(beside) && beside.every(isMadeFile) &&
     isObject(source) && typeof source.ref === "string" &&
-    (remove === undefined ||
-      Array.isArray(remove) && remove.every((word) => typeof word === "string"));
+    areTexts(remove) && areTexts(folders);
+}
+
+/** True for a list of texts, or for none. */
+function areTexts(value: unknown): boolean {
+  return value === undefined ||
+    Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 function isMadeFile(value: unknown): boolean {

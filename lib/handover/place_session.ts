@@ -3,9 +3,11 @@
  * changed, but for an index to which a line is appended.
  */
 import { draftPath } from "../file/draft_file.ts";
+import { isFolderThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
+import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOrMakeOwnFile } from "../log/own_file.ts";
@@ -33,6 +35,20 @@ interface PlacedFiles {
   file: MadeFile;
   /** New files beside it. */
   beside: MadeFile[];
+  /** Folders that were made for them, each behind the one that holds it. */
+  folders: string[];
+  /** The line that was added to an index of the agent. */
+  appended?: AppendedLine;
+}
+
+/** A line that was added to a file of an agent. */
+export interface AppendedLine {
+  /** Absolute path. */
+  path: string;
+  /** The added text: the line with its end, and an end for a line before it that had none. */
+  text: string;
+  /** True if the file was made for it. */
+  made: boolean;
 }
 
 /** Pieces are written together: most are lines. */
@@ -50,24 +66,36 @@ export async function placeSession(
 ): Promise<PlacedFiles> {
   const made: MadeFile[] = [];
   const folders: string[] = [];
+  const synced: string[] = [];
+  const make = (folder: string): void => {
+    folders.push(...missingFolders(folder));
+    for (const one of makeDirectories(folder)) synced.push(one);
+  };
+  let added: AppendedLine | undefined;
   try {
     for (const { path: own, text } of beside) {
-      for (const one of makeDirectories(dirname(own))) folders.push(one);
+      make(dirname(own));
       const file = makeBeside(own, text);
       if (file !== undefined) made.push(file);
     }
-    for (const one of makeDirectories(dirname(path))) folders.push(one);
+    make(dirname(path));
     made.unshift(await makeFile(path, pieces));
     const named = made.map(({ path: own }) => dirname(own));
-    await syncDirectories([...new Set([...folders, ...named])]);
-    if (appended !== undefined) appendToIndex(appended.path, appended.line);
+    await syncDirectories([...new Set([...synced, ...named])]);
+    if (appended !== undefined) added = appendToIndex(appended.path, appended.line);
   } catch (error) {
     // Half a session would be found, too.
     for (const { path: own } of made) removeQuietly(own);
+    for (const folder of folders.toReversed()) removeQuietly(folder);
     throw placingError(error, path);
   }
   const [file, ...others] = made as [MadeFile, ...MadeFile[]];
-  return { file, beside: others };
+  return present({ file, beside: others, folders, appended: added });
+}
+
+/** Returns a folder and those above it that are missing, the outermost first. */
+function missingFolders(folder: string): string[] {
+  return isFolderThere(folder) ? [] : [...missingFolders(dirname(folder)), folder];
 }
 
 /** Makes a small file; undefined if its name is taken. */
@@ -139,14 +167,16 @@ function giveName(draft: string, path: string): void {
 }
 
 /** Appends one line in one write. It begins at a line's start, whatever stands before it. */
-function appendToIndex(path: string, line: string): void {
+function appendToIndex(path: string, line: string): AppendedLine {
   makeDirectories(dirname(path));
   using file = openOrMakeOwnFile(path, { append: true, read: true });
   const { size } = file.statSync();
   const [last = LF] = size === 0 ? [] : readAt(file, size - 1, new Uint8Array(1));
   const own = line.endsWith("\n") ? line : `${line}\n`;
-  writeWhole(file, new TextEncoder().encode(last === LF ? own : `\n${own}`));
+  const text = last === LF ? own : `\n${own}`;
+  writeWhole(file, new TextEncoder().encode(text));
   file.syncDataSync();
+  return { path, text, made: size === 0 };
 }
 
 /** Makes the error, with advice for an agent's folder: it differs from that for our own store. */

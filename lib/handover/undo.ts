@@ -1,13 +1,24 @@
 /** Undoes a hand-over whose new session was not continued. */
+import { draftPath } from "../file/draft_file.ts";
+import { isFileThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
-import { basename, dirname } from "node:path";
+import { readShortFile, RECORDS_BYTES } from "../file/short_file.ts";
+import { Buffer } from "node:buffer";
+import { dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { removeSync } from "../platform/files.ts";
+import { writeWhole } from "../log/write_whole.ts";
+import { openSync, removeSync, renameSync, statSync } from "../platform/files.ts";
+import { isNotFound } from "../platform/system_error.ts";
 import { listFolder } from "../reading/files/folder.ts";
 import { hashFile } from "../session/import/source_state.ts";
-import { type HandoverRecord, readHandovers, recordUndone } from "./handover_record.ts";
-import type { MadeFile } from "./place_session.ts";
+import {
+  type HandoverRecord,
+  madeForSessions,
+  readHandovers,
+  recordUndone,
+} from "./handover_record.ts";
+import type { AppendedLine, MadeFile } from "./place_session.ts";
 
 /** An undone hand-over. */
 export interface UndoneHandover {
@@ -89,7 +100,9 @@ export async function undoHandover(
   now: Date,
 ): Promise<UndoneHandover> {
   const done: UndoneHandover = { record, removed: [], gone: [], kept: [] };
-  const { file, beside } = record;
+  const { file } = record;
+  const made_before = madeForSessions(root);
+  const beside = [...record.beside, ...leftBeside(record, made_before.beside)];
   if (file !== undefined && await stateOf(file) === "changed") throw goneOnWith(record, file);
   for (const made of [...(file === undefined ? [] : [file]), ...beside]) {
     const state = await stateOf(made);
@@ -101,16 +114,61 @@ export async function undoHandover(
       done.removed.push(made.path);
     }
   }
-  if (file !== undefined) removeOwnFolder(file.path, record.id);
+  if (record.appended !== undefined) removeLine(record.appended);
+  removeEmptyFolders(made_before.folders, [...(file === undefined ? [] : [file]), ...beside]);
   recordUndone(root, record, now.toISOString());
   return done;
 }
 
-/** Removes the folder that some agents have for each session, if nothing is in it any more. */
-function removeOwnFolder(path: string, id: string): void {
-  const folder = dirname(path);
-  if (basename(folder) !== id) return;
-  removeQuietly(folder);
+/** Returns files of earlier hand-overs that stayed because this session needed them, too. */
+function leftBeside({ file, beside }: HandoverRecord, all: readonly MadeFile[]): MadeFile[] {
+  const by_path = new Map(all.map((made) => [made.path, made]));
+  return [...by_path.values()].filter(({ path }) =>
+    file?.path.startsWith(`${dirname(path)}${sep}`) && isFileThere(path) &&
+    beside.every((own) => own.path !== path)
+  );
+}
+
+/** Removes the folders that hand-overs made above files, if nothing is in them any more. */
+function removeEmptyFolders(made: ReadonlySet<string>, files: readonly MadeFile[]): void {
+  for (const { path } of files) {
+    for (let folder = dirname(path); made.has(folder); folder = dirname(folder)) {
+      removeQuietly(folder);
+    }
+  }
+}
+
+/** Removes an added line, unless its agent has rewritten the file without it. */
+function removeLine({ path, text, made }: AppendedLine): void {
+  try {
+    const now = Buffer.from(readShortFile(path, RECORDS_BYTES));
+    const at = now.lastIndexOf(text);
+    const rest = now.subarray(at + Buffer.byteLength(text));
+    if (at < 0) return;
+    // A line behind it begins where it began.
+    const between = rest.length > 0 && text.startsWith("\n") ? "\n" : "";
+    const left = Buffer.concat([now.subarray(0, at), Buffer.from(between), rest]);
+    if (left.length === 0 && made) removeSync(path);
+    else replaceBytes(path, now, left);
+  } catch (error) {
+    if (!isNotFound(error)) throw toSessionError(error, "remove title", path);
+  }
+}
+
+/** Replaces a file's bytes, unless an agent adds to it meanwhile. */
+function replaceBytes(path: string, from: Buffer, to: Buffer): void {
+  const draft = draftPath(path);
+  try {
+    {
+      const mode = (statSync(path).mode ?? 0o600) & 0o777;
+      using file = openSync(draft, { write: true, createNew: true, mode });
+      writeWhole(file, to);
+      file.syncSync();
+    }
+    if (from.equals(readShortFile(path, RECORDS_BYTES))) renameSync(draft, path);
+  } finally {
+    removeQuietly(draft);
+  }
 }
 
 /** True if files of other sessions are in a file's folder, or below it. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
+import type { AgentName } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type HandedOver, handOver, type HandOverOptions } from "../../lib/handover/hand_over.ts";
 import {
@@ -16,6 +17,7 @@ import { descriptorOf, OTHER_AGENTS } from "../../lib/library/registry.ts";
 import { openLibrary } from "../../lib/library/library.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { environmentOf } from "../_support/handed_session.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
 import { inDirectory, withDirectory } from "../_support/temp_directory.ts";
 import { ORDINARY_USER } from "../_support/unwritable.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -115,7 +117,7 @@ Deno.test({
 /** Hands a small session of ours over to an agent, in a home where it was used. */
 async function handOne(
   home: string,
-  agent: "pi" | "gemini" | "codex" | "fen" | "keen" | "autohand",
+  agent: AgentName,
   options: Partial<HandOverOptions> = {},
 ): Promise<HandedOver> {
   const root = join(home, "root");
@@ -176,6 +178,41 @@ inDirectory.test("the folder of a session goes with it, unless something else is
     const sessions = [...Deno.readDirSync(dirname(folders[0] ?? ""))].map(({ name }) => name);
     assert.deepEqual(sessions, [two.id]);
     assert.equal(await Deno.readTextFile(join(folders[1] ?? "", "notes.txt")), "mine\n");
+  }
+});
+
+/** All files and folders of a home but for the store's own. */
+function treeOf(home: string): string[] {
+  const own = snapshot(home).map((line) => line.split(" ")).map(([path = "", ...facts]) =>
+    // A folder's size and time tell nothing.
+    [path, facts[4] ?? ""].join(" ")
+  );
+  return own.filter((line) => !/^(?:root\/sessions|root\/handovers\.jsonl)/.test(line));
+}
+
+// Slow: writes three sessions of every agent.
+Deno.test("undoing leaves no line, file or folder of a hand-over, for every target", async () => {
+  for (const agent of HANDOVER_AGENTS) {
+    await withDirectory(async (home) => {
+      const root = join(home, "root");
+      const index = join(home, ".codex/session_index.jsonl");
+      Deno.mkdirSync(dirname(index));
+      // Its last line has no end, as after a crash.
+      Deno.writeTextFileSync(index, '{"id":"1"}');
+      Deno.mkdirSync(root);
+      const before = treeOf(home);
+      const undo = async ({ id }: HandedOver): Promise<unknown> =>
+        await undoHandover(root, findHandover(root, id), new Date(NOW));
+      await undo(await handOne(home, agent, { title: "T" }));
+      assert.deepEqual(treeOf(home), before, agent);
+      const [one, two] = [await handOne(home, agent, { title: "T" }), await handOne(home, agent)];
+      Deno.writeTextFileSync(index, '{"id":"2"}\n', { append: true });
+      await undo(one);
+      await undo(two);
+      assert.match(Deno.readTextFileSync(index), /^\{"id":"1"\}\n?\{"id":"2"\}\n$/);
+      Deno.writeTextFileSync(index, '{"id":"1"}');
+      assert.deepEqual(treeOf(home), before, agent);
+    });
   }
 });
 
