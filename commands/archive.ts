@@ -1,4 +1,5 @@
 /** `reprise archive` */
+import { REPRISE } from "../lib/event/agent_name.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import { isNamedBeside, openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
@@ -23,7 +24,8 @@ export const archiveCommand = defineCommand({
     for (const session of sessions.values()) {
       const beside_log = await isNamedBeside(store.root, session);
       await annotate(store, session, { archived: !undo }, { beside_log });
-      await say(context, `${undo ? "Took back" : "Archived"} ${session.short_ref}`);
+      const where = session.agent === REPRISE ? "" : " in Reprise's lists";
+      await say(context, `${undo ? "Took back" : "Archived"} ${session.short_ref}${where}`);
     }
   },
 });

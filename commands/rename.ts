@@ -1,12 +1,14 @@
 /** `reprise rename` */
 import { isNamedBeside, openToMark } from "./_session.ts";
+import { REPRISE } from "../lib/event/agent_name.ts";
 import { defineCommand } from "./_command.ts";
 import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
   summary: "give a session a title",
-  description: "Give a session a title. An empty title restores the first message as title.",
+  description: "Give a session a title. An empty title restores the first message as title.\n" +
+    "For another agent's session, Reprise alone shows the title.",
   arguments: [
     ["<ref>", "which session"],
     ["<title>", "the title"],
@@ -20,7 +22,11 @@ export const renameCommand = defineCommand({
     const named = { title: title.replace(/\s+/g, " ").trim() };
     const recorded = await annotate(store, session, named, { beside_log });
     const beside = session.writable && recorded === "mark" && !beside_log;
-    const note = beside ? " (beside its log, which is being written now)" : "";
+    const note = session.agent !== REPRISE
+      ? ` in Reprise's lists; ${session.agent_title} keeps its own title`
+      : beside
+      ? " (beside its log, which is being written now)"
+      : "";
     await say(context, `Renamed ${session.short_ref}${note}`);
   },
 });
