@@ -135,10 +135,9 @@ export class ItemUpdates {
         return line(
           `[branched] from event ${item.from_seq}${item.reason ? `: ${item.reason}` : ""}`,
         );
-      case "attached":
-        return line(`[attached] ${item.name}`);
       case "notice":
-        return line(`[${item.title}] ${item.text}`);
+        // Neither the user nor the model said it.
+        return [textChunk("agent_thought_chunk", `[${item.title}] ${item.text}`, about)];
       case "failure":
         return line(`[${item.reason}] ${item.message}`);
       case "unreadable":

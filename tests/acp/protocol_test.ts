@@ -121,6 +121,9 @@ Deno.test("an answer that was cut off says so, and why", () => {
     "[replaced] rewound",
     "[unreadable diff] payload.lines is not a list",
   ]);
+  assert.deepEqual(updatesOf({ type: "attached", name: "hook success", content: "ok" }), []);
+  const [notice] = updatesOf({ type: "notice", title: "hook", text: "ok" });
+  assert.equal(notice?.["sessionUpdate"], "agent_thought_chunk");
 });
 
 Deno.test("marks unverified items, and shows nothing for a session's head", () => {

@@ -26,7 +26,7 @@ const DEFAULT_PROVIDER = "openai";
 export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenReason {
   const database = stateDatabase(variable("CODEX_SQLITE_HOME") || folder);
   const rows = database === undefined ? undefined : readThreads(database);
-  const provider = configuredProvider(folder);
+  const { provider, known } = configuredProviders(folder);
   return async ({ id, path }, { cwd, first_user_message }) => {
     const row = rows?.get(id.toLowerCase());
     if (sessionAt(id, path).archived === true || row?.archived === 1) return archivedThread(id);
@@ -43,7 +43,7 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     }
     if (told.of !== undefined && told.of !== provider) {
       const reason = `it is of provider ${told.of}, and the list shows those of ${provider}`;
-      return { reason, ...COPY };
+      return { reason, ...COPY, commands: known.has(told.of) ? [resume(id, told.of)] : [] };
     }
     if (rows !== undefined && row === undefined) {
       return { reason: "the state database has no row for it until Codex looks at its files" };
@@ -61,8 +61,10 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
 /** A copy is of the `cli`, and of no provider. 0.169 lists it beside those of each provider. */
 const COPY = { copy_helps: true } as const;
 
-function resume(id: string): ResumeCommand {
-  return { argv: ["codex", "resume", id], id_form: UUID, in_directory: false };
+/** @param provider One that is not in force: Codex resumes threads of the one in force alone. */
+function resume(id: string, provider?: unknown): ResumeCommand {
+  const choice = provider === undefined ? [] : ["-c", `model_provider=${provider}`];
+  return { argv: ["codex", ...choice, "resume", id], id_form: UUID, in_directory: false };
 }
 
 function archivedThread(id: string): HiddenReason {
@@ -106,13 +108,21 @@ function readThreads(path: string): ReadonlyMap<string, Row> | undefined {
   }
 }
 
-/** Reads the provider that `config.toml` names before its first table. */
-function configuredProvider(folder: string): string {
+/** Providers that Codex knows without settings (codex-rs/model-provider-info/src/lib.rs). */
+const BUILT_IN = [DEFAULT_PROVIDER, "ollama", "lmstudio"];
+
+/** Reads the provider that `config.toml` names before its first table, and those that it describes. */
+function configuredProviders(folder: string): { provider: string; known: ReadonlySet<unknown> } {
+  let text = "";
   try {
-    const [top = ""] = readShortText(join(folder, "config.toml"), SETTINGS_BYTES).split(/^\s*\[/m);
-    return /^\s*model_provider\s*=\s*["']([^"']+)["']/m.exec(top)?.[1] ?? DEFAULT_PROVIDER;
+    text = readShortText(join(folder, "config.toml"), SETTINGS_BYTES);
   } catch {
-    // No settings, or none that can be read: Codex has its default.
-    return DEFAULT_PROVIDER;
+    // No settings, or none that can be read: Codex has its defaults.
   }
+  const [top = ""] = text.split(/^\s*\[/m);
+  const described = text.matchAll(/^\s*\[\s*model_providers\.["']?([\w-]+)["']?[\s.\]]/gm);
+  return {
+    provider: /^\s*model_provider\s*=\s*["']([^"']+)["']/m.exec(top)?.[1] ?? DEFAULT_PROVIDER,
+    known: new Set([...BUILT_IN, ...[...described].map(([, name]) => name)]),
+  };
 }

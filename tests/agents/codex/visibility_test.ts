@@ -62,7 +62,8 @@ function makeState(home: CliHome, rows: Json[], name = "state_5.sqlite"): void {
   }
 }
 
-const resume = (id: string): string => `codex resume ${id}`;
+const resume = (id: string, provider = ""): string =>
+  `codex ${provider && `-c model_provider=${provider} `}resume ${id}`;
 
 inHome.test("Codex's list leaves out threads by archive, source, provider, preview and row", async (home) => {
   const numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -89,7 +90,7 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
     hidden: [
       [archived, "it is archived", `codex unarchive ${archived}`, resume(archived)],
       [exec, "the list leaves out what exec started", resume(exec)],
-      [other, "it is of provider mock, and the list shows those of openai", resume(other)],
+      [other, "it is of provider mock, and the list shows those of openai"],
       [silent, "it has no prompt that the list could show", resume(silent)],
       [
         rowless,
@@ -123,7 +124,11 @@ inHome.test("without a database, Codex lists rollouts of its provider and of dir
   assert.deepEqual(await hiddenIn(home, "codex"), {
     sessions: 3,
     hidden: [
-      [other, "it is of provider openai, and the list shows those of mock", resume(other)],
+      [
+        other,
+        "it is of provider openai, and the list shows those of mock",
+        resume(other, "openai"),
+      ],
       [lost, `its directory is gone: ${gone}`, resume(lost)],
     ],
   });
