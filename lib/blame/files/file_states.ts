@@ -14,12 +14,11 @@ export type FileFact =
   | { kind: "known"; content: FileContent };
 
 /**
- * The reason why a content is only likely. `order`: a change before it had no single place. `line-ends`:
- * a diff does not tell how lines end. `command`: a command that names the file ran since. `changed`: somebody else changed the file before the session saw it
+ * The reason why a content is only likely. `line-ends`: a diff does not tell how lines end. `command`: a command that names the file ran since. `changed`: somebody else changed the file before the session saw it
  * again. `undone`: later changes were taken back from a content that the session knew later. `present`: they
  * were taken back from the file that is there now.
  */
-export type FileDoubt = "order" | "line-ends" | "command" | "changed" | "undone" | "present";
+export type FileDoubt = "line-ends" | "command" | "changed" | "undone" | "present";
 
 /** The state of a file. */
 export interface FileState {
@@ -72,7 +71,8 @@ export function afterFact(state: FileState, fact: FileFact): FileState {
   const { content } = state;
   if (typeof content !== "string") return UNKNOWN;
   const { text, exact, has_ends } = applyChange(content, change);
-  if (!exact) return { grade: "likely", content: text, doubt: "order" };
+  // Some of its parts fit nowhere: a file with the others alone never existed.
+  if (!exact) return UNKNOWN;
   if (has_ends || state.doubt !== undefined) return { ...state, content: text };
   return { grade: "likely", content: text, doubt: "line-ends" };
 }
@@ -101,7 +101,7 @@ function checked(
     // A written file tells nothing of the one that it replaced.
     if (fact.change.kind === "write" || wholeFile(fact.change) !== undefined) return state;
     replayed = afterFact(replayed, fact);
-    if (replayed.content === undefined || replayed.doubt === "order") return state;
+    if (replayed.content === undefined) return state;
   }
   // The file as it is now may have changed after the session: it confirms, and denies nothing.
   const is_confirmed = isSameContent(replayed.content, present);

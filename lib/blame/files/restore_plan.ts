@@ -12,7 +12,6 @@ export type RestoreStep =
 
 /** The doubts in words, behind "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
-  order: "a change before it has no single place",
   "line-ends": "a diff does not tell its line ends",
   command: "a command that names it ran since",
   changed: "somebody else changed it meanwhile",

@@ -137,8 +137,7 @@ function knownStates(facts: readonly FileFact[]): FileContent[] {
   let state: FileState = { grade: "unknown" };
   for (const fact of facts) {
     state = afterFact(state, fact);
-    const is_given = state.doubt !== "order";
-    if (is_given && state.content !== undefined) known.add(state.content);
+    if (state.content !== undefined) known.add(state.content);
   }
   return [...known];
 }

@@ -172,6 +172,30 @@ Deno.test("a made file has doubtful line ends until a later content confirms the
   assert.equal(fileStateAt([...facts, known], 1).grade, "proven");
 });
 
+Deno.test("a change of which a part fits nowhere leaves the content unknown until it is known again", () => {
+  const part = (old_text: string, new_text: string) => ({ old_text, new_text, all: false });
+  const block = (removed: string, added: string) => ({
+    before: [],
+    removed: [removed],
+    added: [added],
+    after: [],
+  });
+  const broken: FileChange[] = [
+    { kind: "replacements", replacements: [part("a", "A"), part("gone", "x")] },
+    { kind: "replacements", replacements: [part("b", "B")] },
+    { kind: "blocks", blocks: [block("a", "A"), block("gone", "x")] },
+  ];
+  for (const change of broken) {
+    const facts: FileFact[] = [
+      { kind: "known", content: "a\nb b\n" },
+      { kind: "change", change },
+      { kind: "change", change: { kind: "write", content: "new\n" } },
+    ];
+    assert.deepEqual(fileStateAt(facts, 2), { grade: "unknown" });
+    assert.deepEqual(fileStateAt(facts, 3), { grade: "proven", content: "new\n" });
+  }
+});
+
 Deno.test("a command that names the file makes its content likely until a later one confirms it", () => {
   const facts: FileFact[] = [
     { kind: "change", change: { kind: "write", content: "one\n" } },
