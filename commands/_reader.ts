@@ -19,7 +19,7 @@ import { present } from "../lib/event/present.ts";
 /**
  * Shows a list of all or of running sessions, and the reader of the chosen ones.
  *
- * @returns The exit status. ^C is the usual way to leave the list of all.
+ * @returns The exit status.
  */
 export async function browseSessions(
   context: Context,
@@ -37,7 +37,7 @@ export async function browseSessions(
   const makeList = await listMaker(settings, actions, running);
   const end = await browseSessions(contextTerminal(context), { settings, actions, makeList });
   if (end === "terminated") return STATUS.terminated;
-  return end === "interrupted" && running !== undefined ? STATUS.cancelled : STATUS.done;
+  return end === "interrupted" ? STATUS.cancelled : STATUS.done;
 }
 
 async function listMaker(

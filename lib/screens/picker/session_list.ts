@@ -91,7 +91,7 @@ export class SessionList implements SessionChooser {
     this.#message = "";
     for (const key of joinedText(keys)) {
       const after = pressKey(this.#state, key, this.#page());
-      if (after === "cancelled") return this.#listener.onCancelled();
+      if (after === "cancelled") return this.#listener.onCancelled(key.ctrl);
       if (after === "chosen") {
         const row = highlighted(this.#state);
         if (row !== undefined) this.#listener.onChosen(row, this.#hitPlace(row));
