@@ -1,5 +1,5 @@
 /**
- * Makes the manual page `dist/reprise.1` from the tables of commands, which the help comes from as
+ * Makes the manual page `reprise.1` in a folder, by default `dist`, from the tables of commands, which the help comes from as
  * well. The same sources give the same bytes.
  */
 import {
@@ -10,6 +10,7 @@ import {
   type WordDetails,
 } from "../commands/_command.ts";
 import { programTable } from "../commands/_program_table.ts";
+import { fileURLToPath } from "node:url";
 import configuration from "../deno.json" with { type: "json" };
 
 /** Characters that roff would read as something else, or print as another one. */
@@ -141,7 +142,7 @@ export async function manPage(version: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const out = new URL("../dist/", import.meta.url);
+  const [out = fileURLToPath(new URL("../dist/", import.meta.url))] = Deno.args;
   await Deno.mkdir(out, { recursive: true });
-  await Deno.writeTextFile(new URL("reprise.1", out), await manPage(configuration.version));
+  await Deno.writeTextFile(`${out}/reprise.1`, await manPage(configuration.version));
 }

@@ -1,5 +1,5 @@
 /** `reprise setup` */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CommandLine, FileItem, SetupItem } from "../lib/setup/setup_item.ts";
 import type { SetupStep } from "../lib/setup/plan_setup.ts";
@@ -100,16 +100,21 @@ function dataFolder(environment: AgentEnvironment): string {
   return xdgFolder(environment, "XDG_DATA_HOME", ".local/share");
 }
 
-/** Finds the manual page beside the program. */
+/** Finds the manual page beside the program, else in the executable. */
 async function manualItems(environment: AgentEnvironment, program: string): Promise<FileItem[]> {
   const { readSetupText } = await import("../lib/setup/carry_out.ts");
-  if (!existsSync(program)) return [];
-  const folder = dirname(realPathSync(program));
-  const places = [folder, join(folder, "..", "share", "man", "man1")];
+  const folder = existsSync(program) ? [dirname(realPathSync(program))] : [];
+  const places = folder.flatMap((one) => [one, join(one, "..", "share", "man", "man1")]);
   const text = places.map((place) => readSetupText(join(place, "reprise.1")))
-    .find((found) => found !== undefined);
+    .find((found) => found !== undefined) ?? embeddedManual();
   const path = join(dataFolder(environment), "man", "man1", "reprise.1");
   return text === undefined ? [] : [{ kind: "file", what: "the manual page", path, text }];
+}
+
+/** Returns the page that the executable holds beside this module. Only a plain read works there. */
+function embeddedManual(): string | undefined {
+  const page = new URL("reprise.1", import.meta.url);
+  return existsSync(page) ? readFileSync(page, "utf8") : undefined;
 }
 
 /** Returns a step, as the files are now: agents may write between two calls. */
