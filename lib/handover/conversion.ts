@@ -30,7 +30,10 @@ import { addCounts, type MessageCounts, noCounts } from "./tally.ts";
 
 export interface ConversionOptions {
   /** The target's writer. */
-  writer: Pick<SessionWriter, "tools" | "newCallId" | "takesReasoning" | "takesImage">;
+  writer: Pick<
+    SessionWriter,
+    "tools" | "newCallId" | "takesReasoning" | "takesImage" | "counts_json"
+  >;
   form: CallForm;
   /** True to keep reasoning that goes back to its provider. */
   keep_reasoning: boolean;

@@ -7,6 +7,7 @@ import { Conversion, type ConversionOptions, type TurnedMessage } from "./conver
 import { earlierNotice, isNotice, openingNotice } from "./notice.ts";
 import type { SpokenMessage } from "./spoken_messages.ts";
 import { addCounts, type HandoverTally } from "./tally.ts";
+import { tokensIn } from "./token_count.ts";
 
 /** Facts of the whole conversation, for making its messages. */
 export interface WholeConversation {
@@ -119,20 +120,24 @@ function count(message: HandedMessage, tally: HandoverTally, measured: boolean):
   if (message.role === "assistant") tally.answers++;
   else if (isNotice(message)) tally.notices++;
   else tally.prompts++;
-  if (measured) tally.characters += charactersOf(message);
+  if (!measured) return;
+  for (const text of textsOf(message)) {
+    tally.text_tokens += tokensIn(text);
+    // Two of them are the quotes.
+    tally.escapes += JSON.stringify(text).length - text.length - 2;
+  }
 }
 
-function charactersOf(message: HandedMessage): number {
-  if (message.role === "user") return charactersIn(message.parts);
-  const calls = message.calls.map(({ name, input, output }) =>
-    name.length + JSON.stringify(input).length + charactersIn(output)
-  );
-  const thoughts = message.reasoning.map(({ text }) => text.length);
-  return [message.text.length, ...calls, ...thoughts].reduce((sum, size) => sum + size, 0);
+function textsOf(message: HandedMessage): string[] {
+  if (message.role === "user") return textsIn(message.parts);
+  const calls = message.calls.flatMap((
+    { name, input, output },
+  ) => [name, JSON.stringify(input), ...textsIn(output)]);
+  return [message.text, ...calls, ...message.reasoning.map(({ text }) => text)];
 }
 
-function charactersIn(parts: readonly { type: string; text?: string }[]): number {
-  return parts.reduce((sum, { text = "" }) => sum + text.length, 0);
+function textsIn(parts: readonly HandedPart[]): string[] {
+  return parts.flatMap((part) => part.type === "text" ? part.text : []);
 }
 
 /**

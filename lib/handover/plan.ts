@@ -266,7 +266,7 @@ async function countMessages(
     if (role === "assistant") counted.whole.last_answer = counted.whole.count;
     counted.whole.count++;
   }
-  counted.whole.tokens = estimatedTokens(tally);
+  counted.whole.tokens = estimatedTokens(tally, options.writer.counts_json === true);
   return counted;
 }
 

@@ -114,12 +114,15 @@ export function handoverReport(plan: HandoverPlan, target: HandoverTarget): Hand
 }
 
 /**
- * Tokens in the context window, for agents with one provider whose models share one window. Claude
- * Code's window is that of its models without a longer option. Codex has GPT-5's, Gemini CLI that
- * of Gemini 2.5 and later.
+ * Tokens in the context window, for agents that have one for all their usual models. Claude Code's is
+ * that of its models without a longer option. Codex has GPT-5's, Gemini CLI that of Gemini 2.5 and
+ * later, Qwen Code that of its `coder-model` (core/tokenLimits.ts). Copilot CLI (1.0) cuts what
+ * exceeds its own.
  */
 const WINDOWS: Partial<Record<AgentName, number>> = {
   claude: 200_000,
   codex: 272_000,
+  copilot: 128_000,
   gemini: 1_048_576,
+  qwen: 1_000_000,
 };

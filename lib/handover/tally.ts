@@ -10,8 +10,10 @@ export interface HandoverTally {
   answers: number;
   /** Turns of the conversation, those before included. */
   turns: number;
-  /** Characters that the model gets, images not counted. */
-  characters: number;
+  /** Tokens of the texts that the model gets, estimated. */
+  text_tokens: number;
+  /** Characters of them that JSON escapes. */
+  escapes: number;
   /** Calls as they were, but for their ids. */
   native: number;
   /** Calls as the target's own tools take them. */
@@ -59,7 +61,7 @@ export function leaveOutHidden(unseen: Unseen, name: string): void {
 /** Counts of messages and calls, by their outcome. */
 export type MessageCounts = Omit<
   HandoverTally,
-  keyof Unseen | "prompts" | "notices" | "answers" | "turns" | "characters"
+  keyof Unseen | "prompts" | "notices" | "answers" | "turns" | "text_tokens" | "escapes"
 >;
 
 export function noCounts(): MessageCounts {
@@ -85,7 +87,8 @@ export function emptyTally(): HandoverTally {
     notices: 0,
     answers: 0,
     turns: 0,
-    characters: 0,
+    text_tokens: 0,
+    escapes: 0,
     system: 0,
     environment: 0,
     hidden_names: new Set(),
@@ -97,12 +100,23 @@ export function addCounts(tally: MessageCounts, counts: MessageCounts): void {
   for (const name of Object.keys(counts) as (keyof MessageCounts)[]) tally[name] += counts[name];
 }
 
-/** Characters of a token: an estimate that all models are near to. */
-const CHARACTERS_PER_TOKEN = 4;
 /** Tokens of an image: what providers take for one of the usual size. */
 const TOKENS_PER_IMAGE = 1500;
+/** Tokens around a message, and around a call: its id is there twice. */
+const TOKENS_PER_MESSAGE = 6;
+const TOKENS_PER_CALL = 50;
+/** Tokens of an escaped character, where the JSON of messages is counted. */
+const TOKENS_PER_ESCAPE = 0.7;
 
-/** Estimates the tokens of a conversation. */
-export function estimatedTokens({ characters, images }: HandoverTally): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+/**
+ * Estimates the tokens of a conversation.
+ *
+ * @param as_json True for an agent that counts the JSON of its messages.
+ */
+export function estimatedTokens(tally: HandoverTally, as_json: boolean): number {
+  const { text_tokens, escapes, images, prompts, notices, answers, mapped, native } = tally;
+  return Math.ceil(
+    text_tokens + (as_json ? escapes * TOKENS_PER_ESCAPE : 0) + images * TOKENS_PER_IMAGE +
+      (prompts + notices + answers) * TOKENS_PER_MESSAGE + (mapped + native) * TOKENS_PER_CALL,
+  );
 }

@@ -171,6 +171,8 @@ export interface SessionWriter {
   readonly tools: ToolForms;
   /** True if the real client was seen to resume such a session; false where only its format is known. */
   readonly proven: boolean;
+  /** True if it measures the JSON of its messages against the window. */
+  readonly counts_json?: true;
   /** True if its sessions hold messages in the user's place that only the model gets. */
   readonly hides?: true;
   /**

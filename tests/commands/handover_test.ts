@@ -71,7 +71,7 @@ inHomeWithTalk.test("handover places a session, tells what goes along, and print
   const id = /as ([-0-9a-f]{36})\n/.exec(report?.stderr ?? "")?.[1];
   assert.deepEqual(report?.stderr.split("\n").slice(0, 3), [
     `Hand over reprise:${sessionId("aaaa")} to pi:`,
-    "  1 prompt and 3 answers; about 14 tokens",
+    "  1 prompt and 3 answers; about 144 tokens",
     "  2 calls: 1 as pi's own tools take them, 1 under their own names",
   ]);
   assert.match(report?.stderr ?? "", new RegExp(`reprise handover --undo ${id}\n`));
@@ -97,7 +97,7 @@ inHomeWithTalk.test("--json gives the place, the commands and the report", async
       left_out: {},
       notices: 0,
       cut: false,
-      tokens: 15,
+      tokens: 145,
       window: 272_000,
     },
     ...{ secrets: {}, redacted: false, compacted: false },

@@ -53,6 +53,7 @@ export const copilotWriter: SessionWriter = {
     },
   },
   proven: true,
+  counts_json: true,
   takesImage: (media_type) => IMAGES.has(media_type),
   newSessionId: () => randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
