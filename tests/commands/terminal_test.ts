@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { probeLock } from "../../lib/log/lock_file.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { hostileLog } from "./_hostile.ts";
+import { snapshot } from "../_support/store_snapshot.ts";
 import { shellLine, TERMINAL, Terminal } from "./_terminal.ts";
 import { testsNeeding } from "../_support/tests_in.ts";
 
@@ -93,6 +96,28 @@ atTerminal.test("long output opens the pager; ^C stays in it, q leaves it with t
   assert.doesNotMatch(await terminal.screen(), DONE);
   await terminal.press("q");
   assert.match(await terminal.until(/^-?icanon -?echo$/m), /status=0\nicanon echo/);
+});
+
+// Slow: a program in a terminal is answered key by key.
+atTerminal.test("no lock is held while a person reads in a pager", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), Array.from({ length: 60 }, (_, at) => user(`question ${at}`)));
+  await home.succeed(["index", "build"]);
+  // The search updates the index.
+  home.keep(sessionId("bbbb"), [user("another question")]);
+  for (const args of [["search", "question", "-n", "60"], ["show", "aaaa"]]) {
+    await using terminal = await Terminal.open(home, script(args), {
+      columns: 80,
+      env: { PAGER: "less" },
+    });
+    await terminal.until(/question[^]*\n:\s*$/);
+    const locks = snapshot(home.path).map((line) => join(home.path, line.split(" ")[0] ?? ""))
+      .filter((path) => /(?:^|[./])lock$/.test(path));
+    assert.ok(locks.length > 1, `${locks}`);
+    for (const path of locks) assert.equal(probeLock(path), "free", path);
+    await terminal.press("q");
+    await terminal.until(DONE);
+  }
 });
 
 atTerminal.test("show pages by itself, unless a variable says how or that it should not", async () => {
