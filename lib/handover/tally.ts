@@ -66,33 +66,16 @@ export type MessageCounts = Omit<
 
 export function noCounts(): MessageCounts {
   return {
-    native: 0,
-    mapped: 0,
-    told: 0,
-    unanswered: 0,
-    restored: 0,
-    reasoning: 0,
-    dropped_reasoning: 0,
-    empty: 0,
-    sealed: 0,
-    images: 0,
-    attachments: 0,
+    ...{ native: 0, mapped: 0, told: 0, unanswered: 0, restored: 0 },
+    ...{ reasoning: 0, dropped_reasoning: 0, empty: 0, sealed: 0, images: 0, attachments: 0 },
   };
 }
 
 export function emptyTally(): HandoverTally {
   return {
     ...noCounts(),
-    prompts: 0,
-    notices: 0,
-    answers: 0,
-    turns: 0,
-    text_tokens: 0,
-    escapes: 0,
-    system: 0,
-    environment: 0,
-    hidden_names: new Set(),
-    attached: 0,
+    ...{ prompts: 0, notices: 0, answers: 0, turns: 0, text_tokens: 0, escapes: 0 },
+    ...{ system: 0, environment: 0, hidden_names: new Set(), attached: 0 },
   };
 }
 

@@ -5,6 +5,7 @@
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { ReasoningPart } from "../../event/message.ts";
+import { isCommonImage } from "../../reading/handed/handed_image.ts";
 import { resolvedFolder } from "../../reading/files/folder_match.ts";
 import { handedLine, handedOriginals } from "../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../reading/handed/written_ids.ts";
@@ -42,7 +43,7 @@ export const claudeWriter: SessionWriter = {
   },
   proven: true,
   hides: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `toolu_01${hexDigits(24)}`,
   takesReasoning: (reasoning, { model = "", provider }) =>
@@ -50,9 +51,6 @@ export const claudeWriter: SessionWriter = {
   place,
   write: writeTranscript,
 };
-
-/** The types that the Messages API takes. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Chooses the file of a session. Claude Code names the folder by the resolved directory. */
 function place(place: AgentPlace, { id, cwd }: HandedStart): SessionPlacement {

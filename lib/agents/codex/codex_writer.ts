@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import type { ReasoningPart } from "../../event/message.ts";
+import { isCommonImage } from "../../reading/handed/handed_image.ts";
 import { handedJson, handedLine, handedOriginals } from "../../reading/handed/handed_line.ts";
 import { hexDigits, uuidV7 } from "../../reading/handed/written_ids.ts";
 import { asName, asObject, present } from "../../reading/json_value.ts";
@@ -30,7 +31,7 @@ export const codexWriter: SessionWriter = {
   },
   proven: true,
   hides: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   newSessionId: uuidV7,
   newCallId: () => `call_${hexDigits(24)}`,
   takesReasoning: (reasoning, { provider = "" }) =>
@@ -38,9 +39,6 @@ export const codexWriter: SessionWriter = {
   place,
   write: writeRollout,
 };
-
-/** The types that the Responses API takes. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
  * Chooses the file of a thread. Codex finds a bare file, because its databases are derived. The

@@ -3,6 +3,7 @@
  * session into its database when it lists it, and resumes no other.
  */
 import { join } from "node:path";
+import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import { handedJson, handedOriginals, handedText } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
@@ -38,16 +39,13 @@ export const clineWriter: SessionWriter = {
     },
   },
   proven: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   newSessionId: (now) => `${now}_${hexDigits(6).slice(1)}`,
   newCallId: () => `call_${hexDigits(24)}`,
   place: placeSession,
   write: writeMessages,
   handedOriginals: originalsOf,
 };
-
-/** The types that most providers' models take. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 function placeSession(place: AgentPlace, start: HandedStart): SessionPlacement {
   const folder = join(place.folder, "sessions", start.id);

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
+import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import {
   handedJson,
   handedLine,
@@ -54,15 +55,12 @@ export const copilotWriter: SessionWriter = {
   },
   proven: true,
   counts_json: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   newSessionId: () => randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
   place: placeSession,
   write: writeEvents,
 };
-
-/** The types that most providers' models take. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 function placeSession({ folder }: AgentPlace, start: HandedStart): SessionPlacement {
   const path = join(folder, "session-state", start.id, "events.jsonl");

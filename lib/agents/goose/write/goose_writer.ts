@@ -3,6 +3,7 @@
  * written to. Version 1.52.0 was seen to list and resume them. It gives each its id as it takes it.
  */
 import { join } from "node:path";
+import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import { handedJson, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { asList, asObject, type Json, parsedJson } from "../../../reading/json_value.ts";
@@ -32,7 +33,7 @@ export const gooseWriter: SessionWriter = {
     },
   },
   proven: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   resume_latest: { argv: ["goose", "session", "--resume"], in_directory: true },
   newSessionId: () => `new-${hexDigits(12)}`,
   newCallId: () => `call_${hexDigits(24)}`,
@@ -40,9 +41,6 @@ export const gooseWriter: SessionWriter = {
   write: writeDocument,
   handedOriginals: originalsOf,
 };
-
-/** The types that most providers' models take. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 function placeSession(place: AgentPlace, { id }: HandedStart, folder: string): SessionPlacement {
   const path = join(folder, `handed-over-${id}.json`);

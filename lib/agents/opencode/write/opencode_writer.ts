@@ -3,6 +3,7 @@
  * is written to. OpenCode 1.18 and Kilo CLI 7.7.9 were seen to resume them.
  */
 import { join } from "node:path";
+import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { asName, asObject, type Json, present } from "../../../reading/json_value.ts";
 import type { AgentSession } from "../../../source/agent.ts";
@@ -41,7 +42,7 @@ function writerFor(client: ImportingClient): SessionWriter {
     tools: TOOLS,
     proven: true,
     hides: true,
-    takesImage: (media_type) => IMAGES.has(media_type),
+    takesImage: isCommonImage,
     newSessionId: sessionId,
     newCallId: () => `call_${hexDigits(24)}`,
     place(place, { id }, folder): SessionPlacement {
@@ -58,9 +59,6 @@ function writerFor(client: ImportingClient): SessionWriter {
     handedOriginals,
   };
 }
-
-/** The types that most providers' models take. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 // Finds what travelled with the calls of a session that was handed over. It is the key `reprise` in
 // the metadata of a tool part. A long one is read again when it is asked for.

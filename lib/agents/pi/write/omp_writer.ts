@@ -4,6 +4,7 @@
  * lead nowhere then. So the names are its own.
  */
 import { isAbsolute, join, relative } from "node:path";
+import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import { resolvedFolder } from "../../../reading/files/folder_match.ts";
 import type { AgentPlace } from "../../../source/agent_environment.ts";
 import type { SessionWriter } from "../../../source/session_writer.ts";
@@ -23,15 +24,12 @@ export const ompWriter: SessionWriter = {
       input: ({ path, offset, limit }) => (offset ?? limit) === undefined ? { path } : undefined,
     },
   },
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   place: (place, { id, cwd, begun }) => ({
     path: join(place.folder, "sessions", ompFolderName(place, cwd), fileName(id, begun)),
   }),
   write: (session) => sessionLines(session, {}, true),
 };
-
-/** The types that most providers' models take. Any other makes every request fail. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Returns the folder of a working directory (18.2.3, src/session/session-paths.ts). */
 function ompFolderName({ home, variable }: AgentPlace, cwd: string): string {

@@ -12,6 +12,7 @@ import {
   handedResponse,
   shownResult,
 } from "../../../reading/genai/genai_handed.ts";
+import { isCommonImage } from "../../../reading/handed/handed_image.ts";
 import { handedLine, handedOriginals } from "../../../reading/handed/handed_line.ts";
 import { hexDigits } from "../../../reading/handed/written_ids.ts";
 import { present } from "../../../reading/json_value.ts";
@@ -104,7 +105,7 @@ function resultRecord(call: HandedCall): NewRecord {
 export const qwenWriter: SessionWriter = {
   tools: genAiTools({ name: "edit", every: "replace_all" }),
   proven: true,
-  takesImage: (media_type) => IMAGES.has(media_type),
+  takesImage: isCommonImage,
   newSessionId: () => crypto.randomUUID(),
   newCallId: () => `call_${hexDigits(24)}`,
   place({ folder }, { id, cwd }): SessionPlacement {
@@ -113,6 +114,3 @@ export const qwenWriter: SessionWriter = {
   },
   write: writeRecords,
 };
-
-/** Types that most providers' models take: with another one, the request fails for ever. */
-const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
