@@ -70,9 +70,10 @@ export function afterFact(state: FileState, fact: FileFact): FileState {
   if (change.kind === "write") return { grade: "proven", content: change.content };
   const { content } = state;
   if (typeof content !== "string") return UNKNOWN;
-  const { text, exact, has_ends } = applyChange(content, change);
-  // Some of its parts fit nowhere: a file with the others alone never existed.
-  if (!exact) return UNKNOWN;
+  const changed = applyChange(content, change);
+  // A part of it fits nowhere: a file with the others alone never existed.
+  if (changed === undefined) return UNKNOWN;
+  const { text, has_ends } = changed;
   if (has_ends || state.doubt !== undefined) return { ...state, content: text };
   return { grade: "likely", content: text, doubt: "line-ends" };
 }

@@ -5,17 +5,15 @@ import type { EditedBlock, FileChange, Replacement } from "../recorded_edit.ts";
 /** A text after a change. */
 interface ChangedText {
   text: string;
-  /** True if every part had a single place, so that no other text can be the result. */
-  exact: boolean;
   /** True if the change tells how its lines end. A diff does not tell it of the last line. */
   has_ends: boolean;
 }
 
-/** Makes a change again. Parts without a single place are left out. */
-export function applyChange(text: string, change: FileChange): ChangedText {
+/** Makes a change again; undefined where a part of it has no single place. */
+export function applyChange(text: string, change: FileChange): ChangedText | undefined {
   switch (change.kind) {
     case "write":
-      return { text: change.content, exact: true, has_ends: true };
+      return { text: change.content, has_ends: true };
     case "replacements":
       return replaceTexts(text, change.replacements);
     case "blocks": {
@@ -23,12 +21,11 @@ export function applyChange(text: string, change: FileChange): ChangedText {
       const byLines = replaceBlocks(text, blocks);
       if (replacements === undefined) return byLines;
       const byTexts = replaceTexts(text, replacements);
-      if (!byTexts.exact) return byLines;
-      if (byLines.exact && byLines.text === byTexts.text) return byTexts;
+      if (byTexts === undefined || byLines?.text === byTexts.text) return byTexts ?? byLines;
       // Some diffs show tabs as spaces, as those of Claude Code up to 2.1. None tells the last newline.
-      const loose = byLines.exact ? byLines : replaceBlocks(text, blocks, withoutSpace);
-      const agree = loose.exact && withoutSpace(loose.text) === withoutSpace(byTexts.text);
-      return agree ? byTexts : byLines;
+      const loose = byLines ?? replaceBlocks(text, blocks, withoutSpace);
+      const agree = withoutSpace(loose?.text ?? "") === withoutSpace(byTexts.text);
+      return agree && loose !== undefined ? byTexts : byLines;
     }
   }
 }
@@ -45,8 +42,7 @@ export function revertChange(text: string, change: FileChange): string | undefin
     ? revertBlocks(text, change.blocks)
     : revertTexts(text, change.replacements);
   if (before === undefined) return undefined;
-  const again = applyChange(before, change);
-  return again.exact && again.text === text ? before : undefined;
+  return applyChange(before, change)?.text === text ? before : undefined;
 }
 
 /** Returns a text without its line ends' carriage returns and its last newline, for comparisons. */
@@ -54,14 +50,13 @@ export function withoutEnd(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/\n$/, "");
 }
 
-function replaceTexts(text: string, replacements: readonly Replacement[]): ChangedText {
-  let [now, exact] = [text, true];
-  for (const one of replacements) {
-    const next = replaceText(now, one);
-    if (next === undefined) exact = false;
-    else now = next;
-  }
-  return { text: now, exact, has_ends: true };
+function replaceTexts(
+  text: string,
+  replacements: readonly Replacement[],
+): ChangedText | undefined {
+  let now: string | undefined = text;
+  for (const one of replacements) now = now === undefined ? now : replaceText(now, one);
+  return now === undefined ? undefined : { text: now, has_ends: true };
 }
 
 /** Replaces a text at its only place. A file of CRLF alone is changed in its own line ends. */
@@ -102,18 +97,16 @@ function replaceBlocks(
   text: string,
   blocks: readonly EditedBlock[],
   form: (line: string) => string = comparedLine,
-): ChangedText {
-  let [lines, exact] = [splitLines(text), true];
+): ChangedText | undefined {
+  let lines = splitLines(text);
   let has_ends = !text.includes("\r\n") || hasOnlyCrlf(text);
   for (const block of blocks) {
     const next = replaceBlock(lines, block, form);
-    if (next === undefined) exact = false;
-    else {
-      lines = next.lines;
-      has_ends &&= !next.at_end;
-    }
+    if (next === undefined) return undefined;
+    lines = next.lines;
+    has_ends &&= !next.at_end;
   }
-  return { text: lines.join(""), exact, has_ends };
+  return { text: lines.join(""), has_ends };
 }
 
 function revertBlocks(text: string, blocks: readonly EditedBlock[]): string | undefined {
