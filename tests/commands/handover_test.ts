@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -125,76 +126,50 @@ inHomeWithTalk.test("hands an unchanged session over once, and undoes it", async
   assert.equal(agentFiles(home).length, 1);
 });
 
-const CLAUDE_ID = "c0ffee00-0000-4000-8000-00000000aaaa";
-const CODEX_ID = "01a21de5-df9e-7771-8b13-b6b9ff90ee21";
-
-/** Puts sessions of Claude Code and Codex there, with a mentioned file, a skill and a reminder. */
-function keepHidden(home: CliHome): void {
-  const said = (role: string, content: unknown, more = {}): object => ({
-    ...{ type: role, isSidechain: false, sessionId: CLAUDE_ID, cwd: home.work, version: "2.1.100" },
-    ...{ timestamp: "2026-11-21T20:00:00.000Z", ...more },
-    message: { role, content, ...role === "assistant" ? { id: "m", model: "claude-x" } : {} },
-  });
-  const text = (one: string): object => ({ type: "text", text: one });
-  const skills = [{ name: "b", path: "/b", content: "RULE-2" }];
-  const records = [
-    said("user", [
-      text("<ide_opened_file>The user opened a.ts.</ide_opened_file>"),
-      text("Fix it"),
-    ]),
-    said("user", [text("Base directory for this skill: /s\n\nRULE-1")], { isMeta: true }),
-    said("assistant", [text("Yes")]),
-    { ...said("user", ""), type: "attachment", attachment: { type: "invoked_skills", skills } },
-    said("user", "Go on"),
-  ];
-  const item = (role: string, words: string): object => ({
-    ...{ timestamp: "2026-11-21T20:00:00.000Z", type: "response_item" },
-    payload: {
-      type: "message",
-      role,
-      content: [{ type: `${role === "user" ? "in" : "out"}put_text`, text: words }],
-    },
-  });
-  const rollout = [
-    { type: "session_meta", payload: { id: CODEX_ID, cwd: home.work, cli_version: "0.169.0" } },
-    item("user", "<skill>\n<name>a</name>\nRULE-1\n</skill>"),
-    item(
-      "user",
-      "# Files mentioned by the user:\n\n## a.ts: a.ts\n\n## My request for Codex:\nFix it",
-    ),
-    item("assistant", "Yes"),
-  ];
-  const write = (folder: string, name: string, lines: object[]): void => {
-    use(home, folder);
-    Deno.writeTextFileSync(
-      join(home.path, folder, name),
-      lines.map((one) => JSON.stringify(one) + "\n").join(""),
-    );
-  };
-  const linked = records.map((one, at) => ({
-    ...one,
-    uuid: `u${at}`,
-    parentUuid: at === 0 ? null : `u${at - 1}`,
-  }));
-  write(".claude/projects/-w", `${CLAUDE_ID}.jsonl`, linked);
-  write(".codex/sessions/2026/11/21", `rollout-2026-11-21T20-00-00-${CODEX_ID}.jsonl`, rollout);
-}
-
 inHomeWithTalk.test("a copy for the same agent gives its model the same request", async (home) => {
-  keepHidden(home);
-  for (const [ref, to] of [[`claude:${CLAUDE_ID}`, "claude"], [`codex:${CODEX_ID}`, "codex"]]) {
-    const { stdout } = await home.succeed(["handover", ref, "--to", to, "--json"]);
+  use(home, ".claude");
+  const rollout = join(
+    home.path,
+    "rollout-2026-11-21T20-00-00-01a21de5-df9e-7771-8b13-b6b9ff90ee21.jsonl",
+  );
+  const said = [
+    "<skill>\nRULE\n</skill>",
+    "# Files:\n\n## okapi\n\n## My request for Codex:\nFix it",
+  ];
+  const items = said.map((text) => ({
+    ...{ timestamp: "2026-11-21T20:00:00.000Z", type: "response_item" },
+    payload: { type: "message", role: "user", content: [{ type: "input_text", text }] },
+  }));
+  const head = {
+    type: "session_meta",
+    payload: { id: "01a21de5-df9e-7771-8b13-b6b9ff90ee21", cwd: home.work },
+  };
+  Deno.writeTextFileSync(
+    rollout,
+    [head, ...items].map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+  const notices = fileURLToPath(
+    new URL("../../testdata/agents/claude/notices.jsonl", import.meta.url),
+  );
+  for (const [path, to] of [[notices, "claude"], [rollout, "codex"]] as const) {
+    const { stdout } = await home.succeed([
+      "handover",
+      path,
+      "--to",
+      to,
+      "--cwd",
+      home.work,
+      "--json",
+    ]);
     const copy = `${to}:${JSON.parse(stdout).id}`;
-    const sent = ["--format", "anthropic"];
     const [one, other, shown] = await home.runInOrder([
-      ["conversation", ref, ...sent],
-      ["conversation", copy, ...sent],
+      ["conversation", path, "--tools", "omit"],
+      ["conversation", copy, "--tools", "omit"],
       ["show", copy],
     ]);
     assert.equal(other?.stdout, one?.stdout);
-    assert.match(other?.stdout ?? "", /RULE-1[^]*a\.ts|a\.ts[^]*RULE-1[^]*RULE-2/);
-    assert.match(shown?.stdout ?? "", /▌ Fix it$/m);
-    assert.doesNotMatch(shown?.stdout ?? "", /RULE-1/);
+    assert.match(other?.stdout ?? "", /okapi/);
+    assert.doesNotMatch(shown?.stdout ?? "", /^.*(?:RULE|okapi)$/m);
   }
 });
 
