@@ -12,6 +12,7 @@ import { openLocalStore } from "../../lib/session/open_store.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
 import { sealedHistory } from "../../lib/shape/providers/openai_responses.ts";
+import { partText } from "../../lib/reading/handed/handed_line.ts";
 import type { HandedMessage } from "../../lib/source/session_writer.ts";
 import {
   conversationIn,
@@ -256,52 +257,33 @@ Deno.test("files that the user mentioned go along behind the prompt", async () =
   });
 });
 
-/** Texts that agents send beside the prompt "Fix it", with what goes along of them. */
-const MENTIONS: [sent: string, carried: string][] = [
-  [
-    "# Files mentioned by the user:\n\n## it: src/a.ts\n\n## My request for Codex:\nFix it\n",
-    "src/a.ts",
-  ],
-  [
-    "# Context from my IDE setup:\n\n## Active file: src/a.ts\n## My request for Codex:\nFix it",
-    "src/a.ts",
-  ],
-  [
-    "<ide_opened_file>The user opened src/a.ts.</ide_opened_file>Fix it",
-    "The user opened src/a.ts.",
-  ],
-  ["<ide_selection>Lines 1 to 2 of src/a.ts:\nx</ide_selection>\nFix it", "Lines 1 to 2"],
-  [
-    "Fix it\n\n<reminder>no</reminder>\n<tagged_files>\n* src/a.ts (3 lines)\n</tagged_files>",
-    "src/a.ts (3 lines)",
-  ],
-  ['<attachments>\n<attachment id="src/a.ts">x</attachment>\n</attachments>\nFix it', "src/a.ts"],
-  ['<task>\nFix it\n</task>\n\n<file_content path="src/a.ts">\nx\n</file_content>', "src/a.ts"],
-  [
-    "Fix it<environment_details>\n# VSCode Open Tabs\nsrc/a.ts\n\n# Time\nnoon</environment_details>",
-    "src/a.ts",
-  ],
-  [
-    "Fix it<context>\nThe following items were attached by the user.\n```ts src/a.ts\n```</context>",
-    "src/a.ts",
-  ],
+/** What agents send for the prompt "Fix it", each with a file of the editor. */
+const MENTIONS = [
+  "# Files mentioned by the user:\n\n## it: src/a.ts\n\n## My request for Codex:\nFix it\n",
+  "# Context from my IDE setup:\n\n## Active file: src/a.ts\n## My request for Codex:\nFix it",
+  "<ide_opened_file>The user opened src/a.ts.</ide_opened_file>Fix it",
+  "<ide_selection>Lines 1 to 2 of src/a.ts:\nx</ide_selection>\nFix it",
+  "Fix it\n\n<reminder>no</reminder>\n<tagged_files>\n* src/a.ts (3 lines)\n</tagged_files>",
+  '<attachments>\n<attachment id="src/a.ts">x</attachment>\n</attachments>\nFix it',
+  '<task>\nFix it\n</task>\n\n<file_content path="src/a.ts">\nx\n</file_content>',
+  "Fix it<environment_details>\n# VSCode Open Tabs\nsrc/a.ts\n\n# noon</environment_details>",
+  "Fix it<context>\nThe following items were attached by the user.\nsrc/a.ts\n</context>",
 ];
 
-Deno.test("what the user pointed at in an editor goes along behind the prompt, whichever agent tells it", async () => {
-  for (const [sent, carried] of MENTIONS) {
-    const events: NewEvent[] = [
-      { kind: "user_message", payload: { content: textFor("Fix it", sent) } },
-      answer("Yes"),
-    ];
-    await withSession(events, async (handle) => {
-      const { messages, plan } = await handed(handle);
-      const [prompt, mention, ...rest] = factsOfHanded(messages);
-      assert.deepEqual([prompt, rest], [["user", "Fix it"], [["answer", "Yes"]]], sent);
-      assert.ok(mention?.[1]?.includes(carried), `${mention}`);
-      assert.doesNotMatch(String(mention), /My request|<ide_|noon|<reminder>/);
-      assert.deepEqual([plan.tally.attached, plan.tally.environment], [1, 0]);
-    });
-  }
+Deno.test("what the user pointed at in an editor goes along, whichever agent tells it", async () => {
+  const events = MENTIONS.map((sent) =>
+    draft("user_message", { content: textFor("Fix it", sent) })
+  );
+  await withSession(events, async (handle) => {
+    const { messages, plan } = await handed(handle);
+    const texts = messages.map((one) => one.role === "user" ? one.parts.map(partText) : []);
+    assert.deepEqual(texts.map(([prompt]) => prompt), MENTIONS.map(() => "Fix it"));
+    for (const [, mention = ""] of texts) {
+      assert.match(mention, /src\/a\.ts/);
+      assert.doesNotMatch(mention, /My request|<ide_|noon|<reminder>/);
+    }
+    assert.deepEqual([plan.tally.attached, plan.tally.environment], [MENTIONS.length, 0]);
+  });
 });
 
 Deno.test("skills and commands in full go along as notices, and what is left out is named", async () => {
@@ -312,32 +294,20 @@ Deno.test("skills and commands in full go along as notices, and what is left out
     "<skill>\n<name>a</name>\nRULE\n</skill>",
     "<system-reminder>\nThe following skills were invoked in this session. RULE",
   ];
-  const command = textFor(
-    "/go now",
-    "<command-name>/go</command-name>\n<command-args>now</command-args>",
-  );
+  const others = ["<environment_context>\n</environment_context>", "Stay calm"];
+  const command = textFor("/go now", "<command-name>/go</command-name><command-args>now");
   const events: NewEvent[] = [
-    ...[user("Go"), ...skills.map(hidden)],
-    ...[
-      hidden("<environment_context>\n</environment_context>"),
-      hidden("Stay calm"),
-      answer("Yes"),
-    ],
-    ...[
-      { kind: "user_message" as const, payload: { content: command } },
-      hidden("Go far, now"),
-      answer("No"),
-    ],
+    ...[user("Go"), ...[...skills, ...others].map(hidden), answer("Yes")],
+    ...[draft("user_message", { content: command }), hidden("Go far, now"), answer("No")],
   ];
   await withSession(events, async (handle) => {
-    const { messages, plan } = await handed(handle);
-    const notices = factsOfHanded(messages).filter(([, text]) => text?.startsWith("["));
-    assert.deepEqual(notices.map(([, text]) => text?.split("\n\n").slice(1).join("\n\n")), [
-      ...skills,
-      "Go far, now",
-    ]);
-    assert.deepEqual([plan.tally.prompts, plan.tally.notices, plan.tally.environment], [2, 4, 2]);
-    assert.deepEqual([...plan.tally.hidden_names], ["environment context", "Stay calm"]);
+    const { messages, plan: { tally } } = await handed(handle);
+    const texts = factsOfHanded(messages).map(([, text]) => String(text));
+    const notices = texts.filter((text) => text.startsWith("["));
+    const expected = [...skills, "Go far, now"];
+    assert.deepEqual(notices.map((text) => text.replace(/^.*\n\n/, "")), expected);
+    assert.deepEqual([tally.prompts, tally.notices, tally.environment], [2, 4, 2]);
+    assert.deepEqual([...tally.hidden_names], ["environment context", "Stay calm"]);
   });
 });
 
