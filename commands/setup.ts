@@ -1,9 +1,10 @@
 /** `reprise setup` */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CommandLine, FileItem, SetupItem } from "../lib/setup/setup_item.ts";
 import type { SetupStep } from "../lib/setup/plan_setup.ts";
 import { counted } from "../lib/render/counted.ts";
+import { embeddedText } from "../lib/platform/embedded_file.ts";
 import { realPathSync } from "../lib/platform/files.ts";
 import { programCommand } from "../lib/platform/process.ts";
 import { xdgFolder } from "../lib/workspace/xdg_folder.ts";
@@ -106,15 +107,9 @@ async function manualItems(environment: AgentEnvironment, program: string): Prom
   const folder = existsSync(program) ? [dirname(realPathSync(program))] : [];
   const places = folder.flatMap((one) => [one, join(one, "..", "share", "man", "man1")]);
   const text = places.map((place) => readSetupText(join(place, "reprise.1")))
-    .find((found) => found !== undefined) ?? embeddedManual();
+    .find((found) => found !== undefined) ?? await embeddedText("reprise.1", import.meta.url);
   const path = join(dataFolder(environment), "man", "man1", "reprise.1");
   return text === undefined ? [] : [{ kind: "file", what: "the manual page", path, text }];
-}
-
-/** Returns the page that the executable holds beside this module. Only a plain read works there. */
-function embeddedManual(): string | undefined {
-  const page = new URL("reprise.1", import.meta.url);
-  return existsSync(page) ? readFileSync(page, "utf8") : undefined;
 }
 
 /** Returns a step, as the files are now: agents may write between two calls. */

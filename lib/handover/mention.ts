@@ -1,6 +1,6 @@
 /**
- * Finds what the user pointed at in an editor, in the texts that agents send beside a prompt: the
- * files that were mentioned, open or selected.
+ * Finds the files that the user mentioned, opened or selected in an editor. Agents send their names
+ * beside a prompt.
  */
 
 /**

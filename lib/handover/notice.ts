@@ -47,8 +47,8 @@ export function isNotice(message: HandedMessage): boolean {
 }
 
 /**
- * The beginnings of a skill's text: of Claude Code (2.1) when it is read and after a compaction, and
- * of Codex (codex-rs/core/src/context/skill_instructions.rs).
+ * The beginnings of a skill's text. Claude Code (2.1) repeats skills after a compaction; Codex has a
+ * form of its own (codex-rs/core/src/context/skill_instructions.rs).
  */
 const SKILLS =
   /^\s*(?:<[\w-]*(?:skill|reminder)[^>]*>\s*)?(?:Base directory for this skill:|The following skills were invoked in this session)|^\s*<skill>/;

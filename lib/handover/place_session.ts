@@ -68,7 +68,7 @@ export async function placeSession(
   const folders: string[] = [];
   const synced: string[] = [];
   const make = (folder: string): void => {
-    folders.push(...missingFolders(folder));
+    for (const one of missingFolders(folder)) folders.push(one);
     for (const one of makeDirectories(folder)) synced.push(one);
   };
   let added: AppendedLine | undefined;

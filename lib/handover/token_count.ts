@@ -1,6 +1,6 @@
 /**
- * Estimates the tokens of texts. The weights fit OpenAI's o200k on code, prose, lists of files, JSON,
- * random ids and the outputs of tools: of 278 texts 276 are within 15 %.
+ * Estimates the tokens of texts. The weights fit OpenAI's o200k: of 278 texts 276 are within 15 %.
+ * Among these are code, prose, JSON, random ids and the outputs of tools.
  */
 
 const LOWER = 0.115;

@@ -8,7 +8,7 @@ import { dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { writeWhole } from "../log/write_whole.ts";
-import { openSync, removeSync, renameSync, statSync } from "../platform/files.ts";
+import { chmodSync, openSync, removeSync, renameSync, statSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { listFolder } from "../reading/files/folder.ts";
 import { hashFile } from "../session/import/source_state.ts";
@@ -160,11 +160,11 @@ function replaceBytes(path: string, from: Buffer, to: Buffer): void {
   const draft = draftPath(path);
   try {
     {
-      const mode = (statSync(path).mode ?? 0o600) & 0o777;
-      using file = openSync(draft, { write: true, createNew: true, mode });
+      using file = openSync(draft, { write: true, createNew: true, mode: 0o600 });
       writeWhole(file, to);
       file.syncSync();
     }
+    chmodSync(draft, (statSync(path).mode ?? 0o600) & 0o777);
     if (from.equals(readShortFile(path, RECORDS_BYTES))) renameSync(draft, path);
   } finally {
     removeQuietly(draft);

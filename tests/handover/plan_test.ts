@@ -270,7 +270,7 @@ const MENTIONS = [
   "Fix it<context>\nThe following items were attached by the user.\nsrc/a.ts\n</context>",
 ];
 
-Deno.test("what the user pointed at in an editor goes along, whichever agent tells it", async () => {
+Deno.test("files of an editor go along, whichever agent names them", async () => {
   const events = MENTIONS.map((sent) =>
     draft("user_message", { content: textFor("Fix it", sent) })
   );

@@ -162,7 +162,7 @@ function memoryParts({ content }: Json): Attached[] {
   return typeof text === "string" ? enclosed(path, text, `Contents of ${path}:\n\n`) : [];
 }
 
-/** The skills that go on after a compaction. */
+/** Renders the skills that go on after a compaction. */
 function skillParts({ skills }: Json): Attached[] {
   const own = asList(skills).map(asObject);
   if (own.length === 0) return [];
