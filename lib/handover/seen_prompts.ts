@@ -7,7 +7,7 @@ import type { KnownEvent } from "../event/envelope.ts";
 import { type Content, contentText, type Part } from "../event/message.ts";
 import type { UserMessagePayload } from "../event/payload.ts";
 import { toParts } from "../projection/said_parts.ts";
-import { hiddenName } from "../projection/transcript/attached_texts.ts";
+import { attachedTexts, hiddenName, nameOf } from "../projection/transcript/attached_texts.ts";
 import { isHidden } from "../projection/unseen_message.ts";
 import { mentionsIn } from "./mention.ts";
 import { leaveOutHidden, type Unseen } from "./tally.ts";
@@ -120,8 +120,10 @@ export class SeenPrompts {
     const carried = carriedParts(content);
     for (const one of carried) this.#attached.push(one);
     if (carried.length > 0) return;
-    const hidden = toParts(content).find(({ audience }) => audience === "model");
-    leaveOutHidden(this.#unseen, hidden === undefined ? "" : hiddenName(hidden));
+    // Tags around what the user saw are nothing that is left out.
+    const own = isHidden(content) ? nameOf(contentText(content)) : undefined;
+    const name = attachedTexts({ content })[0]?.name ?? own;
+    if (name !== undefined) leaveOutHidden(this.#unseen, name);
   }
 
   /**
