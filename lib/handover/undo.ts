@@ -1,5 +1,4 @@
 /** Undoes a hand-over whose new session was not continued. */
-import { draftPath } from "../file/draft_file.ts";
 import { isFileThere } from "../file/presence.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { readShortFile, RECORDS_BYTES } from "../file/short_file.ts";
@@ -7,8 +6,8 @@ import { Buffer } from "node:buffer";
 import { dirname, sep } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import { toSessionError } from "../log/io_error.ts";
-import { writeWhole } from "../log/write_whole.ts";
-import { chmodSync, openSync, removeSync, renameSync, statSync } from "../platform/files.ts";
+import { replaceFile } from "../log/replace_file.ts";
+import { chmodSync, removeSync, statSync } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
 import { listFolder } from "../reading/files/folder.ts";
 import { hashFile } from "../session/import/source_state.ts";
@@ -149,25 +148,15 @@ function removeLine({ path, text, made }: AppendedLine): void {
     const between = rest.length > 0 && text.startsWith("\n") ? "\n" : "";
     const left = Buffer.concat([now.subarray(0, at), Buffer.from(between), rest]);
     if (left.length === 0 && made) removeSync(path);
-    else replaceBytes(path, now, left);
+    else {
+      replaceFile(path, [left], (draft) => {
+        chmodSync(draft, (statSync(path).mode ?? 0o600) & 0o777);
+        // An agent may have added to it meanwhile.
+        return now.equals(readShortFile(path, RECORDS_BYTES));
+      });
+    }
   } catch (error) {
     if (!isNotFound(error)) throw toSessionError(error, "remove title", path);
-  }
-}
-
-/** Replaces a file's bytes, unless an agent adds to it meanwhile. */
-function replaceBytes(path: string, from: Buffer, to: Buffer): void {
-  const draft = draftPath(path);
-  try {
-    {
-      using file = openSync(draft, { write: true, createNew: true, mode: 0o600 });
-      writeWhole(file, to);
-      file.syncSync();
-    }
-    chmodSync(draft, (statSync(path).mode ?? 0o600) & 0o777);
-    if (from.equals(readShortFile(path, RECORDS_BYTES))) renameSync(draft, path);
-  } finally {
-    removeQuietly(draft);
   }
 }
 

@@ -1,10 +1,7 @@
 /** Keeps copies of the heads of a remote store, so that only changed ones are asked for. */
 import { join } from "node:path";
-import { draftPath } from "../../file/draft_file.ts";
 import { readShortFile } from "../../file/short_file.ts";
-import { removeQuietly } from "../../file/remove_quietly.ts";
-import { writeWhole } from "../../log/write_whole.ts";
-import { openSync, renameSync } from "../../platform/files.ts";
+import { replaceFile } from "../../log/replace_file.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import { sha256 } from "../branch_segments.ts";
 import { MAX_HEAD_BYTES } from "./head_document.ts";
@@ -76,19 +73,10 @@ function firstLine(bytes: Uint8Array, tag: string): string {
 }
 
 function keep(folder: string, key: string, { bytes, tag }: Found): void {
-  const draft = draftPath(pathOf(folder, key));
   try {
     makeDirectories(folder);
-    const file = openSync(draft, { write: true, createNew: true, mode: 0o600 });
-    try {
-      writeWhole(file, new TextEncoder().encode(firstLine(bytes, tag)));
-      writeWhole(file, bytes);
-    } finally {
-      file.close();
-    }
-    renameSync(draft, pathOf(folder, key));
+    replaceFile(pathOf(folder, key), [firstLine(bytes, tag), bytes]);
   } catch {
     // It only saves requests.
-    removeQuietly(draft);
   }
 }

@@ -3,12 +3,11 @@
  * deleted or damaged, it is made again from the store and the sessions.
  */
 import { join } from "node:path";
-import { draftPath } from "../../file/draft_file.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { writeWhole } from "../../log/write_whole.ts";
-import { openSync, readDirSync, removeSync, renameSync } from "../../platform/files.ts";
+import { replaceFile } from "../../log/replace_file.ts";
+import { readDirSync } from "../../platform/files.ts";
 import { makeDirectories } from "../../session/create_log.ts";
 import { assertOwnFolder } from "../../session/store_safety.ts";
 import type { NotedKey } from "../sealed/key_trust.ts";
@@ -122,24 +121,12 @@ export function writeSyncState(root: string, state: SyncState): void {
 
 /** Writes a record of the data root beside the old one, and renames it. */
 export function replaceRecord(path: string, record: unknown): void {
-  const draft = draftPath(path);
   try {
     const folder = join(path, "..");
     makeDirectories(folder);
     assertOwnFolder(folder);
-    const file = openSync(draft, { write: true, createNew: true, mode: 0o600 });
-    try {
-      writeWhole(file, new TextEncoder().encode(JSON.stringify(record)));
-    } finally {
-      file.close();
-    }
-    renameSync(draft, path);
+    replaceFile(path, [JSON.stringify(record)]);
   } catch (error) {
-    try {
-      removeSync(draft);
-    } catch {
-      // It was not made, or is in place.
-    }
     throw toSessionError(error, "write sync state", path);
   }
 }
