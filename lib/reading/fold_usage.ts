@@ -3,6 +3,7 @@
  * fork gives messages new ids, and keeps times, counts and texts.
  */
 import type { LogEvent } from "../event/envelope.ts";
+import { type Content, contentText } from "../event/message.ts";
 import { sha256 } from "../event/sha256.ts";
 import { onePerKey, type ResponseUsage, responseUsage } from "../projection/response_usage.ts";
 import { countedTokens } from "../projection/token_usage.ts";
@@ -64,8 +65,8 @@ class ThreadUsage {
     if (this.#thread !== MAIN_THREAD) response.thread = this.#thread;
     const { time, usage } = response;
     if (time !== undefined && countedTokens(usage) > 0 || event.form !== "known") return;
-    const { content } = event.payload as { content?: unknown };
-    const said = sha256(encoder.encode(this.#before + JSON.stringify(content)));
+    const { content = "" } = event.payload as { content?: Content };
+    const said = sha256(encoder.encode(this.#before + contentText(content)));
     if (time === undefined) this.#before = said;
     this.said.set(response, said);
   }

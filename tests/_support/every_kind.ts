@@ -64,6 +64,8 @@ export const FULL_PAYLOADS: {
     request_id: "r",
     finish_reason: "tool",
     usage: { input: 9, output: 8, cache_read: 7, cache_write: 6, reasoning: 5 },
+    last_prompt_tokens: 9,
+    usage_of: "turn",
     cost_usd: 0.25,
     provider_data: { shape: "openai" },
   },
