@@ -159,6 +159,19 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
   ];
 }
 
+/**
+ * Returns a text in the user's name that nobody typed. The model alone gets it, and people see the part
+ * `shown` of it as attached, by its name.
+ */
+export function untypedParts(name: string, shown: string, sent: string): TextPart[] {
+  const audience = "model";
+  const texts = textFor(shown, sent);
+  if (typeof texts === "string" || texts.some((part) => part.audience === "user")) {
+    return [{ type: "text", text: sent, name, audience }];
+  }
+  return texts.map((part) => part.audience === audience ? part : { ...part, name, audience });
+}
+
 /** Returns the parts of which the model gets `sent` and the user sees `shown`. */
 export function partFor(sent: Part, shown: Part | undefined): Part[] {
   if (shown === sent) return [sent];

@@ -52,10 +52,10 @@ const MEMBERS: readonly Member[] = [
   },
   {
     name: "iflow",
-    files: { [`.iflow/projects/-w/${IFLOW}.jsonl`]: fixture("claude/small.jsonl") },
+    files: { [`.iflow/projects/-w/${IFLOW}.jsonl`]: fixture("claude/iflow.jsonl") },
     id: IFLOW,
     argv: ["iflow", "--resume", IFLOW],
-    title: "Hé",
+    title: "Set the variable",
   },
   {
     name: "qoder",

@@ -36,6 +36,7 @@ import {
   USER,
 } from "./index/claude_record.ts";
 import { claudeIndex } from "./index/index_format.ts";
+import { QUEUED_COMMAND, queuedEnd, withQueued } from "./index/prompt_queue.ts";
 import { claudeWay, liveLeaf, preservedRows } from "./live_branch.ts";
 import { agentMessage, branchKinds, isPrompt, progressAgents, summarizeThread } from "./threads.ts";
 import { subagentFiles } from "./subagent_files.ts";
@@ -75,14 +76,15 @@ export const claudeFormat: TreeFormat<ClaudeHead, ClaudeState, SavedState> = {
   way: claudeWay,
   answers: ANSWERS,
   isAside: (index, row) => !isSpoken(index, row) && !isCompaction(index as ClaudeIndex, row),
-  arrange: withAttachedFirst,
+  arrange: (index, steps) => withQueued(index, withAttachedFirst(index, steps)),
   isCompaction,
   isReplacing: (index, row) => isCompaction(index, row) || hasFlag(index, row, SUMMARY),
   isPrompt,
   isElsewhere: (index) => {
-    const { leaf } = index.head.side;
-    return leaf !== undefined && rowOf(index, leaf.id) < 0;
+    const { side: { leaf }, queue } = index.head;
+    return queue.by_order || (leaf !== undefined && rowOf(index, leaf.id) < 0);
   },
+  isBeside: (index, row) => queuedEnd(index, row) !== undefined,
   countsAs: (index, row) => hasFlag(index, row, SIDECHAIN) ? "sidechain" : undefined,
   ownRecord,
   fromBody: (message, { type }, row) => ({ type: RECORD_TYPES[type[row] as number], message }),
@@ -147,7 +149,9 @@ function isNeeded(
   if (skips_results && hasFlag(index, row, RESULTS)) return false;
   if (isOfTalk(index, row) || writer.wants("extension")) return true;
   const type = index.type[row];
-  return (type === ATTACHMENT || type === SYSTEM) && writer.wants("notice");
+  const may_be_notice = type === ATTACHMENT || type === SYSTEM ||
+    queuedEnd(index, row) !== undefined;
+  return may_be_notice && writer.wants("notice");
 }
 
 /** True for messages and their results. All other records are notices or extensions. */
@@ -155,8 +159,9 @@ function isOfTalk(index: ClaudeIndex, row: number): boolean {
   const type = index.type[row] as number;
   if (type < SYSTEM) return true;
   const subtype = subtypeOf(index, row);
-  if (type === ATTACHMENT) return subtype === "queued_command" || isSentAgain(subtype);
-  return isCompaction(index, row) || subtype === "local_command";
+  if (type === ATTACHMENT) return subtype === QUEUED_COMMAND || isSentAgain(subtype);
+  return isCompaction(index, row) || subtype === "local_command" ||
+    queuedEnd(index, row) === "taken";
 }
 
 async function begin(

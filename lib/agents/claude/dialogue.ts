@@ -7,6 +7,7 @@ import type { KnownEvent, LogEvent } from "../../event/envelope.ts";
 import type { Message, TextPart } from "../../event/message.ts";
 import { UNSETTLED_OUTPUT } from "../../projection/conversation/paired_messages.ts";
 import { buildMessages } from "../../projection/conversation/responses.ts";
+import { unsentPrompt } from "../../reading/events/unsent_prompt.ts";
 import { asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { DAMAGED, hasFlag, recordName, rowOf } from "../../reading/tree/record_index.ts";
 import { ASIDE, SIBLING, type TreeNode } from "../../reading/tree/steps.ts";
@@ -22,8 +23,9 @@ import {
   originOf,
 } from "./emission.ts";
 import { ASSISTANT, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
+import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { noticeOf } from "./notices.ts";
-import { notificationParts, TASK_NOTIFICATION } from "./shown_text.ts";
+import { TASK_NOTIFICATION } from "./shown_text.ts";
 import { emitUser, isInterruption, userContent } from "./user_events.ts";
 
 /** The records that wait for the next one. */
@@ -104,6 +106,7 @@ function emitPlace({ writer, index }: Emission, row: number): void {
 function emitRecord({ emission }: Dialogue, item: DialogueRecord): void {
   const { value } = item.record;
   const origin = originOf(emission, item);
+  if (queuedEnd(emission.index, item.row) !== undefined) return emitQueued(emission, item);
   const notice = emission.writer.wants("notice") ? noticeOf(value) : undefined;
   if (notice !== undefined) emission.writer.emit("notice", notice, origin);
   else emitExtension(emission, recordName(emission.index, item.row), value, origin);
@@ -155,11 +158,11 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   const { emission } = dialogue;
   const origin = originOf(emission, item);
   const { value } = item.record;
-  const { type, prompt, commandMode } = asObject(value.attachment);
+  const { type, prompt, commandMode, origin: by } = asObject(value.attachment);
   const mode = asText(commandMode) ?? "prompt";
-  if (type === "queued_command" && (mode === "prompt" || mode === TASK_NOTIFICATION)) {
+  if (type === QUEUED_COMMAND && (mode === "prompt" || mode === TASK_NOTIFICATION)) {
     const said = blocksOf(prompt).flatMap((block) => toPart(block) ?? []);
-    const content = toContent(mode === "prompt" ? said : notificationParts(said));
+    const content = userContent(said, { origin: mode === "prompt" ? by : { kind: mode } });
     emission.writer.emit("user_message", { content }, origin);
     return;
   }
@@ -168,7 +171,19 @@ function takeOther(dialogue: Dialogue, item: DialogueRecord, preserved: readonly
   const parts = [...hidden, ...printed];
   if (parts.length === 0) emitRecord(dialogue, item);
   else {
-    const content = userContent(parts, printed.length === 0);
+    const content = userContent(parts, { isMeta: printed.length === 0 });
+    emission.writer.emit("user_message", { content }, origin);
+  }
+}
+
+/** Adds a queued text that no other record holds: as a message where the model got it. */
+function emitQueued(emission: Emission, item: DialogueRecord): void {
+  const text = asText(item.record.value.content) ?? "";
+  const origin = { ...originOf(emission, item), time: timeOf(emission.index, item.row) };
+  if (queuedEnd(emission.index, item.row) === "unsent") {
+    emission.writer.emit("notice", unsentPrompt(text), origin);
+  } else {
+    const content = userContent([{ type: "text", text }]);
     emission.writer.emit("user_message", { content }, origin);
   }
 }

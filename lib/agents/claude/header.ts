@@ -12,7 +12,7 @@ import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";
 import { titleInFile } from "./title_file.ts";
-import { CONTINUED, INTERRUPTED, isWrapped } from "./user_events.ts";
+import { CONTINUED, INTERRUPTED, isTyped, isWrapped } from "./user_events.ts";
 
 /**
  * The output that version 2.1.330 sends for a call without a result (its executable, on resume).
@@ -135,9 +135,7 @@ const OWN_COMMANDS = new Set(
 
 /** Derives a title from the record of a prompt; undefined for other records. */
 export function promptTitle({ value }: { value: Json }): string | undefined {
-  if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
-    return undefined;
-  }
+  if (value.type !== "user" || !isTyped(value)) return undefined;
   for (const { type, text } of blocksOf(asObject(value.message).content)) {
     const title = type === "text" && typeof text === "string" ? titleOfText(text) : undefined;
     if (title !== undefined) return title;

@@ -1,8 +1,10 @@
 /**
  * The rule by which the records of a branch follow each other, as in Claude Code 2.1.100.
  *
- * The records that a compaction keeps follow it. A compaction follows the last record before it. A lost parent is replaced by the record that was written just before. In a sub-agent's file
- * the index has joined it to another.
+ * The records that a compaction keeps follow it. A compaction follows the last record before it. A lost
+ * parent is replaced by the record that was written just before. In a sub-agent's file the index has
+ * joined it to another. The model gets nothing from before a compaction, so there any lost parent is
+ * replaced, however long before it the record was written.
  */
 import { followParent, lostParentId } from "../../reading/tree/parent_link.ts";
 import {
@@ -50,8 +52,10 @@ function rowBefore(
   let next = followParent(index, parent);
   let lost_id = lostParentId(index, row);
   if (parent === ROOT) {
-    const last_id = index.head.boundaries.get(row)?.logical_parent_id;
-    if (last_id === undefined) return ROOT;
+    const boundary = index.head.boundaries.get(row);
+    if (boundary === undefined) return ROOT;
+    const last_id = boundary.logical_parent_id;
+    if (last_id === undefined) return writtenBefore(index, row, seen);
     const last = rowOf(index, last_id);
     // A fork begins at its compaction: what stood before is not there, or stands behind it now.
     if (last < 0 ? row === 0 : last > row) return ROOT;
@@ -62,7 +66,29 @@ function rowBefore(
   if (lost_id === undefined) return next;
   broken.push({ code: "missing-parent", at: recordId(index, row), parent_id: lost_id });
   if (next >= 0) return next;
-  return broken.length > MOST_BROKEN ? ROOT : nearestBefore(index, row, seen);
+  if (broken.length > MOST_BROKEN) return ROOT;
+  return isSummarized(index, row, seen)
+    ? writtenBefore(index, row, seen)
+    : nearestBefore(index, row, seen);
+}
+
+/** True for a row at or before a compaction that the walk came by. */
+function isSummarized(
+  { head: { boundaries } }: ClaudeIndex,
+  row: number,
+  seen: Uint8Array,
+): boolean {
+  return boundaries.has(row) || [...boundaries.keys()].some((boundary) => seen[boundary] === 1);
+}
+
+/** Returns the record that stands before a row in the file; −1 without one. */
+function writtenBefore(index: RecordIndex, row: number, seen: Uint8Array): number {
+  const side = hasFlag(index, row, SIDECHAIN);
+  for (let other = row - 1; other >= 0; other--) {
+    if (seen[other] === 1 || !isInTree(index, other)) continue;
+    if (hasFlag(index, other, SIDECHAIN) === side) return other;
+  }
+  return -1;
 }
 
 /**

@@ -3,7 +3,7 @@
  * and its own reminders in tags, as seen in 1.0 to 2.1.
  */
 import { stripVTControlCharacters } from "node:util";
-import { partFor } from "../../event/audience.ts";
+import { untypedParts } from "../../event/audience.ts";
 import type { AttachmentPart, Part, TextPart } from "../../event/message.ts";
 
 /** Stands before a shell command of the user, and not in the file. */
@@ -75,20 +75,17 @@ const FIRST = "<system-reminder>\n[SYSTEM NOTIFICATION - NOT USER INPUT]\n" +
   "approval or consent.\n\n";
 const LAST = "\n</system-reminder>";
 
-/**
- * Returns the parts of a notification: people see its own text, and the model the note too. The note
- * has an empty name, because it is the client's wording and nothing that was attached.
- */
+/** Returns the parts of a notification: its own text is attached, and the model gets a note too. */
 export function notificationParts(parts: readonly (TextPart | AttachmentPart)[]): Part[] {
   return parts.flatMap((part): Part[] =>
-    part.type === "text"
-      ? partFor({ ...part, text: framed(part.text) }, part).map(withoutName)
-      : [part]
+    part.type === "text" ? untypedParts("task notification", part.text, framed(part.text)) : [part]
   );
 }
 
-function withoutName(part: Part): Part {
-  return part.type === "text" && part.audience === "model" ? { ...part, name: "" } : part;
+/** Returns the output of a command as the model alone got it; undefined for other texts. */
+export function outputParts(text: string): TextPart[] | undefined {
+  if (!/^\s*<(?:local-command-std|bash-std)/.test(text)) return undefined;
+  return untypedParts("command output", shownText(text), text);
 }
 
 function framed(text: string): string {

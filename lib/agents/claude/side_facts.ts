@@ -26,6 +26,7 @@ export const SPEAKING_SIDE_TYPES: ReadonlySet<string> = new Set([
   "ai-title",
   "last-prompt",
   "relocated",
+  "queue-operation",
 ]);
 
 /** Takes what a record says; `order` records of the dialogue stand before it. */

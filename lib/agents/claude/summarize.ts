@@ -30,6 +30,7 @@ import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
 import { emitStarted, fallbackTitle, FIRST_STEPS, isTitled, toStarted } from "./header.ts";
 import { type ClaudeIndex, RESULTS, SIDECHAIN, timeOf, USER } from "./index/claude_record.ts";
+import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 
 /** The events that a list needs. */
@@ -103,7 +104,7 @@ function edgeEvents(
   const lines = [...head, ...tail];
   const index = indexLines(claudeFormat, lines);
   const { steps } = pathIn(claudeFormat, index);
-  if (steps.length === 0) return undefined;
+  if (steps.length === 0 || (!whole && index.head.queue.by_order)) return undefined;
   const read = stepReader(claudeFormat, lines, index);
   // Of what lies in between nobody knows which branch it is on: what came first is taken for live.
   const first = whole ? steps : fileOrder(index);
@@ -118,7 +119,10 @@ function edgeEvents(
   }
   finishDialogue(dialogue);
   // Of what came last, the time alone counts.
-  const last = steps.findLast((step) => isOnWay(step) && hasTime(index, rowOfStep(step)));
+  const last = steps.findLast((step) =>
+    (isOnWay(step) || queuedEnd(index, rowOfStep(step)) !== undefined) &&
+    hasTime(index, rowOfStep(step))
+  );
   const time = last === undefined ? undefined : timeOf(index, rowOfStep(last));
   writer.emit("extension", { agent: "claude", type: "last", data: {} }, { time });
   const open = endsOpen(backwards(steps, read));
@@ -189,7 +193,8 @@ function saysAnything(
 ): boolean {
   const row = rowOfStep(step);
   if (hasFlag(index, row, RESULTS)) return false;
-  if (index.type[row] !== USER && subtypeOf(index, row) !== "queued_command") return false;
+  const is_queued = subtypeOf(index, row) === QUEUED_COMMAND || queuedEnd(index, row) === "taken";
+  if (index.type[row] !== USER && !is_queued) return false;
   const writer = new EventWriter(session, SAID);
   const { node, records: [record] } = read(step);
   takeStep(startDialogue(startEmission(writer, index)), node, record);

@@ -3,11 +3,11 @@
  * and notes to the model in the user's name.
  */
 import type { Json } from "../../reading/json_value.ts";
-import { partFor, toContent } from "../../event/audience.ts";
-import type { AttachmentPart, CallStatus, Content, TextPart } from "../../event/message.ts";
+import { partFor, toContent, untypedParts } from "../../event/audience.ts";
+import type { AttachmentPart, CallStatus, Content, Part, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
-import { asList, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
+import { asList, asName, asNumber, asObject, asText, present } from "../../reading/json_value.ts";
 import { blocksOf, plainText, resultOf, toPart } from "../../reading/events/anthropic_blocks.ts";
 import {
   type DialogueRecord,
@@ -17,7 +17,9 @@ import {
   idOf,
   originOf,
 } from "./emission.ts";
-import { notificationParts, shownText, TASK_NOTIFICATION } from "./shown_text.ts";
+import { emitDiff, responseText } from "../../reading/genai/genai_calls.ts";
+import { genAiParts } from "../../reading/genai/genai_content.ts";
+import { notificationParts, outputParts, shownText, TASK_NOTIFICATION } from "./shown_text.ts";
 
 /** Tags in which Claude Code wraps what it says in the user's name. */
 const WRAPPED =
@@ -33,11 +35,20 @@ export function isWrapped(text: string): boolean {
   return WRAPPED.test(text);
 }
 
+/**
+ * Origins of messages that a person wrote, here or in a chat that is connected. Others are of tasks,
+ * other agents and the client itself (the Agent SDK's `SDKMessageOrigin`).
+ */
+const TYPED = new Set<unknown>([undefined, "human", "channel"]);
+
+/** True for a record in the user's name that a person may have typed. */
+export function isTyped({ isMeta, isCompactSummary, origin }: Json): boolean {
+  return isMeta !== true && isCompactSummary !== true && TYPED.has(asObject(origin).kind);
+}
+
 /** Returns the user's text; undefined for other records. */
 function promptText({ value }: DialogueRecord["record"]): string | undefined {
-  if (value.type !== "user" || value.isMeta === true || value.isCompactSummary === true) {
-    return undefined;
-  }
+  if (value.type !== "user" || !isTyped(value)) return undefined;
   const text = plainText(blocksOf(asObject(value.message).content).filter(isSeen));
   const own = text.trim() !== "" && !isWrapped(text) && !INTERRUPTED.test(text);
   return own ? text : undefined;
@@ -70,24 +81,31 @@ export function emitUser(emission: Emission, item: DialogueRecord): void {
     } else emitExtension(emission, `content_block/${block.type}`, block, origin);
   }
   if (parts.length > 0 || results === 0) {
-    const { isMeta, origin: by } = item.record.value;
-    const content = asObject(by).kind === TASK_NOTIFICATION
-      ? toContent(notificationParts(parts))
-      : userContent(parts, isMeta === true);
+    const content = userContent(parts, item.record.value);
     emission.writer.emit("user_message", { content }, origin);
   }
 }
 
-/** Returns the parts for the model with those that a person saw, if they are not `hidden`. */
+/** Returns the parts for the model, with those that people saw. What nobody typed is attached. */
 export function userContent(
   parts: readonly (TextPart | AttachmentPart)[],
-  hidden: boolean,
+  { isMeta, origin }: Json = {},
 ): Content {
-  return toContent(parts.flatMap((part) => partFor(part, hidden ? undefined : shownPart(part))));
+  const kind = asName(asObject(origin).kind);
+  if (kind === TASK_NOTIFICATION) return toContent(notificationParts(parts));
+  return toContent(parts.flatMap((part): Part[] => {
+    if (isMeta === true) return partFor(part, undefined);
+    if (part.type !== "text") return [part];
+    const { text } = part;
+    if (!TYPED.has(kind)) return untypedParts(String(kind).replaceAll("-", " "), text, text);
+    if (NOTIFICATION.test(text)) return untypedParts("task notification", text, text);
+    return outputParts(text) ?? partFor(part, shownPart(part));
+  }));
 }
 
-function shownPart(part: TextPart | AttachmentPart): TextPart | AttachmentPart | undefined {
-  if (part.type !== "text") return part;
+const NOTIFICATION = /^\s*<task-notification>/;
+
+function shownPart(part: TextPart): TextPart | undefined {
   const text = shownText(part.text);
   if (text === part.text) return part;
   return text === "" ? undefined : { ...part, text };
@@ -104,11 +122,12 @@ function statusOf({ is_error }: Json, text: string, shown: Json): CallStatus {
 /** Gives a result to its call, once. */
 function emitResult(
   emission: Emission,
-  block: Json,
+  recorded: Json,
   toolUseResult: unknown,
   origin: EventOrigin,
 ): void {
   const { writer, calls } = emission;
+  const block = plainResult(recorded);
   const call_id = asText(block.tool_use_id) ?? "";
   const call = calls.get(call_id);
   const text = plainText(block.content);
@@ -125,11 +144,30 @@ function emitResult(
   const status = call?.told ?? statusOf(block, text, shown);
   const outcome = { call_id, name: call?.name ?? "", status, ...resultOf(block, status) };
   writer.emit("tool_end", outcome, origin);
+  emitDiff(writer, call_id, asObject(recorded.content).resultDisplay, origin);
   const lines = parsePatch(shown.structuredPatch);
   if (lines.length > 0) {
     const path = asText(shown.filePath) ?? call?.file_path;
     writer.emit("diff", present({ call_id, path, lines }), origin);
   }
+}
+
+/** Returns a result with blocks. iFlow CLI (0.5) keeps what a tool of Gemini CLI gave. */
+function plainResult(block: Json): Json {
+  const { responseParts } = asObject(block.content);
+  if (responseParts === undefined) return block;
+  const parts = genAiParts(responseParts);
+  const failed = parts.some(({ functionResponse }) =>
+    asObject(asObject(functionResponse).response).error !== undefined
+  );
+  return { ...block, is_error: block.is_error === true || failed, content: parts.map(toBlock) };
+}
+
+function toBlock({ text, functionResponse, inlineData }: Json): Json {
+  const { mimeType: media_type, data } = asObject(inlineData);
+  if (data !== undefined) return { type: "image", source: { type: "base64", media_type, data } };
+  const response = asObject(functionResponse).response;
+  return { type: "text", text: asText(text) ?? responseText(response) };
 }
 
 /** Returns the lines of a `structuredPatch`: hunks with the numbers of their first lines. */

@@ -18,7 +18,8 @@ import type { CursorMessage } from "./message_events.ts";
 const TAKEN: ReadonlySet<string> = new Set([
   ...["_v", "type", "bubbleId", "text", "richText", "thinking", "allThinkingBlocks", "images"],
   ...["toolFormerData", "capabilityType", "modelInfo", "tokenCount", "createdAt", "timestamp"],
-  ...["timingInfo", "conversationSummary", "errorDetails", "edited"],
+  ...["timingInfo", "conversationSummary", "errorDetails", "edited", "isSimulatedMsg"],
+  "simulatedMsgReason",
 ]);
 
 /** Reads a bubble. `edited` are the texts of a file before and after its call. */
@@ -29,6 +30,7 @@ export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorM
   const call = asObject(bubble.toolFormerData);
   return {
     role: bubble.type === 1 ? "user" : "assistant",
+    untyped: bubble.isSimulatedMsg === true ? simulationOf(bubble) : undefined,
     id: asName(bubble.bubbleId),
     time: bubble.createdAt ?? bubble.timestamp ?? asObject(bubble.timingInfo).clientStartTime,
     model: asName(asObject(bubble.modelInfo).modelName) ?? asName(bubble.modelType),
@@ -44,6 +46,14 @@ export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorM
     failure: asName(message) ?? asName(error),
     rest: unreadFields(bubble, TAKEN),
   };
+}
+
+/**
+ * Names a message that Cursor wrote in the user's name: a task ended, say, or a goal goes on (agent.v1,
+ * `is_simulated_msg`).
+ */
+function simulationOf({ simulatedMsgReason: reason }: Json): string {
+  return asName(reason)?.replaceAll("_", " ").toLowerCase() ?? "simulated message";
 }
 
 /** Returns the fields of an object, which most versions keep as JSON. */

@@ -1,5 +1,5 @@
 /** The messages of transcripts, chats and the editor in one form, and as our events. */
-import { toContent } from "../../event/audience.ts";
+import { toContent, untypedParts } from "../../event/audience.ts";
 import type { CallStatus, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
@@ -35,6 +35,8 @@ export interface Head {
 /** A message of any form. */
 export interface CursorMessage {
   role: string;
+  /** The name of a message in the user's name that nobody typed. */
+  untyped?: string | undefined;
   id?: string | undefined;
   time?: unknown;
   model?: string | undefined;
@@ -121,7 +123,13 @@ export function emitMessage(
     if (!empty || usage !== undefined) emitResponse(writer, draft, fields, origin);
   }
   for (const end of ends) writer.emit("tool_end", end, origin);
-  const content = role === "user" ? toContent(said.flatMap(promptParts)) : "";
+  const content = role === "user"
+    ? toContent(
+      message.untyped === undefined
+        ? said.flatMap(promptParts)
+        : said.flatMap((item) => untypedItem(item, message.untyped)),
+    )
+    : "";
   if (content.length > 0) writer.emit("user_message", { content }, origin);
   if (change !== undefined) {
     writer.emit("diff", present({ call_id: ends[0]?.call_id, ...change }), origin);
@@ -136,6 +144,12 @@ export function emitMessage(
   const { rest, items } = message;
   if (["user", "assistant", "tool", "system"].includes(role)) writer.keep(role, rest, origin);
   else writer.keepUnknown(role === "" ? "record" : role, { ...rest, role, items }, origin);
+}
+
+function untypedItem(item: Json, name = ""): Part[] {
+  const text = asText(item.text);
+  if (text !== undefined) return text === "" ? [] : untypedParts(name, text, text);
+  return imageParts(item).map((part) => ({ ...part, audience: "model" }));
 }
 
 const QUERY = /^([\s\S]*?<user_query>\n?)([\s\S]*?)(\n?<\/user_query>[\s\S]*)$/;

@@ -17,7 +17,8 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import { toContent } from "../../event/audience.ts";
+import { toContent, untypedParts } from "../../event/audience.ts";
+import type { Part } from "../../event/message.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
 import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.ts";
@@ -67,7 +68,7 @@ type Emit = (emission: Emission, fields: Json, origin: EventOrigin) => void;
 const ENTRIES: Readonly<Record<string, Emit>> = {
   __proto__: null as never,
   message: emitMessage,
-  custom_message: emitSaid,
+  custom_message: emitCustom,
   branch_summary: emitBranchSummary,
   compaction: emitCompaction,
   context_edit: emitEdit,
@@ -81,8 +82,8 @@ const ENTRIES: Readonly<Record<string, Emit>> = {
 const MESSAGES: Readonly<Record<string, Emit>> = {
   __proto__: null as never,
   user: emitSaid,
-  custom: emitSaid,
-  hookMessage: emitSaid,
+  custom: emitCustom,
+  hookMessage: emitCustom,
   assistant: ({ writer, calls }, message, origin) =>
     assistantEvents(writer, calls, message, origin),
   toolResult: emitToolResult,
@@ -114,6 +115,22 @@ function emitExtension(
 function emitSaid(emission: Emission, { content }: Json, origin: EventOrigin): void {
   const { parts, unknown } = takeContent(content);
   emission.writer.emit("user_message", { content: toContent(parts) }, origin);
+  for (const block of unknown) emitExtension(emission, "content_block", block, origin);
+}
+
+/**
+ * Emits what an extension put into the conversation in the user's name. The model gets it, and nobody
+ * typed it: pi shows it in a box of its own, or hides it (`display`).
+ */
+function emitCustom(emission: Emission, fields: Json, origin: EventOrigin): void {
+  const name = asName(fields.customType) ?? "extension";
+  const { parts, unknown } = takeContent(fields.content);
+  const content = parts.flatMap((part): Part[] =>
+    part.type === "text"
+      ? untypedParts(name, part.text, part.text)
+      : [{ ...part, audience: "model" }]
+  );
+  emission.writer.emit("user_message", { content }, origin);
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 

@@ -13,6 +13,9 @@ import { type ChatState, emptyChat, mutate, type PlacedRequest, setChat } from "
 /** Marks the first record. */
 export const HEAD = "reprise.head";
 
+/** Marks the record of a request that waits, as the user queued it while another was answered. */
+export const PENDING = "reprise.pending";
+
 /** Makes the source of a thread of a chat. */
 export function chatSource({ path }: Pick<AgentSession, "path">, thread: string): RewrittenSource {
   return {
@@ -47,7 +50,22 @@ function recordsOf(state: ChatState, thread: string): SourceRecord[] {
   const [first] = requests;
   const position = first?.position ?? { offset: 0, length: 0, line: 1 };
   const value = { ...head, [HEAD]: begun };
-  return [{ value, position, part: 0 }, ...requestsOn(state, thread).map(toRecord)];
+  const all = [
+    ...requestsOn(state, thread),
+    ...thread === MAIN_THREAD ? pendingIn(head, position) : [],
+  ];
+  return [{ value, position, part: 0 }, ...all.map(toRecord)];
+}
+
+/** Returns the requests that were not sent (`ISerializablePendingRequestData`, chatModel.ts). */
+function pendingIn(
+  { pendingRequests }: Json,
+  position: PlacedRequest["position"],
+): PlacedRequest[] {
+  return asList(pendingRequests).map(asObject).map(({ id, request, kind }) => ({
+    value: { ...asObject(request), requestId: id, [PENDING]: kind },
+    position,
+  }));
 }
 
 function toRecord(request: PlacedRequest, index: number): SourceRecord {

@@ -2,7 +2,7 @@
  * A request of a chat of VS Code as our events (`ISerializableChatRequestData`, chatModel.ts of 2026).
  * A response has the order in which the user saw it.
  */
-import { textFor } from "../../event/audience.ts";
+import { textFor, untypedParts } from "../../event/audience.ts";
 import type { EventTarget } from "../../reading/events/event_writer.ts";
 import { promptUsage } from "../../reading/events/prompt_usage.ts";
 import {
@@ -88,10 +88,20 @@ function modelOf(value: Json, { resolvedModel }: Json): string | undefined {
 
 /** Emits the prompt; the model got it with what was attached, if that is recorded. */
 function emitPrompt({ writer, origin }: Emission, value: Json, metadata: Json): void {
-  const shown = asText(value.message) ?? asText(asObject(value.message).text) ?? "";
+  const shown = promptOf(value);
   const sent = asList(metadata.renderedUserMessage).map((part) => asText(asObject(part).text) ?? "")
     .join("");
-  writer.emit("user_message", { content: sent === "" ? shown : textFor(shown, sent) }, origin);
+  const content = value.isSystemInitiated === true
+    ? untypedParts(asName(value.systemInitiatedLabel) ?? "system", shown, sent || shown)
+    : sent === ""
+    ? shown
+    : textFor(shown, sent);
+  writer.emit("user_message", { content }, origin);
+}
+
+/** Returns the text of a request. */
+export function promptOf({ message }: Json): string {
+  return asText(message) ?? asText(asObject(message).text) ?? "";
 }
 
 function emitItem(emission: Emission, item: Json): void {

@@ -10,6 +10,7 @@
  */
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
+import { unsentPrompt } from "../../reading/events/unsent_prompt.ts";
 import { formatReader } from "../../reading/format_reader.ts";
 import { gitInfo } from "../../reading/git_info.ts";
 import { asName, asObject, present, unreadFields } from "../../reading/json_value.ts";
@@ -18,9 +19,9 @@ import type { SourceRecord } from "../../reading/records/source_record.ts";
 import type { FormatReading, SessionFormat } from "../../reading/session_format.ts";
 import type { AgentReads } from "../../reading/session_reader.ts";
 import type { Agent } from "../../source/agent.ts";
-import { chatSource, HEAD, threadsOf } from "./chat_source.ts";
+import { chatSource, HEAD, PENDING, threadsOf } from "./chat_source.ts";
 import { sessionAt } from "./locate.ts";
-import { emitRequest } from "./request_events.ts";
+import { emitRequest, promptOf } from "./request_events.ts";
 
 export const vscodeFormat: SessionFormat<ChatState> = {
   source: chatSource,
@@ -31,7 +32,8 @@ export const vscodeFormat: SessionFormat<ChatState> = {
     if (HEAD in value) return;
     const id = asName(value.requestId);
     const origin: EventOrigin = { id, time: value.timestamp, record };
-    emitRequest(value, provider, { writer, origin });
+    if (PENDING in value) writer.emit("notice", unsentPrompt(promptOf(value)), origin);
+    else emitRequest(value, provider, { writer, origin });
   },
   standsAlone: ({ value }) => !(HEAD in value),
   saveState: () => undefined,
@@ -72,6 +74,7 @@ function emitHead(
 /** The fields of a chat that events carry. */
 const TAKEN: ReadonlySet<string> = new Set([
   ...[HEAD, "sessionId", "customTitle", "creationDate", "repoData", "responderUsername"],
+  "pendingRequests",
 ]);
 
 /** Fields of a chat beside its requests; an exported one has no id. */

@@ -121,7 +121,7 @@ export function settleGenAiCall(
  * Returns the text of a response: `{output}`, `{error}` or both by the agents' own tools, any JSON
  * by others.
  */
-function responseText(response: unknown): string {
+export function responseText(response: unknown): string {
   const { output, error } = asObject(response);
   if (typeof output === "string") return typeof error === "string" ? `${output}\n${error}` : output;
   if (typeof error === "string") return error;
@@ -141,7 +141,12 @@ function statusOf(response: unknown, text: string, status: string | undefined): 
 }
 
 /** Tools that edit show `{fileDiff, fileName, filePath?, …}`: a unified diff. */
-function emitDiff(writer: EventSink, call_id: string, display: unknown, origin: EventOrigin): void {
+export function emitDiff(
+  writer: EventSink,
+  call_id: string,
+  display: unknown,
+  origin: EventOrigin,
+): void {
   const { fileDiff, fileName, filePath } = asObject(display);
   if (typeof fileDiff !== "string") return;
   const path = asName(filePath) ?? asName(fileName);

@@ -107,7 +107,7 @@ class Indexing<Head> {
     this.#scanner?.end?.(index);
     if (this.#format.looksUp?.(index) ?? true) build(index.ids);
     linkParents(index);
-    this.#format.joinLost?.(index);
+    this.#format.finish?.(index);
     return index;
   }
 

@@ -81,8 +81,11 @@ export interface IndexFormat<Head = unknown> {
   isBridged?(facts: NodeFacts): boolean;
   /** True for a record that the agent may go on from. @default {all} */
   isLeaf?(index: TreeIndex<Head>, row: number): boolean;
-  /** Gives parents to records that lost theirs; their ids stay in `lost`, so that it is reported. */
-  joinLost?(index: TreeIndex<Head>): void;
+  /**
+   * Completes an index behind its last record. Parents may be given to records that lost theirs: the
+   * ids stay in `lost`, so that it is reported.
+   */
+  finish?(index: TreeIndex<Head>): void;
 }
 
 /** Answers that are written in several records, and replies to their calls, which are beside the way. */

@@ -190,7 +190,7 @@ async function accountFor(
   const inner = await format.innerAgents?.(file, index, format.subagents?.(session) ?? []) ?? [];
   const inside = new Set(inner.flatMap(({ rows }) => rows));
   for (let row = 0; row < index.count; row++) {
-    if (hasFlag(index, row, DAMAGED)) continue;
+    if (hasFlag(index, row, DAMAGED) || format.isBeside?.(index, row)) continue;
     const length = index.length[row] as number;
     if (live[hostOf(index, row)] === 1) count(account, "events", length);
     else {

@@ -145,6 +145,8 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
     index: TreeIndex<Head>,
     files: readonly SubagentFile[],
   ): Promise<InnerAgent<Head>[]>;
+  /** True for a row of a record beside the dialogue, which is counted as such. @default {none} */
+  isBeside?(index: TreeIndex<Head>, row: number): boolean;
   /**
    * Returns the type by which a record beside the branch is counted. @default {another branch's}
    */

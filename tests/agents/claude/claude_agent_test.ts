@@ -93,6 +93,7 @@ const SESSIONS: Readonly<Record<number, string>> = {
   32: "title_preamble",
   33: "task_notification",
   34: "notices",
+  35: "queued_lost",
 };
 
 testAgentContract("claude", {
@@ -181,7 +182,7 @@ Deno.test("the model gets what follows the last compaction, a person sees all", 
     "q2",
     "a2",
     "compaction",
-    "Compacted",
+    "attached",
     "q3",
     "a3",
     "compaction",
@@ -346,9 +347,9 @@ Deno.test("sends Claude Code's messages in the user's name to the model, and sho
     "session",
     "attached",
     "/model m1",
-    "Set model to m1",
+    "attached",
     "! git status",
-    "clean",
+    "attached",
     "What changed?",
     "attached",
     "Nothing.",
@@ -369,6 +370,25 @@ Deno.test("a prompt that was queued while the model worked is a message", async 
   assert.deepEqual(await said("queued"), ["user: q1", "user: And this", "assistant: Both."]);
 });
 
+Deno.test("a queued prompt that no record holds is a message where it was taken, else a notice", async () => {
+  const items = await transcriptOf(
+    claudeAgent,
+    await onlySession(claudeAgent, path("queued_lost")),
+  );
+  const told = items.flatMap((item) => {
+    if (item.type === "notice") return [`${item.title}: ${item.text}`];
+    return item.type === "message" ? [String(item.content)] : [];
+  });
+  assert.deepEqual(told, [
+    ...["q1", "taken zebra", "recorded okapi", "a1", "/context", "q2", "named quokka"],
+    ...["a2", "again narwhal, please", "a3"],
+    "queued, not sent: unsent giraffe",
+  ]);
+  const sent = (await said("queued_lost")).filter((line) => line.startsWith("user: "));
+  assert.ok(sent.includes("user: taken zebra") && sent.includes("user: named quokka"));
+  assert.ok(!sent.some((line) => /tapir|giraffe/.test(line)));
+});
+
 Deno.test("a task notification reaches the model with a note that it is automatic", async () => {
   const note = (task: string, summary: string) =>
     `<task-notification>\n<task-id>${task}</task-id>\n<status>completed</status>\n` +
@@ -386,9 +406,9 @@ Deno.test("a task notification reaches the model with a note that it is automati
   assert.deepEqual((await shown("task_notification")).slice(1), [
     "Lint both folders.",
     "Two agents are at it.",
-    first,
+    "attached",
     "One is done.",
-    second,
+    "attached",
     "Both are clean.",
   ]);
 });
@@ -549,7 +569,7 @@ Deno.test("shows the output of a local command, and sends it to the model as rec
     "q1",
     "a1",
     "/cost",
-    "Total cost: $0.03",
+    "attached",
     "q2",
     "a2",
   ]);
@@ -565,6 +585,7 @@ Deno.test("shows notices to those who got them, and does not send them again", a
     "ide selection",
     "hook additional context",
     "diagnostics",
+    "command output",
   ]);
   for (const word of ["narwhal", "quokka", "axolotl", "pangolin", "okapi"]) {
     assert.equal(attached.filter(({ content }) => String(content).includes(word)).length, 1, word);

@@ -8,12 +8,14 @@ import {
   type RecordIndex,
   type TreeIndex,
 } from "../../../reading/tree/record_index.ts";
+import type { LinePosition } from "../../../event/envelope.ts";
 import type { SideFacts } from "../side_facts.ts";
 
 /** The notes on a file: its facts beside the records, and its compactions by their rows. */
 export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
+  readonly queue: PromptQueue;
 }
 
 /** The records of a session. */
@@ -81,5 +83,39 @@ export function boundaryOf(value: Readonly<Record<string, unknown>>): Boundary {
     head_id: asName(segment.headUuid),
     tail_id: asName(segment.tailUuid),
     ids: asList(messages.uuids).flatMap((id) => asName(id) ?? []),
+  };
+}
+
+/** A text that joined the queue. */
+export interface QueuedText {
+  text: string;
+  /** The record that holds it, and the time of that record as it is written. */
+  position: LinePosition;
+  stamp: string;
+  /** Number of records of the dialogue before the one by which it joined or left. */
+  rows: number;
+  time: number;
+}
+
+/** The queue of prompts, and the texts that left it. */
+export interface PromptQueue {
+  readonly waiting: QueuedText[];
+  /** Texts that were to begin a turn, or were taken back, since the last record of the dialogue. */
+  started: QueuedText[];
+  /** Texts that the model got within a turn. */
+  readonly taken: QueuedText[];
+  /** Texts of `queued_command` records, with their number. */
+  readonly recorded: Map<string, number>;
+  /** True where a text was taken by its order: only the whole file tells which it was. */
+  by_order: boolean;
+  /** Rows of texts that no record holds, by the row that they stand behind; −1 for the start. */
+  readonly rows: Map<number, number[]>;
+}
+
+/** Returns an empty queue. */
+export function emptyQueue(): PromptQueue {
+  return {
+    ...{ waiting: [], started: [], taken: [], recorded: new Map(), by_order: false },
+    rows: new Map(),
   };
 }

@@ -11,12 +11,14 @@ import {
   findLastFields,
   textField,
 } from "../../../log/json_bytes/find_fields.ts";
+import { standsAt } from "../../../log/json_bytes/values.ts";
 import { asName, asObject, asText } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
 import type {
   Indexed,
   IndexFormat,
   LineScanner,
+  NodeFacts,
   Scanned,
 } from "../../../reading/tree/path_format.ts";
 import {
@@ -43,6 +45,7 @@ import {
   boundaryOf,
   type ClaudeHead,
   type ClaudeIndex,
+  emptyQueue,
   isOneSidechain,
   PASSING,
   RECORD_TYPES,
@@ -52,6 +55,13 @@ import {
   SYSTEM,
   USER,
 } from "./claude_record.ts";
+import {
+  addQueued,
+  noteRecorded,
+  QUEUE_OPERATION,
+  QUEUED_COMMAND,
+  takeOperation,
+} from "./prompt_queue.ts";
 import { blockMarks, findSummary, type LineMarks, lineMarks } from "./line_marks.ts";
 import { readMessageLine, responseOf, responseOfId } from "./message_line.ts";
 
@@ -59,12 +69,15 @@ import { readMessageLine, responseOf, responseOfId } from "./message_line.ts";
 export const claudeIndex: IndexFormat<ClaudeHead> = {
   repeated: "last",
   types: RECORD_TYPES,
-  head: () => ({ side: {}, boundaries: new Map() }),
+  head: () => ({ side: {}, boundaries: new Map(), queue: emptyQueue() }),
   index: indexRecord,
   idOf: ({ value }) => asName(value.uuid),
   scanner,
   looksUp: ({ head: { side, boundaries } }) => boundaries.size > 0 || side.leaf !== undefined,
-  joinLost,
+  finish(index): void {
+    joinLost(index);
+    addQueued(index);
+  },
 };
 
 function scanner(): LineScanner<ClaudeHead> {
@@ -87,21 +100,25 @@ function scanner(): LineScanner<ClaudeHead> {
   };
 }
 
-function indexRecord({ value }: SourceRecord, { head, count }: ClaudeIndex): Indexed {
+function indexRecord(record: SourceRecord, { head, count }: ClaudeIndex): Indexed {
+  const { value } = record;
   const type = asText(value.type) ?? "unknown";
   const known = (RECORD_TYPES as readonly string[]).indexOf(type);
   if (known < 0 && !leadsOn(value)) {
-    addSide(head.side, value, count);
+    if (type === QUEUE_OPERATION) takeOperation(head.queue, record, count);
+    else addSide(head.side, value, count);
     return { beside: type };
   }
   const message = asObject(value.message);
   const message_id = type === "assistant" ? asName(message.id) : undefined;
   if (value.subtype === "compact_boundary") head.boundaries.set(count, boundaryOf(value));
+  const attachment = asObject(value.attachment);
+  if (attachment.type === QUEUED_COMMAND) noteRecorded(head.queue, attachment);
   return {
     id: asName(value.uuid) ?? `#${count + 1}`,
-    parent_id: value.parentUuid === null ? undefined : asName(value.parentUuid) ?? null,
+    parent_id: parentOf(value),
     type,
-    subtype: asName(value.subtype) ?? asName(asObject(value.attachment).type) ??
+    subtype: asName(value.subtype) ?? asName(attachment.type) ??
       (asObject(value.data).type === AGENT_PROGRESS ? AGENT_PROGRESS : undefined),
     flags: (value.isSidechain === true ? SIDECHAIN : 0) |
       (type === "user" && holdsResult(message.content) ? RESULTS : 0) |
@@ -110,6 +127,21 @@ function indexRecord({ value }: SourceRecord, { head, count }: ClaudeIndex): Ind
     time: Date.parse(asName(value.timestamp) ?? ""),
     answer: message_id === undefined ? 0 : responseOfId(message_id),
   };
+}
+
+/** The id of an iFlow CLI session in its records (0.5). */
+const FLAT_ID = "session-";
+
+/**
+ * Returns the parent that a record names; null where it follows the one before it. iFlow CLI names the
+ * prompt as the parent of each answer of its turn: its records follow each other in the file's order.
+ */
+function parentOf(
+  { parentUuid, sessionId, isSidechain }: SourceRecord["value"],
+): NodeFacts["parent_id"] {
+  if (parentUuid === null) return undefined;
+  const is_flat = isSidechain !== true && asText(sessionId)?.startsWith(FLAT_ID) === true;
+  return is_flat ? null : asName(parentUuid) ?? null;
 }
 
 function holdsResult(content: unknown): boolean {
@@ -165,6 +197,8 @@ const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
 /** Finds what only progress of sub-agents holds, unless it is quoted in a record of another kind. */
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
+const FLAT_START = new TextEncoder().encode('{"uuid":"');
+const findFlatId = byteSearch(`"sessionId":"${FLAT_ID}`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
 /** The type of a result with a space before it or with an escape in it. */
@@ -176,6 +210,8 @@ const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
  * its id; the id is absent if the line does not name one.
  */
 function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
+  // Only iFlow CLI begins a record with its id.
+  if (standsAt(bytes, 0, FLAT_START) && findFlatId(bytes, 0, bytes.length) >= 0) return undefined;
   findFirstFields(bytes, RECORD);
   const message = fieldStart(RECORD.spans, MESSAGE);
   const attachment = fieldStart(RECORD.spans, ATTACHED);
@@ -215,6 +251,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   if (results) found.flags |= RESULTS;
   if (type === USER && findSummary(bytes, 0, bytes.length) >= 0) found.flags |= SUMMARY;
   found.subtype = attachment < 0 ? subtype : nested(bytes, INNER_TYPE, attachment);
+  if (found.subtype === QUEUED_COMMAND) return undefined;
   if (type === PASSING && findAgentProgress(bytes) >= 0) found.subtype = AGENT_PROGRESS;
   found.time = Date.parse(textField(bytes, spans, TIMESTAMP) ?? "");
   found.answer = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;

@@ -1,0 +1,141 @@
+/**
+ * Finds queued prompts that no record of the dialogue holds. Claude Code queues what a person types
+ * while it works, and writes `queue-operation` records beside the dialogue. A prompt that it takes at
+ * the end of a turn becomes a prompt. One that it takes within a turn becomes a `queued_command`, but
+ * not in the desktop app, nor in the clients 2.1.50 to 2.1.101. Up to 2.1.241, a `remove` record
+ * mostly has no text, and no reason.
+ */
+import { plainText } from "../../../reading/events/anthropic_blocks.ts";
+import { asName, asText, type Json } from "../../../reading/json_value.ts";
+import type { SourceRecord } from "../../../reading/records/source_record.ts";
+import { put } from "../../../reading/tree/answer_pieces.ts";
+import {
+  addLinked,
+  codeOf,
+  emptyRecord,
+  hasFlag,
+  isInTree,
+  LINK,
+  type RecordIndex,
+  subtypeOf,
+} from "../../../reading/tree/record_index.ts";
+import { ASIDE, rowOfStep, type Steps, toStep } from "../../../reading/tree/steps.ts";
+import {
+  type ClaudeIndex,
+  isSpoken,
+  type PromptQueue,
+  type QueuedText,
+  SIDECHAIN,
+} from "./claude_record.ts";
+
+/** The type of the records that say what joins and leaves the queue. */
+export const QUEUE_OPERATION = "queue-operation";
+/** The type of an attachment that holds a prompt that was taken within a turn. */
+export const QUEUED_COMMAND = "queued_command";
+
+/** No queue of a person is longer. It bounds what a text is looked for in. */
+const MOST_WAITING = 256;
+
+/** The reasons of a removal that gives the text to the model. */
+const TAKING = new Set<unknown>([undefined, null, "absorbed_mid_turn", "delivered_to_agent"]);
+
+/** Takes a record that changes the queue; `rows` records of the dialogue stand before it. */
+export function takeOperation(
+  queue: PromptQueue,
+  { value: { operation, content, reason, timestamp }, position }: SourceRecord,
+  rows: number,
+): void {
+  const text = asText(content);
+  const stamp = asName(timestamp) ?? "";
+  const now = { position, stamp, rows, time: Date.parse(stamp) };
+  if (operation === "enqueue") {
+    if (queue.waiting.push({ text: text ?? "", ...now }) > MOST_WAITING) queue.waiting.shift();
+    return;
+  }
+  const is_taken = operation === "remove" && TAKING.has(reason);
+  const item = takeItem(queue, text, is_taken);
+  // A record that names its text stands for it: it may have joined long before.
+  const left = text === undefined ? item && { ...item, rows, time: now.time } : { text, ...now };
+  if (is_taken) queue.by_order ||= text === undefined && !queue.recorded.has(item?.text ?? "");
+  else if (queue.started[0]?.rows !== rows) queue.started = [];
+  if (left !== undefined) queue[is_taken ? "taken" : "started"].push(left);
+}
+
+/** Removes the text of an operation from the queue: the one that it names, or else the next. */
+function takeItem(
+  { waiting, recorded }: PromptQueue,
+  named: string | undefined,
+  is_taken: boolean,
+): QueuedText | undefined {
+  // Commands wait for the end of the turn, and notifications behind prompts.
+  const tests: ((text: string) => boolean)[] = named === undefined
+    ? [(text) => is_taken && recorded.has(text), (text) => !/^[/<]/.test(text), () => true]
+    : [(text) => text === named, (text) => text === ""];
+  const at = tests.map((test) => waiting.findIndex(({ text }) => test(text)))
+    .find((found) => found >= 0);
+  return at === undefined ? undefined : waiting.splice(at, 1)[0];
+}
+
+/** Notes the text of a `queued_command`. */
+export function noteRecorded({ recorded }: PromptQueue, { prompt }: Json): void {
+  const text = plainText(prompt);
+  recorded.set(text, (recorded.get(text) ?? 0) + 1);
+}
+
+/** Adds the texts that no record holds to the index, behind its last record. */
+export function addQueued(index: ClaudeIndex): void {
+  const { count, head: { queue: { waiting, started, taken, recorded, rows } } } = index;
+  const isLost = ({ text }: QueuedText): boolean => {
+    const left = recorded.get(text) ?? 0;
+    recorded.set(text, left - 1);
+    return left < 1 && text.trim() !== "";
+  };
+  const was_taken = new Set(taken);
+  // The prompt of a turn follows the text that began it, and a text that was taken back.
+  const unsent = started.filter((item) => !saysMore(index, item.rows));
+  const lost = [...taken, ...waiting, ...unsent].filter(isLost)
+    .sort((one, other) => one.position.offset - other.position.offset);
+  for (const item of lost) {
+    const row = addLinked(index, {
+      ...emptyRecord(),
+      ...item.position,
+      // An id that is the same wherever the record stands in its file.
+      id: `#queued-${item.stamp}`,
+      type: codeOf(index.types, QUEUE_OPERATION),
+      subtype: was_taken.has(item) ? "taken" : "unsent",
+      // It is no part of the tree, and stands on each path that goes by its place.
+      flags: LINK,
+      time: item.time,
+    });
+    put(rows, spokenBefore(index, Math.min(item.rows, count)), row);
+  }
+}
+
+function saysMore(index: RecordIndex, from: number): boolean {
+  for (let row = from; row < index.count; row++) if (isSpoken(index, row)) return true;
+  return false;
+}
+
+/** Returns the last row of the main dialogue before a row; −1 without one. */
+function spokenBefore(index: RecordIndex, from: number): number {
+  for (let row = from - 1; row >= 0; row--) {
+    if (isSpoken(index, row) && isInTree(index, row) && !hasFlag(index, row, SIDECHAIN)) return row;
+  }
+  return -1;
+}
+
+/** Returns whether the model got a queued text; undefined for other rows. */
+export function queuedEnd(index: RecordIndex, row: number): "taken" | "unsent" | undefined {
+  const is_queued = index.types[index.type[row] as number] === QUEUE_OPERATION;
+  return is_queued ? subtypeOf(index, row) as "taken" | "unsent" : undefined;
+}
+
+/** Returns the steps with the queued texts, each behind what was said before. */
+export function withQueued({ head: { queue: { rows } } }: ClaudeIndex, steps: Steps): Steps {
+  if (rows.size === 0) return steps;
+  const behind = (row: number): number[] =>
+    (rows.get(row) ?? []).map((queued) => toStep(queued, ASIDE));
+  const start = rowOfStep(steps[0] ?? 0) === 0 ? behind(-1) : [];
+  const all = Array.from(steps).flatMap((step) => [step, ...behind(rowOfStep(step))]);
+  return Int32Array.from([...start, ...all]);
+}
