@@ -20,6 +20,7 @@ export const LIST_FLAGS = {
   "--model <text>": "only sessions with this text in a model's name",
   ...TAG_FLAG,
   "--pinned": "only pinned sessions",
+  "--failed": "only sessions that end with an error",
   "--root <folder>": "only those in this folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,
   "--archived": "archived sessions instead",

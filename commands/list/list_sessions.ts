@@ -51,6 +51,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     until: flags.until,
     title: flags.title,
     branch: flags.branch,
+    failed: flags.failed,
     model: flags.model,
     tag: flags.tag,
     pinned: flags.pinned,
@@ -220,11 +221,11 @@ const RECORD_ADVICE =
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, until, title, branch, model, tag, pinned, archived, file } = flags;
+  const { agent, since, until, title, branch, model, tag, pinned, failed, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
   const filters = [since, until, title, branch, model, tag, file];
-  if (filters.some((value) => value !== undefined) || archived || pinned) {
+  if (filters.some((value) => value !== undefined) || archived || pinned || failed) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
   }
   if (flags.gone) {

@@ -172,6 +172,18 @@ export function untypedParts(name: string, shown: string, sent: string): TextPar
   return texts.map((part) => part.audience === audience ? part : { ...part, name, audience });
 }
 
+/** Returns a content in the user's name that nobody typed: see {@linkcode untypedParts}. */
+export function untypedContent(content: Content, name: string): Part[] {
+  const parts: readonly Part[] = typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : content;
+  return parts.flatMap((part): Part[] =>
+    part.type === "text"
+      ? untypedParts(name, part.text, part.text)
+      : [{ ...part, audience: "model" }]
+  );
+}
+
 /** Returns the parts of which the model gets `sent` and the user sees `shown`. */
 export function partFor(sent: Part, shown: Part | undefined): Part[] {
   if (shown === sent) return [sent];

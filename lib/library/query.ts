@@ -16,9 +16,11 @@ import type { SessionHandle } from "./session_handle.ts";
 export type Scope = "project" | "here" | "all";
 
 /** The sessions to find. */
-export interface QueryOptions
-  extends
-    Pick<ListOptions, "archived" | "exact" | "since" | "until" | "title" | "branch" | "limit"> {
+export interface QueryOptions extends
+  Pick<
+    ListOptions,
+    "archived" | "exact" | "since" | "until" | "title" | "branch" | "failed" | "limit"
+  > {
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;
   /** The directory that the project is around. @default {the library's} */

@@ -50,7 +50,7 @@ export interface SummaryState {
   first_user_message: string | undefined;
   /** Excerpt of the last user message that has text; a checkpoint does not tell it. */
   last_user_message: string | undefined;
-  /** Excerpt of the last error; a checkpoint does not tell it. */
+  /** Excerpt of the last error that no answer followed; a checkpoint does not tell it. */
   last_error: string | undefined;
   /** ISO 8601: time of the last event that carries one. */
   updated_at: string | undefined;
@@ -247,7 +247,10 @@ function countAnswer(
   state: SummaryState,
   answer: { content: Content; model?: string; usage?: TokenUsage; cost_usd?: number },
 ): void {
-  if (seenText(answer.content) !== "") state.message_count++;
+  if (seenText(answer.content) !== "") {
+    state.message_count++;
+    state.last_error = undefined;
+  }
   if (answer.usage !== undefined) addUsage(state.usage, answer.usage);
   if (answer.cost_usd !== undefined) state.cost_usd = added(state.cost_usd, answer.cost_usd);
   if (answer.model !== undefined && !state.models.includes(answer.model)) {

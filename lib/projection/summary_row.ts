@@ -47,7 +47,7 @@ export interface Summary {
   first_user_message?: string;
   /** The last that has text, in the same form. */
   last_user_message?: string;
-  /** The last error that was recorded, in the form of `first_user_message`; absent if none is known. */
+  /** The last error, if no answer followed it, in the form of `first_user_message`. */
   last_error?: string;
   /** ISO 8601, as the session's head or its folder's name says. */
   created_at?: string;

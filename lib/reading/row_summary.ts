@@ -77,8 +77,8 @@ export function summarizeFromEdges(
  */
 export function joinedSummary(head: RowSummary, tail: RowSummary): RowSummary | undefined {
   if (head.first_user_message === undefined) return undefined;
-  const { last_user_message: _, updated_at: begun_at, closed: __, ...rest } = head;
-  const { last_user_message, last_error = rest.last_error, closed, open } = tail;
+  const { last_user_message: _, last_error: ___, updated_at: begun_at, closed: __, ...rest } = head;
+  const { last_user_message, last_error, closed, open } = tail;
   const { updated_at = begun_at } = tail;
   return present({ ...rest, open, last_user_message, last_error, updated_at, closed });
 }

@@ -41,6 +41,7 @@ export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "diff",
   "compaction_applied",
   "notice",
+  "turn_failed",
 ]);
 
 /** Returns the texts of an event by role. */
@@ -70,6 +71,8 @@ function addTexts(event: KnownEvent, add: Add): void {
       return addAttached(replacingTexts(event.payload), add);
     case "notice":
       return add("context", event.payload.text);
+    case "turn_failed":
+      return add("context", event.payload.message);
     case "assistant_message":
     case "assistant_interrupted":
       return addContent("assistant", event.payload.content, add);

@@ -35,19 +35,22 @@ export interface RowSelection {
   title?: string | undefined;
   /** Only those that began on this git branch. */
   branch?: string | undefined;
+  /** Only those that end with an error. @default {false} */
+  failed?: boolean | undefined;
 }
 
 /** True where only a session's row tells whether a list shows it. */
-export function asksRows({ title, branch }: RowSelection): boolean {
-  return title !== undefined || branch !== undefined;
+export function asksRows({ title, branch, failed }: RowSelection): boolean {
+  return title !== undefined || branch !== undefined || failed === true;
 }
 
 /** True if a row says what is asked for. */
 export function isRowSelected(
-  row: { title: string; git_branch?: string },
-  { title, branch }: RowSelection,
+  row: { title: string; git_branch?: string; last_error?: string },
+  { title, branch, failed }: RowSelection,
 ): boolean {
-  return hasText(row.title, title) && (branch === undefined || row.git_branch === branch);
+  return hasText(row.title, title) && (branch === undefined || row.git_branch === branch) &&
+    (failed !== true || row.last_error !== undefined);
 }
 
 /** True if one of a session's models has a text in its name, in any case. */

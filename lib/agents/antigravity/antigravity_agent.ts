@@ -70,12 +70,12 @@ export const antigravityFormat: SessionFormat<State> = {
     }
     takeEarly(state, reading, (one) => indexOf(one) < indexOf(record));
     const side = isResult ? emitMade(step, state) : emitOther(step, state);
-    takeEarly(state, reading, ({ value }) => isAwaited(state, asName(value.type) ?? ""));
+    takeEarly(state, reading, ({ value }) => isAwaited(state, typeOf(value)));
     keepRest(step);
     return side;
   },
   end: (state, reading) => takeEarly(state, reading, () => true),
-  standsAlone: ({ value }) => value.type === "USER_INPUT",
+  standsAlone: ({ value }) => typeOf(value) === "USER_INPUT",
   saveState: (state) => state.early.length > 0 ? undefined : savedState(state),
   restoreState: (saved) => saved === undefined ? startState() : restoredState(saved),
 };
@@ -90,9 +90,16 @@ const OTHER_TYPES: ReadonlySet<unknown> = new Set([
   ...["CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS", "EPHEMERAL_MESSAGE"],
 ]);
 
+/** Returns the type of a step; one without a type is told by who it comes from. */
+function typeOf({ type, source, role }: Json): string {
+  const from = (asName(source) ?? asName(role) ?? "").toUpperCase();
+  const other = from === "SYSTEM" ? "SYSTEM_MESSAGE" : "PLANNER_RESPONSE";
+  return asName(type) ?? (from.startsWith("USER") ? "USER_INPUT" : other);
+}
+
 /** True for a result. Most tools have a type of their own, so any type that is not known is one. */
-function isResultType({ type, source }: Json): boolean {
-  return !OTHER_TYPES.has(type) && asName(source)?.toUpperCase() !== "SYSTEM";
+function isResultType(value: Json): boolean {
+  return !OTHER_TYPES.has(typeOf(value)) && asName(value.source)?.toUpperCase() !== "SYSTEM";
 }
 
 /** Emits a result; behind its calls, if it makes them itself. */
@@ -138,11 +145,11 @@ function indexOf({ value, position }: SourceRecord): number {
 }
 
 function stepOf(record: SourceRecord, { session, writer }: FormatReading): Step {
-  const { created_at: time, step_index, type } = record.value;
+  const { created_at: time, step_index } = record.value;
   const id = String(asNumber(step_index) ?? `at-${record.position.offset}`);
   const is_short = basename(session.path) === "transcript.jsonl";
   const value = is_short ? decoded(record.value) : record.value;
-  return { value, type: asName(type) ?? "step", writer, origin: { id, time, record } };
+  return { value, type: typeOf(value), writer, origin: { id, time, record } };
 }
 
 /** Decodes arguments, which the short transcript encodes each by itself. A cut one stays as it is. */

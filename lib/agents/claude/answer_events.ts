@@ -32,13 +32,19 @@ interface OtherBlock {
   origin: EventOrigin;
 }
 
+/** What was said up to the results of the provider's own calls, and these results. */
+interface Stretch {
+  draft: ResponseDraft;
+  others: OtherBlock[];
+}
+
 /** An answer, merged from its records. */
-interface Answer {
+interface Answer extends Stretch {
   message_id: string;
   /** Its last record: it knows best what the answer took and how it ended. */
   last: DialogueRecord;
-  draft: ResponseDraft;
-  others: OtherBlock[];
+  /** The stretches before the last one: what follows a result is said behind it. */
+  before: Stretch[];
 }
 
 /** Adds the events of an answer. `interrupted`: the user cut it off. */
@@ -52,8 +58,14 @@ export function emitAnswer(
   if (first === undefined || last === undefined) return;
   const message_id = messageIdOf(first) ?? idOf(emission, first);
   if (last.record.value.isApiErrorMessage === true) return emitFailure(emission, last);
-  const answer: Answer = { message_id, last, draft: startResponse(), others: [] };
+  const answer: Answer = { message_id, last, before: [], draft: startResponse(), others: [] };
   for (const item of records) takeBlocks(emission, answer, item);
+  for (const [at, { draft, others }] of answer.before.entries()) {
+    const model = asName(asObject(last.record.value.message).model);
+    const fields = present({ message_id: `${message_id}/${at + 1}`, model, provider: "anthropic" });
+    emitResponse(emission.writer, draft, fields, originOfAll(emission, records));
+    for (const other of others) emitOther(emission, other);
+  }
   const silent = isSilent(answer);
   if (silent) { for (const part of answer.draft.parts) part.audience = "user"; }
   const cut = interrupted || silent && !hasEnded(answer);
@@ -76,8 +88,13 @@ function originOfAll(emission: Emission, records: readonly DialogueRecord[]): Ev
 
 function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): void {
   const origin = originOf(emission, item);
-  const { draft, others } = answer;
   for (const block of blocksOf(asObject(item.record.value.message).content)) {
+    if (answer.others.some(({ block }) => isServerResult(block)) && !isServerResult(block)) {
+      const { draft, others } = answer;
+      answer.before.push({ draft, others });
+      Object.assign(answer, { draft: startResponse(), others: [] });
+    }
+    const { draft, others } = answer;
     const reasoning = toReasoning(block);
     if (reasoning !== undefined) draft.parts.push(reasoning);
     else if (block.type === "text" && typeof block.text === "string") {
@@ -110,7 +127,7 @@ function hasCalls({ draft, others }: Answer): boolean {
 /** True for thoughts and blanks alone. Claude Code shows them, and does not send them again. */
 function isSilent(answer: Answer): boolean {
   const { parts } = answer.draft;
-  return !hasCalls(answer) && parts.length > 0 &&
+  return !hasCalls(answer) && answer.before.length === 0 && parts.length > 0 &&
     parts.every((part) => part.type !== "text" || part.text.trim() === "");
 }
 
@@ -170,11 +187,15 @@ function usageOf(value: unknown): TokenUsage | undefined {
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
+function isServerResult({ type, tool_use_id }: Json): boolean {
+  return String(type).endsWith("_tool_result") && typeof tool_use_id === "string";
+}
+
 /** Calls that the provider's own servers run come with their results. */
 function emitOther(emission: Emission, { block, origin }: OtherBlock): void {
   const { writer, calls } = emission;
   const { type, tool_use_id, content } = block;
-  if (String(type).endsWith("_tool_result") && typeof tool_use_id === "string") {
+  if (isServerResult(block) && typeof tool_use_id === "string") {
     const call = calls.get(tool_use_id)?.name ?? String(type);
     calls.delete(tool_use_id);
     const output = typeof content === "string" ? content : JSON.stringify(content ?? "");

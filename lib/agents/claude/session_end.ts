@@ -34,9 +34,9 @@ function leavesOpen(
   return has("tool_result") || !isWrapped(plainText(content)) ? true : undefined;
 }
 
-const MARKS = ['"api_error"', '"isApiErrorMessage"'].map(byteSearch);
+const MARKS = ['"api_error"', '"isApiErrorMessage"', '"role":"assistant"'].map(byteSearch);
 
-/** Returns the text of the last error in some lines, if any. */
+/** Returns the text of the last error in some lines, if no answer follows it. */
 export function lastErrorIn(lines: readonly Line[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = lines[at] as Line;
@@ -50,7 +50,11 @@ export function lastErrorIn(lines: readonly Line[]): string | undefined {
         : noticeOf(value)?.level === "error"
         ? noticeOf(value)?.text
         : undefined;
-      if (said && value.isSidechain !== true) return excerpt(said);
+      if (value.isSidechain === true) continue;
+      if (said) return excerpt(said);
+      const is_answer = value.type === "assistant" && said === undefined &&
+        plainText(asObject(value.message).content).trim() !== "";
+      if (is_answer) return undefined;
     }
   }
   return undefined;

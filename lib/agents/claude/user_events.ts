@@ -3,7 +3,7 @@
  * and notes to the model in the user's name.
  */
 import type { Json } from "../../reading/json_value.ts";
-import { partFor, toContent, untypedParts } from "../../event/audience.ts";
+import { partFor, toContent, untypedContent, untypedParts } from "../../event/audience.ts";
 import type { AttachmentPart, CallStatus, Content, Part, TextPart } from "../../event/message.ts";
 import type { DiffLine } from "../../event/payload.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
@@ -93,11 +93,11 @@ export function userContent(
 ): Content {
   const kind = asName(asObject(origin).kind);
   if (kind === TASK_NOTIFICATION) return toContent(notificationParts(parts));
+  if (!TYPED.has(kind)) return untypedContent([...parts], String(kind).replaceAll("-", " "));
   return toContent(parts.flatMap((part): Part[] => {
     if (isMeta === true) return partFor(part, undefined);
     if (part.type !== "text") return [part];
     const { text } = part;
-    if (!TYPED.has(kind)) return untypedParts(String(kind).replaceAll("-", " "), text, text);
     if (NOTIFICATION.test(text)) return untypedParts("task notification", text, text);
     return outputParts(text) ?? partFor(part, shownPart(part));
   }));

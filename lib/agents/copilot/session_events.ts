@@ -15,7 +15,7 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import { textFor } from "../../event/audience.ts";
+import { textFor, untypedParts } from "../../event/audience.ts";
 import type { AttachmentPart, Part } from "../../event/message.ts";
 import { readRecordAt } from "../../reading/records/records_at.ts";
 import type { EventOrigin, EventTarget } from "../../reading/events/event_writer.ts";
@@ -57,6 +57,7 @@ const EVENTS: Readonly<Record<string, Emit>> = {
   "session.error": (_state, { message }, { writer, origin }) => {
     writer.emit("turn_failed", { reason: "error", message: asText(message) ?? "" }, origin);
   },
+  "skill.invoked": emitSkill,
   "session.info": emitNotice,
   "session.warning": emitNotice,
   abort: (_state, { reason }, { writer, origin }) => {
@@ -119,6 +120,14 @@ function attachmentsIn(
   return values.flatMap((value) => toAttachment(asObject(value), assetOf) ?? []);
 }
 
+/** Names a message that nobody typed: a skill's text, say (the SDK's `UserMessageData`). */
+function untypedName({ source, isAutopilotContinuation }: Json): string | undefined {
+  if (isAutopilotContinuation === true) return "autopilot";
+  return /^(skill|system|autopilot|schedule)\b/.test(asText(source) ?? "")
+    ? asText(source)
+    : undefined;
+}
+
 /**
  * Emits a prompt as the user wrote it, and as the model got it. Copilot wraps the time, reminders
  * and the names of attached files around it.
@@ -128,7 +137,9 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
   notePrompt(state.prompts, text);
   const attached = asList(data.attachments).map(asObject);
   const parts = attachmentsIn(attached, state, path);
-  const said = textFor(text, asName(data.transformedContent) ?? text);
+  const sent = asName(data.transformedContent) ?? text;
+  const untyped = untypedName(data);
+  const said = untyped === undefined ? textFor(text, sent) : untypedParts(untyped, text, sent);
   const texts: Part[] = typeof said !== "string"
     ? said
     : said === ""
@@ -141,6 +152,14 @@ function emitPrompt(state: CopilotState, data: Json, { writer, origin, path }: E
     source: data.source,
   });
   writer.keep("user.message", rest, origin);
+}
+
+/** Emits the text of a skill, which the model got (the SDK's `SkillInvokedData`). */
+function emitSkill(_state: CopilotState, data: Json, { writer, origin }: Emission): void {
+  const { content, name, ...rest } = data;
+  const title = `skill ${asText(name) ?? ""}`.trim();
+  writer.emit("notice", { audience: "model", title, text: asText(content) ?? "" }, origin);
+  writer.keep("skill.invoked", rest, origin);
 }
 
 function emitNotice(_state: CopilotState, data: Json, { writer, origin }: Emission): void {

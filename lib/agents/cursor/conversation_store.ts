@@ -106,7 +106,11 @@ export function conversationMessages(reader: SqliteReader, id: string): ListedMe
   const keyOf = (bubble: unknown): string => `${prefix}${asObject(bubble).bubbleId}`;
   // Before version 3 the messages lie in the conversation, and their calls apart from them.
   const inline = new Map(asList(fields.conversation).map((one) => [keyOf(one), asObject(one)]));
-  const listed = asList(fields.fullConversationHeadersOnly).map(keyOf);
+  const headers = asList(fields.fullConversationHeadersOnly).map(asObject);
+  const listed = headers.map(keyOf);
+  const simulated = new Set(
+    headers.filter(({ grouping }) => asObject(grouping).isSimulatedMsg === true).map(keyOf),
+  );
   const sql = "SELECT key FROM cursorDiskKV WHERE key >= ? AND key < ? ORDER BY rowid";
   const all = reader.all(sql, prefix, `bubbleId:${id};`).map(({ key }) => String(key));
   const there = new Set([...all, ...inline.keys()]);
@@ -120,7 +124,8 @@ export function conversationMessages(reader: SqliteReader, id: string): ListedMe
         const toolFormerData = given.toolFormerData ?? callOf(fields, given.bubbleId);
         return { value: { bubble: present({ ...given, toolFormerData }) }, weight: 0 };
       }
-      const bubble = readDocument(reader, sink, `row ${key}`, CELL, key);
+      const read = readDocument(reader, sink, `row ${key}`, CELL, key);
+      const bubble = read && simulated.has(key) ? { ...read, isSimulatedMsg: true } : read;
       return bubble && { value: present({ bubble, edited: editedTexts(reader, bubble) }) };
     },
   };

@@ -74,8 +74,8 @@ export const cursorFormat: SessionFormat<SessionState, SessionState> = {
   },
   standsAlone(record): boolean {
     if (record.value.head !== undefined || isTurnEnd(record.value)) return false;
-    const { role, items, summary } = messageIn(record);
-    return role === "user" && summary === undefined && items.length > 0 &&
+    const { role, untyped, items, summary } = messageIn(record);
+    return role === "user" && untyped === undefined && summary === undefined && items.length > 0 &&
       items.every(({ type, text }) => type === "text" && text !== "");
   },
   needsBefore: ({ value }) => asObject(value.bubble).conversationSummary !== undefined,

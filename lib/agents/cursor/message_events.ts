@@ -1,5 +1,5 @@
 /** The messages of transcripts, chats and the editor in one form, and as our events. */
-import { toContent, untypedParts } from "../../event/audience.ts";
+import { toContent, untypedContent } from "../../event/audience.ts";
 import type { CallStatus, Part } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { emitResponse, startResponse } from "../../reading/events/response_draft.ts";
@@ -123,13 +123,9 @@ export function emitMessage(
     if (!empty || usage !== undefined) emitResponse(writer, draft, fields, origin);
   }
   for (const end of ends) writer.emit("tool_end", end, origin);
-  const content = role === "user"
-    ? toContent(
-      message.untyped === undefined
-        ? said.flatMap(promptParts)
-        : said.flatMap((item) => untypedItem(item, message.untyped)),
-    )
-    : "";
+  const parts = role === "user" ? said.flatMap(promptParts) : [];
+  const { untyped } = message;
+  const content = untyped === undefined ? toContent(parts) : untypedContent(parts, untyped);
   if (content.length > 0) writer.emit("user_message", { content }, origin);
   if (change !== undefined) {
     writer.emit("diff", present({ call_id: ends[0]?.call_id, ...change }), origin);
@@ -144,12 +140,6 @@ export function emitMessage(
   const { rest, items } = message;
   if (["user", "assistant", "tool", "system"].includes(role)) writer.keep(role, rest, origin);
   else writer.keepUnknown(role === "" ? "record" : role, { ...rest, role, items }, origin);
-}
-
-function untypedItem(item: Json, name = ""): Part[] {
-  const text = asText(item.text);
-  if (text !== undefined) return text === "" ? [] : untypedParts(name, text, text);
-  return imageParts(item).map((part) => ({ ...part, audience: "model" }));
 }
 
 const QUERY = /^([\s\S]*?<user_query>\n?)([\s\S]*?)(\n?<\/user_query>[\s\S]*)$/;

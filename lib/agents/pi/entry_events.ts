@@ -17,8 +17,7 @@ import {
   type Json,
   present,
 } from "../../reading/json_value.ts";
-import { toContent, untypedParts } from "../../event/audience.ts";
-import type { Part } from "../../event/message.ts";
+import { toContent, untypedContent } from "../../event/audience.ts";
 import type { EventOrigin } from "../../reading/events/event_writer.ts";
 import type { TreeRecord, TreeSink } from "../../reading/tree/tree_format.ts";
 import { assistantEvents, type StartedCall, usageOf } from "./assistant_events.ts";
@@ -125,11 +124,7 @@ function emitSaid(emission: Emission, { content }: Json, origin: EventOrigin): v
 function emitCustom(emission: Emission, fields: Json, origin: EventOrigin): void {
   const name = asName(fields.customType) ?? "extension";
   const { parts, unknown } = takeContent(fields.content);
-  const content = parts.flatMap((part): Part[] =>
-    part.type === "text"
-      ? untypedParts(name, part.text, part.text)
-      : [{ ...part, audience: "model" }]
-  );
+  const content = untypedContent(parts, name);
   emission.writer.emit("user_message", { content }, origin);
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }

@@ -2,6 +2,7 @@
  * Converts the dialogue of user, tools and model to events. Contents are those of Google's GenAI
  * SDK, as they are sent (Qwen Code, chatRecordingService.ts `ChatRecord.message`).
  */
+import { untypedContent } from "../../event/audience.ts";
 import { asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import type { ReasoningPart } from "../../event/message.ts";
 import type { TokenUsage } from "../../event/payload.ts";
@@ -82,7 +83,7 @@ export function emitSpoken(
   { writer, calls }: Dialogue,
   content: unknown,
   origin: EventOrigin,
-  shown: ShownResult & { call_id?: string | undefined; text?: string | undefined } = {},
+  shown: ShownResult & { call_id?: string; text?: string; untyped?: string } = {},
 ): void {
   const parts = genAiParts(content);
   for (const { functionResponse } of parts) {
@@ -94,8 +95,9 @@ export function emitSpoken(
     settleGenAiCall(calls, writer, response, { origin, shown: own ? shown : {}, beside });
   }
   const said = parts.flatMap((part) => toOurPart(part) ?? []);
-  const prompt = promptContent(said, shown.text);
-  if (said.length > 0) writer.emit("user_message", { content: prompt.content }, origin);
+  const prompt = promptContent(said, shown.text).content;
+  const told = shown.untyped === undefined ? prompt : untypedContent(prompt, shown.untyped);
+  if (said.length > 0) writer.emit("user_message", { content: told }, origin);
   keepRest(writer, parts, origin);
 }
 

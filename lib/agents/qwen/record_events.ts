@@ -56,8 +56,13 @@ export function emitRecord(
   writer.emit("extension", { agent: "qwen", type, data: value }, origin);
 }
 
+/** Messages in the user's name that nobody typed (ChatRecord, chatRecordingService.ts). */
+const UNTYPED = new Set<unknown>([
+  ...["notification", "background_task_completed", "cron", "goal_runtime"],
+]);
+
 function beginsTurn({ type, subtype }: Json): boolean {
-  return type === "user" && subtype !== "mid_turn_user_message";
+  return type === "user" && subtype !== "mid_turn_user_message" && !UNTYPED.has(subtype);
 }
 
 /** Emits a record that is sent to the model, if it is one. */
@@ -79,8 +84,9 @@ function emitMessage(emission: Emission, value: Json, origin: EventOrigin): void
     const text = value.type === "user"
       ? asText(asObject(value.systemPayload).displayText)
       : undefined;
+    const untyped = UNTYPED.has(value.subtype) ? asName(value.subtype) : undefined;
     const shown = { call_id: asName(callId), status: asName(status), display: resultDisplay, text };
-    emitSpoken(emission, parts, origin, shown);
+    emitSpoken(emission, parts, origin, present({ ...shown, untyped }));
   }
 }
 

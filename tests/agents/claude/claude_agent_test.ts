@@ -94,6 +94,7 @@ const SESSIONS: Readonly<Record<number, string>> = {
   33: "task_notification",
   34: "notices",
   35: "queued_lost",
+  36: "advisor",
 };
 
 testAgentContract("claude", {
@@ -313,8 +314,9 @@ Deno.test("images are attachments; those of a tool stand in its result", async (
     `user: What is it? | ${image}`,
     "assistant: Shot({})",
     `tool: ok taken + ${image}`,
-    'assistant: web_search({"query":"dot"}) | A dot.',
+    'assistant: web_search({"query":"dot"})',
     'tool: ok [{"title":"Dot"}]',
+    "assistant: A dot.",
   ]);
 });
 
@@ -387,6 +389,19 @@ Deno.test("a queued prompt that no record holds is a message where it was taken,
   const sent = (await said("queued_lost")).filter((line) => line.startsWith("user: "));
   assert.ok(sent.includes("user: taken zebra") && sent.includes("user: named quokka"));
   assert.ok(!sent.some((line) => /tapir|giraffe/.test(line)));
+});
+
+Deno.test("what follows an advice is said behind the advice", async () => {
+  assert.deepEqual(await said("advisor"), [
+    "user: q1",
+    "assistant: I ask. | advisor({})",
+    'tool: ok {"type":"advisor_result","text":"Use a map."}',
+    "assistant: It says a map.",
+    "user: q2",
+  ]);
+  const session = await onlySession(claudeAgent, path("advisor"));
+  const row = await claudeAgent.open(session).summarize();
+  assert.equal(row?.last_error, "API Error: 529 Overloaded zebra");
 });
 
 Deno.test("a task notification reaches the model with a note that it is automatic", async () => {
