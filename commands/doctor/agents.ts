@@ -4,6 +4,7 @@ import type { ExaminedAgent } from "../../lib/library/examined/examine_agents.ts
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { SOON_DAYS } from "../../lib/library/expiring.ts";
+import { sanitizeLine } from "../../lib/render/sanitize.ts";
 import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
@@ -85,7 +86,14 @@ async function doctorAgents(
   );
   for (const message of unread) await say(context, `reprise: ${message}`);
   if (json) return await printJsonLines(context, examined.map(toJson));
-  if (examined.length === 0) return await say(context, "No agent has a session here");
+  const { unreadFolders } = await import("../../lib/library/examined/unread_folders.ts");
+  const unread_folders = name === undefined ? unreadFolders(library.place.environment) : [];
+  const unread_lines = unread_folders.map(({ title, path }) =>
+    `Found, not read: ${sanitizeLine(path)} (${title})\n`
+  );
+  if (examined.length === 0 && unread_lines.length === 0) {
+    return await say(context, "No agent has a session here");
+  }
   const { renderAgentReport } = await import("../../lib/render/agent_report.ts");
   const options = {
     color: wantsColor(context, context.stdout),
@@ -95,7 +103,8 @@ async function doctorAgents(
     quote: quoteWord,
   };
   const texts = examined.map((one) => renderAgentReport(one, options));
-  await printPaged(context, texts.join("\n"));
+  const reports = [...texts, unread_lines.join("")].filter((text) => text !== "");
+  await printPaged(context, reports.join("\n"));
 }
 
 /** Names sessions by their references, without their rows. */

@@ -12,7 +12,7 @@ const VARIABLE = /^\$(\w+)/;
 export type Listings = Map<string, ReadonlySet<string>>;
 
 /** Returns the folders that a path of data names; none if its variable is not set. */
-function foldersAt(
+export function foldersAt(
   given: string | RootPath,
   environment: AgentEnvironment,
   listings: Listings = new Map(),

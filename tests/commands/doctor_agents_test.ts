@@ -141,6 +141,13 @@ inHome.test("doctor agents --content tells what the sessions hold", async (home)
 inHome.test("doctor agents says that there is nothing, and names all sessions of a reason on demand", async (home) => {
   const none = await home.run(["doctor", "agents"]);
   assert.deepEqual([none.stdout, none.stderr], ["", "No agent has a session here\n"]);
+  const unread = [".kimi/sessions", ".grok/sessions/w/s1"].map((path) => join(home.path, path));
+  for (const path of unread) Deno.mkdirSync(path, { recursive: true });
+  Deno.writeTextFileSync(join(unread[1] ?? "", "chat_history.jsonl"), "{}\n");
+  const { stdout } = await home.run(["doctor", "agents"]);
+  const titles = ["kimi-cli", "Grok Build"];
+  const lines = unread.map((path, at) => `Found, not read: ${path} (${titles[at]})\n`);
+  assert.equal(stdout, lines.join(""));
   const path = putMoved(home);
   const text = await Deno.readTextFile(path);
   for (const digit of ["2", "3", "4", "5"]) {

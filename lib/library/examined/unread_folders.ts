@@ -1,0 +1,35 @@
+/** Finds folders of agents whose sessions no reader reads. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { listFolder } from "../../reading/files/folder.ts";
+import type { AgentEnvironment } from "../../source/agent_environment.ts";
+import { foldersAt } from "../../source/agent_roots.ts";
+
+/** A folder that was found, and whose sessions it has. */
+export interface UnreadFolder {
+  title: string;
+  path: string;
+}
+
+/** Where other agents keep their sessions (their sources and documentation of 2026). */
+const FOLDERS: readonly (readonly [title: string, path: string])[] = [
+  ["kimi-cli", "$KIMI_SHARE_DIR/sessions"],
+  ["kimi-cli", "~/.kimi/sessions"],
+  ["Hermes", "~/.hermes/sessions"],
+  ["Amp", "~/.local/share/amp/threads"],
+  ["Windsurf", "~/.codeium/windsurf/cascade"],
+];
+
+/** Returns the folders that are there, and sessions of Grok Build without their `updates.jsonl`. */
+export function unreadFolders(environment: AgentEnvironment): UnreadFolder[] {
+  const found = FOLDERS.flatMap(([title, path]) =>
+    foldersAt(path, environment).map((folder) => ({ title, path: folder }))
+  );
+  const grok = ["$GROK_HOME/sessions", "~/.grok/sessions"]
+    .flatMap((path) => foldersAt(path, environment))
+    .flatMap((folder) => listFolder(folder).flatMap(({ path }) => listFolder(path)))
+    .filter(({ path }) => existsSync(join(path, "chat_history.jsonl")))
+    .filter(({ path }) => !existsSync(join(path, "updates.jsonl")))
+    .map(({ path }) => ({ title: "Grok Build", path }));
+  return [...found, ...grok].filter(({ path }) => existsSync(path));
+}
