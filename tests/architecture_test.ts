@@ -118,7 +118,7 @@ const OF_THE_PROGRAM = {
   ],
   "its own files are examined": [
     ...["CacheStatus", "IndexStatus", "cacheProblem", "cacheStatus"],
-    ...["ExaminedAgent", "copyFinder", "examineAgents", "hiddenSessions"],
+    ...["ExaminedAgent", "copyFinder", "examineAgents", "hiddenSessions", "unreadFolders"],
     ...["checkDatabase", "clearCache", "dropIndex", "examineCache", "formerCacheFiles"],
     ...["indexStatus"],
   ],

@@ -4,7 +4,6 @@ import type { ExaminedAgent } from "../../lib/library/examined/examine_agents.ts
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import { type Context, wantsColor } from "../_context.ts";
 import { SOON_DAYS } from "../../lib/library/expiring.ts";
-import { sanitizeLine } from "../../lib/render/sanitize.ts";
 import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
@@ -88,6 +87,7 @@ async function doctorAgents(
   if (json) return await printJsonLines(context, examined.map(toJson));
   const { unreadFolders } = await import("../../lib/library/examined/unread_folders.ts");
   const unread_folders = name === undefined ? unreadFolders(library.place.environment) : [];
+  const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const unread_lines = unread_folders.map(({ title, path }) =>
     `Found, not read: ${sanitizeLine(path)} (${title})\n`
   );

@@ -159,10 +159,7 @@ export function textFor(shown: string, sent: string): string | TextPart[] {
   ];
 }
 
-/**
- * Returns a text in the user's name that nobody typed. The model alone gets it, and people see the part
- * `shown` of it as attached, by its name.
- */
+/** Returns an automatic text in the user's name: the model gets it, and `shown` of it is attached. */
 export function untypedParts(name: string, shown: string, sent: string): TextPart[] {
   const audience = "model";
   const texts = textFor(shown, sent);
@@ -172,7 +169,7 @@ export function untypedParts(name: string, shown: string, sent: string): TextPar
   return texts.map((part) => part.audience === audience ? part : { ...part, name, audience });
 }
 
-/** Returns a content in the user's name that nobody typed: see {@linkcode untypedParts}. */
+/** Returns an automatic content in the user's name: see {@linkcode untypedParts}. */
 export function untypedContent(content: Content, name: string): Part[] {
   const parts: readonly Part[] = typeof content === "string"
     ? [{ type: "text", text: content }]

@@ -157,7 +157,7 @@ function agentSummary(
     agent,
     session_id: id,
     path,
-    status: closed ?? (open ? "interrupted" : "idle"),
+    status: closed ?? (open ? "interrupted" : rest.last_error === undefined ? "idle" : "failed"),
     archived: archived === true || rest.archived,
     bytes,
   });

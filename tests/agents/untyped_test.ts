@@ -1,4 +1,4 @@
-/** Texts in the user's name that nobody typed: they are no prompts, and stand beside them. */
+/** Automatic texts in the user's name: they are no prompts, and stand beside them. */
 import assert from "node:assert/strict";
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import { descriptorOf } from "../../lib/library/registry.ts";
@@ -82,7 +82,7 @@ const CASES: [agent: AgentName, file: string, lines: Line[], beside: string[]][]
 ];
 
 for (const [name, file, lines, beside] of CASES) {
-  Deno.test(`texts that nobody typed are no prompts of ${name}`, async () => {
+  Deno.test(`automatic texts of ${name} are no prompts`, async () => {
     const content = lines.map((line) => JSON.stringify(line)).join("\n") + "\n";
     await using home = await makeHome({ [file]: content });
     const agent = await descriptorOf(name).loadReader();

@@ -32,7 +32,7 @@ interface OtherBlock {
   origin: EventOrigin;
 }
 
-/** What was said up to the results of the provider's own calls, and these results. */
+/** The parts before results of the provider's own calls, and these results. */
 interface Stretch {
   draft: ResponseDraft;
   others: OtherBlock[];

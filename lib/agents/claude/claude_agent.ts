@@ -4,11 +4,11 @@
  * `last-prompt` names it. Records of one answer share its message id. Results of parallel calls are
  * on branches of their own. The conversation begins at the last compaction, with its summary and
  * what it keeps. A record whose parent is lost follows the one written just before it, as in
- * version 2.1.100. Earlier versions lost all before it. In a subagent's file it follows the last
- * record before it that nothing follows. Files that a prompt mentions are sent again
- * as recorded, before that prompt. So is the output of local commands. The conversation leaves out
- * reminders and the environment, which Claude Code renders anew for each request. Of sub-agents it
- * has only the results, as in Claude Code itself.
+ * version 2.1.100. Earlier versions lost all before it. Before a compaction it may be written long
+ * before. In a subagent's file it follows the last record before it that nothing follows. Files that
+ * a prompt mentions are sent again as recorded, before that prompt. So is the output of local
+ * commands. The conversation leaves out reminders and the environment, which Claude Code renders
+ * anew for each request. Of sub-agents it has only the results, as in Claude Code itself.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
  * The rule by which the records of a branch follow each other, as in Claude Code 2.1.100.
  *
- * The records that a compaction keeps follow it. A compaction follows the last record before it. A lost
- * parent is replaced by the record that was written just before. In a sub-agent's file the index has
- * joined it to another. The model gets nothing from before a compaction, so there any lost parent is
- * replaced, however long before it the record was written.
+ * The records that a compaction keeps follow it. A compaction follows the last record before it. A
+ * lost parent is replaced by the record that was written just before. In a sub-agent's file the
+ * index has joined it to another. The model gets nothing from before a compaction. So there any lost
+ * parent is replaced, however long before it the record was written.
  */
 import { followParent, lostParentId } from "../../reading/tree/parent_link.ts";
 import {

@@ -86,7 +86,7 @@ export function emitUser(emission: Emission, item: DialogueRecord): void {
   }
 }
 
-/** Returns the parts for the model, with those that people saw. What nobody typed is attached. */
+/** Returns the parts for the model, with those that people saw. Automatic texts are attached. */
 export function userContent(
   parts: readonly (TextPart | AttachmentPart)[],
   { isMeta, origin }: Json = {},

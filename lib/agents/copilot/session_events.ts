@@ -120,7 +120,7 @@ function attachmentsIn(
   return values.flatMap((value) => toAttachment(asObject(value), assetOf) ?? []);
 }
 
-/** Names a message that nobody typed: a skill's text, say (the SDK's `UserMessageData`). */
+/** Names an automatic message, such as a skill's text (the SDK's `UserMessageData`). */
 function untypedName({ source, isAutopilotContinuation }: Json): string | undefined {
   if (isAutopilotContinuation === true) return "autopilot";
   return /^(skill|system|autopilot|schedule)\b/.test(asText(source) ?? "")

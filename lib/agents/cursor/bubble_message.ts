@@ -48,10 +48,7 @@ export function bubbleMessage(bubble: Json, edited?: readonly string[]): CursorM
   };
 }
 
-/**
- * Names a message that Cursor wrote in the user's name: a task ended, say, or a goal goes on (agent.v1,
- * `is_simulated_msg`).
- */
+/** Names an automatic message, such as one that a task ended (agent.v1, `is_simulated_msg`). */
 function simulationOf({ simulatedMsgReason: reason }: Json): string {
   return asName(reason)?.replaceAll("_", " ").toLowerCase() ?? "simulated message";
 }

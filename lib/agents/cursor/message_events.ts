@@ -35,7 +35,7 @@ export interface Head {
 /** A message of any form. */
 export interface CursorMessage {
   role: string;
-  /** The name of a message in the user's name that nobody typed. */
+  /** The name of an automatic message in the user's name. */
   untyped?: string | undefined;
   id?: string | undefined;
   time?: unknown;

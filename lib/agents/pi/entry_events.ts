@@ -117,10 +117,7 @@ function emitSaid(emission: Emission, { content }: Json, origin: EventOrigin): v
   for (const block of unknown) emitExtension(emission, "content_block", block, origin);
 }
 
-/**
- * Emits what an extension put into the conversation in the user's name. The model gets it, and nobody
- * typed it: pi shows it in a box of its own, or hides it (`display`).
- */
+/** Emits an extension's message in the user's name, which pi may show in a box of its own. */
 function emitCustom(emission: Emission, fields: Json, origin: EventOrigin): void {
   const name = asName(fields.customType) ?? "extension";
   const { parts, unknown } = takeContent(fields.content);

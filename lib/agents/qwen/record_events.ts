@@ -56,7 +56,7 @@ export function emitRecord(
   writer.emit("extension", { agent: "qwen", type, data: value }, origin);
 }
 
-/** Messages in the user's name that nobody typed (ChatRecord, chatRecordingService.ts). */
+/** Subtypes of automatic messages in the user's name (chatRecordingService.ts). */
 const UNTYPED = new Set<unknown>([
   ...["notification", "background_task_completed", "cron", "goal_runtime"],
 ]);

@@ -11,7 +11,7 @@ export interface UnreadFolder {
   path: string;
 }
 
-/** Where other agents keep their sessions (their sources and documentation of 2026). */
+/** The folders of other agents (their sources and documentation of 2026). */
 const FOLDERS: readonly (readonly [title: string, path: string])[] = [
   ["kimi-cli", "$KIMI_SHARE_DIR/sessions"],
   ["kimi-cli", "~/.kimi/sessions"],

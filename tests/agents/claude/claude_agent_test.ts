@@ -391,7 +391,7 @@ Deno.test("a queued prompt that no record holds is a message where it was taken,
   assert.ok(!sent.some((line) => /tapir|giraffe/.test(line)));
 });
 
-Deno.test("what follows an advice is said behind the advice", async () => {
+Deno.test("words behind an advice stay behind it", async () => {
   assert.deepEqual(await said("advisor"), [
     "user: q1",
     "assistant: I ask. | advisor({})",
@@ -402,6 +402,21 @@ Deno.test("what follows an advice is said behind the advice", async () => {
   const session = await onlySession(claudeAgent, path("advisor"));
   const row = await claudeAgent.open(session).summarize();
   assert.equal(row?.last_error, "API Error: 529 Overloaded zebra");
+});
+
+Deno.test("iFlow CLI's records follow each other, and an answer that grows is there once", async () => {
+  assert.deepEqual(await said("iflow"), [
+    "user: Set the variable",
+    "assistant: I look first.",
+    'assistant: read_file({"absolute_path":"/home/dev/src/app/x"})',
+    "tool: ok let x",
+    'assistant: I change it. | replace({"file_path":"/home/dev/src/app/x"}) | ' +
+    'read_file({"absolute_path":"/home/dev/src/app/y"})',
+    "tool: ok Modified. | error File not found",
+    "assistant: It is set.",
+    "user: Thanks",
+    "assistant: Gladly.",
+  ]);
 });
 
 Deno.test("a task notification reaches the model with a note that it is automatic", async () => {

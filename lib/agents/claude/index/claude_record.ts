@@ -16,6 +16,8 @@ export interface ClaudeHead {
   readonly side: SideFacts;
   readonly boundaries: Map<number, Boundary>;
   readonly queue: PromptQueue;
+  /** The last record, if it is an answer of iFlow CLI that may grow. */
+  grown?: { row: number; text: string } | undefined;
 }
 
 /** The records of a session. */

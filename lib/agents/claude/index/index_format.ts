@@ -18,7 +18,6 @@ import type {
   Indexed,
   IndexFormat,
   LineScanner,
-  NodeFacts,
   Scanned,
 } from "../../../reading/tree/path_format.ts";
 import {
@@ -29,7 +28,7 @@ import {
   REPEATED,
   ROOT,
 } from "../../../reading/tree/record_index.ts";
-import { blocksOf } from "../../../reading/events/anthropic_blocks.ts";
+import { blocksOf, plainText } from "../../../reading/events/anthropic_blocks.ts";
 import {
   addSide,
   isLastPrompt,
@@ -100,8 +99,9 @@ function scanner(): LineScanner<ClaudeHead> {
   };
 }
 
-function indexRecord(record: SourceRecord, { head, count }: ClaudeIndex): Indexed {
+function indexRecord(record: SourceRecord, index: ClaudeIndex): Indexed {
   const { value } = record;
+  const { head, count } = index;
   const type = asText(value.type) ?? "unknown";
   const known = (RECORD_TYPES as readonly string[]).indexOf(type);
   if (known < 0 && !leadsOn(value)) {
@@ -112,11 +112,17 @@ function indexRecord(record: SourceRecord, { head, count }: ClaudeIndex): Indexe
   const message = asObject(value.message);
   const message_id = type === "assistant" ? asName(message.id) : undefined;
   if (value.subtype === "compact_boundary") head.boundaries.set(count, boundaryOf(value));
+  if (isFlat(value)) linkGrown(index, value);
   const attachment = asObject(value.attachment);
   if (attachment.type === QUEUED_COMMAND) noteRecorded(head.queue, attachment);
   return {
     id: asName(value.uuid) ?? `#${count + 1}`,
-    parent_id: parentOf(value),
+    // The records of iFlow CLI follow each other in the file's order.
+    parent_id: value.parentUuid === null
+      ? undefined
+      : isFlat(value)
+      ? null
+      : asName(value.parentUuid) ?? null,
     type,
     subtype: asName(value.subtype) ?? asName(attachment.type) ??
       (asObject(value.data).type === AGENT_PROGRESS ? AGENT_PROGRESS : undefined),
@@ -132,16 +138,23 @@ function indexRecord(record: SourceRecord, { head, count }: ClaudeIndex): Indexe
 /** The id of an iFlow CLI session in its records (0.5). */
 const FLAT_ID = "session-";
 
-/**
- * Returns the parent that a record names; null where it follows the one before it. iFlow CLI names the
- * prompt as the parent of each answer of its turn: its records follow each other in the file's order.
- */
-function parentOf(
-  { parentUuid, sessionId, isSidechain }: SourceRecord["value"],
-): NodeFacts["parent_id"] {
-  if (parentUuid === null) return undefined;
-  const is_flat = isSidechain !== true && asText(sessionId)?.startsWith(FLAT_ID) === true;
-  return is_flat ? null : asName(parentUuid) ?? null;
+/** True for a record of iFlow CLI, which names a prompt as the parent of all its answers. */
+function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boolean {
+  return isSidechain !== true && asText(sessionId)?.startsWith(FLAT_ID) === true;
+}
+
+/** Leaves out an answer of iFlow CLI that is written again as it grows. */
+function linkGrown(
+  { head, count, flags }: ClaudeIndex,
+  { type, message }: SourceRecord["value"],
+): void {
+  const blocks = blocksOf(asObject(message).content);
+  const text = plainText(blocks);
+  const { grown } = head;
+  const is_more = type === "assistant" && grown?.row === count - 1 && text.startsWith(grown.text);
+  if (is_more) flags[grown.row] = (flags[grown.row] as number) | LINK;
+  const is_text = type === "assistant" && text !== "" && blocks.every((one) => one.type === "text");
+  head.grown = is_text ? { row: count, text } : undefined;
 }
 
 function holdsResult(content: unknown): boolean {

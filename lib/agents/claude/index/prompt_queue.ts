@@ -1,10 +1,9 @@
 /**
- * Finds queued prompts that no record of the dialogue holds. Claude Code queues what a person types
- * while it works, and writes `queue-operation` records beside the dialogue. A prompt that it takes at
- * the end of a turn becomes a prompt. One that it takes within a turn becomes a `queued_command`, but
- * not in the desktop app, nor in the clients 2.1.50 to 2.1.101. Up to 2.1.241, a `remove` record
- * mostly has no text, and no reason.
+ * Finds queued prompts without a record in the dialogue, by the `queue-operation` records beside
+ * it. The desktop app and the clients 2.1.50 to 2.1.101 take a prompt within a turn without a
+ * `queued_command`. Up to 2.1.241, a `remove` record mostly has no text, and no reason.
  */
+
 import { plainText } from "../../../reading/events/anthropic_blocks.ts";
 import { asName, asText, type Json } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
@@ -130,7 +129,7 @@ export function queuedEnd(index: RecordIndex, row: number): "taken" | "unsent" |
   return is_queued ? subtypeOf(index, row) as "taken" | "unsent" : undefined;
 }
 
-/** Returns the steps with the queued texts, each behind what was said before. */
+/** Returns the steps with each queued text behind the record that was said before it. */
 export function withQueued({ head: { queue: { rows } } }: ClaudeIndex, steps: Steps): Steps {
   if (rows.size === 0) return steps;
   const behind = (row: number): number[] =>
