@@ -32,19 +32,15 @@ interface OtherBlock {
   origin: EventOrigin;
 }
 
-/** The parts before results of the provider's own calls, and these results. */
-interface Stretch {
-  draft: ResponseDraft;
-  others: OtherBlock[];
-}
-
 /** An answer, merged from its records. */
-interface Answer extends Stretch {
+interface Answer {
   message_id: string;
   /** Its last record: it knows best what the answer took and how it ended. */
   last: DialogueRecord;
-  /** The stretches before the last one: what follows a result is said behind it. */
-  before: Stretch[];
+  draft: ResponseDraft;
+  others: OtherBlock[];
+  /** Number of its parts that were emitted: what follows a result is said behind it. */
+  emitted: number;
 }
 
 /** Adds the events of an answer. `interrupted`: the user cut it off. */
@@ -58,18 +54,13 @@ export function emitAnswer(
   if (first === undefined || last === undefined) return;
   const message_id = messageIdOf(first) ?? idOf(emission, first);
   if (last.record.value.isApiErrorMessage === true) return emitFailure(emission, last);
-  const answer: Answer = { message_id, last, before: [], draft: startResponse(), others: [] };
-  for (const item of records) takeBlocks(emission, answer, item);
-  for (const [at, { draft, others }] of answer.before.entries()) {
-    const model = asName(asObject(last.record.value.message).model);
-    const fields = present({ message_id: `${message_id}/${at + 1}`, model, provider: "anthropic" });
-    emitResponse(emission.writer, draft, fields, originOfAll(emission, records));
-    for (const other of others) emitOther(emission, other);
-  }
+  const answer: Answer = { message_id, last, draft: startResponse(), others: [], emitted: 0 };
+  const origin = originOfAll(emission, records);
+  for (const item of records) takeBlocks(emission, answer, item, origin);
   const silent = isSilent(answer);
   if (silent) { for (const part of answer.draft.parts) part.audience = "user"; }
   const cut = interrupted || silent && !hasEnded(answer);
-  emitSaid(emission, answer, cut && !hasCalls(answer), originOfAll(emission, records));
+  emitSaid(emission, answer, cut && !hasCalls(answer), origin);
   for (const other of answer.others) emitOther(emission, other);
 }
 
@@ -86,13 +77,16 @@ function originOfAll(emission: Emission, records: readonly DialogueRecord[]): Ev
   };
 }
 
-function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): void {
+function takeBlocks(
+  emission: Emission,
+  answer: Answer,
+  item: DialogueRecord,
+  whole: EventOrigin,
+): void {
   const origin = originOf(emission, item);
   for (const block of blocksOf(asObject(item.record.value.message).content)) {
     if (answer.others.some(({ block }) => isServerResult(block)) && !isServerResult(block)) {
-      const { draft, others } = answer;
-      answer.before.push({ draft, others });
-      Object.assign(answer, { draft: startResponse(), others: [] });
+      emitPart(emission, answer, whole);
     }
     const { draft, others } = answer;
     const reasoning = toReasoning(block);
@@ -103,6 +97,21 @@ function takeBlocks(emission: Emission, answer: Answer, item: DialogueRecord): v
       takeCall(emission, draft, block, item);
     } else others.push({ block, origin });
   }
+}
+
+/** Emits what was said up to the results of the provider's own calls, and these results. */
+function emitPart(emission: Emission, answer: Answer, origin: EventOrigin): void {
+  const { message_id: id, last, draft, others } = answer;
+  const model = asName(asObject(last.record.value.message).model);
+  const message_id = `${id}/${++answer.emitted}`;
+  emitResponse(
+    emission.writer,
+    draft,
+    present({ message_id, model, provider: "anthropic" }),
+    origin,
+  );
+  for (const other of others) emitOther(emission, other);
+  Object.assign(answer, { draft: startResponse(), others: [] });
 }
 
 function takeCall(
@@ -127,7 +136,7 @@ function hasCalls({ draft, others }: Answer): boolean {
 /** True for thoughts and blanks alone. Claude Code shows them, and does not send them again. */
 function isSilent(answer: Answer): boolean {
   const { parts } = answer.draft;
-  return !hasCalls(answer) && answer.before.length === 0 && parts.length > 0 &&
+  return !hasCalls(answer) && answer.emitted === 0 && parts.length > 0 &&
     parts.every((part) => part.type !== "text" || part.text.trim() === "");
 }
 

@@ -156,18 +156,11 @@ function emitResult(
 function plainResult(block: Json): Json {
   const { responseParts } = asObject(block.content);
   if (responseParts === undefined) return block;
-  const parts = genAiParts(responseParts);
-  const failed = parts.some(({ functionResponse }) =>
-    asObject(asObject(functionResponse).response).error !== undefined
+  const given = genAiParts(responseParts).map(({ functionResponse }) =>
+    asObject(asObject(functionResponse).response)
   );
-  return { ...block, is_error: block.is_error === true || failed, content: parts.map(toBlock) };
-}
-
-function toBlock({ text, functionResponse, inlineData }: Json): Json {
-  const { mimeType: media_type, data } = asObject(inlineData);
-  if (data !== undefined) return { type: "image", source: { type: "base64", media_type, data } };
-  const response = asObject(functionResponse).response;
-  return { type: "text", text: asText(text) ?? responseText(response) };
+  const is_error = block.is_error === true || given.some(({ error }) => error !== undefined);
+  return { ...block, is_error, content: given.map(responseText).join("\n") };
 }
 
 /** Returns the lines of a `structuredPatch`: hunks with the numbers of their first lines. */

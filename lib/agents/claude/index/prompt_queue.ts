@@ -3,7 +3,6 @@
  * it. The desktop app and the clients 2.1.50 to 2.1.101 take a prompt within a turn without a
  * `queued_command`. Up to 2.1.241, a `remove` record mostly has no text, and no reason.
  */
-
 import { plainText } from "../../../reading/events/anthropic_blocks.ts";
 import { asName, asText, type Json } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
