@@ -263,12 +263,16 @@ inHome.test("leaves unknown facts of other agents' sessions out, with a dash in 
 inHome.test("list chooses by branch, model and the end of a stretch of time, and shows what is asked", async (home) => {
   const answer = { kind: "assistant_message", payload: { content: "ok", model: "m-1" } } as const;
   home.keep(sessionId("aaaa"), [user("One"), answer], { branch: "main" });
-  home.keep(sessionId("bbbb"), [user("Two")], { branch: "fix/it" });
-  home.keep(sessionId("cccc"), [user("Three")], { created: new Date("2026-11-25T12:00:00Z") });
+  const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
+  home.keep(sessionId("bbbb"), [user("Two"), failed], { branch: "fix/it" });
+  home.keep(sessionId("cccc"), [user("Three"), failed, answer], {
+    created: new Date("2026-11-25T12:00:00Z"),
+  });
   const cases: [string[], string[]][] = [
     [["--branch", "main"], ["aaaa"]],
-    [["--model", "M-1"], ["aaaa"]],
-    [["--until", "2026-11-21"], ["aaaa", "bbbb"]],
+    [["--model", "M-1"], ["cccc", "aaaa"]],
+    [["--failed"], ["bbbb"]],
+    [["--until", "2026-11-21"], ["bbbb", "aaaa"]],
     [["--until", "2026-11-20"], []],
     [["--since", "2026-11-25", "--until", "2026-11-25"], ["cccc"]],
   ];
@@ -282,9 +286,9 @@ inHome.test("list chooses by branch, model and the end of a stretch of time, and
   const { stdout } = await home.run(asked);
   assert.deepEqual(stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/)), [
     ["branch", "model", "id", "title"],
-    ["-", "-", "cccc0000", "Three"],
-    ["main", "m-1", "aaaa0000", "One"],
+    ["-", "m-1", "cccc0000", "Three"],
     ["fix/it", "-", "bbbb0000", "Two"],
+    ["main", "m-1", "aaaa0000", "One"],
   ]);
   const [row] = jsonLines<{ git_branch: string }>(
     (await home.run(["list", "--json", "--branch", "main"])).stdout,
