@@ -99,7 +99,7 @@ function takeBlocks(
   }
 }
 
-/** Emits what was said up to the results of the provider's own calls, and these results. */
+/** Emits the parts before results of the provider's own calls, and these results. */
 function emitPart(emission: Emission, answer: Answer, origin: EventOrigin): void {
   const { message_id: id, last, draft, others } = answer;
   const model = asName(asObject(last.record.value.message).model);
