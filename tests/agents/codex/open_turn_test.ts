@@ -28,7 +28,7 @@ const OUTPUT = item("function_call_output", { call_id: "c1", output: "a.ts" });
 const STARTED = event("task_started", { turn_id: "t1" });
 const COMPLETE = event("task_complete", { turn_id: "t1" });
 
-const ENDS: [name: string, records: Fields[], open: boolean][] = [
+const ENDS: [name: string, records: Fields[], open: boolean | "failed"][] = [
   ["an answer", [PROMPT, ANSWER], false],
   ["a prompt", [PROMPT], true],
   ["an open call", [PROMPT, CALL], true],
@@ -38,7 +38,7 @@ const ENDS: [name: string, records: Fields[], open: boolean][] = [
   ["the mark behind an open call", [STARTED, PROMPT, CALL, COMPLETE], false],
   ["an abort", [STARTED, PROMPT, CALL, event("turn_aborted", { reason: "interrupted" })], true],
   ["a comment", [PROMPT, said("assistant", "Looking", { phase: "commentary" })], true],
-  ["an error", [PROMPT, event("error", { message: "no quota" })], false],
+  ["an error", [PROMPT, event("error", { message: "no quota" })], "failed"],
   ["the context of a turn", [
     PROMPT,
     ANSWER,
@@ -69,7 +69,8 @@ inDirectory.test("a Codex thread is interrupted where its last turn was left ope
         for (const exact of [false, true]) {
           const row = await agent.open({ agent: "codex", id: ID, path }).summarize({ exact });
           const says = `${name}, ${before.length} before, spaced ${spaced}, exact ${exact}`;
-          assert.equal(row?.status, open ? "interrupted" : "idle", says);
+          const expected = open === "failed" ? open : open ? "interrupted" : "idle";
+          assert.equal(row?.status, expected, says);
         }
       }
     }
