@@ -47,6 +47,7 @@ const CLOSED = new Set([
   "origin",
   "reason",
   "audience",
+  "usage_of",
 ]);
 
 function replaceTexts(value: unknown, hostile: string, name = ""): unknown {
