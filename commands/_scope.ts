@@ -2,6 +2,7 @@
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
+import { counted } from "../lib/render/counted.ts";
 import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
@@ -36,5 +37,16 @@ export async function findScoped(
       `No sessions of this project (${cwd}). Showing all projects. Only this one: --here`,
     );
   }
+  await tellUndated(context, found);
   return found;
+}
+
+/** Says how many sessions a date leaves out because they have none. */
+export async function tellUndated(
+  context: Context,
+  { undated }: Pick<FoundSessions, "undated">,
+): Promise<void> {
+  if (undated === 0) return;
+  const left_out = `${counted(undated, "session")} without a date left out`;
+  await say(context, `reprise: ${left_out}; to list them, too: reprise list --undated`);
 }

@@ -134,7 +134,7 @@ async function chosenSessions(
     : library.place.agents.filter((name) => name !== REPRISE);
   const scope = all ? "all" : "here";
   const where = { scope, cwd: context.cwd, agents, archived: "any" } as const;
-  const { entries } = await library.query({ ...where, since, rows: true, onError });
+  const { entries } = await library.query({ ...where, since, undated: true, rows: true, onError });
   return await Promise.all(entries.map((entry) => entry.open()));
 }
 

@@ -17,7 +17,7 @@ import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { agentsOf } from "../_scope.ts";
+import { agentsOf, tellUndated } from "../_scope.ts";
 import { AGENT_FLAG, TAG_FLAG } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { parseSince, parseUntil } from "../_values.ts";
@@ -109,12 +109,14 @@ async function chosen(
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const onError = ({ message }: SessionError): unknown => unread.add(message);
-  const { entries } = await library.query({
+  const all = await library.query({
     ...{ agents: agentsOf(agent), since, until, tag, onError },
     ...project === undefined
       ? { scope: "all" as const }
       : { scope: "here" as const, cwd: namedPath(context.cwd, project) },
   });
+  await tellUndated(context, all);
+  const { entries } = all;
   const found = query === undefined
     ? entries
     : await withWords(context, library, entries, query.join(" "), unread);

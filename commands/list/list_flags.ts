@@ -15,6 +15,7 @@ export const LIST_FLAGS = {
   },
   "--since <time>": { help: "updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
   "--until <time>": { help: "updated by then; a date counts whole", parse: parseUntil },
+  "--undated": "with --since or --until: sessions without a date, too",
   "--title <text>": "only titles that contain this text",
   "--branch <name>": "only sessions that began on this git branch",
   "--model <text>": "only sessions with this text in a model's name",

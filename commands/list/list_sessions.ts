@@ -49,6 +49,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const options = {
     since: flags.since,
     until: flags.until,
+    undated: flags.undated,
     title: flags.title,
     branch: flags.branch,
     failed: flags.failed,

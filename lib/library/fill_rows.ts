@@ -28,10 +28,15 @@ export async function fillRows(
   candidates: readonly Candidate[],
   { exact = false, onProgress = () => {} }: Pick<QueryOptions, "exact" | "onProgress">,
 ): Promise<void> {
+  const parts: Candidate[] = [];
   for (const one of candidates) {
-    one.shown = withCounts(one, one.known() ?? await rowOf(listing, one));
+    const listed = one.known() ?? await rowOf(listing, one);
+    one.shown = withCounts(one, listed);
+    // The counts are added to a row while they are fresh.
+    const is_whole = listed?.read?.whole === true && one.shown !== listed.row;
+    if (one.shown !== undefined && !is_whole) parts.push(one);
   }
-  const reads = exact ? await readWhole(candidates.filter(lacksCounts), onProgress) : undefined;
+  const reads = exact ? await readWhole(parts, onProgress) : undefined;
   const locators = new Map<AgentName, Locator>();
   const roots = new SessionRoots(listing.source.place.environment);
   for (const one of candidates) {
@@ -104,10 +109,6 @@ async function readWhole(
   });
 }
 
-function lacksCounts({ shown }: Candidate): boolean {
-  return shown !== undefined && (shown.message_count === undefined || shown.threads === undefined);
-}
-
 /** Adds the counts of an earlier read of the whole, if the session did not change since. */
 function withCounts(
   { session }: Candidate,
@@ -146,7 +147,7 @@ const COUNTS = [
   "threads",
 ] as const satisfies readonly (keyof SummaryCounts)[];
 
-/** Returns a session's row with its counts, and keeps them; undefined if it could not be read. */
+/** Returns the row of a whole session, and keeps it; undefined if it could not be read. */
 function withExact(
   { catalogue, marks, onError }: Listing,
   { session }: Candidate,
@@ -156,12 +157,15 @@ function withExact(
   if (summary === undefined) return undefined;
   const ends = catalogue.lastRow(session);
   const spent = ends?.read && isFresh(session, ends.read) ? spentOf(ends.read.counts) : {};
-  const whole = { ...summary, ...spent };
+  const counts = { ...countsOf(summary), ...spent };
+  const row = { ...summary };
+  for (const field of COUNTS) delete row[field];
   if (ends !== undefined && ends.summary !== null) {
-    const read = withReadCounts(session, ends.read, files, countsOf(whole));
-    catalogue.putRead(session, seen, ends.summary, read);
+    const read = withReadCounts(session, ends.read, files, counts);
+    catalogue.putRead(session, seen, row, { ...read, whole: true });
   }
-  return withMarks(whole, marks);
+  // In the order in which a kept row has its fields.
+  return { ...withMarks(row, marks), ...counts };
 }
 
 /** Returns what all threads took, if it was added up: the summary tells the main one alone. */

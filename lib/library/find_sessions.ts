@@ -9,6 +9,7 @@ import {
   isMarkedAs,
   isRowSelected,
   isSelected,
+  isUndated,
   newestFirst,
   type Selectable,
 } from "../session/selection.ts";
@@ -37,13 +38,13 @@ export async function findSessions(
   const directories = options.directories ??
     (scope === "all" ? undefined : projectDirectories(cwd));
   const wanted: Wanted = { ...options, directories, widens: scope === "project" };
-  const { entries, widened } = await withListing(
+  const { entries, widened, undated } = await withListing(
     // The catalogue keeps the sessions that are there.
     options.gone ? new RowSource(source.place, {}) : source,
     onError,
     (listing) => options.remembered ? remembered(listing, wanted) : found(listing, wanted),
   );
-  return { entries, directories: widened ? undefined : directories, widened };
+  return { entries, directories: widened ? undefined : directories, widened, undated };
 }
 
 /** The sessions that are wanted, with the directories of their scope. */
@@ -55,6 +56,7 @@ interface Wanted extends Omit<QueryOptions, "scope" | "cwd" | "directories"> {
 interface Selected<Session> {
   entries: Session[];
   widened: boolean;
+  undated: number;
 }
 
 async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
@@ -69,14 +71,15 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
   const first = await newest(listing, agents, asked, since);
   const last = first.entries.at(-1)?.updated ?? NaN;
   const is_full = first.entries.length === limit && last >= since;
-  const { entries, widened } = since === -Infinity || is_full && !first.entries.some(isImported)
-    ? first
-    : await newest(listing, agents, asked, -Infinity);
+  const { entries, widened, undated } =
+    since === -Infinity || is_full && !first.entries.some(isImported)
+      ? first
+      : await newest(listing, agents, asked, -Infinity);
   if (rows) await fillRows(listing, entries, { ...wanted, exact });
   listing.catalogue.save();
-  if (!rows) return { entries, widened };
+  if (!rows) return { entries, widened, undated };
   const shown = entries.filter((one) => isShown(one, running) && isOfModel(one, model));
-  return { entries: shown.slice(0, limit), widened };
+  return { entries: shown.slice(0, limit), widened, undated };
 }
 
 /**
@@ -126,8 +129,9 @@ async function newest(
   const found = await findCandidates(listing, agents, { with_state: !rows, since, gone });
   const all = root === undefined ? found : found.filter(isBelowRoot(root));
   const candidates = running ? await mayRun(listing, all) : all;
-  const { entries, widened } = await select(listing, candidates, wanted);
-  return { entries: (await withoutHeld(listing, entries)).slice(0, limit), widened };
+  const selected = await select(listing, candidates, wanted);
+  const held = await withoutHeld(listing, selected.entries);
+  return { ...selected, entries: held.slice(0, limit) };
 }
 
 function isBelowRoot(root: string): (one: Candidate) => boolean {
@@ -154,7 +158,7 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
   const parsed = archived === true || isLate(wanted) ? undefined : limit;
   const all = [...catalogue.entries(chosenAgents(source.place, wanted.agents))]
     .filter((entry) => isSelected(entry, first));
-  const { entries, widened } = ofDirectories(all, wanted);
+  const { entries, ...found } = ofDirectories(all, wanted);
   const refOf = (entry: CatalogueEntry): string => entry.row()?.summary?.ref ?? "";
   const known = newestFirst(entries, refOf, parsed)
     .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? [])
@@ -162,7 +166,8 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
   const held = await withoutHeld(listing, known);
   const shown = model === undefined ? held.slice(0, limit) : held;
   await knownRows(listing, shown);
-  return { entries: shown.filter((one) => isOfModel(one, model)).slice(0, limit), widened };
+  const ofModel = shown.filter((one) => isOfModel(one, model));
+  return { ...found, entries: ofModel.slice(0, limit) };
 }
 
 /** Returns a remembered session if its row, with the user's marks, is wanted. */
@@ -193,9 +198,11 @@ async function select(
   );
   const fitting = asksRows(wanted) ? await withRows(listing, selected, wanted) : selected;
   const { entries, widened } = ofDirectories(fitting, wanted);
+  const without = candidates.filter((one) => isUndated(one, wanted));
+  const undated = ofDirectories(without, { ...wanted, widens: widened }).entries.length;
   // Copies that are left out must not count.
   const limit = entries.some(isImported) ? undefined : wanted.limit;
-  return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened };
+  return { entries: newestFirst(entries, ({ ref }) => ref, limit), widened, undated };
 }
 
 function hasMarks({ marks }: Listing, { ref }: Candidate, wanted: Wanted): boolean {
@@ -220,10 +227,11 @@ function ofDirectories<Session extends Selectable & { readonly cwd: string | und
   sessions: readonly Session[],
   { directories, widens }: Wanted,
 ): Selected<Session> {
-  if (directories === undefined) return { entries: [...sessions], widened: false };
+  const undated = 0;
+  if (directories === undefined) return { entries: [...sessions], widened: false, undated };
   const ours = sessions.filter(isOfDirectories(directories));
   const widened = widens && ours.length === 0;
-  return { entries: widened ? [...sessions] : ours, widened };
+  return { entries: widened ? [...sessions] : ours, widened, undated };
 }
 
 /** Returns a test: true for a session of one of the directories, or of a directory below one. */

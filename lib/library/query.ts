@@ -21,6 +21,8 @@ export interface QueryOptions extends
     ListOptions,
     "archived" | "exact" | "since" | "until" | "title" | "branch" | "failed" | "limit"
   > {
+  /** Those whose time is not known, too, whatever `since` and `until` are. @default {false} */
+  undated?: boolean | undefined;
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;
   /** The directory that the project is around. @default {the library's} */
@@ -95,4 +97,6 @@ export interface FoundSessions {
   directories: readonly string[] | undefined;
   /** True if the project has no session, so that those of all directories were taken. */
   widened: boolean;
+  /** Number of sessions that were left out because their time is not known. */
+  undated: number;
 }

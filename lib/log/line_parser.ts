@@ -7,6 +7,7 @@ import { checkLine } from "../event/checksum.ts";
 import { MAX_DEPTH } from "../event/decode.ts";
 import type { Integrity, LogEvent } from "../event/envelope.ts";
 import { readLinePrefix, readLineTime } from "../event/line_prefix.ts";
+import { ACTIVITY_KINDS } from "../event/policy.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import { type Candidate, cutLine } from "./line_pieces.ts";
 import { isBlank, type Line } from "./line_splitter.ts";
@@ -35,8 +36,10 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
     const prefix = readLinePrefix(line.bytes);
     if (prefix !== undefined && !state.kinds.has(prefix.kind)) {
       const { seq, kind } = prefix;
-      acceptEvent(state, { form: "unparsed", seq, kind, integrity: "verified" }, line, events);
+      const event: LogEvent = { form: "unparsed", seq, kind, integrity: "verified" };
+      acceptEvent(state, event, line, events);
       state.unparsed = line.bytes;
+      if (ACTIVITY_KINDS.has(kind)) state.activity = { event, bytes: line.bytes };
       return;
     }
   }
@@ -45,10 +48,14 @@ export function parseLine(state: ParseState, line: Line, events: LogEvent[]): vo
 }
 
 /**
- * Sets the time of a batch's last event if it stayed unparsed. Only the last event's time is used,
- * and reading every time would cost more than a checksum. Call it while the bytes are valid.
+ * Sets the times of a batch's last event and last activity if they stayed unparsed. Only these are
+ * used, and reading every time would cost more than a checksum. Call it while the bytes are valid.
  */
 export function timeLastEvent(state: ParseState, events: LogEvent[]): void {
+  const { activity } = state;
+  const used_at = activity && readLineTime(activity.bytes);
+  if (activity !== undefined && used_at !== undefined) activity.event.time = used_at;
+  delete state.activity;
   const last = events[events.length - 1];
   if (last?.form !== "unparsed" || state.unparsed === undefined) return;
   const time = readLineTime(state.unparsed);
@@ -83,7 +90,9 @@ function parseWhole(
     reportFinding(state, "invalid-utf8", line, "bytes that are no UTF-8 are shown as U+FFFD");
   }
   // Else the last time that is known would depend on where the bytes are cut.
-  if (event.time === undefined) timeLastEvent(state, events);
+  // A message in the user's name may be hidden.
+  if (event.time === undefined || event.kind === "user_message") timeLastEvent(state, events);
+  else if (ACTIVITY_KINDS.has(event.kind)) delete state.activity;
   acceptEvent(state, event, line, events);
   return true;
 }

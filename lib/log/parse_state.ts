@@ -21,6 +21,8 @@ export interface ParseState {
   readonly history?: ChecksumHistory | undefined;
   /** Bytes of the last line that stayed unparsed, while its batch lasts. */
   unparsed?: Uint8Array;
+  /** The last message or call that stayed unparsed, with its bytes, in the same way. */
+  activity?: { event: LogEvent; bytes: Uint8Array };
 }
 
 export function emptyTally(): ByteTally {

@@ -12,7 +12,8 @@ import type {
   SessionStartedPayload,
   TokenUsage,
 } from "../event/payload.ts";
-import { SUMMARY_KINDS } from "../event/policy.ts";
+import { isMessageKind } from "../event/opened_calls.ts";
+import { ACTIVITY_KINDS, SUMMARY_KINDS } from "../event/policy.ts";
 import { present } from "../event/present.ts";
 import type { Finding, Projection } from "./projection.ts";
 import type { Summary } from "./summary_row.ts";
@@ -52,8 +53,12 @@ export interface SummaryState {
   last_user_message: string | undefined;
   /** Excerpt of the last error that no answer followed; a checkpoint does not tell it. */
   last_error: string | undefined;
-  /** ISO 8601: time of the last event that carries one. */
+  /** ISO 8601: time of the last message or call; before the first, of the last event. */
   updated_at: string | undefined;
+  /** True once a message or a call has a time. */
+  active: boolean;
+  /** True once it was closed behind that. */
+  ended: boolean;
   /** Number of the first event; only where it is 1 can checkpoints be checked. */
   first_seq: number | undefined;
   /** Number of the last event; undefined before the first. */
@@ -100,6 +105,8 @@ function initialState(): SummaryState {
     last_user_message: undefined,
     last_error: undefined,
     updated_at: undefined,
+    active: false,
+    ended: false,
     first_seq: undefined,
     last_seq: undefined,
     message_count: 0,
@@ -183,9 +190,32 @@ export function applySummary(state: SummaryState, event: LogEvent): SummaryState
   state.closed = undefined;
   state.first_seq ??= event.seq;
   state.last_seq = event.seq;
-  if (typeof event.time === "string") state.updated_at = event.time;
+  if (typeof event.time === "string") passTime(state, event, event.time);
+  // Where a message has no time, the next time that is told stands for it.
+  else if (isMessageKind(event.kind) && isActivity(event)) state.active = false;
   if (event.form === "known") applyKnown(state, event);
   return state;
+}
+
+/**
+ * Housekeeping, such as a rename or a checkpoint, does not update a session. Its end does; it is
+ * written again behind a rename.
+ */
+function passTime(state: SummaryState, event: LogEvent, time: string): void {
+  const active = isActivity(event);
+  const ends = event.kind === "session_closed" && !state.ended;
+  if (active || ends || !state.active) state.updated_at = time;
+  state.active ||= active;
+  state.ended = !active && (ends || state.ended);
+}
+
+/** True for a message that somebody saw, and for a call. */
+export function isActivity(event: LogEvent): boolean {
+  if (!ACTIVITY_KINDS.has(event.kind)) return false;
+  if (event.form !== "known") return true;
+  if (event.kind === "user_message") return !isUnseen(event.payload);
+  // An answer without content only says what was used.
+  return event.kind !== "assistant_message" || event.payload.content.length > 0;
 }
 
 /** True where an event counts in a summary, or did before its kind was changed. */
@@ -273,9 +303,16 @@ function checkCheckpoint(
   state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
 }
 
+/** A fork is as new as it is, though all in it is older. */
+function updatedAt({ started, updated_at = "" }: SummaryState): string | undefined {
+  const { parent, created_at = "" } = started ?? {};
+  const is_younger = parent !== undefined && Date.parse(created_at) > Date.parse(updated_at);
+  return (is_younger ? created_at : updated_at) || undefined;
+}
+
 /** Returns the summary of a state. */
 export function toSummary(state: SummaryState): LogSummary {
-  const { started, first_user_message, last_user_message, updated_at, closed } = state;
+  const { started, first_user_message, last_user_message, closed } = state;
   const { last_error } = state;
   const title = state.renamed ?? (started?.title || first_user_message) ?? "";
   return present({
@@ -297,7 +334,7 @@ export function toSummary(state: SummaryState): LogSummary {
     first_user_message,
     last_user_message,
     last_error: last_error === "" ? undefined : last_error,
-    updated_at,
+    updated_at: updatedAt(state),
     last_seq: state.last_seq,
     cost_usd: state.cost_usd,
     closed: closed?.status,

@@ -149,10 +149,12 @@ function agentSummary(
   log: LogSummary & { open?: boolean },
   { bytes, exact }: { bytes: number | undefined; exact: boolean },
 ): Summary {
-  const { closed, open, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
+  const { closed, open, parent, renamed_at: _, archived_at: __, findings: ___, ...rest } = log;
   const { agent, id, path, archived } = session;
   const row: Summary = present({
     ...rest,
+    // How much of it was copied, only a whole read tells.
+    parent: parent && present({ ...parent, seq: undefined }),
     ref: sessionRef(session),
     agent,
     session_id: id,

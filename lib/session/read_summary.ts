@@ -15,6 +15,7 @@ import { readWhole } from "../log/read_whole.ts";
 import { type FileInfo, type OpenFile, SeekMode } from "../platform/file_system.ts";
 import {
   applySummary,
+  isActivity,
   type LogSummary,
   stateAtCheckpoint,
   summary,
@@ -123,6 +124,10 @@ interface Tail {
   bytes: number;
   /** In the order of the log: those after the checkpoint, or all of the stretch. */
   events: LogEvent[];
+  /** Time of the stretch's last message or call. */
+  used_at?: string | undefined;
+  /** Time of the first end of the session between that and the checkpoint. */
+  ended_at?: string | undefined;
 }
 
 function checkpointIn(line: Line): Checkpoint | undefined {
@@ -137,16 +142,30 @@ function checkpointIn(line: Line): Checkpoint | undefined {
 function readTail(bytes: Uint8Array, start: number, history: ChecksumHistory): Tail {
   const lines: Line[] = [];
   const end = start + bytes.length;
-  for (const line of linesBackward(bytes, start)) {
+  const backward = linesBackward(bytes, start);
+  for (const line of backward) {
     const checkpoint = checkpointIn(line);
     if (checkpoint !== undefined) {
       const events = parseAll(lines.reverse(), { last_seq: checkpoint.seq, checked: true });
-      return { checkpoint, bytes: end - line.offset - line.length, events };
+      const tail: Tail = { checkpoint, bytes: end - line.offset - line.length, events };
+      tail.used_at = usedAt(events);
+      for (const before of tail.used_at === undefined ? backward : []) {
+        const earlier = parseAll([before]);
+        tail.used_at = usedAt(earlier);
+        if (tail.used_at !== undefined) break;
+        tail.ended_at = earlier.find(({ kind }) => kind === "session_closed")?.time ??
+          tail.ended_at;
+      }
+      return tail;
     }
     lines.push(line);
   }
   const events = parseAll(lines.reverse(), start === 0 ? { last_seq: 0 } : { history });
   return { bytes: end, events };
+}
+
+function usedAt(events: readonly LogEvent[]): string | undefined {
+  return events.findLast((event) => event.time !== undefined && isActivity(event))?.time;
 }
 
 type Started = KnownEvent & { kind: "session_started" };
@@ -175,7 +194,7 @@ function readEdges(read: ReadAt, info: FileInfo, history: ChecksumHistory): LogE
   for (let length = FIRST_TAIL_BYTES;; length *= 8) {
     const start = Math.max(0, size - length);
     tail = readTail(read(start, size - start), start, history);
-    if (tail.checkpoint !== undefined) break;
+    if (tail.checkpoint !== undefined && (tail.used_at !== undefined || start === 0)) break;
     if (start === 0) {
       const state = fold(summary().initial(), tail.events);
       return { state, bytes: size, info, complete: true, since_checkpoint: size };
@@ -192,7 +211,9 @@ function readEdges(read: ReadAt, info: FileInfo, history: ChecksumHistory): LogE
   const started = startedIn(head);
   const state = stateAtCheckpoint(started?.payload, payload);
   state.altered = started?.integrity === "mismatch";
-  if (time !== undefined) state.updated_at = time;
+  state.active = tail.used_at !== undefined;
+  state.ended = tail.ended_at !== undefined;
+  state.updated_at = tail.ended_at ?? tail.used_at ?? time ?? state.updated_at;
   state.last_seq = tail.checkpoint.seq;
   state.turn_id = turn_id;
   const since_checkpoint = tail.bytes;

@@ -9,6 +9,8 @@ export interface Selection {
   since?: Date | undefined;
   /** Only those updated by then. */
   until?: Date | undefined;
+  /** Those whose time is not known, too, whatever the others. @default {false} */
+  undated?: boolean | undefined;
 }
 
 /** The facts that select a session. */
@@ -21,12 +23,17 @@ export interface Selectable {
 /** True if a list shows the session. */
 export function isSelected(
   session: Selectable,
-  { archived = false, since, until }: Selection,
+  { archived = false, since, until, undated = false }: Selection,
 ): boolean {
   if (archived !== "any" && session.archived !== archived) return false;
-  // A session whose time is not known may be of any.
+  if (Number.isNaN(session.updated)) return undated || (since ?? until) === undefined;
   return !(since !== undefined && session.updated < since.getTime()) &&
     !(until !== undefined && session.updated > until.getTime());
+}
+
+/** True if a list leaves out the session for want of a time alone. */
+export function isUndated(session: Selectable, selection: Selection): boolean {
+  return !isSelected(session, selection) && isSelected(session, { ...selection, undated: true });
 }
 
 /** The facts of rows that a list asks for. */

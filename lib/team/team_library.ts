@@ -34,7 +34,7 @@ export class TeamLibrary extends Library {
       return hasModel(row.models, model) ? [this.#inDirectory(entry, row.cwd)] : [];
     });
     const entries = newestFirst((await Promise.all(found)).flat(), ({ ref }) => ref, limit);
-    return { entries, directories: undefined, widened: false };
+    return { entries, directories: undefined, widened: false, undated: 0 };
   }
 
   /** Returns an entry with the directory on the machine that wrote the session. */

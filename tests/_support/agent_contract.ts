@@ -187,6 +187,49 @@ async function assertListedFromCatalogue(
   }
 }
 
+/** Fields that a list lacks where only a whole read tells them. */
+const UNKNOWN: ReadonlySet<string> = new Set([
+  ...["last_user_message", "last_error", "last_seq", "threads"],
+  ...["message_count", "turn_count", "usage", "cost_usd", "models"],
+]);
+
+/** A row of a list is that of the whole session, the first time and later, cached or not. */
+async function assertWholeRows({ name }: Agent, { environment, path }: AgentHome): Promise<void> {
+  const root = Deno.makeTempDirSync({ prefix: "reprise-contract-" });
+  try {
+    const place = { root, cache: join(root, "cache", "one"), environment, agents: [name] };
+    const kept = { version: "1", now: () => Date.now() + 60_000 };
+    const list = (exact: boolean, options?: typeof kept): Promise<Summary[]> =>
+      listed(new Library(place, path, options), { archived: "any", exact });
+    const [rows, whole] = [await list(false), await list(true)];
+    const again = [await list(false, kept), await list(true, kept), await list(true, kept)];
+    assert.deepEqual(again, [rows, whole, whole]);
+    for (const told of [rows, await list(false, kept)]) {
+      for (const [at, row] of whole.entries()) {
+        const known = Object.entries(row).filter(([field]) =>
+          told[at]?.[field as keyof Summary] !== undefined || !UNKNOWN.has(field)
+        );
+        assert.deepEqual(told[at], Object.fromEntries(known), row.ref);
+      }
+    }
+  } finally {
+    Deno.removeSync(root, { recursive: true });
+  }
+}
+
+/** Files whose lines of JSON are longer than what a list reads of both ends. */
+function stretched(files: AgentCase["files"], seed: number): AgentCase["files"] {
+  const below = randomFrom(seed);
+  const spaces = (): string => " ".repeat([0, 9_000, 90_000, 300_000][below(4)] ?? 0);
+  return Object.fromEntries(
+    Object.entries(files).map(([name, content]) => {
+      if (!name.endsWith("l") || content instanceof Uint8Array) return [name, content];
+      const text = content instanceof URL ? Deno.readTextFileSync(content) : content;
+      return [name, text.replace(/(?<=^\{.*)\}$/gm, () => `${spaces()}}`)];
+    }),
+  );
+}
+
 /** Reads a session to its end, with its account and findings. */
 export async function readAll(
   agent: Agent,
@@ -621,6 +664,14 @@ function testReading(name: string, given: AgentCase): void {
   Deno.test(`${name}: a list from the catalogue is the list that is made anew, whatever file changes`, async () => {
     await using home = await makeHome(files, variables);
     await assertListedFromCatalogue(agent, home);
+  });
+
+  // Slow: four lists of files that are longer than what a list reads of them.
+  Deno.test(`${name}: a row is that of the whole session, however long its lines, cached or not`, async () => {
+    for (let seed = 0; seed < (ALL_TORTURE ? 40 : 3); seed++) {
+      await using home = await makeHome(seed === 0 ? files : stretched(files, seed), variables);
+      await assertWholeRows(agent, home);
+    }
   });
 
   test("a located file is recognized and leads to its session", async (sessions, home) => {

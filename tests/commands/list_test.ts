@@ -119,7 +119,7 @@ inHome.test("list --json is one summary a line with every field", async (home) =
     first_user_message: "First question",
     last_user_message: "Second",
     created_at: "2026-11-21T20:21:53.000Z",
-    updated_at: "2026-11-21T20:21:57.000Z",
+    updated_at: "2026-11-21T20:21:56.000Z",
     renamed_at: "2026-11-21T20:21:57.000Z",
     last_seq: 5,
     message_count: 3,

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import { hasModel, isRowSelected, isSelected, newestFirst } from "../../lib/session/selection.ts";
+import {
+  hasModel,
+  isRowSelected,
+  isSelected,
+  newestFirst,
+  type Selection,
+} from "../../lib/session/selection.ts";
 
 Deno.test("newestFirst gives the first of all in order, whatever the limit is", () => {
   const moment = fc.oneof(fc.constant(NaN), fc.integer({ min: -2, max: 3 }));
@@ -22,12 +28,16 @@ Deno.test("newestFirst gives the first of all in order, whatever the limit is", 
   fc.assert(property, { seed: 47 });
 });
 
-Deno.test("a stretch of time takes both of its ends, and sessions whose time is not known", () => {
+Deno.test("a stretch of time takes both of its ends, and on request sessions without a time", () => {
   const [since, until] = [new Date(100), new Date(200)];
-  const taken = [99, 100, 150, 200, 201, NaN].filter((updated) =>
-    isSelected({ updated, archived: false }, { since, until })
-  );
-  assert.deepEqual(taken, [100, 150, 200, NaN]);
+  const taken = (selection: Selection): number[] =>
+    [99, 100, 150, 200, 201, NaN].filter((updated) =>
+      isSelected({ updated, archived: false }, selection)
+    );
+  assert.deepEqual(taken({ since, until }), [100, 150, 200]);
+  assert.deepEqual(taken({ until }), [99, 100, 150, 200]);
+  assert.deepEqual(taken({ since, undated: true }), [100, 150, 200, 201, NaN]);
+  assert.deepEqual(taken({}).length, 6);
 });
 
 Deno.test("a branch is asked for by its whole name, titles and models by a part in any case", () => {

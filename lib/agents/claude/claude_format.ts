@@ -193,7 +193,8 @@ async function emitHeader(
     : [];
   const started = toStarted(session, side, first);
   if (started.parent !== undefined) started.parent.seq = await copiedSeq(session, path);
-  emitStarted(writer, side, started, () => fallbackTitle(index, steps, first), first[0]?.record);
+  const title = (): string | undefined => fallbackTitle(index, steps, first);
+  emitStarted(writer, session, side, started, title, first[0]?.record);
   return started.parent !== undefined;
 }
 

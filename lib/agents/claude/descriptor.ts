@@ -1,6 +1,7 @@
 /** Describes Claude Code. */
 import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+import { filesBeside } from "./title_file.ts";
 
 /** The history of prompts. */
 export const HISTORY: PromptHistoryFile = {
@@ -18,6 +19,7 @@ export const claude: AgentDescriptor = {
   watched: ["projects"],
   history: HISTORY,
   snapshots: ["file-history"],
+  files: (session) => [session.path, ...filesBeside(session)],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
   resumeCommand: ({ id }) => ({
     argv: ["claude", "--resume", id],

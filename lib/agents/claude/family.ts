@@ -10,7 +10,7 @@ import { familyMember } from "../../source/agent_family.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
 import { PLAIN_ID, type ResumeCommand } from "../../source/resume_command.ts";
 import { claude } from "./descriptor.ts";
-import { titleFile } from "./title_file.ts";
+import { filesBeside } from "./title_file.ts";
 
 /**
  * OpenClaude, and where it keeps its sessions (Gitlawb/openclaude, src/utils/envUtils.ts). It deletes
@@ -87,6 +87,5 @@ function resumedBy(...argv: [string, string]): (session: AgentSession) => Resume
 }
 
 function filesWithTitle(session: AgentSession): string[] {
-  const file = titleFile(session);
-  return file === undefined ? [session.path] : [session.path, file];
+  return [session.path, ...filesBeside(session)];
 }

@@ -11,7 +11,7 @@ import { blocksOf } from "../../reading/events/anthropic_blocks.ts";
 import type { DialogueRecord } from "./emission.ts";
 import { type ClaudeIndex, isSpoken } from "./index/claude_record.ts";
 import type { SideFacts } from "./side_facts.ts";
-import { titleInFile } from "./title_file.ts";
+import { factsBeside, isOwnTitleLast } from "./title_file.ts";
 import { CONTINUED, INTERRUPTED, isTyped, isWrapped } from "./user_events.ts";
 
 /**
@@ -47,24 +47,27 @@ export function toStarted(
     app: present({ name: session.agent === "claude" ? "Claude Code" : session.agent, version }),
     git: branch === undefined ? undefined : { branch },
     parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
-    title: titleInFile(session),
   });
 }
 
 /** Adds the first event, and the title that was given. `fallback` names a session without one. */
 export function emitStarted(
   writer: EventSink,
+  session: AgentSession,
   side: SideFacts,
   started: SessionStartedPayload,
   fallback: () => string | undefined,
   { position }: Partial<TreeRecord> = {},
 ): void {
-  const given = started.title ?? givenTitle(side);
+  const beside = factsBeside(session);
+  const own = side.custom_title && isOwnTitleLast(session, side) ? side.custom_title : undefined;
+  const given = own ?? beside.title ?? givenTitle(side);
   const title = given === undefined ? fallback() : undefined;
   if (title !== undefined) started.title = title;
   const record = position === undefined ? undefined : { position };
   writer.emit("session_started", started, { time: started.created_at, record });
   if (given !== undefined) writer.emit("session_renamed", { title: given });
+  if (beside.archived) writer.emit("session_archived", { archived: true });
 }
 
 /** Returns the title that the user gave, or else Claude Code. */
@@ -91,12 +94,6 @@ export function fallbackTitle(
     if (title !== undefined) return title;
   }
   return undefined;
-}
-
-/** True where the file says beside its records what the session is called. */
-export function isTitled(side: SideFacts): boolean {
-  return givenTitle(side) !== undefined || titleBeside(side) !== undefined ||
-    side.summaries !== undefined;
 }
 
 /** Derives a title from the last prompt that Claude Code keeps beside the records. */

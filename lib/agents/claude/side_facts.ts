@@ -9,6 +9,8 @@ import { asName, parsedObject } from "../../reading/json_value.ts";
 /** The facts of the last records. The last written record of each kind counts. */
 export interface SideFacts {
   custom_title?: string;
+  /** Byte of the file where the title of the user stands. */
+  titled_at?: number;
   ai_title?: string;
   last_prompt?: string;
   /** Titles of dialogues by their last record. Files hold those of other sessions too. */
@@ -34,6 +36,7 @@ export function addSide(
   facts: SideFacts,
   value: Readonly<Record<string, unknown>>,
   order: number,
+  offset?: number,
 ): void {
   switch (value.type) {
     case "summary":
@@ -41,6 +44,7 @@ export function addSide(
       break;
     case "custom-title":
       facts.custom_title = asName(value.customTitle) ?? "";
+      if (offset !== undefined) facts.titled_at = offset;
       break;
     case "ai-title":
       facts.ai_title = asName(value.aiTitle) ?? "";

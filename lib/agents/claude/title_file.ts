@@ -1,12 +1,16 @@
-/** Finds the titles that agents of Claude Code's family keep in files beside their sessions. */
+/** Finds the titles and flags that agents of Claude Code's family keep in files beside sessions. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { statFile } from "../../file/regular_file.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
 import { asName } from "../../reading/json_value.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import type { SideFacts } from "./side_facts.ts";
 
 /** Claude Desktop: `local_<id>.json` lies beside the folder that has the session's home. */
 const DESKTOP = /^(.*[\\/]local_[^\\/]+)[\\/]\.claude[\\/]projects[\\/]/;
 
-/** Returns the file that may have the title of a session; undefined where no agent has one. */
+/** Returns the file in which an app lists a session; undefined where no agent has one. */
 export function titleFile({ agent, path }: AgentSession): string | undefined {
   const desktop = DESKTOP.exec(path)?.[1];
   if (desktop !== undefined) return `${desktop}.json`;
@@ -14,8 +18,30 @@ export function titleFile({ agent, path }: AgentSession): string | undefined {
   return agent === "qoder" ? path.replace(/\.jsonl$/, "-session.json") : undefined;
 }
 
-/** Returns the title in that file. */
-export function titleInFile(session: AgentSession): string | undefined {
-  const file = titleFile(session);
-  return file === undefined ? undefined : asName(readJsonObject(file).title)?.trim() || undefined;
+/** Returns the files that tell a session's title and whether it is archived. */
+export function filesBeside(session: AgentSession): string[] {
+  const listed = titleFile(session);
+  if (listed !== undefined) return [listed];
+  // Claude Code 2.1.332. Most sessions have no folder.
+  const folder = session.path.replace(/\.jsonl$/, "");
+  if (session.agent !== "claude" || !existsSync(folder)) return [];
+  return [join(folder, "custom-title.json"), join(folder, "archived.json")];
+}
+
+/** Returns the title in those files, and whether they say that the session is archived. */
+export function factsBeside(session: AgentSession): { title?: string; archived: boolean } {
+  const facts = Object.assign({}, ...filesBeside(session).map(readJsonObject));
+  const title = (asName(facts.title) ?? asName(facts.customTitle))?.trim();
+  // The second is Claude Desktop's (anthropics/claude-code issue 67835).
+  const archived = facts.archived === true || facts.isArchived === true;
+  return title ? { title, archived } : { archived };
+}
+
+/** Bytes at the end of a file in which Claude Code 2.1.332 looks for a title first. */
+const TAIL_BYTES = 64 * 1024;
+
+/** True if a title in the session's own file is newer than one beside it, as Claude Code takes it. */
+export function isOwnTitleLast({ agent, path }: AgentSession, { titled_at }: SideFacts): boolean {
+  return agent === "claude" && titled_at !== undefined &&
+    titled_at >= statFile(path).size - TAIL_BYTES;
 }

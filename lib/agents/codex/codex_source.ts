@@ -26,6 +26,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { count } from "../../source/source_account.ts";
 import { inForceStart, readLineage, type RolloutStretch } from "./lineage.ts";
 import { type DeadRange, deadRanges, isDead, standingAmong } from "./rollbacks.ts";
+import { contentTexts, isShown } from "./item_content.ts";
 import { documentItems, headRecords, rolloutLines } from "./rollout_file.ts";
 import { rolloutForm } from "./rollout_files.ts";
 import {
@@ -162,8 +163,10 @@ const EDGES = [
 ];
 /** Bytes of the end in which the last prompt is looked for. */
 const PROMPT_BYTES = 16 * 1024 * 1024;
-const USER_MESSAGE = textPattern('"role":"user"');
 const TAKEN_BACK = textPattern('"thread_rolled_back"');
+/** What one thread says to another comes in the place of a prompt. */
+const OF_AGENT = ["inter_agent_communication", "agent_message"];
+const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"'].map(textPattern);
 
 /** Finds the thread that a head continues: before the instructions, or behind them. */
 const findBase = byteSearch('"history_base"');
@@ -180,8 +183,9 @@ async function rowEdges(path: string): Promise<RecordEdges | undefined> {
     if (whole && size <= SMALL_BYTES) return { head: [], tail: [], whole, bytes: size };
     const begin = upToPrompt(head);
     const end = whole ? head : tail;
-    if (step < EDGES.length - 1 && !whole && !(begin.prompted && end.length > 0)) continue;
     const last = tellingEnd(end);
+    const tells = last.some((one) => isRollback(one) || isLasting(toRolloutRecord(one)));
+    if (step < EDGES.length - 1 && !whole && !(begin.prompted && tells)) continue;
     const prompted = last.some((record) => isPromptRecord(record) || isRollback(record));
     const prompt = prompted ? [] : await lastPrompt(path, end[0]?.offset ?? size);
     return { head: begin.records, tail: [...prompt, ...last], whole: false, bytes: size };
@@ -211,17 +215,25 @@ function isRollback(record: SourceRecord): boolean {
   return toRolloutRecord(record).type === ROLLED_BACK;
 }
 
+/** True for what Codex itself says among the prompts. */
+function isShownNote(source: SourceRecord): boolean {
+  const { type, payload } = toRolloutRecord(source);
+  return type === "response_item/message/user" && isShown(contentTexts(payload.content));
+}
+
 /** Finds the last prompt before a line; none where a rollback came behind it. */
 async function lastPrompt(path: string, to: number): Promise<SourceRecord[]> {
   return await readOpened(path, async (file) => {
     const from = Math.max(0, to - PROMPT_BYTES);
-    for await (const line of linesHolding(file, [USER_MESSAGE, TAKEN_BACK], { from, to })) {
+    let spoken: SourceRecord[] = [];
+    for await (const line of linesHolding(file, [...PROMPTS, TAKEN_BACK], { from, to })) {
       const records = recordsIn([line]);
       if (records.some(isRollback)) return [];
       const prompt = records.findLast(isPromptRecord);
-      if (prompt !== undefined) return [prompt];
+      if (prompt !== undefined) return [prompt, ...spoken];
+      if (spoken.length === 0) spoken = records.filter(isShownNote);
     }
-    return [];
+    return spoken;
   });
 }
 
@@ -246,12 +258,14 @@ function tellingEnd(lines: readonly Line[]): SourceRecord[] {
   return found.reverse();
 }
 
+const PROMPT = /^(?:response_item\/(?:message\/user|agent_message)|inter_agent_communication)$/;
+
 function mayTell(
   type: string,
   missing: { item: boolean; prompt: boolean; mark: boolean },
 ): boolean {
   return missing.item || type === ROLLED_BACK || (missing.mark && isTurnMark(type)) ||
-    (missing.prompt && type === "response_item/message/user");
+    (missing.prompt && PROMPT.test(type));
 }
 
 /** True for a record that becomes an event, and tells if its turn goes on. */

@@ -41,7 +41,7 @@ function bashSpoken(message: Json): string {
 }
 
 /** True if an entry is what the user wrote. */
-function isOwn(node: TreeNode, reader: EntryReader): boolean {
+export function isOwn(node: TreeNode, reader: EntryReader): boolean {
   return node.type === "message" &&
     asObject(reader.record(node)?.value.message).role === "user";
 }

@@ -1,19 +1,21 @@
 /**
- * Summarizes a pi session from the first and the last 16 KiB of its file. They hold the header, the
- * first and the last prompt, and the last title.
+ * Summarizes a pi session from the first and the last 16 KiB of its file. They hold the header, and the
+ * first and the last prompt. Its title may stand anywhere.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import { SUMMARY_KINDS } from "../../event/policy.ts";
 import { toSessionError } from "../../log/io_error.ts";
+import { standsAt } from "../../log/json_bytes/values.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { statFile } from "../../file/regular_file.ts";
 import { foldEvents } from "../../projection/projection.ts";
-import { summary } from "../../projection/summary.ts";
+import { isActivity, summary } from "../../projection/summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { asList, asObject, asText } from "../../reading/json_value.ts";
 import {
   type EdgeOptions,
   type FileEdges,
+  joinedLines,
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
@@ -22,6 +24,7 @@ import { type RowSummary, summarizeFrom } from "../../reading/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
+import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
 import { SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
 import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -29,7 +32,7 @@ import { emitEntry, startEmission } from "./entry_events.ts";
 import { allOfType, type PiHead } from "./entry_index.ts";
 import { givenTitle, toStarted } from "./header.ts";
 import { piFormat } from "./pi_format.ts";
-import { type EntryReader, firstRealPrompt, spokenText } from "./prompt.ts";
+import { type EntryReader, FIRST_ENTRIES, firstRealPrompt, isOwn, spokenText } from "./prompt.ts";
 
 /** Bytes to read of either end, until the head holds a prompt and the tail a line. */
 const EDGES: readonly EdgeOptions[] = [
@@ -53,53 +56,88 @@ function sizeOf(path: string): number {
   }
 }
 
-function quick(session: AgentSession): RowSummary | undefined {
-  let log: RowSummary | undefined;
+/** Returns what the edges tell; undefined where only the whole tells which prompt is the first. */
+async function quick(session: AgentSession): Promise<RowSummary | undefined> {
   for (const options of EDGES) {
     const edges = readEdges(session.path, options);
-    log = edgeSummary(session, edges);
-    if (edges.whole || (log?.first_user_message !== undefined && edges.tail.length > 0)) break;
+    const found = edgeEvents(session, edges);
+    if (edges.whole) return found && edgeSummary(edges, found);
+    if (found?.above === undefined || !found.used) continue;
+    const names = await namesBetween(session.path, found.above);
+    if (names === undefined) return undefined;
+    // Another session may have been read to the same memory meanwhile.
+    const again = readEdges(session.path, options);
+    const all = edgeEvents(session, again, names);
+    return all && edgeSummary(again, all);
   }
-  return log;
+  return undefined;
 }
 
-function edgeSummary(session: AgentSession, edges: FileEdges): RowSummary | undefined {
-  const found = edgeEvents(session, edges);
-  if (found === undefined) return undefined;
-  const { events, open } = found;
+function edgeSummary({ whole }: FileEdges, { events, open }: EdgeEvents): RowSummary {
   const log = { ...foldEvents(summary(), events), open };
   // Between the edges there may be a later one than the first.
-  if (!edges.whole && log.last_user_message === log.first_user_message) {
-    delete log.last_user_message;
-  }
+  if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
   return log;
 }
 
-/** Returns the events of the few entries that a list needs. */
+/** The events of the few entries that a list needs. */
+interface EdgeEvents {
+  events: LogEvent[];
+  /** Ids of the entries above the first prompt; undefined where the head does not tell them. */
+  above: ReadonlySet<string> | undefined;
+  /** True if the tail holds a message or a call. */
+  used: boolean;
+  /** The last turn was left open. */
+  open: boolean;
+}
+
+/** Returns the events that a list needs, from the edges and the names `between` them. */
 function edgeEvents(
   session: AgentSession,
-  { head, tail, whole }: FileEdges,
-): { events: LogEvent[]; open: boolean } | undefined {
-  const lines = [...head, ...tail];
+  edges: FileEdges,
+  between: readonly Line[] = [],
+): EdgeEvents | undefined {
+  const { lines, head_end, tail_start } = joinedLines(edges, between);
+  const { whole } = edges;
   const index = indexLines(piFormat, lines);
   const path = nodesOf(index, pathIn(piFormat, index).steps);
   if (index.head.header === undefined && path.length === 0) return undefined;
   const reader = lineReader(lines);
   const writer = new EventWriter(session, SUMMARY_KINDS);
   const emission = startEmission(writer, false);
-  // Of what lies in between nobody knows which branch it is on: the first prompt is taken for live.
-  const first = whole ? path : nodesOf(index, allSteps(index));
+  // The branch of what lies in between is not known: the first prompt is taken for live.
+  const placeOf = ({ row }: TreeNode): number => index.offset[row] as number;
+  const first = whole
+    ? path
+    : nodesOf(index, allSteps(index)).filter((node) => placeOf(node) < head_end);
   const started = toStarted(session, index.head.header);
   const title = firstRealPrompt(first, reader);
   if (title !== undefined) started.title = title;
   writer.emit("session_started", started, { time: started.created_at });
   const name = lastName(index, reader) ?? givenTitle(index.head);
   if (name !== undefined) writer.emit("session_renamed", { title: name.trim() });
-  for (const node of chosenEntries(first, path, reader)) {
-    const record = reader.record(node);
-    if (record !== undefined) emitEntry(emission, node, record);
+  const isSpoken = (node: TreeNode): boolean => spokenText(node, reader) !== "";
+  const prompt = first.find(isSpoken);
+  const latest = path.findLast(isSpoken);
+  for (const node of prompt?.row === latest?.row ? [prompt] : [prompt, latest]) {
+    const record = node && reader.record(node);
+    if (record !== undefined) emitEntry(emission, node as TreeNode, record);
   }
-  return { events: writer.take(), open: endsOpen(path, reader) };
+  // Of what came last, the time alone counts.
+  let used: LogEvent | undefined;
+  for (let at = path.length - 1; at >= 0 && used === undefined; at--) {
+    const node = path[at] as TreeNode;
+    const record = placeOf(node) < tail_start ? undefined : reader.record(node);
+    if (record === undefined) continue;
+    const entry = new EventWriter(session);
+    emitEntry(startEmission(entry, false), node, record);
+    used = entry.take().findLast(isActivity);
+  }
+  const events = used === undefined ? writer.take() : [...writer.take(), used];
+  const is_named = prompt !== undefined &&
+    (first.length >= FIRST_ENTRIES || title !== undefined || isOwn(prompt, reader));
+  const above = is_named ? idsAbove(index, prompt.row) : undefined;
+  return { events, above, used: used !== undefined, open: endsOpen(path, reader) };
 }
 
 /** True if the last message leaves a turn open. What a user ran and what was compacted does not tell. */
@@ -121,18 +159,15 @@ function lastName(index: TreeIndex<PiHead>, reader: EntryReader): string | undef
   return node === undefined ? undefined : asText(reader.record(node)?.value.name) ?? "";
 }
 
-/** Yields the entries of the first and the last prompt, and the last entry for its time. */
-function* chosenEntries(
-  first: readonly TreeNode[],
-  path: readonly TreeNode[],
-  reader: EntryReader,
-): Generator<TreeNode> {
-  const prompt = first.find((node) => spokenText(node, reader) !== "");
-  const latest = path.findLast((node) => spokenText(node, reader) !== "");
-  if (prompt !== undefined) yield prompt;
-  if (latest !== undefined && latest.row !== prompt?.row) yield latest;
-  const last = path.findLast(({ damaged }) => !damaged);
-  if (last !== undefined && last.row !== latest?.row) yield last;
+const NAME = new TextEncoder().encode('{"type":"session_info"');
+
+/** Returns the lines that name a session; undefined if its first prompt may not be the live one. */
+async function namesBetween(
+  path: string,
+  above: ReadonlySet<string>,
+): Promise<readonly Line[] | undefined> {
+  const isWanted = (bytes: Uint8Array, start: number): boolean => standsAt(bytes, start, NAME);
+  return (await searchMiddle(path, above, { parent: '"parentId":', isWanted }))?.lines;
 }
 
 const decoder = new TextDecoder("latin1");

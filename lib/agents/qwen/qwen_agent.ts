@@ -21,6 +21,7 @@
 import { asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
 import { basename, dirname, join } from "node:path";
 import { isObject } from "../../event/guard.ts";
+import { byteSearch } from "../../log/json_bytes/byte_search.ts";
 import { isoTime } from "../../reading/events/iso_time.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { headRecords } from "../../reading/records/head_records.ts";
@@ -70,6 +71,8 @@ function subagentsOf({ id, path }: AgentSession): SubagentFile[] {
 /** sessionService.ts `MAX_PROMPT_SCAN_LINES`: what a list looks at. */
 const FIRST_RECORDS = 10;
 
+const findTitle = byteSearch('"subtype":"custom_title"');
+
 export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
   repeated: "joined",
   head: () => ({ first: [] }),
@@ -87,6 +90,10 @@ export const qwenFormat: TreeFormat<QwenHead, Emission, unknown> = {
     ...(saved === undefined ? {} : restoredState<Pick<Emission, "turn_id" | "calls">>(saved)),
     writer,
   }),
+  middle: {
+    parent: '"parentUuid":',
+    isWanted: (bytes, start, end) => findTitle(bytes, start, end) >= 0,
+  },
   isPrompt: (index, row) => recordName(index, row) === "user",
   isCompaction,
   responses: responsesOf,

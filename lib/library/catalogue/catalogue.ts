@@ -158,7 +158,7 @@ export class Catalogue {
   ): void {
     const row: CatalogueRow = { session, summary: summary ?? null };
     const read = this.lastRow(session)?.read;
-    if (read !== undefined) row.read = read;
+    if (read !== undefined) row.read = { ...read, whole: false };
     if (more.length === 0) return this.#put(session, state, row);
     const { changed, ...of } = lookAtSession(session, more);
     row.more = { files: more, state: of };
@@ -166,7 +166,7 @@ export class Catalogue {
   }
 
   /**
-   * Keeps what reading the whole of a session told, with what its ends tell.
+   * Keeps what reading the whole of a session told, with its row.
    *
    * @param state As it was seen before the ends were read. @param read With the state of all of the
    * session's files, seen before they were read.

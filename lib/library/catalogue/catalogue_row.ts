@@ -10,7 +10,7 @@ import type { AgentSession } from "../../source/agent.ts";
 export interface CatalogueRow {
   /** The session's address, as its agent found it. */
   session: AgentSession;
-  /** The summary of its head and tail; null if the file holds no session. */
+  /** The summary of its head and tail, or of the whole; null if the file holds no session. */
   summary: Summary | null;
   /** The facts that a whole read gave, perhaps of an older state of the files. */
   read?: ReadPart;

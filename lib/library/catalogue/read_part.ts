@@ -40,6 +40,8 @@ export interface KeptPlace {
 /** Everything about a session that only reading the whole of it tells. */
 export interface ReadPart extends ReadFiles {
   counts?: SummaryCounts;
+  /** True if the row beside it is that of the whole session, and not of its ends. */
+  whole?: boolean;
   /** Places in it, the first one first. */
   places?: readonly KeptPlace[];
   /** Usage by day and model. */

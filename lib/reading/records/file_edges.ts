@@ -80,6 +80,18 @@ export function readEdges(path: string, options: EdgeOptions = {}): FileEdges {
   }
 }
 
+/** Joins the lines of both ends, with some `between` them; gives where the middle is. */
+export function joinedLines(
+  { head, tail, whole, size }: FileEdges,
+  between: readonly Line[] = [],
+): { lines: Line[]; head_end: number; tail_start: number } {
+  const last = head.at(-1);
+  const head_end = whole ? Infinity : last === undefined ? 0 : last.offset + last.length;
+  const tail_start = whole ? 0 : tail[0]?.offset ?? size;
+  const inside = between.filter(({ offset }) => offset >= head_end && offset < tail_start);
+  return { lines: [...head, ...inside, ...tail], head_end, tail_start };
+}
+
 function edgesOf(
   file: OpenFile,
   size: number,

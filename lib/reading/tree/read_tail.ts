@@ -1,6 +1,6 @@
 /**
- * Reads the ends of a session's file: the last messages, and a list's row. The row takes the first
- * prompt for live, because the middle of the file is not read.
+ * Reads the ends of a session's file: the last messages, and a list's row. Of the middle, a row takes
+ * titles alone.
  */
 import type { LogEvent } from "../../event/envelope.ts";
 import type { EventKind } from "../../event/payload.ts";
@@ -10,7 +10,7 @@ import { isSaid } from "../../projection/unseen_message.ts";
 import type { AgentSession, AgentTailOptions } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { EventWriter } from "../events/event_writer.ts";
-import { type FileEdges, readEdges } from "../records/file_edges.ts";
+import { type FileEdges, joinedLines, readEdges } from "../records/file_edges.ts";
 import { recordsInLines } from "../records/records_at.ts";
 import { ROW_KINDS, type RowSummary, rowSummary, summarizeFromEdges } from "../row_summary.ts";
 import type { AgentReads } from "../session_reader.ts";
@@ -20,6 +20,7 @@ import type { TreePath } from "./path_format.ts";
 import { owned, type ReadStep } from "./read_steps.ts";
 import { readPath } from "./read_tree.ts";
 import { recordId, rowPlace, type TreeIndex } from "./record_index.ts";
+import { idsAbove, searchMiddle } from "./search_middle.ts";
 import { rowOfStep, toStep, TreeNode } from "./steps.ts";
 import type { TreeFormat } from "./tree_format.ts";
 import { findThread } from "./tree_threads.ts";
@@ -165,16 +166,22 @@ export function summarizeTree(format: TreeFormat): AgentReads["summarize"] {
 async function fromEdges(
   format: TreeFormat,
   session: AgentSession,
-  { head, tail }: FileEdges,
+  edges: FileEdges,
+  between?: readonly Line[],
 ): Promise<RowSummary | undefined> {
-  const lines = [...head, ...tail];
+  const { lines, head_end, tail_start } = joinedLines(edges, between);
   const index = indexLines(format, lines);
-  const start = tail[0]?.offset ?? Infinity;
+  const placeOf = (step: number): number => index.offset[rowOfStep(step)] as number;
   const isPrompt = (step: number): boolean => format.isPrompt(index, rowOfStep(step));
   const prompt = Array.from({ length: index.count }, (_, row) => toStep(row)).find(isPrompt);
-  const last = pathIn(format, index).steps
-    .filter((step) => (index.offset[rowOfStep(step)] as number) >= start);
-  if (prompt === undefined || !last.some(isPrompt)) return undefined;
+  const last = pathIn(format, index).steps.filter((step) => placeOf(step) >= tail_start);
+  const { middle } = format;
+  if (prompt === undefined || !last.some(isPrompt) || middle === undefined) return undefined;
+  if (between === undefined) {
+    const above = placeOf(prompt) < head_end ? idsAbove(index, rowOfStep(prompt)) : undefined;
+    const found = above && await searchMiddle(session.path, above, middle);
+    return found && await fromEdges(format, session, edges, found.lines);
+  }
   const read = stepReader(format, lines, index);
   const writer = new EventWriter(session, ROW_KINDS);
   const reading = { session, writer, needs: ROW_KINDS, report: undefined, in_force: false };

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { MiddleSearch } from "./search_middle.ts";
 import type { EventKind } from "../../event/payload.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -103,6 +104,8 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
   /** True for a record that replaces messages before it, so that they must wait. @default {none} */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
+  /** What to look for between the ends of a file for a list's row. @default {all is read} */
+  middle?: MiddleSearch;
   /** True for the user's own prompt, as far as the index tells. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
   /** Returns the id of the first record that a compaction keeps. */

@@ -71,7 +71,7 @@ Deno.test("a fork names its source, and does not count the source's tokens again
   });
   assert.deepEqual(summary?.usage, {});
   assert.deepEqual(summary?.models, ["ollama/qwen"]);
-  assert.equal(summary?.updated_at, "2026-11-21T20:42:00.000Z");
+  assert.equal(summary?.updated_at, "2026-11-21T20:41:59.000Z");
 });
 
 Deno.test("a person sees the response of an answer in JSON; the model gets it as it was", async () => {

@@ -62,36 +62,90 @@ inDirectory.test("the edges tell what the whole tells, whatever happened to the 
   }
 });
 
-inDirectory.test("a long session with two roots is called by the one that is live", async (directory) => {
-  const path = join(directory, "c0ffee00-0000-4000-8000-000000000041.jsonl");
-  const lines: string[] = [];
-  const put = (parent: string | null, type: string, content: unknown): string => {
-    const uuid = `00000000-0000-4000-8000-${String(lines.length).padStart(12, "0")}`;
-    const message = type === "user" ? { role: "user", content } : {
-      id: `msg_${lines.length}`,
-      role: "assistant",
-      content: [{ type: "text", text: content }],
-    };
-    const timestamp = new Date(Date.UTC(2026, 1, 3, 10, 0, lines.length)).toISOString();
-    const record = {
-      parentUuid: parent,
-      isSidechain: false,
-      cwd: "/w",
-      sessionId: "s",
-      version: "2.1.12",
-    };
-    lines.push(JSON.stringify({ ...record, type, message, uuid, timestamp }));
+/** The lines of a session that grows. */
+class Talk {
+  readonly lines: string[] = [];
+
+  put(parent: string | null, type: string, content: unknown, more: object = {}): string {
+    const at = this.lines.length;
+    const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+    const message = type === "user"
+      ? { role: "user", content }
+      : { id: `msg_${at}`, role: "assistant", content: [{ type: "text", text: content }] };
+    const record = { parentUuid: parent, isSidechain: false, cwd: "/w", sessionId: "s" };
+    const timestamp = new Date(Date.UTC(2026, 1, 3, 10, 0, at)).toISOString();
+    const says = type === "system" ? { content } : { message };
+    this.lines.push(JSON.stringify({ ...record, type, ...says, uuid, timestamp, ...more }));
     return uuid;
-  };
-  for (const root of ["Plan it", "Implement it"]) {
-    let parent = put(null, "user", root);
-    for (let turn = 0; turn < 60; turn++) {
-      parent = put(parent, "assistant", "x".repeat(2000));
-      parent = put(parent, "user", `go on ${turn}`);
-    }
   }
-  await Deno.writeTextFile(path, lines.join("\n") + "\n");
-  assert.equal(await assertSameRow(path), "Implement it");
+
+  /** Adds answers of 120 kB behind a record. */
+  go(parent: string): string {
+    for (let turn = 0; turn < 60; turn++) parent = this.put(parent, "assistant", "x".repeat(2000));
+    return parent;
+  }
+
+  side(type: string, fields: object): void {
+    this.lines.push(JSON.stringify({ type, ...fields, sessionId: "s" }));
+  }
+}
+
+/** Sessions that are longer than what a list reads of them, and their titles. */
+const TALKS: Record<string, [title: string, make: (talk: Talk) => void]> = {
+  "a second root": ["Implement it", (talk) => {
+    for (const root of ["Plan it", "Implement it"]) talk.go(talk.put(null, "user", root));
+  }],
+  "a prompt that was rewound": ["Implement it", (talk) => {
+    const hook = talk.put(null, "system", "ready", { subtype: "informational" });
+    for (const root of ["Plan it", "Implement it"]) talk.go(talk.put(hook, "user", root));
+  }],
+  "a prompt of 220 kB": ["Explain the log.", (talk) => {
+    const text = "Explain the log.";
+    talk.put(
+      talk.go(talk.put(null, "user", [{ type: "text", text }], { x: "y".repeat(220_000) })),
+      "user",
+      "More",
+    );
+  }],
+  "a title in the middle": ["Mine", (talk) => {
+    const middle = talk.go(talk.put(null, "user", "Plan it"));
+    talk.side("custom-title", { customTitle: "Mine" });
+    talk.go(middle);
+    talk.side("ai-title", { aiTitle: "The model's" });
+  }],
+  "housekeeping of 100 kB at the end": ["Plan it", (talk) => {
+    let last = talk.go(talk.put(null, "user", "Plan it"));
+    for (let at = 0; at < 50; at++) {
+      last = talk.put(last, "system", "x".repeat(2000), { subtype: "informational" });
+    }
+  }],
+};
+
+for (const [name, [title, make]] of Object.entries(TALKS)) {
+  inDirectory.test(`a row is that of the whole session, with ${name}`, async (directory) => {
+    const path = join(directory, "c0ffee00-0000-4000-8000-000000000041.jsonl");
+    const talk = new Talk();
+    make(talk);
+    await Deno.writeTextFile(path, talk.lines.join("\n") + "\n");
+    assert.equal(await assertSameRow(path), title);
+  });
+}
+
+inDirectory.test("titles and archived flags beside a session count, unless its end has a newer title", async (directory) => {
+  const folder = join(directory, "c0ffee00-0000-4000-8000-000000000042");
+  Deno.mkdirSync(folder);
+  Deno.writeTextFileSync(join(folder, "custom-title.json"), '{"customTitle":"Beside"}');
+  Deno.writeTextFileSync(join(folder, "archived.json"), '{"archived":true}');
+  const talk = new Talk();
+  const first = talk.put(null, "user", "Plan it");
+  for (const expected of ["Beside", "Last", "Beside"]) {
+    if (expected === "Last") talk.side("custom-title", { customTitle: "Last" });
+    else talk.go(first);
+    Deno.writeTextFileSync(`${folder}.jsonl`, talk.lines.join("\n") + "\n");
+    assert.equal(await assertSameRow(`${folder}.jsonl`), expected);
+  }
+  const session = await onlySession(claudeAgent, `${folder}.jsonl`);
+  assert.equal((await claudeAgent.open(session).summarize())?.archived, true);
 });
 
 inDirectory.test("the last error near the end is told without reading all", async (directory) => {

@@ -100,13 +100,13 @@ function scanner(): LineScanner<ClaudeHead> {
 }
 
 function indexRecord(record: SourceRecord, index: ClaudeIndex): Indexed {
-  const { value } = record;
+  const { value, position } = record;
   const { head, count } = index;
   const type = asText(value.type) ?? "unknown";
   const known = (RECORD_TYPES as readonly string[]).indexOf(type);
   if (known < 0 && !leadsOn(value)) {
     if (type === QUEUE_OPERATION) takeOperation(head.queue, record, count);
-    else addSide(head.side, value, count);
+    else addSide(head.side, value, count, position.offset);
     return { beside: type };
   }
   const message = asObject(value.message);
