@@ -1,5 +1,5 @@
 /** Completes references to sessions, with their titles. */
-import { AGENT_NAMES, isAgentName } from "../../lib/event/agent_name.ts";
+import { AGENT_NAMES, isAgentName, REPRISE } from "../../lib/event/agent_name.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { QueryOptions } from "../../lib/library/query.ts";
 import type { Library } from "../../lib/library/library.ts";
@@ -72,10 +72,13 @@ async function describe(rows: readonly Summary[], typed: string): Promise<Candid
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const { cutText } = await import("../../lib/render/text_width.ts");
   const { titleText } = await import("../../lib/render/integrity_mark.ts");
-  const short = shortIds(rows);
+  // Shells offer only what begins with the typed text, and lists show ids without their agents.
+  const bare = typed !== "" && !typed.includes(":");
+  const short = shortIds(bare ? rows.map((row) => ({ ...row, agent: REPRISE })) : rows);
   return rows.map((row, index) => {
     const name = short[index] ?? "";
-    const value = name.length < typed.length ? sanitizeLine(row.ref) : name;
+    const whole = bare ? row.session_id : row.ref;
+    const value = name.length < typed.length ? sanitizeLine(whole) : name;
     if (row.title === "") return { value };
     return { value, description: cutText(titleText(row), TITLE_WIDTH) };
   });
