@@ -101,18 +101,34 @@ function refuseShared(ref: string): void {
   throw new SessionError("unsupported-source", message, { ref });
 }
 
-/** Finds the session of the store that a reference names, to change it. */
-export function findInStore(context: Context, ref: string): SessionFolder {
+/**
+ * Finds the session of the store that a reference names, to change it.
+ *
+ * @throws {SessionError} `not-found`, `ambiguous`, `invalid-ref`; `unsupported-source` for a session
+ * of another agent.
+ */
+export async function findInStore(context: Context, ref: string): Promise<SessionFolder> {
   refuseShared(ref);
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.seq !== undefined || parsed.record !== undefined) throw notAnEvent(ref);
   if (parsed.kind === "agent" && parsed.agent !== REPRISE) {
-    const message = `Cannot change session "${ref}": it belongs to another agent; ` +
-      `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;
-    throw new SessionError("unsupported-source", message, { ref });
+    const { descriptorOf } = await import("../lib/library/registry.ts");
+    throw ofOther(ref, descriptorOf(parsed.agent).title);
   }
   const name = parsed.kind === "agent" ? parsed.prefix : ref;
-  return contextStore(context).find(name, context.cwd);
+  try {
+    return contextStore(context).find(name, context.cwd);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
+    const other = await openSession(context, ref).catch(() => undefined);
+    throw other === undefined || other.agent === REPRISE ? error : ofOther(ref, other.agent_title);
+  }
+}
+
+function ofOther(ref: string, title: string): SessionError {
+  const message = `Cannot change session "${ref}": it belongs to ${title}; ` +
+    `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;
+  return new SessionError("unsupported-source", message, { ref });
 }
 
 function notAnEvent(ref: string): SessionError {

@@ -20,7 +20,8 @@ export const deleteCommand = defineCommand({
 async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
   const store = contextStore(context);
   // All are looked up first, so that a wrong one deletes nothing.
-  const ids = [...new Set(refs.map((ref) => findInStore(context, ref).session_id))];
+  const folders = await Promise.all(refs.map((ref) => findInStore(context, ref)));
+  const ids = [...new Set(folders.map(({ session_id }) => session_id))];
   let kept: string | undefined;
   for (const id of ids) {
     const tombstone = await store.remove(id);

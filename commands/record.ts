@@ -99,7 +99,7 @@ async function openSession(
 ): Promise<Session> {
   const store = recordingStore(context, flags);
   if (flags.resume !== undefined) {
-    const session = await store.resume(findInStore(context, flags.resume).session_id);
+    const session = await store.resume((await findInStore(context, flags.resume)).session_id);
     if (flags.title !== undefined) {
       await session.append({ kind: "session_renamed", payload: { title: flags.title } });
     }

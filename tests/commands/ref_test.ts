@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { type CliHome, inHome, sessionId } from "../_support/cli_home.ts";
 import { assistant, user } from "../_support/log_bytes.ts";
+import { keepPiSession } from "./_pi_session.ts";
 
 /** Commands that take a reference, with what else they need. */
 const READERS = [
@@ -104,13 +105,15 @@ inHome.test("refuses an event in place of a session", async (home) => {
 });
 
 inHome.test("another agent's session is neither deleted nor written", async (home) => {
-  const lines = [["delete"], ["record", "--resume"]].map((line) => withRef(line, "claude:1234"));
-  for (const { status, stderr } of await home.runAll(lines)) {
-    assert.equal(status, 1);
-    assert.match(
-      stderr,
-      /^reprise: Cannot change session "claude:1234": it belongs to another agent; .* import .* archive/,
-    );
+  keepPiSession(home, "9111aaaa-2222");
+  const changes = [["delete"], ["record", "--resume"]];
+  for (const [ref, title] of [["claude:1234", "Claude Code"], ["9111", "pi"]] as const) {
+    const lines = changes.map((line) => withRef(line, ref));
+    for (const { status, stderr } of await home.runAll(lines)) {
+      assert.equal(status, 1);
+      const owned = `Cannot change session "${ref}": it belongs to ${title}; .* import .* archive`;
+      assert.match(stderr, new RegExp(`^reprise: ${owned}`));
+    }
   }
 });
 
