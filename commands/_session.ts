@@ -1,5 +1,5 @@
 /** Opens the sessions that a command line names. */
-import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import { AGENT_NAMES, type AgentName, REPRISE } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { OpenOptions } from "../lib/library/library.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
@@ -113,7 +113,7 @@ export async function findInStore(context: Context, ref: string): Promise<Sessio
   if (parsed.seq !== undefined || parsed.record !== undefined) throw notAnEvent(ref);
   if (parsed.kind === "agent" && parsed.agent !== REPRISE) {
     const { descriptorOf } = await import("../lib/library/registry.ts");
-    throw ofOther(ref, descriptorOf(parsed.agent).title);
+    throw ofOther(ref, descriptorOf(parsed.agent as AgentName).title);
   }
   const name = parsed.kind === "agent" ? parsed.prefix : ref;
   try {

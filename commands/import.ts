@@ -62,7 +62,7 @@ export const importCommand = defineCommand({
 });
 
 function describe(outcome: ImportOutcome, ref: string): string {
-  const { written, earlier, imported_from, session_id } = outcome;
+  const { written, earlier, imported_from, session_id, marks = [] } = outcome;
   if (written === undefined) {
     const when = (imported_from.imported_at ?? "before").slice(0, 10);
     return `Imported already, ${when}, and unchanged since: ${session_id}\n` +
@@ -77,6 +77,7 @@ function describe(outcome: ImportOutcome, ref: string): string {
       ? []
       : [`Left out, because a line would exceed 64 MiB: ${too_large} events`]),
     ...(demoted === 0 ? [] : [`Moved from the system's role to the user's: ${demoted} messages`]),
+    ...(marks.length === 0 ? [] : [`Marked as the original: ${marks.join(", ")}`]),
     ...(earlier === undefined ? [] : [`An earlier import of it: ${earlier.session_id}`]),
   ];
   return lines.join("\n");

@@ -64,20 +64,29 @@ inHome.test("importing it again tells of the one that is there, unless it has gr
   assert.match((await home.run(["show", grown?.stdout.trim() ?? ""])).stdout, /and on/);
 });
 
-inHome.test("a title that was given here comes along, and one that was taken back does not", async (home) => {
+inHome.test("marks that were given here come along, and those that were taken back do not", async (home) => {
   const { ref, path } = keepPiSession(home);
   const timestamp = "2026-11-21T20:05:00.000Z";
   const info = { type: "session_info", id: "i1", parentId: "a1", timestamp, name: "Of the agent" };
   Deno.writeTextFileSync(path, JSON.stringify(info) + "\n", { append: true });
-  const [, given, , taken] = await home.runInOrder([
+  const [, , , given, , , taken] = await home.runInOrder([
     ["rename", ref, "Given here"],
+    ["tag", ref, "bug"],
+    ["pin", ref],
     ["import", ref],
     ["rename", ref, ""],
+    ["pin", ref, "--undo"],
     ["import", ref, "--again"],
   ]);
+  assert.match(given?.stderr ?? "", /^Marked as the original: tags, pinned$/m);
+  assert.match(taken?.stderr ?? "", /^Marked as the original: tags$/m);
   const { stdout } = await home.run(["list", "--agent", "reprise", "--json"]);
   const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
   const titles = new Map(rows.map(({ ref, title }) => [ref, title]));
+  const marksOf = (id = ""): unknown[] =>
+    rows.filter(({ ref }) => ref === id.trim()).map(({ tags, pinned }) => [tags, pinned]);
+  assert.deepEqual(marksOf(given?.stdout), [[["bug"], true]]);
+  assert.deepEqual(marksOf(taken?.stdout), [[["bug"], undefined]]);
   assert.equal(titles.get(given?.stdout.trim()), "Given here");
   assert.equal(titles.get(taken?.stdout.trim()), "Of the agent");
 });

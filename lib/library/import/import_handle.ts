@@ -12,7 +12,7 @@ import { EventDigest, fileState, type SourceState } from "../../session/import/s
 import { addImport, type FoundImport } from "../../session/import/find_imports.ts";
 import type { ImportedSession, ImportSource } from "../../session/import/import_session.ts";
 import { type BackupManifest, copySource, readManifest } from "../../session/import/source_copy.ts";
-import { readMarks } from "../../session/marks.ts";
+import { appendMark, readMarks } from "../../session/marks.ts";
 import type { LocalStore } from "../../session/local_store.ts";
 import type { SourceAccount } from "../../source/agent.ts";
 import { emptyAccount } from "../../source/source_account.ts";
@@ -63,7 +63,12 @@ export interface ImportOutcome {
   written?: ImportedSession & { account: SourceAccount };
   /** The manifest of the copied source. */
   manifest?: BackupManifest;
+  /** What of its tags, its pin and its note the new session got. */
+  marks?: readonly CarriedMark[];
 }
+
+const CARRIED = ["tags", "pinned", "note"] as const;
+type CarriedMark = typeof CARRIED[number];
 
 /**
  * Imports a session into a store, unless that was done before and it has not changed since.
@@ -115,7 +120,32 @@ export async function importHandle(
   };
   if (options.found !== undefined) addImport(options.found, found);
   const last = earlier.at(-1);
-  return last === undefined ? outcome : { ...outcome, earlier: last };
+  const marks = carryMarks(store, session, session_id, options);
+  return present({
+    ...outcome,
+    earlier: last,
+    marks: marks.length === 0 ? undefined : marks,
+  });
+}
+
+/** Marks the copy as its original was, which lists hide from now on. A thread leaves it there. */
+function carryMarks(
+  { root, now }: LocalStore,
+  { ref, thread }: SessionHandle,
+  copy: string,
+  { onError = ignore, ...options }: ImportOptions,
+): CarriedMark[] {
+  const is_main = (options.thread ?? thread) === undefined;
+  const set = is_main ? readMarks(root, onError).get(ref) ?? {} : {};
+  const carried = CARRIED.filter((name) => isGiven(set[name]?.value));
+  const time = now().toISOString();
+  for (const name of carried) appendMark(root, { ref: copy, [name]: set[name]?.value, time });
+  return carried;
+}
+
+/** False for a mark that was taken back. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
 /** Imports, and tries again where a backup failed because the source grew meanwhile. */
