@@ -127,7 +127,7 @@ async function chosen(
 /** Returns the sessions that a search finds. */
 async function withWords(
   context: Context,
-  { cache, kept }: Library,
+  { cache, kept, marks }: Library,
   entries: readonly SessionEntry[],
   query: string,
   told: Set<string>,
@@ -140,7 +140,7 @@ async function withWords(
     if (!(error instanceof SyntaxError)) throw error;
     throw new UsageError(`Cannot search for "${query}": ${error.message}`);
   }
-  const { hits, unread } = await searchEntries(entries, request, { cache, kept });
+  const { hits, unread } = await searchEntries(entries, request, { cache, kept, marks });
   for (const { message } of unread) told.add(message);
   const refs = new Set(hits.map(({ ref }) => ref));
   return entries.filter(({ ref }) => refs.has(ref));

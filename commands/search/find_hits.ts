@@ -37,7 +37,7 @@ export async function findHits(
   try {
     return await withProgress(context, "Searching", (show) =>
       searchEntries(entries, request, {
-        ...{ cache: library.cache, kept: library.kept },
+        ...{ cache: library.cache, kept: library.kept, marks: library.marks },
         onScan: (bytes) => all = bytes,
         onProgress: (done) => show(done, all),
       }));

@@ -31,6 +31,8 @@ export interface UsedTokens {
   use?: SessionUse | undefined;
   /** The last error of the session. */
   last_error?: string | undefined;
+  /** Its title, if that is not its first prompt. */
+  title?: string | undefined;
   /** The user's tags, as lists show them. */
   tags?: string | undefined;
   /** The user's note. */
@@ -55,7 +57,9 @@ export async function factsForHead(
     : row;
   const use = bytes <= MOST_HEAD_BYTES ? await sessionUse(source) : undefined;
   const tags = row.tags?.map((tag) => `#${tag}`).join(" ");
-  return { use, last_error: whole.last_error, tags, note: row.note };
+  // Without a name, a session is called by its first prompt, which is shown below.
+  const title = row.title === row.first_user_message ? undefined : row.title || undefined;
+  return { use, last_error: whole.last_error, title, tags, note: row.note };
 }
 
 async function peopleView(
@@ -67,6 +71,7 @@ async function peopleView(
   const { used, numbered } = flags;
   const labels = flags.full && source.has_bytes ? await labelsOf(source) : new Map();
   const facts = {
+    Title: used.title,
     Tags: used.tags,
     Note: used.note,
     Tokens: used.use?.text,

@@ -18,7 +18,8 @@ import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { findSessions } from "./find_sessions.ts";
 import type { FoundSession } from "./find_session.ts";
-import { chosenAgents, type LibraryPlace, libraryPlace } from "./library_place.ts";
+import type { Marks } from "../session/marks.ts";
+import { chosenAgents, type LibraryPlace, libraryPlace, marksIn } from "./library_place.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "./query.ts";
@@ -109,6 +110,11 @@ export class Library {
   /** The place of the catalogue, for {@linkcode usageOf}; empty where no cache is used. */
   get kept(): CatalogueOptions {
     return this.#kept ??= this.#openCache();
+  }
+
+  /** The titles, tags and notes that were given to sessions here. Unreadable ones are none. */
+  get marks(): Marks {
+    return marksIn(this.place.root, () => {});
   }
 
   #openCache(): CatalogueOptions {

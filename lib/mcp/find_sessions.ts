@@ -85,6 +85,7 @@ export async function searchSessions(
       return searchEntries(entries, { ...asked, limit }, {
         cache: history.library.cache,
         kept: history.library.kept,
+        marks: history.library.marks,
         signal: request.signal,
       });
     });

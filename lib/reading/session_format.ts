@@ -153,6 +153,8 @@ export interface SessionFormat<
    * prompts. The tail of a session begins behind it. @default {none}
    */
   needsBefore?(record: SourceRecord): boolean;
+  /** Text in the line of each record that renames the session. @default {none does} */
+  renames?: string;
   /**
    * True if the last of some records leave their turn open, false if they end it. Undefined if the
    * records do not tell. Absent if the events tell.

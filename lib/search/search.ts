@@ -9,10 +9,12 @@ import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts
 import { keepReads } from "../library/keep_counts.ts";
 import { findBranches } from "../session/log_branches.ts";
 import { type LogThread, threadAt, threadsIn } from "../session/log_threads.ts";
+import type { Marks } from "../session/marks.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { searchIndexed } from "./index/indexed_search.ts";
 import { fileSize, modifiedAt } from "./index/source_stamp.ts";
+import { scanMarks } from "./marked_texts.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import type { ScanItem } from "./scan/scan_sources.ts";
 import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
@@ -23,6 +25,8 @@ export interface SearchOptions extends ScanOptions {
   cache?: string | undefined;
   /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
   kept?: CatalogueOptions;
+  /** Titles, tags and notes to search, too, as `library.marks`. @default {none} */
+  marks?: Marks;
   /** Reports the number of bytes to scan, before the scan. */
   onScan?: (bytes: number) => void;
 }
@@ -112,7 +116,7 @@ export async function searchSessions(
 export async function searchEntries(
   entries: readonly SearchedEntry[],
   request: Pick<SearchRequest, "query" | "now"> & Partial<SearchRequest>,
-  { cache, kept = {}, onScan, ...options }: SearchOptions = {},
+  { cache, kept = {}, marks, onScan, ...options }: SearchOptions = {},
 ): Promise<SearchResult> {
   const task = toTask({ regex: false, sort: "relevance", limit: 20, ...request });
   // No index helps an expression, and only threads of a scan are ended in time.
@@ -126,7 +130,11 @@ export async function searchEntries(
   keepReads(kept, scanned.counted);
   const { stopped, scanned: searched_in_time, counted: _, ...merged } = mergeResults(
     task,
-    indexed === undefined ? [scanned] : [indexed.result, scanned],
+    [
+      ...indexed === undefined ? [] : [indexed.result],
+      scanned,
+      ...marks === undefined ? [] : [scanMarks(task, entries, marks)],
+    ],
   );
   const is_late = scanned.is_late === true;
   const unverified = indexed?.unverified ?? 0;

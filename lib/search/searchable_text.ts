@@ -42,6 +42,7 @@ export const SEARCHED_KINDS: ReadonlySet<EventKind> = new Set([
   "compaction_applied",
   "notice",
   "turn_failed",
+  "session_renamed",
 ]);
 
 /** Returns the texts of an event by role. */
@@ -73,6 +74,8 @@ function addTexts(event: KnownEvent, add: Add): void {
       return add("context", event.payload.text);
     case "turn_failed":
       return add("context", event.payload.message);
+    case "session_renamed":
+      return add("context", event.payload.title);
     case "assistant_message":
     case "assistant_interrupted":
       return addContent("assistant", event.payload.content, add);

@@ -58,3 +58,22 @@ inHome.test("another agent's session is renamed and archived beside its log, whi
   assert.equal(away?.stdout, "");
   assert.deepEqual(await Deno.readFile(path), before);
 });
+
+inHome.test("titles, tags and notes that were given are found and shown, whichever agent's session", async (home) => {
+  const pi = keepPiSession(home);
+  home.keep(sessionId("aaaa"), [user("Question")]);
+  const marked = [pi.ref, "aaaa"].flatMap((ref, at) => [
+    ["rename", ref, `Zebra${at} crossing`],
+    ["tag", ref, `kangaroo${at}`],
+    ["note", ref, `ask the walrus${at}`],
+  ]);
+  await home.runInOrder(marked);
+  for (const [at, name] of ["pi:1111aaaa", "aaaa0000"].entries()) {
+    const words = ["zebra", "kangaroo", "walrus"].map((word) => `${word}${at}`);
+    for (const { stdout } of await home.runAll(words.map((word) => ["search", word]))) {
+      assert.match(stdout, new RegExp(name), stdout);
+    }
+    const { stdout } = await home.run(["show", name]);
+    assert.match(stdout, new RegExp(`^title +Zebra${at} crossing$`, "m"));
+  }
+});

@@ -53,6 +53,7 @@ export const copilotFormat: SessionFormat<CopilotState> = {
       return value.type;
     } else if (!is_head) emitRecord(record, state, reading);
   },
+  renames: '"type":"session.title_changed"',
   // Copilot CLI sends no prompt while a call runs, because no provider takes one there.
   standsAlone: ({ value }, thread) => value.type === "user.message" && ownerOf(value) === thread,
   needsBefore: ({ value: { type, data } }) =>

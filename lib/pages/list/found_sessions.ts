@@ -75,7 +75,8 @@ export async function search(
   entries: readonly SessionEntry[],
   request: Partial<SearchRequest> & Pick<SearchRequest, "query">,
 ): Promise<SearchResult> {
-  const options = { cache: library.cache, kept: library.kept };
+  const { cache, kept, marks } = library;
+  const options = { cache, kept, marks };
   return await searchEntries(entries, { ...request, now: now().getTime() }, options);
 }
 

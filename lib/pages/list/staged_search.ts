@@ -37,7 +37,8 @@ export async function* searchInStages(
   signal: AbortSignal,
 ): AsyncGenerator<SearchStage> {
   const request = { ...asked, now: now().getTime() };
-  const options = { cache: library.cache, kept: library.kept, signal };
+  const { cache, kept, marks } = library;
+  const options = { cache, kept, marks, signal };
   const top = new TopHits<SearchHit>("relevance", asked.limit);
   let [total, possible, scanned_bytes, read] = [0, 0, 0, 0];
   const unread: SearchResult["unread"][number][] = [];

@@ -4,7 +4,10 @@ import { foldEvents } from "../../projection/projection.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentReads } from "../session_reader.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { EDGE_BYTES, readEdges } from "../records/file_edges.ts";
+import { textPattern } from "../../log/byte_pattern.ts";
+import { readOpened } from "../../log/byte_source.ts";
+import { linesHolding } from "../../log/lines_holding.ts";
+import { EDGE_BYTES, readEdges, recordsIn } from "../records/file_edges.ts";
 import type { SourceRecord } from "../records/source_record.ts";
 import type { SessionFormat } from "../session_format.ts";
 import type { PlacedSource, RecordEdges } from "../sources/record_source.ts";
@@ -93,8 +96,31 @@ async function edgesOfFormat(
   const tail = foldEvents(rowSummary(), events);
   const open = await isLeftOpen(format, session, last) ?? tail.open;
   const joined = joinedSummary(begun, { ...tail, open });
+  if (joined === undefined) return undefined;
   const renamed = events.some(({ kind }) => kind === "session_renamed");
-  return joined !== undefined && renamed ? { ...joined, title: tail.title } : joined;
+  const title = renamed ? tail.title : await lastName(format, session);
+  return title === undefined ? joined : { ...joined, title };
+}
+
+/** Finds the last record of a file that renames its session; undefined if none does. */
+async function lastName(
+  format: SessionFormat,
+  session: AgentSession,
+): Promise<string | undefined> {
+  const { renames } = format;
+  if (renames === undefined) return undefined;
+  return await readOpened(session.path, async (file) => {
+    const { size: to } = await file.stat();
+    for await (const line of linesHolding(file, [textPattern(renames)], { to })) {
+      const run = new EventRun(format, session, { needs: ROW_KINDS });
+      await run.goOn();
+      await run.take(recordsIn([line]));
+      await run.end();
+      const named = run.events().findLast(({ kind }) => kind === "session_renamed");
+      if (named !== undefined) return foldEvents(rowSummary(), [named]).title;
+    }
+    return undefined;
+  });
 }
 
 /** Summarizes the records that stand in both edges, as far as these tell. */

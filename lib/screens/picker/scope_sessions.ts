@@ -138,6 +138,7 @@ export class SaidSearch {
     tell(true);
     try {
       const entries = await this.#entries(scope);
+      const { cache, marks } = this.#settings.library;
       const { searchEntries } = await import("../../search/search.ts");
       const request = { query, regex: false, sort: "time", limit: MOST_HITS } as const;
       let from = 0;
@@ -148,7 +149,7 @@ export class SaidSearch {
         const { hits } = await searchEntries(
           part,
           { ...request, now: this.#settings.now().getTime() },
-          { cache: this.#settings.library.cache, signal },
+          { cache, marks, signal },
         );
         for (const hit of hits) if (!found.has(hit.ref)) found.set(hit.ref, hit);
         tell(true);

@@ -209,14 +209,3 @@ Deno.test("a directory's sessions are found by what index or metadata say of it"
   }
   assert.equal((await locateAll(autohandAgent, home.environment)).length, 3);
 });
-
-Deno.test("a list needs metadata, head and tail, not what lies between", async () => {
-  const between = line("user", "between") + line("assistant", "x".repeat(1000));
-  const log = line("user", "first  one") + between.repeat(400) + line("user", "the last");
-  await using home = await makeHome({
-    [`.autohand/sessions/${ID}/metadata.json`]: autohand.fixture("plain/metadata.json"),
-    [`.autohand/sessions/${ID}/conversation.jsonl`]: log,
-  });
-  const row = await autohand.assertSameRow(await autohand.found(home), 802);
-  assert.equal(row.title, "first one");
-});

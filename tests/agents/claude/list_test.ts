@@ -27,15 +27,6 @@ async function assertSameRow(path: string): Promise<string> {
   return quick.title ?? "";
 }
 
-// Slow: each log is longer than what a list reads of it.
-inDirectory.test("the edges of long sessions tell what the whole tells", async (directory) => {
-  for (let seed = 1; seed <= 6; seed++) {
-    const path = join(directory, `${seed}.jsonl`);
-    makeAgentLog("claude", path, 200_000, { seed, shape: "short", text });
-    assert.notEqual(await assertSameRow(path), "");
-  }
-});
-
 /** What may happen to the lines of a session near their end. */
 const CHANGES: readonly ((lines: string[], at: number) => unknown)[] = [
   (lines, at) => lines.splice(at, 0, lines[at] as string),

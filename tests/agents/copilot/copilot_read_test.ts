@@ -211,7 +211,7 @@ Deno.test("a bad line costs itself, where Copilot CLI refuses the whole log", as
   assert.equal(payloadsOf(events, "user_message").length, 1);
 });
 
-Deno.test("a list needs the head and the tail, not what lies between", async () => {
+Deno.test("a list needs the head, the tail and the last title, not what else lies between", async () => {
   const event = (type: string, data: object, at: number): string => {
     const timestamp = new Date(1788000000000 + at * 1000).toISOString();
     return JSON.stringify({ type, data, id: `e${at}`, timestamp, parentId: null }) + "\n";
@@ -220,11 +220,12 @@ Deno.test("a list needs the head and the tail, not what lies between", async () 
   log += event("user.message", { content: "the first" }, 1);
   for (let at = 2; at < 300; at++) {
     log += event("assistant.message", { content: "x".repeat(900) }, at);
+    if (at % 100 === 0) log += event("session.title_changed", { title: `Title ${at}` }, at);
   }
   log += event("user.message", { content: "the last" }, 300);
   await using home = await makeHome({ ".copilot/session-state/s/events.jsonl": log });
   const row = await copilot.assertSameRow(await copilot.found(home), 300);
-  assert.equal(row.last_user_message, "the last");
+  assert.deepEqual([row.last_user_message, row.title], ["the last", "Title 200"]);
 });
 
 Deno.test("a sub-agent is a thread, named by its agent; a run's sums count once", async () => {

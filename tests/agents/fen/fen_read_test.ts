@@ -178,17 +178,6 @@ Deno.test("a directory's sessions are found under all its spellings", async () =
   assert.equal((await locateAll(fenAgent, home.environment)).length, 3);
 });
 
-Deno.test("a list needs the head and the tail, not what lies between", async () => {
-  const name = ".local/state/fen/sessions/--w--/2026-08-01T10-00-00_big.jsonl";
-  const answer = [{ type: "text", text: "x".repeat(1000) }];
-  const between = message("m", "user", "between") + message("n", "assistant", answer);
-  const log = header("/w", "big") + message("a", "user", "first  one") + between.repeat(400) +
-    message("y", "user", "the last") + message("z", "assistant", [{ type: "text", text: "so" }]);
-  await using home = await makeHome({ [name]: log });
-  const row = await fen.assertSameRow(await fen.found(home, "/w"), 803);
-  assert.equal(row.last_user_message, "the last");
-});
-
 Deno.test("a session of pi, whose lines look alike, is none of fen's", () => {
   const encoder = new TextEncoder();
   const pi = line({
