@@ -112,8 +112,7 @@ export async function findInStore(context: Context, ref: string): Promise<Sessio
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.seq !== undefined || parsed.record !== undefined) throw notAnEvent(ref);
   if (parsed.kind === "agent" && parsed.agent !== REPRISE) {
-    const { descriptorOf } = await import("../lib/library/registry.ts");
-    throw ofOther(ref, descriptorOf(parsed.agent as AgentName).title);
+    throw ofOther(ref, contextLibrary(context).titleOf(parsed.agent as AgentName));
   }
   const name = parsed.kind === "agent" ? parsed.prefix : ref;
   try {

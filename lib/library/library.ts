@@ -23,6 +23,7 @@ import { chosenAgents, type LibraryPlace, libraryPlace, marksIn } from "./librar
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { loadLocator, mayExpire, tracedAgents } from "./locators.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "./query.ts";
+import { descriptorOf } from "./registry.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 import type { SessionHandle } from "./session_handle.ts";
 import { Turns } from "./turns.ts";
@@ -112,7 +113,16 @@ export class Library {
     return this.#kept ??= this.#openCache();
   }
 
-  /** The titles, tags and notes that were given to sessions here. Unreadable ones are none. */
+  /** Returns the name of an agent as its makers write it. */
+  titleOf(agent: AgentName): string {
+    return descriptorOf(agent).title;
+  }
+
+  /**
+   * The titles, tags and notes that were given to sessions here. Unreadable ones are none.
+   *
+   * @internal
+   */
   get marks(): Marks {
     return marksIn(this.place.root, () => {});
   }

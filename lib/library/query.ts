@@ -21,7 +21,7 @@ export interface QueryOptions extends
     ListOptions,
     "archived" | "exact" | "since" | "until" | "title" | "branch" | "failed" | "limit"
   > {
-  /** Those whose time is not known, too, whatever `since` and `until` are. @default {false} */
+  /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
   undated?: boolean | undefined;
   /** The directories whose sessions are wanted. @default {"all"} */
   scope?: Scope | undefined;

@@ -198,8 +198,8 @@ export function applySummary(state: SummaryState, event: LogEvent): SummaryState
 }
 
 /**
- * Housekeeping, such as a rename or a checkpoint, does not update a session. Its end does; it is
- * written again behind a rename.
+ * Takes the time of an event. Housekeeping, such as a rename, does not update a session. Its end
+ * does, once: it is written again behind a rename.
  */
 function passTime(state: SummaryState, event: LogEvent, time: string): void {
   const active = isActivity(event);
@@ -303,7 +303,7 @@ function checkCheckpoint(
   state.findings.push({ code: "stale-checkpoint", seq, detail: detail.join("; ") });
 }
 
-/** A fork is as new as it is, though all in it is older. */
+/** Returns the time of the last update. A fork is as new as it is, though all in it is older. */
 function updatedAt({ started, updated_at = "" }: SummaryState): string | undefined {
   const { parent, created_at = "" } = started ?? {};
   const is_younger = parent !== undefined && Date.parse(created_at) > Date.parse(updated_at);

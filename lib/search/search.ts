@@ -25,7 +25,11 @@ export interface SearchOptions extends ScanOptions {
   cache?: string | undefined;
   /** The catalogue to leave counts in, as `library.kept`. @default {none is written} */
   kept?: CatalogueOptions;
-  /** Titles, tags and notes to search, too, as `library.marks`. @default {none} */
+  /**
+   * Titles, tags and notes to search, too, as `library.marks`. @default {none}
+   *
+   * @internal
+   */
   marks?: Marks;
   /** Reports the number of bytes to scan, before the scan. */
   onScan?: (bytes: number) => void;

@@ -9,7 +9,7 @@ export interface Selection {
   since?: Date | undefined;
   /** Only those updated by then. */
   until?: Date | undefined;
-  /** Those whose time is not known, too, whatever the others. @default {false} */
+  /** True to include sessions without a time, whatever the others say. @default {false} */
   undated?: boolean | undefined;
 }
 

@@ -247,8 +247,8 @@ const findMain = byteSearch('"isSidechain":false');
 const FRONT_BYTES = 800;
 
 /**
- * Searches a file for titles and errors. Undefined if its first prompt may not be on the live
- * branch, or if it is not written as Claude Code writes it.
+ * Searches a file for titles and errors. Undefined if its first prompt may not be live, or its form
+ * is not Claude Code's.
  */
 async function searchBetween(
   path: string,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { statFile } from "../../file/regular_file.ts";
 import { readJsonObject } from "../../reading/files/folder.ts";
-import { asName } from "../../reading/json_value.ts";
+import { asName, type Json } from "../../reading/json_value.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { SideFacts } from "./side_facts.ts";
 
@@ -30,7 +30,8 @@ export function filesBeside(session: AgentSession): string[] {
 
 /** Returns the title in those files, and whether they say that the session is archived. */
 export function factsBeside(session: AgentSession): { title?: string; archived: boolean } {
-  const facts = Object.assign({}, ...filesBeside(session).map(readJsonObject));
+  let facts: Json = {};
+  for (const file of filesBeside(session)) facts = { ...facts, ...readJsonObject(file) };
   const title = (asName(facts.title) ?? asName(facts.customTitle))?.trim();
   // The second is Claude Desktop's (anthropics/claude-code issue 67835).
   const archived = facts.archived === true || facts.isArchived === true;

@@ -164,7 +164,7 @@ const EDGES = [
 /** Bytes of the end in which the last prompt is looked for. */
 const PROMPT_BYTES = 16 * 1024 * 1024;
 const TAKEN_BACK = textPattern('"thread_rolled_back"');
-/** What one thread says to another comes in the place of a prompt. */
+/** Messages between threads, which stand in the place of prompts. */
 const OF_AGENT = ["inter_agent_communication", "agent_message"];
 const PROMPTS = [...OF_AGENT.map((type) => `"type":"${type}"`), '"role":"user"'].map(textPattern);
 

@@ -63,12 +63,11 @@ export interface ImportOutcome {
   written?: ImportedSession & { account: SourceAccount };
   /** The manifest of the copied source. */
   manifest?: BackupManifest;
-  /** What of its tags, its pin and its note the new session got. */
-  marks?: readonly CarriedMark[];
+  /** The marks of the original that the new session got, too. */
+  marks?: readonly ("tags" | "pinned" | "note")[];
 }
 
 const CARRIED = ["tags", "pinned", "note"] as const;
-type CarriedMark = typeof CARRIED[number];
 
 /**
  * Imports a session into a store, unless that was done before and it has not changed since.
@@ -134,7 +133,7 @@ function carryMarks(
   { ref, thread }: SessionHandle,
   copy: string,
   { onError = ignore, ...options }: ImportOptions,
-): CarriedMark[] {
+): NonNullable<ImportOutcome["marks"]> {
   const is_main = (options.thread ?? thread) === undefined;
   const set = is_main ? readMarks(root, onError).get(ref) ?? {} : {};
   const carried = CARRIED.filter((name) => isGiven(set[name]?.value));
@@ -143,7 +142,7 @@ function carryMarks(
   return carried;
 }
 
-/** False for a mark that was taken back. */
+/** True unless the mark was taken back. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

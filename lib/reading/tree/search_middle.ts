@@ -39,8 +39,8 @@ const QUOTE = 0x22;
 const decoder = new TextDecoder("latin1");
 
 /**
- * Returns the lines of a file that a row needs, and the number of roots. Undefined if the first prompt
- * may not be on the live branch: there is a second root, or a second record behind one of `above`.
+ * Returns the lines of a file that a row needs, and the number of roots. Undefined if the first
+ * prompt may be dead: there is a second root, or a second child of `above`.
  *
  * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
  */

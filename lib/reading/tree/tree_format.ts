@@ -104,7 +104,7 @@ export interface TreeFormat<Head = unknown, State = unknown, Saved = unknown>
   inForce?(session: AgentSession, path: TreePath<Head>): number | Promise<number>;
   /** True for a record that replaces messages before it, so that they must wait. @default {none} */
   isReplacing?(index: TreeIndex<Head>, row: number): boolean;
-  /** What to look for between the ends of a file for a list's row. @default {all is read} */
+  /** The bytes that a list's row needs from between the ends of a file. @default {all are read} */
   middle?: MiddleSearch;
   /** True for the user's own prompt, as far as the index tells. */
   isPrompt(index: TreeIndex<Head>, row: number): boolean;
