@@ -14,20 +14,20 @@ import { statFile } from "../../file/regular_file.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { isActivity, summary } from "../../projection/summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
-import { present } from "../../reading/json_value.ts";
 import {
   type FileEdges,
   joinedLines,
   readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
-import { type RowSummary, summarizeFrom } from "../../reading/row_summary.ts";
+import { summarizeFrom } from "../../reading/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import type { ReadStep } from "../../reading/tree/read_steps.ts";
 import { stepReader } from "../../reading/tree/read_tail.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
+import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
 import { hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -40,17 +40,6 @@ import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
 import { SPEAKING_SIDE_TYPES } from "./side_facts.ts";
 
-/** The events that a list needs. */
-interface EdgeEvents {
-  events: LogEvent[];
-  /** Ids of the records above the first prompt; undefined where the head does not tell them. */
-  above: ReadonlySet<string> | undefined;
-  /** True if the tail holds a message or a call. */
-  used: boolean;
-  /** The last turn was left open. */
-  open: boolean;
-}
-
 /** The bytes to read of either end, until one holds a prompt and the other a message or a call. */
 const EDGES = [
   reusedEdges(16 * 1024, 64 * 1024),
@@ -58,35 +47,13 @@ const EDGES = [
   { head_bytes: 4 * 1024 * 1024, tail_bytes: 16 * 1024 * 1024 },
 ];
 
-/** A list searches no larger file for titles and for the root that is live. */
-const MOST_SEARCHED = 1024 * 1024 * 1024;
-
 /** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
   read: (session, options) => readPath(claudeFormat, session, options, { path: session.path }),
-  quick,
+  quick: summarizeEnds({ edges: EDGES, eventsOf: edgeEvents, search: searchBetween }),
   open: leftOpen,
   bytes: ({ path }) => statFile(path).size,
 });
-
-/** Returns what the edges tell; undefined where only the whole tells which prompt is the first. */
-async function quick(session: AgentSession): Promise<RowSummary | undefined> {
-  for (const options of EDGES) {
-    const edges = readEdges(session.path, options);
-    const found = edgeEvents(session, edges);
-    if (edges.whole) return found && edgeLog(edges, found);
-    if (found?.above === undefined || !found.used) continue;
-    const between = edges.size > MOST_SEARCHED
-      ? NOTHING
-      : await searchBetween(session.path, found.above);
-    if (between === undefined) return undefined;
-    // Another session may have been read to the same memory meanwhile.
-    const again = readEdges(session.path, options);
-    const all = edgeEvents(session, again, between.sides);
-    return all && edgeLog(again, all, between.errors);
-  }
-  return undefined;
-}
 
 /** True if the last turn was left open: the end of the file tells. */
 function leftOpen({ path }: AgentSession): boolean {
@@ -97,25 +64,15 @@ function leftOpen({ path }: AgentSession): boolean {
   return endsOpen(backwards(steps, stepReader(claudeFormat, lines, index)));
 }
 
-function edgeLog(
-  { head, tail, whole }: FileEdges,
-  { events, open }: EdgeEvents,
-  between: readonly Line[] = [],
-): RowSummary {
-  const last_error = lastErrorIn([...head, ...between, ...tail]);
-  const log = { ...foldEvents(summary(), events), open, ...present({ last_error }) };
-  // Between the edges there may be a later one than the first.
-  if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
-  return log;
-}
-
 /** Returns the events that a list needs, from the edges and the titles `between` them. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
   between: readonly Line[] = [],
-): EdgeEvents | undefined {
-  const { lines, head_end, tail_start } = joinedLines(edges, between);
+): EndEvents | undefined {
+  const sides = between.filter(({ bytes }) => isSide(bytes, 0));
+  const errors = between.filter(({ bytes }) => !isSide(bytes, 0));
+  const { lines, head_end, tail_start } = joinedLines(edges, sides);
   const { whole } = edges;
   const index = indexLines(claudeFormat, lines);
   const { steps } = pathIn(claudeFormat, index);
@@ -149,7 +106,9 @@ function edgeEvents(
   const titles = events.filter(({ kind }) => kind !== "user_message");
   const is_named = first.length >= FIRST_STEPS || foldEvents(summary(), titles).title !== "";
   const above = prompt !== undefined && is_named ? idsAbove(index, rowOfStep(prompt)) : undefined;
-  return { events, above, used: used !== undefined, open: endsOpen(backwards(steps, read)) };
+  const last_error = lastErrorIn([...edges.head, ...errors, ...edges.tail]);
+  const open = endsOpen(backwards(steps, read));
+  return { events, above, used: used !== undefined, open, last_error };
 }
 
 /** Yields the records of steps, last one first. */
@@ -227,15 +186,6 @@ function eventsOf(
   return writer.take();
 }
 
-/** Lines anywhere in a file that tell something of its row. */
-interface Between {
-  /** Titles, and what else stands beside the dialogue. */
-  sides: readonly Line[];
-  errors: readonly Line[];
-}
-
-const NOTHING: Between = { sides: [], errors: [] };
-
 const encoder = new TextEncoder();
 const SIDES = [...SPEAKING_SIDE_TYPES].map((type) => encoder.encode(`{"type":"${type}"`));
 /** Claude Code writes it behind the message, and the other kind of error at the start. */
@@ -246,6 +196,11 @@ const findBoundary = byteSearch('"subtype":"compact_boundary"');
 const findMain = byteSearch('"isSidechain":false');
 const FRONT_BYTES = 800;
 
+/** True for a line beside the dialogue, such as a title. */
+function isSide(bytes: Uint8Array, start: number): boolean {
+  return SIDES.some((side) => standsAt(bytes, start, side));
+}
+
 /**
  * Searches a file for titles and errors. Undefined if its first prompt may not be live, or its form
  * is not Claude Code's.
@@ -253,9 +208,7 @@ const FRONT_BYTES = 800;
 async function searchBetween(
   path: string,
   above: ReadonlySet<string>,
-): Promise<Between | undefined> {
-  const isSide = (bytes: Uint8Array, start: number): boolean =>
-    SIDES.some((side) => standsAt(bytes, start, side));
+): Promise<readonly Line[] | undefined> {
   const found = await searchMiddle(path, above, {
     parent: '"parentUuid":',
     isRoot(bytes, start, end): boolean {
@@ -267,10 +220,5 @@ async function searchBetween(
       findError(bytes, start, Math.min(end, start + FRONT_BYTES)) >= 0 ||
       findApiError(bytes, Math.max(start, end - FRONT_BYTES), end) >= 0,
   });
-  if (found?.roots !== 1) return undefined;
-  const { lines } = found;
-  return {
-    sides: lines.filter(({ bytes }) => isSide(bytes, 0)),
-    errors: lines.filter(({ bytes }) => !isSide(bytes, 0)),
-  };
+  return found?.roots === 1 ? found.lines : undefined;
 }

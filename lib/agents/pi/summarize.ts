@@ -8,23 +8,22 @@ import { toSessionError } from "../../log/io_error.ts";
 import { standsAt } from "../../log/json_bytes/values.ts";
 import type { Line } from "../../log/line_splitter.ts";
 import { statFile } from "../../file/regular_file.ts";
-import { foldEvents } from "../../projection/projection.ts";
-import { isActivity, summary } from "../../projection/summary.ts";
+import { isActivity } from "../../projection/summary.ts";
 import { EventWriter } from "../../reading/events/event_writer.ts";
 import { asList, asObject, asText } from "../../reading/json_value.ts";
 import {
   type EdgeOptions,
   type FileEdges,
   joinedLines,
-  readEdges,
   reusedEdges,
 } from "../../reading/records/file_edges.ts";
 import { recordsInLines } from "../../reading/records/records_at.ts";
-import { type RowSummary, summarizeFrom } from "../../reading/row_summary.ts";
+import { summarizeFrom } from "../../reading/row_summary.ts";
 import { indexLines } from "../../reading/tree/index_file.ts";
 import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
+import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
 import { SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
 import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
@@ -44,7 +43,7 @@ const EDGES: readonly EdgeOptions[] = [
 /** Summarizes a session; see {@linkcode SessionReader.summarize}. */
 export const summarizeSession = summarizeFrom({
   read: (session, options = {}) => readPath(piFormat, session, options, { path: session.path }),
-  quick,
+  quick: summarizeEnds({ edges: EDGES, eventsOf: edgeEvents, search: namesBetween }),
   bytes: ({ path }) => sizeOf(path),
 });
 
@@ -56,47 +55,12 @@ function sizeOf(path: string): number {
   }
 }
 
-/** Returns what the edges tell; undefined where only the whole tells which prompt is the first. */
-async function quick(session: AgentSession): Promise<RowSummary | undefined> {
-  for (const options of EDGES) {
-    const edges = readEdges(session.path, options);
-    const found = edgeEvents(session, edges);
-    if (edges.whole) return found && edgeSummary(edges, found);
-    if (found?.above === undefined || !found.used) continue;
-    const names = await namesBetween(session.path, found.above);
-    if (names === undefined) return undefined;
-    // Another session may have been read to the same memory meanwhile.
-    const again = readEdges(session.path, options);
-    const all = edgeEvents(session, again, names);
-    return all && edgeSummary(again, all);
-  }
-  return undefined;
-}
-
-function edgeSummary({ whole }: FileEdges, { events, open }: EdgeEvents): RowSummary {
-  const log = { ...foldEvents(summary(), events), open };
-  // Between the edges there may be a later one than the first.
-  if (!whole && log.last_user_message === log.first_user_message) delete log.last_user_message;
-  return log;
-}
-
-/** The events of the few entries that a list needs. */
-interface EdgeEvents {
-  events: LogEvent[];
-  /** Ids of the entries above the first prompt; undefined where the head does not tell them. */
-  above: ReadonlySet<string> | undefined;
-  /** True if the tail holds a message or a call. */
-  used: boolean;
-  /** The last turn was left open. */
-  open: boolean;
-}
-
 /** Returns the events that a list needs, from the edges and the names `between` them. */
 function edgeEvents(
   session: AgentSession,
   edges: FileEdges,
   between: readonly Line[] = [],
-): EdgeEvents | undefined {
+): EndEvents | undefined {
   const { lines, head_end, tail_start } = joinedLines(edges, between);
   const { whole } = edges;
   const index = indexLines(piFormat, lines);
