@@ -312,8 +312,7 @@ function updatedAt({ started, updated_at = "" }: SummaryState): string | undefin
 
 /** Returns the summary of a state. */
 export function toSummary(state: SummaryState): LogSummary {
-  const { started, first_user_message, last_user_message, closed } = state;
-  const { last_error } = state;
+  const { started, first_user_message, last_user_message, last_error, closed } = state;
   const title = state.renamed ?? (started?.title || first_user_message) ?? "";
   return present({
     session_id: started?.session_id ?? "",

@@ -36,7 +36,7 @@ interface IndexList {
 }
 
 /** The version of the format; indexes of other versions are ignored. */
-const INDEX_VERSION = 7;
+const INDEX_VERSION = 8;
 
 /** Files in the cache never follow links. */
 const OWN = { follow: false, what: "index" };
