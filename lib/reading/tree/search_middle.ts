@@ -14,8 +14,10 @@ const MOST_ABOVE = 8;
 export function idsAbove(index: RecordIndex, row: number): ReadonlySet<string> | undefined {
   const ids = new Set<string>();
   let parent = index.parent[row] as number;
-  for (; parent >= 0 && ids.size < MOST_ABOVE; parent = index.parent[parent] as number) {
+  // Damaged records may be each other's parents.
+  for (let step = 0; parent >= 0 && step < MOST_ABOVE; step++) {
     ids.add(recordId(index, parent));
+    parent = index.parent[parent] as number;
   }
   return parent === ROOT ? ids : undefined;
 }
