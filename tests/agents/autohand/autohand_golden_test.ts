@@ -114,7 +114,8 @@ testRecorded("a session is titled, placed and closed as its metadata says", GENE
   const main = rows.find((row) => row?.session_id === MAIN);
   assert.equal(main?.title, "Add JWT auth ünïcödé ✓");
   assert.equal(main?.status, "idle");
-  assert.equal(main?.updated_at, "2026-11-21T20:41:25.934Z");
+  // Its last message, whatever its metadata says.
+  assert.equal(main?.updated_at, "2026-02-03T10:00:20.400Z");
   const empty = rows.find((row) => row?.session_id.startsWith("5c4594ab"));
   assert.equal(empty?.title, "");
 });
