@@ -216,20 +216,19 @@ export async function fillCounts(
 
 /** Reads the costs of sessions into their rows, estimated where none was recorded. */
 export async function fillCosts(source: RowSource, entries: readonly Candidate[]): Promise<void> {
-  const [{ loadPrices }, { usageOf }] = await Promise.all([
+  const [{ loadPrices }, { usageOf }, { rowCounts }] = await Promise.all([
     import("./usage/load_prices.ts"),
     import("./usage/usage_of.ts"),
+    import("./usage/session_usage.ts"),
   ]);
   const { estimate } = await loadPrices();
   const shown = new Map(entries.map((one) => [one.ref, one]));
   await usageOf(entries, {
     estimate,
     kept: source.kept,
-    onSpent(ref, { usage, ...spent }): void {
+    onSpent(ref, spent): void {
       const one = shown.get(ref);
-      if (one?.shown === undefined) return;
-      const is_known = Object.keys(usage).length > 0;
-      one.shown = { ...one.shown, ...is_known && { usage }, ...spent };
+      if (one?.shown !== undefined) one.shown = { ...one.shown, ...rowCounts(spent) };
     },
   });
 }

@@ -39,7 +39,7 @@ export async function sessionUsage(
   file.save();
   const { changed: _, ...state } = seen;
   const { estimate } = options;
-  if (estimate) keepCounts(kept, session, { files, state }, spentIn(usage, estimate));
+  if (estimate) keepCounts(kept, session, { files, state }, rowCounts(spentIn(usage, estimate)));
   return rows;
 }
 
@@ -63,6 +63,11 @@ export interface Spent extends CostSum {
 export function spentIn(usage: PackedUsage, estimate?: Estimate): Spent {
   const all = spentBy(usage, estimate);
   return usage.threads.length === 1 ? all : { ...all, main: spentBy(usage, estimate, "") };
+}
+
+/** Returns the counts of a row. A fork that took nothing yet keeps the tokens of what it goes on from. */
+export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
+  return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;
 }
 
 /**

@@ -18,9 +18,8 @@ import { loadLocator } from "../locators.ts";
 import { openReader } from "../registry.ts";
 import { CountedUsage } from "./counted_usage.ts";
 import { type PackedUsage, packUsage } from "./packed_usage.ts";
-import { readPackedUsage, type Spent, spentIn } from "./session_usage.ts";
+import { readPackedUsage, rowCounts, type Spent, spentIn, utcDay } from "./session_usage.ts";
 import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
-import { utcDay } from "./session_usage.ts";
 
 /** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
@@ -165,7 +164,7 @@ async function keepCosts(
     const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
     // A session that changed since it was listed has another summary by now.
     if (catalogue.find(session, ends) === undefined) continue;
-    const read = withReadCounts(session, known.read, { files, state: seen }, one);
+    const read = withReadCounts(session, known.read, { files, state: seen }, rowCounts(one));
     catalogue.putRead(session, ends, known.summary, read);
   }
   catalogue.save();

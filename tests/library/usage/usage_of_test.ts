@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { UsageFile } from "../../../lib/library/catalogue/usage_file.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
+import { rowCounts } from "../../../lib/library/usage/session_usage.ts";
 import { openLocalStore } from "../../../lib/session/open_store.ts";
 import { cliEnvironment } from "../../_support/cli.ts";
 import { inHome, sessionId } from "../../_support/cli_home.ts";
@@ -45,6 +46,12 @@ inHome.test("usage of our own log is cached until it changes; usage of an import
     .filter(({ ref }) => ref === sessionId("aaaa"))
     .flatMap(({ rows }) => rows.map(({ usage }) => usage.input ?? 0));
   assert.equal(inputs.reduce((sum, input) => sum + input, 0), 42);
+});
+
+Deno.test("a row keeps the tokens of a fork that took none by itself, first and later", () => {
+  assert.deepEqual(rowCounts({ usage: {}, cost_usd: 0 }), { cost_usd: 0 });
+  const spent = { usage: { input: 1 }, cost_usd: 2 };
+  assert.deepEqual(rowCounts(spent), spent);
 });
 
 inHome.test("usageOf counts calls and changed files once, and then finds them kept", async (home) => {
