@@ -242,6 +242,8 @@ export function startHere(args: readonly string[], options: CliOptions): Started
   const input = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const [stdout, stderr] = [new PipedOutput(), new PipedOutput()];
   const program = new EventEmitter();
+  let has_listened = false;
+  program.once("newListener", () => has_listened = true);
   const end = async (): Promise<{ code: number }> => {
     const stdin = () => input.readable;
     const code = await run(args, contextHere(options, { stdin, stdout, stderr }));
@@ -255,7 +257,9 @@ export function startHere(args: readonly string[], options: CliOptions): Started
     stderr: stderr.readable,
     status: signals.run(program, end),
     kill(signal = "SIGTERM"): void {
-      if (!program.emit(`${signal}`)) throw new Error(`${signal} would end all of this process`);
+      // A program that listens no longer is done: then no signal reaches it.
+      if (program.emit(`${signal}`) || has_listened) return;
+      throw new Error(`${signal} would end all of this process`);
     },
   };
 }
