@@ -16,7 +16,7 @@ import {
   HEADER_BYTES,
 } from "./catalogue_columns.ts";
 import { type CatalogueRow, decodeRow } from "./catalogue_row.ts";
-import { replaceFile } from "./replace_file.ts";
+import { replaceCacheFile } from "./replace_file.ts";
 
 const FILE = "catalogue";
 
@@ -167,7 +167,7 @@ export function replaceCatalogue(
     rows_bytes += row.length;
   }
   const placed = entries.map((entry) => ({ ...entry, offset: offsets.get(entry) ?? 0 }));
-  replaceFile(folder, cataloguePath(folder), (file) => {
+  replaceCacheFile(folder, cataloguePath(folder), (file) => {
     writeWhole(file, encodeColumns(placed, program, rows_bytes));
     writeRows(file, rows);
   });

@@ -11,7 +11,7 @@ import { readWhole } from "../../log/read_whole.ts";
 import { writeWhole } from "../../log/write_whole.ts";
 import type { LocatedFacts } from "../../source/located_facts.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
-import { lockCatalogue, replaceFile } from "./replace_file.ts";
+import { lockCatalogue, replaceCacheFile } from "./replace_file.ts";
 import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 
 /** A file of so many facts takes as long to write as one file to open. */
@@ -91,7 +91,7 @@ export class LocatedFile implements LocatedFacts {
     try {
       using _lock = lockCatalogue(this.#folder);
       const facts = new TextEncoder().encode(JSON.stringify([...asked].flat(1)));
-      replaceFile(this.#folder, this.#path, (file) => {
+      replaceCacheFile(this.#folder, this.#path, (file) => {
         writeWhole(file, headOf(this.#program, facts));
         writeWhole(file, facts);
       });

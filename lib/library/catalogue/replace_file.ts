@@ -34,7 +34,7 @@ export function lockCatalogue(folder: string): Disposable {
  *
  * @throws What the system says where the folder cannot be written. Then the old file stays.
  */
-export function replaceFile(
+export function replaceCacheFile(
   folder: string,
   path: string,
   write: (file: OpenFile) => void,

@@ -18,7 +18,7 @@ import { writeWhole } from "../../log/write_whole.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { PackedUsage } from "../usage/packed_usage.ts";
 import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
-import { lockCatalogue, replaceFile } from "./replace_file.ts";
+import { lockCatalogue, replaceCacheFile } from "./replace_file.ts";
 import { isFresh, type ReadFiles } from "./read_part.ts";
 import { isSameSession, sessionDigest, type SessionName } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
@@ -228,7 +228,7 @@ export class UsageFile {
 
 /** Writes the file anew. Call it under the lock. */
 function writeLines(folder: string, program: number, lines: Iterable<Uint8Array>): void {
-  replaceFile(folder, usagePath(folder), (file) => {
+  replaceCacheFile(folder, usagePath(folder), (file) => {
     writeWhole(file, encoder.encode(header(program)));
     for (const line of lines) writeWhole(file, line);
   });
