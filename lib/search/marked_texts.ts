@@ -2,8 +2,7 @@
 import type { KnownEvent } from "../event/envelope.ts";
 import type { Marks } from "../session/marks.ts";
 import { sessionRef } from "../source/session_name.ts";
-import type { ScanResult } from "./scan/scan_sources.ts";
-import { TopHits } from "./rank.ts";
+import type { TopHits } from "./rank.ts";
 import {
   type SearchedSession,
   searchEvent,
@@ -11,22 +10,30 @@ import {
   type SearchTask,
 } from "./search_task.ts";
 
-/** Searches the marks of sessions. A hit is at the start of its session. */
-export function scanMarks(
+/** A text that was given to a session here. */
+export interface MarkedText {
+  text: string;
+  /** Time at which it was given. */
+  time: string;
+}
+
+/** Returns the texts of a session's marks. */
+export function markedTexts({ session }: SearchedSession, marks: Marks): MarkedText[] {
+  const { title, tags, note } = marks.get(sessionRef(session)) ?? {};
+  return [title, tags, note].flatMap((mark) => {
+    const text = typeof mark?.value === "string" ? mark.value : mark?.value.join(" ");
+    return mark !== undefined && text ? [{ text, time: mark.time }] : [];
+  });
+}
+
+/** Offers the hits in the marks of a session. Each is at the start of its session. */
+export function searchMarked(
   task: SearchTask,
-  sessions: readonly SearchedSession[],
-  marks: Marks,
-): ScanResult {
-  const top = new TopHits<SearchHit>(task.sort, task.limit);
-  for (const searched of marks.size === 0 ? [] : sessions) {
-    const { title, tags, note } = marks.get(sessionRef(searched.session)) ?? {};
-    for (const mark of [title, tags, note]) {
-      const text = typeof mark?.value === "string" ? mark.value : mark?.value.join(" ");
-      if (mark !== undefined && text) searchEvent(task, searched, toEvent(text, mark.time), top);
-    }
-  }
-  const read = { stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] };
-  return { hits: top.hits, total: top.total, ...read };
+  searched: SearchedSession,
+  marked: readonly MarkedText[],
+  top: TopHits<SearchHit>,
+): void {
+  for (const { text, time } of marked) searchEvent(task, searched, toEvent(text, time), top);
 }
 
 function toEvent(title: string, time: string): KnownEvent {

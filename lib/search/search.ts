@@ -14,10 +14,18 @@ import type { AgentSession } from "../source/agent.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { searchIndexed } from "./index/indexed_search.ts";
 import { fileSize, modifiedAt } from "./index/source_stamp.ts";
-import { scanMarks } from "./marked_texts.ts";
+import { markedTexts, searchMarked } from "./marked_texts.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
-import type { ScanItem } from "./scan/scan_sources.ts";
-import { type SearchedEntry, type SearchHit, type SearchRequest, toTask } from "./search_task.ts";
+import { TopHits } from "./rank.ts";
+import type { ScanItem, ScanResult } from "./scan/scan_sources.ts";
+import {
+  type SearchedEntry,
+  type SearchedSession,
+  type SearchHit,
+  type SearchRequest,
+  type SearchTask,
+  toTask,
+} from "./search_task.ts";
 
 /** Options of a search. */
 export interface SearchOptions extends ScanOptions {
@@ -127,7 +135,11 @@ export async function searchEntries(
   const indexed = cache === undefined || task.regex
     ? undefined
     : await searchIndexed(cache, task, entries, options.signal);
-  const items: readonly ScanItem[] = indexed?.rest ?? entries.map(toItem);
+  // An expression may need too long for a mark, too.
+  const withMarks = marks !== undefined && task.regex
+    ? (one: SearchedEntry): ScanItem => ({ ...toItem(one), marked: markedTexts(one, marks) })
+    : toItem;
+  const items: readonly ScanItem[] = indexed?.rest ?? entries.map(withMarks);
   onScan?.(items.reduce((sum, { bytes }) => sum + bytes, 0));
   const floor = indexed?.result.hits[task.limit - 1];
   const scanned = await scan(task, items, { ...options, floor });
@@ -137,7 +149,7 @@ export async function searchEntries(
     [
       ...indexed === undefined ? [] : [indexed.result],
       scanned,
-      ...marks === undefined ? [] : [scanMarks(task, entries, marks)],
+      ...marks === undefined || task.regex ? [] : [scanMarks(task, entries, marks)],
     ],
   );
   const is_late = scanned.is_late === true;
@@ -176,4 +188,18 @@ async function threadsOf(path: string): Promise<readonly LogThread[]> {
     if (error instanceof SessionError) return [];
     throw error;
   }
+}
+
+/** Searches the marks of sessions beside an index, which does not hold them. */
+function scanMarks(
+  task: SearchTask,
+  sessions: readonly SearchedSession[],
+  marks: Marks,
+): ScanResult {
+  const top = new TopHits<SearchHit>(task.sort, task.limit);
+  for (const searched of marks.size === 0 ? [] : sessions) {
+    searchMarked(task, searched, markedTexts(searched, marks), top);
+  }
+  const read = { stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] };
+  return { hits: top.hits, total: top.total, ...read };
 }

@@ -73,6 +73,8 @@ inHome.test("titles, tags and notes that were given are found and shown, whichev
     for (const { stdout } of await home.runAll(words.map((word) => ["search", word]))) {
       assert.match(stdout, new RegExp(name), stdout);
     }
+    const { stdout: found } = await home.run(["search", "--regex", `k[a-z]+oo${at}`]);
+    assert.match(found, new RegExp(name));
     const { stdout } = await home.run(["show", name]);
     assert.match(stdout, new RegExp(`^title +Zebra${at} crossing$`, "m"));
   }

@@ -3,6 +3,7 @@
  */
 import { SessionError } from "../../event/session_error.ts";
 import type { KeptRead } from "../../library/keep_counts.ts";
+import { type MarkedText, searchMarked } from "../marked_texts.ts";
 import { type Ranked, TopHits } from "../rank.ts";
 import { scanSession } from "./scan_session.ts";
 import { sessionRef } from "../../source/session_name.ts";
@@ -19,6 +20,8 @@ export interface ScanItem extends SearchedSession {
   bytes: number;
   /** Start offset in a Reprise log. @default {0} */
   from?: number;
+  /** Texts of its marks to search, too. @default {none} */
+  marked?: readonly MarkedText[];
 }
 
 /** The result of a scan. */
@@ -68,7 +71,8 @@ export async function scanItems(
   for (let index = take(); index !== undefined; index = take()) {
     signal?.throwIfAborted();
     const item = items[index] as ScanItem;
-    const { from = 0, bytes } = item;
+    const { from = 0, bytes, marked = [] } = item;
+    searchMarked(task, item, marked, top);
     if (!task.count_all && top.excludes(bestHitOf(task, item))) {
       stopped = true;
       onStop?.();

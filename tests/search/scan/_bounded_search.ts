@@ -15,6 +15,10 @@ let late = whole;
 for (let regex_ms = 1000; late.searched_in_time !== 1 && regex_ms < 60_000; regex_ms *= 2) {
   late = await searchSessions(sessions, request, { regex_ms, workers: 1 });
 }
+const time = "2026-11-21T00:00:00.000Z";
+const note = { value: `${"a".repeat(60)}!`, time };
+const marks = new Map(sessions.map(({ id }) => [id, { note }]));
+const marked = await searchSessions(sessions, request, { regex_ms: 500, workers: 1, marks });
 const controller = new AbortController();
 const stopped = searchSessions(sessions, request, { signal: controller.signal });
 controller.abort(new Error("enough"));
@@ -23,6 +27,7 @@ const told = {
   whole: [whole.total, whole.searched_in_time ?? "all"],
   hits: late.hits.map(({ session_id }) => session_id),
   late: [late.searched_in_time, late.estimated, late.possible === Infinity],
+  marked: marked.searched_in_time,
   stopped: `${reason}`,
 };
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(told)));

@@ -15,12 +15,14 @@ Deno.test("an expression that needs too long ends at its bound, with the hits un
   home.keep(sessionId("bbbb"), [user("a ledger")]);
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--no-lock", PROGRAM, home.store],
+    signal: AbortSignal.timeout(120_000),
   }).output();
   assert.ok(success);
   assert.deepEqual(JSON.parse(new TextDecoder().decode(stdout)), {
     whole: [1, "all"],
     hits: [sessionId("bbbb")],
     late: [1, true, true],
+    marked: 0,
     stopped: "Error: enough",
   });
 });
