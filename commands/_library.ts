@@ -44,6 +44,7 @@ export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
 
 /** Returns the error for an index that another process writes. */
 export function indexLocked(path: string): SessionError {
-  const message = "Cannot write the index: another process writes it; try again when it has ended";
+  const message =
+    "Cannot write the index: another process is writing it; try again when it has ended";
   return new SessionError("locked", message, { path });
 }

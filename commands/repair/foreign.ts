@@ -120,7 +120,7 @@ async function tellDatabase(
   const { ref, path } = session;
   if (options.write || options.out !== undefined) {
     const message =
-      "Cannot repair session: it is kept in a database, which is never changed; export " +
+      "Cannot repair session: it is stored in a database, which is never changed; export " +
       `what can be read: reprise export ${ref} --out FILE`;
     throw new SessionError("unsupported-source", message, { path });
   }

@@ -86,6 +86,6 @@ async function printHits(
 }
 
 function goneHit(): SessionError {
-  const message = "Cannot use the cursor: the last hit of that page is gone; begin without it";
+  const message = "Cannot use the cursor: the last hit of that page is gone; start without it";
   return new SessionError("not-found", message, {});
 }

@@ -70,7 +70,7 @@ function blockText(block: ContentBlock): string {
       const { resource } = block;
       return "text" in resource
         ? fileTag(resource.uri, resource.text)
-        : fileTag(resource.uri, "(not a text: left out)");
+        : fileTag(resource.uri, "(not text: left out)");
     }
     default:
       throw new RangeError(`Cannot send prompt: ${block.type} is not supported; send text`);

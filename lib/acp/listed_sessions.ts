@@ -42,7 +42,7 @@ export async function continuationOf(
 }
 
 function notFound(id: string): SessionError {
-  return new SessionError("not-found", `Cannot find session "${id}"; list the sessions anew`, {
+  return new SessionError("not-found", `Cannot find session "${id}"; list the sessions again`, {
     ref: id,
   });
 }

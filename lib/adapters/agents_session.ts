@@ -90,7 +90,7 @@ export function agentsSession<Item extends object>(session: Session): AgentsSess
     async popItem(): Promise<Item | undefined> {
       const items = await getItems();
       const last = items.pop();
-      if (last !== undefined) await replace(items, "last item taken back");
+      if (last !== undefined) await replace(items, "last item removed");
       return last;
     },
     async clearSession(): Promise<void> {

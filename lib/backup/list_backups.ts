@@ -152,8 +152,8 @@ export function findBackup(root: string, ref: string): FoundBackup {
   if (only === undefined) throw notFound(ref);
   if (others.length === 0) return only;
   const candidates = found.map(({ backup: { ref, source } }) => `${ref} (${source})`);
-  const message = `Cannot choose backup: "${ref}" fits ${found.length}: ` +
-    `${candidates.slice(0, 5).join(", ")}; give more of the id`;
+  const message = `Cannot choose backup: "${ref}" matches ${found.length}: ` +
+    `${candidates.slice(0, 5).join(", ")}; type more of the id`;
   throw new SessionError("ambiguous", message, { ref, candidates });
 }
 

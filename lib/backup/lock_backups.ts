@@ -30,9 +30,9 @@ export async function lockBackups(
     if (!(error instanceof SessionError) || error.code !== "locked") throw error;
     const { holder } = error.data;
     const who = holder === undefined
-      ? "another process does it"
-      : `process ${holder.pid} on ${holder.host} does it since ${holder.since}`;
-    const message = `Cannot ${action}: ${who}; end that one first`;
+      ? "another process is doing it"
+      : `process ${holder.pid} on ${holder.host} has been doing it since ${holder.since}`;
+    const message = `Cannot ${action}: ${who}; stop it first`;
     throw new SessionError("locked", message, { ...error.data, path: join(folder, "lock") });
   }
 }

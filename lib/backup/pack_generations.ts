@@ -207,6 +207,6 @@ function nextVersion({ generations }: KeptManifest, copy: string): KeptFile | un
 }
 
 function unfaithful(path: string): SessionError {
-  const message = `Cannot pack backup: its compressed form says something else: ${path}`;
+  const message = `Cannot pack backup: its compressed copy differs: ${path}`;
   return new SessionError("damaged", message, { path });
 }

@@ -116,7 +116,7 @@ class DifferenceReader implements AsyncDisposable {
   }
 
   #damaged(): SessionError {
-    const message = `Cannot unpack file: its parts do not fit: ${this.#path}`;
+    const message = `Cannot unpack file: its parts do not fit together: ${this.#path}`;
     return new SessionError("damaged", message, { path: this.#path });
   }
 }

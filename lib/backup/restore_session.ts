@@ -123,7 +123,7 @@ function chosenGeneration(
 }
 
 function emptyBackup(ref: string): SessionError {
-  return new SessionError("not-found", `Cannot restore ${ref}: nothing of it was kept`, { ref });
+  return new SessionError("not-found", `Cannot restore ${ref}: it has no backup`, { ref });
 }
 
 function placingsOf(
@@ -141,9 +141,8 @@ function placingsOf(
 }
 
 function standing(path: string): SessionError {
-  const message =
-    `Cannot restore session: there is a file already, which stays as it is: ${path}\n` +
-    "To put the kept one elsewhere: --out PATH";
+  const message = `Cannot restore session: a file exists, and was not changed: ${path}\n` +
+    "To restore it elsewhere: --out PATH";
   return new SessionError("io", message, { path });
 }
 
@@ -196,7 +195,7 @@ function writeCopy(copy: string, made: string, { bytes, crc }: KeptFile): void {
     written += piece.length;
   }
   if (found !== crc || written !== bytes) {
-    const message = `Cannot restore session: the copy is not what was kept: ${copy}`;
+    const message = `Cannot restore session: the copy differs from the backup: ${copy}`;
     throw new SessionError("damaged", message, { path: copy });
   }
   target.syncSync();

@@ -202,7 +202,7 @@ export class SessionWatcher implements AsyncDisposable {
       yield* this.#troubles.tell(agent, error.message);
     }
     for (const { path, reason } of this.#roots.refused) {
-      const error = `Cannot watch ${path}: ${reason}; it is looked at again and again`;
+      const error = `Cannot watch ${path}: ${reason}; polling it instead`;
       yield* this.#troubles.tell(path, error);
     }
   }

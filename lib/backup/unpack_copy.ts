@@ -89,6 +89,6 @@ async function unpackInto(
 }
 
 function damaged(path: string): SessionError {
-  const message = `Cannot restore session: the copy is not what was kept: ${path}`;
+  const message = `Cannot restore session: the copy differs from the backup: ${path}`;
   return new SessionError("damaged", message, { path });
 }

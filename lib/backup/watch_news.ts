@@ -69,8 +69,8 @@ export function newsOf(
 }
 
 const SILENT =
-  "Cannot be told of changes: the system's watch does not answer, which a pipe among " +
-  "the sessions can cause. Sessions are looked at again and again instead. Remove the pipe and " +
+  "Cannot watch for changes: the system's file watcher does not answer. A named pipe among " +
+  "the sessions can cause this. Sessions are polled instead. Remove the pipe and " +
   "start the watch again";
 
 /** Troubles of a watch that concern no single session. Each is reported once. */
@@ -94,7 +94,10 @@ export class WatchTroubles {
   *news(is_silent: boolean): Generator<TroubleNews> {
     if (is_silent) yield* this.tell("silent", SILENT);
     for (const path of this.#special.splice(0)) {
-      yield* this.tell(path, `Passed over ${specialKind(path) ?? "what is no file"}: ${path}`);
+      yield* this.tell(
+        path,
+        `Skipped ${specialKind(path) ?? "something that is not a file"}: ${path}`,
+      );
     }
   }
 }

@@ -72,7 +72,7 @@ function readText(file: string): string {
     throw new SessionError("not-found", `Cannot blame: there is no file ${file}`, { path: file });
   }
   if (!text.includes("\0")) return text;
-  throw new SessionError("unsupported-source", `Cannot blame: ${file} is no text`, { path: file });
+  throw new SessionError("unsupported-source", `Cannot blame: ${file} is not text`, { path: file });
 }
 
 function chosen(

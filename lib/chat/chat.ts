@@ -129,7 +129,7 @@ export class Chat {
    * @param text The user's message; not empty.
    * @param options The signal interrupts: partial answers are stored, and calls are settled.
    * @returns The way it ended. A model that fails ends the turn, never the chat.
-   * @throws {TypeError} When a turn is under way, or the chat is closed.
+   * @throws {TypeError} When a turn is running, or the chat is closed.
    * @throws {SessionError} `too-large`: nothing was stored.
    */
   async submit(text: string, { signal }: TurnOptions = {}): Promise<TurnEnd> {
@@ -149,7 +149,7 @@ export class Chat {
    *
    * @param guidance Instructions for the summary.
    * @param options The signal leaves the conversation unchanged.
-   * @throws {TypeError} When a turn is under way, or the chat is closed.
+   * @throws {TypeError} When a turn is running, or the chat is closed.
    */
   async compact(guidance?: string, { signal }: TurnOptions = {}): Promise<CompactionEnd> {
     return await this.#alone("compact conversation", async () => {
@@ -212,7 +212,7 @@ export class Chat {
       const { session } = saving;
       await saving.retry();
       if (saving.waiting > 0) throw new TypeError("Cannot fork session: it cannot be saved now");
-      if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is kept yet");
+      if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is saved yet");
       const { store } = this.#options;
       const fork = await store.fork(session.id);
       this.#recorder.continueIn(fork);
@@ -235,7 +235,7 @@ export class Chat {
 
   async #alone<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#closed) throw new TypeError(`Cannot ${action}: the chat is closed`);
-    if (this.#busy) throw new TypeError(`Cannot ${action}: a turn is under way`);
+    if (this.#busy) throw new TypeError(`Cannot ${action}: a turn is running`);
     this.#busy = true;
     try {
       return await work();

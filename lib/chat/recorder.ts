@@ -100,7 +100,7 @@ function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
   if (read?.form !== "known") {
-    throw new TypeError(`Cannot keep ${event.kind}: it does not read back`);
+    throw new TypeError(`Cannot keep ${event.kind}: it cannot be read back`);
   }
   return read;
 }

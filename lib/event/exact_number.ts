@@ -36,7 +36,7 @@ export class ExactNumber {
    */
   constructor(source: string) {
     if (!NUMBER.test(source)) {
-      throw new TypeError(`Cannot keep number: no JSON number: ${JSON.stringify(source)}`);
+      throw new TypeError(`Cannot keep number: not a JSON number: ${JSON.stringify(source)}`);
     }
     this.source = source;
   }

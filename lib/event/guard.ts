@@ -65,7 +65,7 @@ export function callable(value: unknown): string | undefined {
 /** Accepts one of the given strings or flags. */
 export function oneOf(...choices: readonly (string | boolean)[]): Guard {
   return (value) =>
-    choices.includes(value as string) ? undefined : `is none of ${choices.join(", ")}`;
+    choices.includes(value as string) ? undefined : `is not one of ${choices.join(", ")}`;
 }
 
 /** Accepts undefined, and all that `guard` accepts. */
@@ -120,7 +120,7 @@ export function only(guards: Readonly<Record<string, Guard>>): Guard {
     const other = Object.keys(value as object).find((name) => !Object.hasOwn(guards, name));
     return other === undefined
       ? undefined
-      : `.${other} is none of ${Object.keys(guards).join(", ")}`;
+      : `.${other} is not one of ${Object.keys(guards).join(", ")}`;
   };
 }
 
@@ -153,7 +153,7 @@ export function tagged(tag: string, guards: Readonly<Record<string, Guard>>): Gu
     if (!isObject(value)) return "is not an object";
     const name = value[tag];
     if (typeof name !== "string" || !Object.hasOwn(guards, name)) {
-      return `.${tag} is none of ${Object.keys(guards).join(", ")}`;
+      return `.${tag} is not one of ${Object.keys(guards).join(", ")}`;
     }
     return guards[name]?.(value);
   };

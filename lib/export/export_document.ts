@@ -215,7 +215,7 @@ function endOf(document: { end(): string }): string {
     return document.end();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = "Cannot export as atif: nothing is said in the session, and the format asks " +
+    const message = "Cannot export as atif: the session has no messages, and the format needs " +
       "for a step; use another --format";
     throw new SessionError("unsupported-source", message, {}, error);
   }

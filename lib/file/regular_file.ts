@@ -42,7 +42,7 @@ export function refusedFile(
 
 /** Returns the reason why a file is not a regular one. */
 function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
-  if (isSymlink) return "a link, which could lead anywhere; put the file itself there";
+  if (isSymlink) return "a symbolic link; put the file itself there";
   return isFifo || isSocket ? "not a file; save it to a file first" : "not a file";
 }
 
@@ -55,7 +55,7 @@ export function isSameFile(one: FileInfo, other: FileInfo): boolean {
  * Opens a regular file to read. Where only its packed form is there, that is read as the file was.
  *
  * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
- * it is no regular file; `damaged` of a packed one. What else the system says passes untouched.
+ * it is not a regular file; `damaged` of a packed one. What else the system says passes untouched.
  */
 export function openRegularFile(path: string, options: OpenRegularOptions = {}): OpenedFile {
   try {
@@ -102,7 +102,7 @@ function openPacked(path: string): FramedFile | undefined {
 
 function notInFrames(path: string): SessionError {
   const message = `Cannot read packed file: it is damaged, or an earlier generation: ${path}\n` +
-    "To give back an earlier one: reprise backup restore REF --generation N --out FILE";
+    "To restore an earlier one: reprise backup restore REF --generation N --out FILE";
   return new SessionError("damaged", message, { path });
 }
 
@@ -116,7 +116,7 @@ function openPlain(path: string, options: OpenRegularOptions): OpenedFile {
     const info = file.statSync();
     if (!info.isFile) throw refusedFile(kindOf(info), path, options);
     if (!follow && !isSameFile(info, seen)) {
-      throw refusedFile("it was replaced meanwhile", path, options);
+      throw refusedFile("it was replaced in the meantime", path, options);
     }
     return { file, info };
   } catch (error) {

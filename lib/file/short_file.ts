@@ -18,7 +18,7 @@ export const RECORDS_BYTES = 64 * 1024 * 1024;
  * @param options Whether to follow a link.
  * @returns All of its bytes.
  * @throws {SessionError} `unsupported-source`, or `unsafe-store` of a file that is not followed, where
- * it is no regular file or too long. What else the system says passes untouched.
+ * it is not a regular file or too long. What else the system says passes untouched.
  */
 export function readShortFile(
   path: string,

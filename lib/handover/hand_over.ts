@@ -175,8 +175,8 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   }
   if (present || force) return;
   const message =
-    `Cannot hand over to ${title}: it was never used here, for there is no ${folder}; ` +
-    "--out writes the session to a file, --force makes the folder";
+    `Cannot hand over to ${title}: there is no ${folder}, so it was never used here; ` +
+    "--out writes the session to a file, --force creates the folder";
   throw new SessionError("not-found", message, { path: folder });
 }
 

@@ -8,18 +8,18 @@ const TASK = "[A background task reported this. Nobody typed it.]";
 const SEALED =
   "[The answers and calls before this are encrypted: only their provider can read them.";
 const EARLIER = "[Earlier messages of this conversation are not part of it any more.";
-const GOES_ON = "[This conversation goes on from the session ";
+const GOES_ON = "[This conversation continues the session ";
 const SKILL = "[A skill that is in force. Nobody typed it.]";
 const EXPANDED = "[The command before this, in full. Nobody typed this.]";
 
 /** Says that only their provider can read the earlier messages. */
 export function sealedNotice(from: string): string {
-  return `${SEALED} They stand in the session ${from}.]`;
+  return `${SEALED} They are in the session ${from}.]`;
 }
 
 /** Says that only the last turns are there. */
 export function earlierNotice(from: string): string {
-  return `${EARLIER} They stand in the session ${from}.]`;
+  return `${EARLIER} They are in the session ${from}.]`;
 }
 
 /** Opens a conversation that begins with an answer. */

@@ -161,7 +161,7 @@ function giveName(draft: string, path: string): void {
     linkSync(draft, path);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const message = `Cannot place session: there is a file of its name: ${path}`;
+    const message = `Cannot place session: a file with its name exists: ${path}`;
     throw new SessionError("io", message, { path }, error);
   }
 }

@@ -294,5 +294,5 @@ function begunAt(created_at: string | undefined, now: number): number {
 }
 
 function nothingSaid({ ref }: SessionHandle): SessionError {
-  return new SessionError("not-found", `Cannot hand over ${ref}: nothing was said in it`, { ref });
+  return new SessionError("not-found", `Cannot hand over ${ref}: it has no messages`, { ref });
 }

@@ -58,12 +58,14 @@ export function findHandover(root: string, id: string): HandoverRecord {
   const [only, ...others] = fitting;
   if (only !== undefined && id !== "" && (others.length === 0 || only.id === id)) return only;
   if (only === undefined || id === "") {
-    const message = `Cannot undo hand-over: none made the session "${id}"; ` +
+    const message = `Cannot undo hand-over: no hand-over made the session "${id}"; ` +
       "give the id that the hand-over printed";
     throw new SessionError("not-found", message, { ref: id });
   }
   const candidates = fitting.map((record) => `${record.agent}:${record.id}`);
-  const message = `Cannot undo hand-over: "${id}" fits ${fitting.length}: ${candidates.join(", ")}`;
+  const message = `Cannot undo hand-over: "${id}" matches ${fitting.length}: ${
+    candidates.join(", ")
+  }`;
   throw new SessionError("ambiguous", message, { ref: id, candidates });
 }
 
@@ -192,8 +194,7 @@ function remove(path: string): void {
 }
 
 function goneOnWith({ agent, id }: HandoverRecord, { path }: MadeFile): SessionError {
-  const message =
-    `Cannot undo hand-over: somebody has gone on with ${agent}:${id}, and it stays. ` +
-    `To remove it all the same, delete ${path}`;
+  const message = `Cannot undo hand-over: ${agent}:${id} was continued since, so it is kept. ` +
+    `To remove it anyway, delete ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }

@@ -23,7 +23,7 @@ export async function findMirrored(
 ): Promise<FoundSession> {
   const [only, ...others] = fitting([...root === undefined ? [] : mirroredLogs(root)], parsed);
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
+  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "type more of it");
   const agent = await loadAgent(REPRISE);
   const [session] = await agent.sessionsIn(only.path);
   if (session === undefined) throw notFound(ref);
@@ -58,6 +58,6 @@ function beginsWith(session: string, agent: string | undefined, prefix: string):
 
 function notFound(ref: string): SessionError {
   const message = `Cannot find session "${ref}" among those that were pulled; ` +
-    "get them: reprise sync pull; see what there is: reprise list --remote";
+    "fetch them: reprise sync pull; list them: reprise list --remote";
   return new SessionError("not-found", message, { ref });
 }

@@ -128,8 +128,9 @@ export function ambiguous(
 ): SessionError {
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
-  const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
-    (advice ?? (/[\\/]/.test(named) ? "give one of these" : "give more of the id"));
+  const message =
+    `Cannot choose session: "${ref}" matches ${candidates.length}: ${named}${more}; ` +
+    (advice ?? (/[\\/]/.test(named) ? "give one of these" : "type more of the id"));
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 
@@ -170,7 +171,7 @@ export async function findInFile(
     const found = latestIn(agent, await agent.sessionsIn(path));
     if (found !== undefined) return found;
   }
-  const message = `Cannot read session: the file is of no known agent: ${path}`;
+  const message = `Cannot read session: the file belongs to no known agent: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
 
@@ -213,6 +214,6 @@ function logPath(path: string): string {
   if (!isFolderThere(path)) return path;
   const log = join(path, LOG_FILE);
   if (exists(log, "open log")) return log;
-  const message = `Cannot read session: the directory is none of a session; name a file: ${path}`;
+  const message = `Cannot read session: the directory is not a session; name a file: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }

@@ -141,7 +141,7 @@ export class Library {
   get root(): string {
     const { root } = this.place;
     if (root !== undefined) return root;
-    const message = "Cannot tell where sessions are kept: set REPRISE_HOME";
+    const message = "Cannot find the session store: set REPRISE_HOME";
     throw new SessionError("invalid-config", message);
   }
 

@@ -23,7 +23,7 @@ export interface Locator {
    * same, so does the summary. Undefined if the files are not known.
    */
   files(session: AgentSession): readonly string[] | undefined;
-  /** True while a process writes the session: of an agent whose every writer holds a lock. */
+  /** True while a process is writing the session: of an agent whose every writer holds a lock. */
   isActive?: ((session: AgentSession) => boolean) | undefined;
   /** Reads the marks that running clients leave now. Without it, clients leave none. */
   openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;

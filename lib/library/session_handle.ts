@@ -253,7 +253,7 @@ export class SessionHandle {
     const { path } = this;
     const { log } = this.#reader;
     if (log !== undefined) return log.bytes();
-    const message = `Cannot copy session: its file is no log of Reprise: ${path}`;
+    const message = `Cannot copy session: its file is not a Reprise log: ${path}`;
     throw new SessionError("unsupported-source", message, { path });
   }
 

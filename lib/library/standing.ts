@@ -18,12 +18,12 @@ export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): b
  */
 export function assertStanding(session: AgentSession, root: string | undefined, ref: string): void {
   const advice = isKeptCopy(root, session.path)
-    ? `put the kept copy back: reprise backup restore ${ref}`
+    ? `restore the backup: reprise backup restore ${ref}`
     : isGone(session)
     ? `only its prompts are left: reprise show ${ref}`
     : undefined;
   if (advice === undefined) return;
   const { title } = descriptorOf(session.agent);
-  const message = `Cannot resume session: ${title} has it no longer; ${advice}`;
+  const message = `Cannot resume session: ${title} no longer has it; ${advice}`;
   throw new SessionError("not-found", message, { ref });
 }

@@ -87,7 +87,7 @@ function parseWhole(
     return true;
   }
   if (checksum !== "verified" && !isUtf8(line.bytes)) {
-    reportFinding(state, "invalid-utf8", line, "bytes that are no UTF-8 are shown as U+FFFD");
+    reportFinding(state, "invalid-utf8", line, "invalid UTF-8 is shown as U+FFFD");
   }
   // Else the last time that is known would depend on where the bytes are cut.
   // A message in the user's name may be hidden.
@@ -113,9 +113,9 @@ function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "a torn event with the next one glued to it",
+  "glued-line": "a torn event joined to the next one",
   "torn-tail": "the writer stopped in the middle of this event",
-  "malformed-line": "line is no event",
+  "malformed-line": "line is not an event",
 };
 
 /**

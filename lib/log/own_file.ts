@@ -45,7 +45,7 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
     }
     file = openSync(path, options);
     if (!isSameFile(file.statSync(), seen)) {
-      const message = `Cannot open file of the store: it was replaced meanwhile: ${path}`;
+      const message = `Cannot open file of the store: it was replaced in the meantime: ${path}`;
       throw new SessionError("unsafe-store", message, { path });
     }
     return file;

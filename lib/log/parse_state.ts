@@ -49,7 +49,8 @@ export function acceptEvent(
 ): void {
   state.tally.events += at.length;
   if (event.integrity === "mismatch") {
-    const detail = `${event.kind} ${event.seq} is not as it was written, or lacks its checksum`;
+    const detail =
+      `${event.kind} ${event.seq} differs from what was written, or lacks its checksum`;
     reportFinding(state, "checksum-mismatch", at, detail);
   }
   checkSeq(state, event, at);

@@ -31,7 +31,7 @@ const LF = new Uint8Array([0x0a]);
 
 /**
  * Writes the events of a log to a new file. A line of one event is copied unchanged, even with a
- * wrong checksum: changes stay marked. A salvaged event gets a line of its own. Damage and blank
+ * wrong checksum: changes stay marked. A salvaged event is put on its own line. Damage and blank
  * lines are left out.
  *
  * @param path The log to read.
@@ -89,7 +89,7 @@ function createOut(out: string): OpenFile {
     if (!isAlreadyExists(error)) {
       throw toSessionError(error, "create file", out);
     }
-    const message = `Cannot create file: it exists, and nothing is overwritten: ${out}`;
+    const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
     throw new SessionError("io", message, { path: out }, error);
   }
 }

@@ -127,12 +127,12 @@ function removeNote(directory: string): void {
 function lockedError(directory: string): SessionError {
   const holder = readHolder(directory);
   const who = holder === undefined
-    ? "another process writes it"
-    : `process ${holder.pid} on ${holder.host} writes it since ${holder.since}`;
+    ? "another process is writing it"
+    : `process ${holder.pid} on ${holder.host} has been writing it since ${holder.since}`;
   const data = holder === undefined ? { path: directory } : { path: directory, holder };
   return new SessionError(
     "locked",
-    `Cannot open session to write: ${who}; end that one first`,
+    `Cannot open session to write: ${who}; stop it first`,
     data,
   );
 }

@@ -73,7 +73,7 @@ export function createSite(site: SiteContext, key: Key, onEnter: () => void = ()
     }
     const pages = acts ? ACTIONS : PAGES;
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (page === undefined) return failed(site, 404, "There is no such page");
+    if (page === undefined) return failed(site, 404, "This page does not exist");
     try {
       return await page(site, query);
     } catch (error) {

@@ -63,7 +63,7 @@ export class Inotify {
   watch(folder: string, listener: EntryListener): EntryWatch {
     const { inotify_add_watch, inotify_rm_watch } = this.#library.symbols;
     const watch = inotify_add_watch(this.#queue, new TextEncoder().encode(`${folder}\0`), MASK);
-    if (watch < 0) throw new Error("the system watches no more folders");
+    if (watch < 0) throw new Error("the system's limit of watched folders is reached");
     this.#listeners.set(watch, listener);
     return {
       close: () => {

@@ -86,7 +86,9 @@ class NodeOutput {
 function terminalSize(): { columns: number; rows: number } {
   const { isatty, WriteStream } = builtin("node:tty");
   const fd = [1, 2, 0].find((fd) => isatty(fd));
-  if (fd === undefined) throw new Error("Cannot tell the size of the terminal: there is none");
+  if (fd === undefined) {
+    throw new Error("Cannot find the size of the terminal: there is no terminal");
+  }
   const known = fd === 1 ? nodeProcess.stdout : fd === 2 ? nodeProcess.stderr : new WriteStream(0);
   const [columns, rows] = known.getWindowSize();
   return { columns, rows };

@@ -41,7 +41,7 @@ export function mapStrings(
   if (depth > MAX_DEPTH) throw unreadable(place, `it is more than ${MAX_DEPTH} levels deep`);
   if (Array.isArray(value)) return mapArray(value, place, map, depth);
   if (isPlain(value)) return mapObject(value, place, map, depth);
-  throw unreadable(place, "it is no value of JSON");
+  throw unreadable(place, "it is not a JSON value");
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

@@ -107,7 +107,7 @@ function expiryLines(
 
 function goneLines({ agent, gone }: ReportedAgent): string[] {
   if (gone === 0) return [];
-  return [`  deleted  ${gone}, whose prompts are left: reprise list --gone --all --agent ${agent}`];
+  return [`  deleted  ${gone}; their prompts remain: reprise list --gone --all --agent ${agent}`];
 }
 
 function hiddenLines(
@@ -116,7 +116,7 @@ function hiddenLines(
 ): string[] {
   if (hidden === undefined) return [`  hidden   unknown: the rule of ${title}'s list is not known`];
   if (hidden.length === 0) return ["  hidden   none"];
-  const lines = [`  hidden   ${hidden.length} of ${sessions}, by its own list`];
+  const lines = [`  hidden   ${hidden.length} of ${sessions} from its own list`];
   const names = namesOf(hidden.map(({ row }) => row));
   const nameOf = ({ row }: ReportedHidden): string => names.get(row) ?? row.ref;
   for (const [reason, same] of Map.groupBy(hidden, (one) => one.reason)) {
@@ -127,7 +127,7 @@ function hiddenLines(
     for (const line of named.flatMap((one) => sessionLines(one, nameOf(one), quote))) {
       lines.push(line);
     }
-    if (more > 0) lines.push(`      and ${more} more; name all: --all`);
+    if (more > 0) lines.push(`      and ${more} more; show all: --all`);
     if (first?.fixable) {
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;

@@ -58,7 +58,7 @@ export function recordedText(
 ): string | undefined {
   if (recorded_tokens === undefined) return undefined;
   const tokens = `${formatTokens(recorded_tokens)} tokens`;
-  if (recorded_as === "turn") return `The last turn took ${tokens}, all its requests together`;
+  if (recorded_as === "turn") return `The last turn used ${tokens} in all its requests`;
   const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
   if (recorded_as === "compaction") return `After the last compaction it had ${tokens}${window}`;
   return `The last request took ${tokens}${window}, ` +

@@ -209,7 +209,7 @@ export function localDay(time: Date): string {
   return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
 }
 
-/** Returns the name of a zone; undefined if there is none of that name. */
+/** Returns the name of a zone; undefined if no thread has this name. */
 export function knownZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;

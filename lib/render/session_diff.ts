@@ -77,7 +77,7 @@ export function renderDiffPart(part: DiffPart, options: DiffView): string {
 function renderCommon({ turns, items, same }: CommonPart): string {
   const count = `${counted(turns, "turn")}, ${counted(items, "item")}`;
   if (same) return `The sessions are the same: ${count}\n`;
-  return items === 0 ? "Nothing is the same from the beginning on\n\n" : `The same: ${count}\n\n`;
+  return items === 0 ? "The sessions differ from the first event on\n\n" : `The same: ${count}\n\n`;
 }
 
 function renderTurn(part: TurnPart, options: DiffView): string {

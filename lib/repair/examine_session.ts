@@ -104,7 +104,7 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
   const { loadRepair, title } = descriptorOf(agent);
   if (loadRepair !== undefined) return await loadRepair();
   const reason = log === undefined
-    ? `no repair of sessions of ${title} is known`
+    ? `sessions of ${title} cannot be repaired`
     : "a log of Reprise is only appended to; `reprise repair REF --out FILE` writes a clean copy";
   throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
     path,
@@ -164,7 +164,7 @@ async function lineRepair(
   }
   const repair = await loadRepair(handle);
   const reason = repair.kind === "database"
-    ? "it is kept in a database, which is never changed"
+    ? "it is stored in a database, which is never changed"
     : repair.refusal?.(path);
   if (reason === undefined && repair.kind === "lines") return repair;
   throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {

@@ -64,7 +64,7 @@ async function looksIdle(
   const cwd = await directoryOf(handle);
   const pid = cwd === undefined ? undefined : await processRunning(program, cwd);
   if (pid === undefined) return { release(): void {} };
-  return { busy: `${agent_title} runs in its directory, in process ${pid}; leave it first` };
+  return { busy: `${agent_title} runs in its directory, in process ${pid}; quit it first` };
 }
 
 async function directoryOf(handle: SessionHandle): Promise<string | undefined> {

@@ -189,7 +189,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   linking.findings.push(present({
     ...place,
     repair: guess === undefined
-      ? "follows none now, as nothing tells which one it followed"
+      ? "now has no parent, because its parent is unknown"
       : `follows ${guess.id}, the record before it in the file, now (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));

@@ -227,7 +227,7 @@ function wordsOf(
 ): Pick<RepairFinding, "damage" | "found" | "repair"> {
   const repair = part ? "this part of the record is removed" : "the record is removed";
   return call_id === undefined
-    ? { damage: "hollow-thinking", found: "a thought without text and seal", repair }
+    ? { damage: "hollow-thinking", found: "a thought without text or signature", repair }
     : { damage: "stray-result", found: `a result of the call ${call_id}, which is lost`, repair };
 }
 
@@ -242,7 +242,7 @@ function planHeader(
     offset: 0,
     length: 0,
     line,
-    found: "the first record, which says what the file is, is lost",
+    found: "the first record, which names the format, is lost",
   };
   const directory = lost.directory ?? cwd ?? lost.cwd;
   const header = repair.header(present({ ...lost, time, directory }));
@@ -261,7 +261,7 @@ function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFi
   if (repeated_at === undefined) return unanswered;
   const { offset, length, line } = repeated_at;
   const found =
-    `the record of line ${first?.position.line ?? 1} stands here again: the file may be ` +
-    "repeated. Nothing is removed, because that is not sure";
+    `the record of line ${first?.position.line ?? 1} appears here again: the file may be ` +
+    "repeated. Nothing is removed, because this is not certain";
   return [...unanswered, { damage: "repeated-file", offset, length, line, found }];
 }

@@ -108,8 +108,8 @@ export async function repairSession(
 function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =
-    "Cannot repair session: its first record is lost, and nothing says where it works; " +
-    `give its directory with --cwd: ${path}`;
+    "Cannot repair session: its first record is lost, and its directory is unknown; " +
+    `give it with --cwd: ${path}`;
   throw new SessionError("invalid-config", message, { path });
 }
 
@@ -120,7 +120,8 @@ async function checkDependants(
   const other = await repair.dependant?.(session);
   if (other === undefined) return;
   const { path } = session;
-  const message = `Cannot change session: the session ${other} goes on from a byte of its file; ` +
+  const message =
+    `Cannot change session: the session ${other} continues from a byte offset of its file; ` +
     `write a repaired copy with --out: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
@@ -128,7 +129,7 @@ async function checkDependants(
 function notesOf({ repair }: PlannedRepair, { nlink }: FileInfo): string[] {
   const notes = repair.note === undefined ? [] : [repair.note];
   if ((nlink ?? 1) < 2) return notes;
-  return [...notes, "The file has another name (a hard link), under which it stays as it is"];
+  return [...notes, "The file has a second name (a hard link), which keeps the old content"];
 }
 
 interface Replaced {
@@ -193,7 +194,7 @@ async function verify(
   }
   const whole = await hashFile(path) === written.sha256;
   if (whole && await countMessages(session) === count) return;
-  const message = `Cannot repair session: what was written reads otherwise than planned: ${path}`;
+  const message = `Cannot repair session: the written file differs from the plan: ${path}`;
   throw new SessionError("io", message, { path });
 }
 
@@ -244,6 +245,6 @@ function checkFree(out: string): void {
     // Whatever else is wrong with it shows when it is made.
     if (isNotFound(error)) return;
   }
-  const message = `Cannot create file: it exists, and nothing is overwritten: ${out}`;
+  const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
   throw new SessionError("io", message, { path: out });
 }

@@ -68,10 +68,10 @@ function findingOf(
   next: LinkedRecord,
   relink: boolean,
 ): RepairFinding {
-  const found = `the record of line ${next.line} has its id ${id} too, and says something else`;
+  const found = `the record of line ${next.line} has its id ${id} too, with other content`;
   const fault = { damage: "repeated-id" as const, offset, length, line, found };
   return relink
-    ? { ...fault, repair: "gets an id of its own, and that one follows it now (a guess)" }
+    ? { ...fault, repair: "gets an id of its own, and that one is now its child (a guess)" }
     : { ...fault, needs: "relink" };
 }
 

@@ -111,8 +111,8 @@ function takeSealed(
 }
 
 function trimWords(cut: number): Words {
-  const texts = cut === 1 ? "a text that a tool gave is" : `${cut} texts that a tool gave are`;
-  return { found: `${texts} longer than asked for`, repair: "cut, with a note that says so" };
+  const texts = cut === 1 ? "a tool output is" : `${cut} tool outputs are`;
+  return { found: `${texts} longer than the limit`, repair: "shortened, with a note" };
 }
 
 function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
@@ -126,7 +126,7 @@ function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
     return tell(survey, piece, words);
   }
   // What such a byte does to the client is worse than what a torn record does.
-  const found = `${words.found}, some of them no UTF-8`;
+  const found = `${words.found}, some of them not UTF-8`;
   tell(survey, { ...positionOf(piece), damage: "bad-utf8" }, { ...words, found });
 }
 
@@ -153,12 +153,12 @@ function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
 function wordsOfMark(damage: DamageKind): Words {
   switch (damage) {
     case "byte-order-mark":
-      return { found: "a byte order mark stands before the record", repair: "removed" };
+      return { found: "a byte order mark precedes the record", repair: "removed" };
     case "fused-records":
-      return { found: "the newline before this record is lost", repair: "gets a line of its own" };
+      return { found: "the newline before this record is lost", repair: "is put on its own line" };
     case "bad-utf8":
-      return { found: "some bytes of the record are no UTF-8", repair: "become U+FFFD" };
+      return { found: "some bytes of the record are not UTF-8", repair: "become U+FFFD" };
     default:
-      return { found: "no newline ends the last record", repair: "is added" };
+      return { found: "the last record has no newline", repair: "is added" };
   }
 }

@@ -63,7 +63,7 @@ export async function undoRepair(
   const backups = repair.kind === "lines" ? backupsOf(path) : [];
   const [latest] = backups;
   if (latest === undefined || repair.kind !== "lines") {
-    const message = `Cannot undo repair: no backup of the session is in its folder: ${path}`;
+    const message = `Cannot undo repair: its folder has no backup of the session: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
   const sha256 = await hashFile(path);
@@ -71,7 +71,7 @@ export async function undoRepair(
   if (backup === undefined) {
     const message =
       "Cannot undo repair: the session has changed since it was repaired; its original " +
-      `stays where it is: ${latest.path}`;
+      `is still here: ${latest.path}`;
     throw new SessionError("locked", message, { path: latest.path });
   }
   const release = await holdSession(session, repair, { environment, now });

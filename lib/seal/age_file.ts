@@ -109,11 +109,11 @@ function decoded(line: string): Uint8Array {
 /** Returns the bytes of one line; undefined for a line without any. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
-    if (line.trim() !== "") throw new Error("text behind the armor");
+    if (line.trim() !== "") throw new Error("text after the armor");
     return undefined;
   }
   if (state.at === "begin") {
-    if (line !== ARMOR_BEGIN) throw new Error("no beginning of armor");
+    if (line !== ARMOR_BEGIN) throw new Error("the armor has no first line");
     state.at = "body";
     return undefined;
   }

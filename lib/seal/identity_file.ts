@@ -19,10 +19,13 @@ function refused(reason: string, path: string): SessionError {
 function assertPrivate(path: string): void {
   const { mode, isFile } = statSync(path);
   if (!isFile) {
-    throw refused("it is no file; a key that a program gives is for encrypt.key_command", path);
+    throw refused(
+      "it is not a file; for a key that a program prints, set encrypt.key_command",
+      path,
+    );
   }
   if (othersMay("anything", mode)) {
-    throw refused("others can read it; make it yours alone: chmod 600", path);
+    throw refused("others can read it; make it private: chmod 600", path);
   }
 }
 

@@ -69,13 +69,13 @@ export async function recipientOf(identity: string): Promise<string> {
 /** Explains why a text is no file of identities, with advice. */
 function reasonAgainst(line: string): string {
   if (/^-----BEGIN .*PRIVATE KEY-----/.test(line)) {
-    return "it is an SSH key, which age alone reads: age -d -i FILE SEALED > PLAIN.jsonl";
+    return "it is an SSH key, which only age can read: age -d -i FILE SEALED > PLAIN.jsonl";
   }
   if (line.startsWith("AGE-PLUGIN-")) {
     return "it needs a plugin of age: age -d -i FILE SEALED > PLAIN.jsonl";
   }
-  if (/^age1/.test(line)) return "it holds a recipient; the identity begins with AGE-SECRET-KEY-";
-  return "it holds no line that begins with AGE-SECRET-KEY-";
+  if (/^age1/.test(line)) return "it has a recipient; the identity begins with AGE-SECRET-KEY-";
+  return "no line begins with AGE-SECRET-KEY-";
 }
 
 /**
@@ -130,12 +130,12 @@ function unlike(text: string): SessionError {
   }
   if (SSH.test(text) || text.startsWith("github:")) {
     return refusal(
-      "SSH keys are read by age alone: reprise export REF --format jsonl --out - | " +
+      "only age can read SSH keys: reprise export REF --format jsonl --out - | " +
         "age -R ~/.ssh/id_ed25519.pub -o FILE.age",
     );
   }
   if (/^age1/i.test(text) && text !== text.toLowerCase()) {
-    return refusal(`recipients are written in small letters: ${shown(text)}`);
+    return refusal(`recipients are written in lower case: ${shown(text)}`);
   }
   if (PLUGIN.test(text)) {
     return refusal(
@@ -143,7 +143,7 @@ function unlike(text: string): SessionError {
         "reprise export REF --format jsonl --out - | age -r RECIPIENT -o FILE.age",
     );
   }
-  return refusal(`this is no recipient, which begins with age1: ${shown(text)}`);
+  return refusal(`this is not a recipient (it begins with age1): ${shown(text)}`);
 }
 
 /**

@@ -78,7 +78,7 @@ export function parseQuery(text: string): Query {
   if (parser.at < tokens.length) throw new SyntaxError('")" closes nothing');
   const terms = positiveTerms(root);
   if (terms.length > MOST_TERMS) throw new SyntaxError(`there are more than ${MOST_TERMS} terms`);
-  if (!isAnchored(root)) throw new SyntaxError("all of it is negated: say what to look for");
+  if (!isAnchored(root)) throw new SyntaxError("every word is excluded: add a word to search for");
   return { root, terms };
 }
 

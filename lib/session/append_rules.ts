@@ -144,7 +144,7 @@ function checkMessages(event: NewEvent, messages: readonly Message[]): void {
     for (const part of typeof content === "string" ? [] : content) {
       if (part.type === "tool_call") declared.add(part.call_id);
       if (part.type === "tool_result" && !declared.has(part.call_id)) {
-        throw refuse(event, `messages have a result of no call: ${part.call_id}; leave it out`);
+        throw refuse(event, `messages have a result without a call: ${part.call_id}; leave it out`);
       }
     }
     said ||= typeof content === "string" ? content.trim() !== "" : content.some(saysSomething);
@@ -189,7 +189,7 @@ function checkNamed(event: NewEvent, field: string, seq: number): void {
   const named = (event.payload as unknown as Record<string, unknown>)[field];
   if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
   const range = seq > 1 ? `; name one from 1 to ${seq - 1}` : "";
-  throw refuse(event, `${field} ${named} names no event before it${range}`);
+  throw refuse(event, `${field} ${named} does not name an earlier event${range}`);
 }
 
 function afterEvent(open: OpenCallCounts, event: NewEvent, seq: number): OpenCallCounts {
@@ -246,7 +246,7 @@ function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): Se
   const why = gone === "replaced" ? "a compaction replaced" : "a branch left";
   const what = gone === "replaced"
     ? "end calls before you compact, or keep them"
-    : "end calls before you branch, or branch behind them";
+    : "end calls before you branch, or branch after them";
   return refuse(
     event,
     `${why} the call ${call_id}, and the model would not get its result; ${what}`,

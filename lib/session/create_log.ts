@@ -170,7 +170,7 @@ export function createLog(plan: NewLog): OpenLog {
     const { id } = plan;
     const directory = plannedDirectory(plan);
     if (!makeDirectory(directory)) {
-      const message = `Cannot create session: another one has its id by now: ${id}; try again`;
+      const message = `Cannot create session: another session now has its id: ${id}; try again`;
       throw new SessionError("io", message, { path: directory });
     }
     const begun = beginLog(directory, plan.holder);

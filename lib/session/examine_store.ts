@@ -62,8 +62,7 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
   for (const path of identitiesIn(root, OWN, MOST_DEPTH)) {
-    const detail =
-      "a secret key of age: each backup of the store takes it along; move it elsewhere";
+    const detail = "an age secret key: each backup of the store includes it; move it elsewhere";
     yield { code: "identity", path, detail };
   }
 }
@@ -108,7 +107,7 @@ function* examineMode(path: string, info: FileInfo): Generator<StoreProblem> {
   if (foreign !== undefined) {
     yield { code: "owner", path, detail: foreign };
   } else if (othersMay("anything", info.mode)) {
-    const detail = `mode ${octal(info.mode)}: others can reach it; it should be ${octal(wanted)}`;
+    const detail = `mode ${octal(info.mode)}: others can access it; it should be ${octal(wanted)}`;
     // A file with a second name may be one that lies elsewhere, and its mode is not ours to change.
     const fix = { fix: () => setMode(path, info, wanted) };
     yield { code: "mode", path, detail, ...(hasOneName(info) ? fix : {}) };
@@ -153,11 +152,11 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
     isSessionFolder(path) && names.includes("lock") && !names.includes(LOG_FILE) &&
     !mayBeLocked(path)
   ) {
-    yield { code: "no-log", path, detail: "a session that was never begun; it holds nothing" };
+    yield { code: "no-log", path, detail: "an empty session that was never started" };
   }
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
-    const detail = "left by a writer that was killed; nobody holds the lock";
+    const detail = "left by a killed writer; the lock is free";
     yield { code: "leftover", path: note, detail, fix: () => removeSync(note) };
   }
 }
@@ -168,7 +167,7 @@ function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
     const detail = "a draft that was never finished";
     yield { code: "leftover", path, detail, fix: () => removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {
-    yield { code: "link", path, detail: `${info.nlink} names for one file` };
+    yield { code: "link", path, detail: `${info.nlink} hard links to one file` };
   } else if (path.endsWith(LOG_FILE)) {
     yield* examineLog(path);
   }
@@ -182,7 +181,7 @@ function* examineLog(path: string): Generator<StoreProblem> {
       yield {
         code: "unreadable",
         path,
-        detail: "no event at either end; `reprise verify` tells more",
+        detail: "no event at its start or end; `reprise verify` says more",
       };
     }
   } catch (error) {

@@ -50,7 +50,10 @@ export function namedThread(
     (/^\d+$/.test(name) ? threadAt(threads, Number(name)) : undefined);
   if (found !== undefined) return found;
   if (threads.length === 1) assertMainThread(name, path);
-  throw new SessionError("not-found", `Cannot find thread: none is "${name}"`, { ref: name, path });
+  throw new SessionError("not-found", `Cannot find thread: no thread is named "${name}"`, {
+    ref: name,
+    path,
+  });
 }
 
 /** Runs of events between two branches. The first events of a run may belong to an earlier thread. */

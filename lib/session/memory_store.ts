@@ -219,7 +219,7 @@ class MemoryStore implements Store {
     if (log === undefined) {
       throw new SessionError("not-found", `Cannot find session: no id begins with ${ref}`, { ref });
     }
-    const message = `Cannot tell which session is meant: ${found.length} ids begin with ${ref}`;
+    const message = `Cannot choose session: ${found.length} ids begin with ${ref}`;
     throw new SessionError("ambiguous", message, { ref, candidates });
   }
 
@@ -278,8 +278,8 @@ class MemoryLog {
    */
   open(): OpenLog {
     if (this.#held) {
-      const message = "Cannot open session to write: another part of this program writes it";
-      throw new SessionError("locked", `${message}; end that one first`, {});
+      const message = "Cannot open session to write: another part of this program is writing it";
+      throw new SessionError("locked", `${message}; stop it first`, {});
     }
     this.#held = true;
     return {

@@ -56,7 +56,7 @@ export function openLocalStore(options: StoreOptions = {}): LocalStore {
   if (root === undefined) {
     throw new SessionError(
       "invalid-config",
-      "Cannot tell where sessions are kept: set REPRISE_HOME",
+      "Cannot find the session store: set REPRISE_HOME",
     );
   }
   return new LocalStore({ ...options, root: resolve(root) });

@@ -47,7 +47,7 @@ async function foldersOf(root: string, cwd: string): Promise<SessionFolder[]> {
   return foldersOfDirectory(root, cwd, readMarks(root, () => {}));
 }
 
-/** True while a process writes the session. */
+/** True while a process is writing the session. */
 function isBeingWritten({ path }: AgentSession): boolean {
   return isLocked(dirname(path));
 }

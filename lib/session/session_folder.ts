@@ -70,8 +70,9 @@ function ambiguous(ref: string, folders: readonly SessionFolder[]): SessionError
   const candidates = folders.map(({ session_id }) => session_id);
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
-  const message = `Cannot choose session: "${ref}" fits ${candidates.length}: ${named}${more}; ` +
-    "give more of the id";
+  const message =
+    `Cannot choose session: "${ref}" matches ${candidates.length}: ${named}${more}; ` +
+    "type more of the id";
   return new SessionError("ambiguous", message, { ref, candidates });
 }
 

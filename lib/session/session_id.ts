@@ -25,7 +25,7 @@ export interface FolderName {
  */
 export function folderName(created: Date, session_id: string): string {
   if (!ID.test(session_id)) {
-    const why = `newId() gives an id that is no UUID in lower case: "${session_id}"`;
+    const why = `newId() returned an id that is not a UUID in lower case: "${session_id}"`;
     throw new SessionError("invalid-argument", `Cannot name session: ${why}`, {});
   }
   return `${created.toISOString().replace(/(?<!^)[-:.]/g, "")}-${session_id}`;

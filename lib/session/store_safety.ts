@@ -20,9 +20,9 @@ function isForeign({ uid }: FileInfo): boolean {
 export function unsafeReason(info: FileInfo): string | undefined {
   if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
   // The sticky bit keeps others from removing files, not from adding them.
-  if (othersMay("write_of_all", info.mode)) return "everyone can write it";
+  if (othersMay("write_of_all", info.mode)) return "everyone can write to it";
   // On most systems, a user's own group has no other member.
-  if (othersMay("write", info.mode) && info.gid !== ownGroup()) return "its group can write it";
+  if (othersMay("write", info.mode) && info.gid !== ownGroup()) return "its group can write to it";
   return undefined;
 }
 

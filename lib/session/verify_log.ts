@@ -158,7 +158,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
     case "conversation_branched": {
       const branch = branchPoint(event);
       if (branch === undefined) {
-        find(audit, "invalid-branch", at, "from_seq names no event before it");
+        find(audit, "invalid-branch", at, "from_seq does not name an earlier event");
       } else goBack(audit, branch);
       break;
     }
@@ -207,5 +207,5 @@ function compactionFault(
   if (messages !== undefined || first_kept_seq === undefined) return undefined;
   const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined &&
     new BranchPath(branches).has(first_kept_seq);
-  return named ? undefined : `first_kept_seq ${first_kept_seq} names no event`;
+  return named ? undefined : `first_kept_seq ${first_kept_seq} does not name an event`;
 }

@@ -65,7 +65,7 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
   const there = read(item.path);
   if (there === undefined) return { ...about(item), action: "none", why: "absent" };
   if (there !== item.text) {
-    const why = "it is not as this version writes it; delete it yourself";
+    const why = "it differs from what this version writes; delete it yourself";
     return { ...about(item), action: "refuse", why };
   }
   const command = item.stops === undefined ? {} : { command: item.stops };

@@ -117,7 +117,7 @@ export interface AgentDescriptor {
    * its file and folder tell.
    */
   files?(session: AgentSession): readonly string[];
-  /** True while a process writes the session. Only for agents whose writers all hold a lock. */
+  /** True while a process is writing the session. Only for agents whose writers all hold a lock. */
   isActive?(session: AgentSession): boolean;
   /**
    * Returns the command that continues the session in the agent itself; undefined where it has none.

@@ -102,7 +102,7 @@ function parseName(
   const agent = name.slice(0, colon);
   if (!agents.includes(agent)) {
     const known = agents.length === 0 ? "none here" : agents.join(", ");
-    throw invalid(ref, `"${agent}" is no agent; known are ${known}`);
+    throw invalid(ref, `"${agent}" is not an agent; known agents: ${known}`);
   }
   return { agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1) };
 }
@@ -134,13 +134,13 @@ export function parseSessionId(
 ): Exclude<Ref, { kind: "path" }> {
   const parsed = parseRef(ref, agents);
   if (parsed.kind === "path") {
-    throw invalid(ref, "give an id or agent:id; no path can be given here");
+    throw invalid(ref, "give an id or agent:id; a path is not allowed here");
   }
   return parsed;
 }
 
 function checkedPrefix(ref: string, prefix: string, shortest: number): string {
-  if (prefix.includes("#")) throw invalid(ref, "what follows # is the number of an event");
+  if (prefix.includes("#")) throw invalid(ref, "after # comes an event number");
   if (!PREFIX.test(prefix)) {
     throw invalid(
       ref,

@@ -60,7 +60,7 @@ export interface RecordFacts {
   answered?: readonly string[];
   /** The call whose result the whole record is. */
   result_of?: string;
-  /** True where the whole record is a thought without text and seal. */
+  /** True where the whole record is a thought without text or signature. */
   hollow?: boolean;
   /** The parts of which some may have to go. */
   parts?: RecordParts;

@@ -46,7 +46,6 @@ export interface SessionThread {
  */
 export function assertMainThread(thread: string | undefined, path: string): void {
   if (thread === undefined || thread === MAIN_THREAD) return;
-  const message =
-    `Cannot find thread "${thread}": the session has no other thread than its main one`;
+  const message = `Cannot find thread "${thread}": the session has only its main thread`;
   throw new SessionError("not-found", message, { ref: thread, path });
 }

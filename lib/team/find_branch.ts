@@ -35,7 +35,7 @@ export async function findShared(
   const own = named.owner !== undefined ? [] : await found({ mine: true, begins });
   const [only, ...others] = own.length > 0 ? own : await found({ begins, limit: MOST });
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "give more of it");
+  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "type more of it");
   return { ...only.branch, ref: teamRef(only) };
 }
 

@@ -63,13 +63,13 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
   if (kind === undefined) throw refused("its scheme is unknown");
   if (kind === "s3") return { url: s3Place(text, { insecure: true }) && text };
   if (kind !== "postgres") return objectsAddress(text);
-  if (/[\s\p{Cc}]/u.test(text)) throw refused("it holds a space or a control character");
+  if (/[\s\p{Cc}]/u.test(text)) throw refused("it contains a space or a control character");
   const { rest, password } = withoutUserPassword(text);
   const parameter = PASSWORD_PARAMETER.exec(rest);
   const url = rest.replace(PASSWORD_PARAMETER, (_all, before, _value, behind) => {
     return behind === "&" ? before : "";
   });
-  if (PASSWORD_PARAMETER.test(url)) throw refused("it holds more than one password");
+  if (PASSWORD_PARAMETER.test(url)) throw refused("it contains more than one password");
   if (!isAddress(url)) throw refused("it cannot be read; write %40 for @ and %2F for / in a name");
   const found = parameter === null ? password : decoded(parameter[2] ?? "");
   return present({ url, password: found || undefined });

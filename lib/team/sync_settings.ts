@@ -134,9 +134,9 @@ function parseObject(text: string, path: string): Members {
   } catch (error) {
     // Not the error's own text: it quotes the file, which may hold a password that was written there.
     const where = /at position \d+|line \d+ column \d+/.exec((error as Error).message)?.[0] ?? "";
-    throw invalid(`not JSON${where === "" ? "" : ` (${where})`}; mend it, or remove it`, path);
+    throw invalid(`not JSON${where === "" ? "" : ` (${where})`}; fix it, or remove it`, path);
   }
-  if (!isObject(stored)) throw invalid("not an object; mend it, or remove it", path);
+  if (!isObject(stored)) throw invalid("not an object; fix it, or remove it", path);
   return stored;
 }
 

@@ -69,7 +69,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "chat.model": {
-    description: "Model of `chat`, as its --model takes it; by default the environment's",
+    description: "Model of `chat`, as in its --model; by default from the environment",
     kind: "text",
   },
   "search.auto_index": {
@@ -90,7 +90,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "cache.enabled": {
-    description: "Cache what was read of sessions; false does what --no-cache does",
+    description: "Cache session summaries; false works like --no-cache",
     kind: "flag",
     default: true,
   },
@@ -228,7 +228,7 @@ export function parseConfig(text: string, path: string): Config {
       const found = JSON.stringify(value);
       throw invalid(
         `Cannot read settings: ${key} is ${found}, it takes ${expectation(entry)}; ` +
-          `mend it: reprise config unset ${key}: ${path}`,
+          `fix it: reprise config unset ${key}: ${path}`,
       );
     }
     config[key] = value;

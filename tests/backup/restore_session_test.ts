@@ -58,7 +58,7 @@ Deno.test("P14: no file that is there is touched", async () => {
   await using _ = home;
   await assert.rejects(
     restoreSession(home.root, "claude:one"),
-    /there is a file already.*\n.*--out/,
+    /a file exists.*\n.*--out/,
   );
   Deno.writeTextFileSync(path, "newer\n");
   await assert.rejects(restoreSession(home.root, "claude:one"), { code: "io" });

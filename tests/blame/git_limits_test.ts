@@ -58,7 +58,9 @@ for (const name of [".mailmap", ".gitattributes"]) {
         makePipe(join(home.work, name));
         await assert.rejects(blamed(home.work), {
           code: "unsupported-source",
-          message: `Cannot blame: git would read what is no file: ${join(home.work, name)}`,
+          message: `Cannot blame: git would read something that is not a file: ${
+            join(home.work, name)
+          }`,
         } as Partial<SessionError>);
       }),
   });

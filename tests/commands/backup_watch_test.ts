@@ -54,7 +54,7 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   assert.match(packed?.stdout ?? "", /\.jsonl\.packed\.zst\n$/);
   const named = await home.run(["show", packed?.stdout.trim() ?? ""]);
   assert.deepEqual([named.status, named.stdout], [0, shown?.stdout]);
-  assert.match(resumed?.stderr ?? "", /put the kept copy back: reprise backup restore pi:1111aaaa/);
+  assert.match(resumed?.stderr ?? "", /restore the backup: reprise backup restore pi:1111aaaa/);
   const dry = await home.run(["backup", "restore", ref, "--dry-run"]);
   assert.match(dry.stderr, /^Would restore pi:1111aaaa, generation 1: 1 file, /);
   const restored = await home.run(["backup", "restore", ref]);
@@ -63,7 +63,7 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   assert.equal(Deno.readTextFileSync(path), whole);
   const again = await home.run(["backup", "restore", ref]);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /there is a file already, which stays as it is: .*\n.*--out PATH/);
+  assert.match(again.stderr, /a file exists, and was not changed: .*\n.*--out PATH/);
 });
 
 inHome.test("backup --watch makes the store, and puts nothing derived into it", async (home) => {

@@ -37,8 +37,11 @@ inHome.test("record takes branches and labels, and refuses those of no event", a
       line("event_labeled", { target_seq: 9 }),
   });
   const [, branch, label] = jsonLines(stdout);
-  assert.match(JSON.stringify(branch), /from_seq 9 names no event before it; name one from 1 to 2/);
-  assert.match(JSON.stringify(label), /target_seq 9 names no event before it/);
+  assert.match(
+    JSON.stringify(branch),
+    /from_seq 9 does not name an earlier event; name one from 1 to 2/,
+  );
+  assert.match(JSON.stringify(label), /target_seq 9 does not name an earlier event/);
 });
 
 inHome.test("show prints the branch in force, its full form with labels, and names the others", async (home) => {

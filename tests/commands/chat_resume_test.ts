@@ -52,7 +52,7 @@ atTerminal.test("a reference that fits nothing, and a file that cannot be writte
   await type(terminal, "/export");
   await terminal.until(/nothing to export yet/);
   await type(terminal, "/fork");
-  await terminal.until(/nothing is kept yet/);
+  await terminal.until(/nothing is saved yet/);
   await type(terminal, "Hello");
   await terminal.until(/You said: Hello[^]*^>\s*$/m);
   const [own] = await openStore({ root: home.store }).list();

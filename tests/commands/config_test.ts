@@ -90,7 +90,7 @@ inHome.test("a value that a setting cannot have is mended by config set or unset
   assert.deepEqual([told.status, told.stdout], [1, ""]);
   assert.match(
     told.stderr,
-    /session\.enabled is "yes", it takes true or false; mend it: reprise config unset session\.enabled: /,
+    /session\.enabled is "yes", it takes true or false; fix it: reprise config unset session\.enabled: /,
   );
   assert.equal((await run("set", "session.enabled", "false")).status, 0);
   assert.match((await run("list")).stderr, /session\.retention_days is "x"/);

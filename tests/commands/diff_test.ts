@@ -69,7 +69,7 @@ inTwoSessions.test("diff compares sessions of other agents too, and says what is
     ["diff", "aaaa"],
   ]);
   assert.match(same?.stdout ?? "", /^The sessions are the same: 1 turn, 1 item$/m);
-  assert.match(other?.stdout ?? "", /^Nothing is the same from the beginning on$/m);
+  assert.match(other?.stdout ?? "", /^The sessions differ from the first event on$/m);
   assert.match(other?.stdout ?? "", /^B (▌ )?Asked of pi$/m);
   assert.deepEqual([same?.status, other?.status, event?.status, usage?.status], [0, 0, 1, 2]);
 });

@@ -55,7 +55,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   );
   assert.match(lines[4] ?? "", /^ {2}next {5}claude:11111111 on [\d-]+; 1 within 3 days$/);
   assert.deepEqual(lines.slice(5), [
-    "  hidden   1 of 1, by its own list",
+    "  hidden   1 of 1 from its own list",
     `    its directory is gone: ${join(home.path, "gone")}`,
     "      claude:11111111  Mend it",
     `        claude --resume ${ID}`,
@@ -155,6 +155,6 @@ inHome.test("doctor agents says that there is nothing, and names all sessions of
     Deno.writeTextFileSync(path.replace(ID, id), text.replaceAll(ID, id));
   }
   const [few, all] = await home.runAll([["doctor", "agents"], ["doctor", "agents", "-a"]]);
-  assert.match(few?.stdout ?? "", /\(5 sessions\)[\s\S]*and 2 more; name all: --all/);
+  assert.match(few?.stdout ?? "", /\(5 sessions\)[\s\S]*and 2 more; show all: --all/);
   assert.equal(all?.stdout.match(/Mend it/g)?.length, 5);
 });

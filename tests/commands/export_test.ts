@@ -148,7 +148,7 @@ Deno.test("an ATIF trajectory keeps Harbor's rules and names its agent", async (
   home.keep(sessionId("bbbb"), []);
   const empty = await home.run(["export", "bbbb", "--format", "atif"]);
   assert.deepEqual([empty.status, empty.stdout], [1, ""]);
-  assert.match(empty.stderr, /nothing is said in the session.*use another --format/);
+  assert.match(empty.stderr, /the session has no messages.*use another --format/);
 });
 
 inHome.test("a session trace keeps the Hub's rules, also where ids of calls come again", async (home) => {

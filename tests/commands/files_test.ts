@@ -135,7 +135,7 @@ inChangedHome.test("files --restore leaves a file that somebody else changed, an
   home.write("a.ts", "my own work\n");
   const refused = await home.run(["files", "aaaa#4", "--restore", "--write"]);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /^Refused: .*a\.ts: somebody else has changed it since$/m);
+  assert.match(refused.stderr, /^Refused: .*a\.ts: someone else has changed it since$/m);
   assert.equal(home.read("a.ts"), "my own work\n");
   home.write("a.ts", "two\nsame\n");
   await home.run(["files", "aaaa#4", "--restore", "--write"]);
@@ -154,7 +154,10 @@ Deno.test("files --restore gives a deleted file back, and reckons back from the 
   const args = ["files", "aaaa#4", "--restore", "--write"];
   const proven = await home.run(args);
   assert.deepEqual([proven.status, home.read("gone.ts")], [1, "was here\n"]);
-  assert.match(proven.stderr, /edited\.ts: its content then is only likely: it was reckoned back/);
+  assert.match(
+    proven.stderr,
+    /edited\.ts: its content at that time is only likely: it was computed back/,
+  );
   const [dry, asked] = await home.runInOrder([
     ["files", "aaaa#4", "--restore", "--likely"],
     [...args, "--likely"],
@@ -313,10 +316,10 @@ Deno.test({
     ]);
     assert.equal(status, 1);
     assert.deepEqual(jsonLines(stdout).map(({ reason }) => reason), [
-      "a folder on its way is a link",
+      "a folder in its path is a link",
       "it has a second name (a hard link)",
       "it is a link",
-      "it is no regular file",
+      "it is not a regular file",
     ]);
     for (const name of ["a.ts", "target.ts", "hard.ts"]) {
       assert.equal(Deno.readTextFileSync(join(outside, name)), "two\n");

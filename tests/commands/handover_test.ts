@@ -117,7 +117,7 @@ inHomeWithTalk.test("hands an unchanged session over once, and undoes it", async
   Deno.writeTextFileSync(path, `${text}{}\n`);
   const gone_on = await home.run(["handover", "--undo", id]);
   assert.deepEqual([gone_on.status, Deno.statSync(path).isFile], [1, true]);
-  assert.match(gone_on.stderr, /somebody has gone on with pi:/);
+  assert.match(gone_on.stderr, /pi:\S+ was continued since/);
   Deno.writeTextFileSync(path, text);
   const undone = await home.run(["handover", "--undo", id, "--json"]);
   assert.deepEqual(JSON.parse(undone.stdout), { undone: `pi:${id}` });
@@ -207,13 +207,13 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
   const expected = [
     /^reprise: .*'nobody' is invalid/,
     /^reprise: Cannot hand over to Aider: Reprise cannot write its sessions/,
-    /^reprise: Cannot hand over to Claude Code: it was never used here, .*--out .*--force/,
+    /^reprise: Cannot hand over to Claude Code: there is no .*, so it was never used here.*--out .*--force/,
     /^reprise: give the agent that gets the session: --to AGENT$/,
     /^reprise: give the agent that gets the session: --to AGENT$/,
-    /^reprise: Cannot hand over bbbb: nothing was said in it$/,
+    /^reprise: Cannot hand over bbbb: it has no messages$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
-    /^reprise: Cannot undo hand-over: none made the session "nope"/,
+    /^reprise: Cannot undo hand-over: no hand-over made the session "nope"/,
     /^reprise: --undo takes the id of a session that was handed over, and no REF$/,
     /^reprise: --last does not go with --to reprise, which imports all of a session/,
     /^reprise: Cannot find session "dddd"/,
@@ -239,7 +239,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
   assert.match(text, /"name":"x__0m______"/);
   assert.match(text, /No result was recorded: the call did not finish\./);
   const taken = await home.run(["handover", "aaaa", "--to", "pi", "--out", out]);
-  assert.match(taken.stderr, /Cannot place session: there is a file of its name/);
+  assert.match(taken.stderr, /Cannot place session: a file with its name exists/);
   assert.equal(Deno.readTextFileSync(out), text);
 });
 

@@ -220,11 +220,11 @@ inHome.test("refuses invalid imports with a message", async (home) => {
   Deno.writeTextFileSync(document, exported);
   const lines: [string[], number, RegExp][] = [
     [["import", document], 1, /an export as json is for other programs; .*--format jsonl/],
-    [["import", "."], 1, /the directory is none of a session; name a file/],
+    [["import", "."], 1, /the directory is not a session; name a file/],
     [["import"], 2, /missing required argument/],
     [["import", ref, "--wrong"], 2, /unknown option/],
     [["import", "pi:none"], 1, /Cannot find session "pi:none"/],
-    [["import", notes], 1, /of no known agent/],
+    [["import", notes], 1, /belongs to no known agent/],
     [["import", empty], 1, /it has no events/],
     [["import", `${ref}#2`], 1, /not an event of one/],
     [["import", "--help"], 0, /^$/],

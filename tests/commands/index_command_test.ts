@@ -53,7 +53,7 @@ inHome.test("two processes build the index and search it at once", async (home) 
     ...[["search", "ledger", "--json"], ["search", "ledger", "--json"]],
   ]);
   for (const { status, stderr } of results.slice(0, 3)) {
-    if (status === 1) assert.match(stderr, /another process writes it/);
+    if (status === 1) assert.match(stderr, /another process is writing it/);
     else assert.equal(status, 0, stderr);
   }
   assert.ok(results.slice(0, 3).some(({ status }) => status === 0));

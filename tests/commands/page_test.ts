@@ -152,17 +152,17 @@ inHome.test("a cursor of another query, command or session is refused with statu
   const search = await cursorOf(["search", "w1", "-n", "1", "--max-chars", "1000"]);
   const show = await cursorOf(["show", "aaaa", "--max-chars", "1000"]);
   const cases: [string[], RegExp][] = [
-    [["list", "--title", "Zebra", "--cursor", list], /of another query/],
-    [["list", "--all", "--cursor", list], /of another query/],
-    [["list", "--cursor", show], /one of show, not of list/],
-    [["search", "w2", "--cursor", search], /of another query/],
-    [["search", "w1", "--role", "user", "--cursor", search], /of another query/],
-    [["search", "w1", "--cursor", list], /one of list, not of search/],
-    [["show", "bbbb", "--cursor", show], /of another query/],
-    [["show", "aaaa", "--full", "--cursor", show], /of another query/],
-    [["show", "aaaa", "--cursor", "show:rubbish"], /no page gave it/],
-    [["show", "aaaa", "--cursor", ""], /no page gave it/],
-    [["show", "aaaa", "--cursor", `${show}~1`], /no page gave it/],
+    [["list", "--title", "Zebra", "--cursor", list], /belongs to another query/],
+    [["list", "--all", "--cursor", list], /belongs to another query/],
+    [["list", "--cursor", show], /belongs to show, not to list/],
+    [["search", "w2", "--cursor", search], /belongs to another query/],
+    [["search", "w1", "--role", "user", "--cursor", search], /belongs to another query/],
+    [["search", "w1", "--cursor", list], /belongs to list, not to search/],
+    [["show", "bbbb", "--cursor", show], /belongs to another query/],
+    [["show", "aaaa", "--full", "--cursor", show], /belongs to another query/],
+    [["show", "aaaa", "--cursor", "show:rubbish"], /not printed by a page/],
+    [["show", "aaaa", "--cursor", ""], /not printed by a page/],
+    [["show", "aaaa", "--cursor", `${show}~1`], /not printed by a page/],
     [["show", "aaaa", "--max-chars", "100"], /Give at least 500 characters/],
     [["show", "aaaa", "--max-chars", "x"], /whole number/],
     [["show", "aaaa", "--max-chars", "1000", "--follow"], /cannot be used with/],
@@ -187,7 +187,7 @@ inHome.test("a cursor into what was deleted or changed since is refused with sta
   await Deno.writeFile(path, logOf([{ kind: "user_message", payload: { content: "Anew" } }]));
   const changed = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(changed.status, 1);
-  assert.match(changed.stderr, /has changed there; begin without it/);
+  assert.match(changed.stderr, /has changed there; start without it/);
   const gone = await home.run(["search", "w1", "--cursor", search]);
   assert.equal(gone.status, 1);
   assert.match(gone.stderr, /the last hit of that page is gone/);

@@ -119,7 +119,7 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     ],
     [
       line("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
-      /payload\.origin is none of user/,
+      /payload\.origin is not one of user/,
     ],
     [response("Twice", "d", "d"), /declares the call d twice; give each call its own id/],
     [
@@ -129,13 +129,13 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     [line("compaction_applied", { status: "" }), /neither messages nor a summary.*; give one$/],
     [
       line("compaction_applied", { status: "", summary: "S", first_kept_seq: 99 }),
-      /first_kept_seq 99 names no event before it; name one from 1 to 4/,
+      /first_kept_seq 99 does not name an earlier event; name one from 1 to 4/,
     ],
     [
       line("session_checkpoint", { through_seq: 1 }),
       /makes its checkpoints by itself; leave session_checkpoint out/,
     ],
-    [line("session_closed", { status: "done" }), /status is none of completed, failed/],
+    [line("session_closed", { status: "done" }), /status is not one of completed, failed/],
   ];
   const stdin = [
     said("Read both."),

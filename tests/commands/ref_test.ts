@@ -58,7 +58,7 @@ inHome.test("a reference that fits several sessions is refused, and they are nam
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(
       stderr,
-      /^reprise: Cannot choose session: "aaaa" fits 2: .*; give more of the id\n$/,
+      /^reprise: Cannot choose session: "aaaa" matches 2: .*; type more of the id\n$/,
     );
     assert.ok(stderr.includes(one.id) && stderr.includes(two.id));
   }
@@ -72,11 +72,11 @@ inHome.test("no command takes a reference that cannot be, or that names nothing"
     ["aa#1", /at least 4 characters/],
     ["#1", /it is empty/],
     ["bbbb", /Cannot find session "bbbb"; see: reprise list --all/],
-    ["nobody:aaaa", /"nobody" is no agent; known are/],
-    [":aaaa", /"" is no agent/],
+    ["nobody:aaaa", /"nobody" is not an agent; known agents:/],
+    [":aaaa", /"" is not an agent/],
     ["aa aa", /an id has letters/],
     ["*aaa", /an id has letters/],
-    ["aaaa#x", /what follows # is the number of an event/],
+    ["aaaa#x", /after # comes an event number/],
     ["../../../etc/passwd-not", /no such file|give a session id/],
     ["missing.jsonl", /no such file|give a session id/],
     ["missing.db#3", /no such file|give a session id|not an event/],

@@ -44,7 +44,7 @@ inHome.test("repair overwrites nothing, and makes no file where it cannot read",
     assert.deepEqual([status, stdout], [1, ""]);
     assert.match(stderr, /^reprise: Cannot [a-z]+ [^\n]*\n$/);
   }
-  assert.match(results[0]?.stderr ?? "", /it exists, and nothing is overwritten/);
+  assert.match(results[0]?.stderr ?? "", /it exists, and is not overwritten/);
   assert.equal(await Deno.readTextFile(`${home.work}/there.txt`), "mine");
   const names = await Array.fromAsync(Deno.readDir(home.work), ({ name }) => name);
   assert.deepEqual(names, ["there.txt"]);
@@ -64,7 +64,7 @@ inHome.test("repair writes a clean copy of another agent's session", async (home
   ]);
   assert.deepEqual(await Deno.readFile(`${home.work}/clean.jsonl`), bytes);
   assert.equal(there.status, 1);
-  assert.match(there.stderr ?? "", /it exists, and nothing is overwritten/);
+  assert.match(there.stderr ?? "", /it exists, and is not overwritten/);
 });
 
 inHome.test("P14: repair in place says what it would do, does it when told, and undoes it", async (home) => {
@@ -78,7 +78,7 @@ inHome.test("P14: repair in place says what it would do, does it when told, and 
   const { mode } = await Deno.stat(path);
   const dry = await home.run(["repair", ref, "--in-place"]);
   assert.equal(dry.status, 0, dry.stderr);
-  assert.match(dry.stdout, /^line \d+, byte \d+: 13 bytes of a torn record\n {2}pi: leaves it out/);
+  assert.match(dry.stdout, /^line \d+, byte \d+: 13 bytes of a torn record\n {2}pi: skips it/);
   assert.match(dry.stdout, /\nWrite it with: reprise repair pi:\S+ --in-place --write\n$/);
   assert.deepEqual(await Deno.readFile(path), torn);
 

@@ -158,7 +158,7 @@ inHome.test("show of a file that is no session is refused", async (home) => {
   assert.deepEqual([status, stdout], [1, ""]);
   assert.match(
     stderr,
-    /^reprise: Cannot read session: the file is of no known agent: .*notes\.md\n$/,
+    /^reprise: Cannot read session: the file belongs to no known agent: .*notes\.md\n$/,
   );
 });
 
@@ -184,7 +184,7 @@ inHome.test("a thread is refused where a session has no other than its main one"
     const { status, stdout, stderr } = await home.run([name, "aaaa", "--thread", "x"]);
     assert.equal(status, 1);
     assert.doesNotMatch(stdout, /role/);
-    assert.match(stderr, /^reprise: Cannot find thread "x": the session has no other thread/);
+    assert.match(stderr, /^reprise: Cannot find thread "x": the session has only its main thread/);
   }
 });
 

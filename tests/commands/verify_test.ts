@@ -35,7 +35,7 @@ inHome.test("verify tells each finding with its place, adds up, and fails", asyn
     offset: one.length,
     length: 9,
     line: 2,
-    detail: "line is no event",
+    detail: "line is not an event",
   });
   assert.deepEqual([gap?.code, header?.code], ["seq-gap", "missing-header"]);
   assert.deepEqual(tally, {
@@ -45,7 +45,7 @@ inHome.test("verify tells each finding with its place, adds up, and fails", asyn
   const lines = (text?.stdout ?? "").trimEnd().split("\n");
   assert.equal(
     lines[0],
-    `line 2, bytes ${one.length}-${one.length + 9}: malformed-line: line is no event`,
+    `line 2, bytes ${one.length}-${one.length + 9}: malformed-line: line is not an event`,
   );
   assert.match(
     lines.at(-1) ?? "",
@@ -90,7 +90,7 @@ inHome.test("verify and repair say of a file of no known agent what show says", 
       ["verify", path],
       ["repair", path, "--out", "clean.jsonl"],
     ]);
-    assert.match(shown?.stderr ?? "", /the file is of no known agent/, path);
+    assert.match(shown?.stderr ?? "", /the file belongs to no known agent/, path);
     assert.deepEqual([verified, repaired], [shown, shown], path);
   }
 });
@@ -108,10 +108,10 @@ inHome.test("verify of a kept session checks the copies of its source too", asyn
   const [text, json] = await home.runAll([["verify", id], ["verify", id, "--json"]]);
   assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
   const [finding = "", last = ""] = (text?.stdout ?? "").split("\n");
-  assert.equal(finding, `the source: source-copy: ${name} is not what was backed up`);
+  assert.equal(finding, `the source: source-copy: ${name} differs from the backup`);
   assert.match(last, /^changed or incomplete: \d+ bytes = \d+ of events \+ 0 of damage/);
   const [found, tally] = jsonLines(json?.stdout ?? "");
-  assert.deepEqual(found, { code: "source-copy", detail: `${name} is not what was backed up` });
+  assert.deepEqual(found, { code: "source-copy", detail: `${name} differs from the backup` });
   assert.equal(tally?.damage, 0);
   Deno.removeSync(join(copies, "manifest.json"));
   const { status, stdout } = await home.run(["verify", id]);

@@ -106,19 +106,23 @@ Deno.test("decodeEvent names what does not fit inside lists, parts and messages"
       { content: [{ type: "text", text: "" }, 5] },
       "payload.content[1] is not an object",
     ],
-    ["user_message", { content: [{ type: "sound" }] }, "payload.content[0].type is none of text"],
-    ["user_message", { content: [{ type: "toString" }] }, "payload.content[0].type is none of"],
+    [
+      "user_message",
+      { content: [{ type: "sound" }] },
+      "payload.content[0].type is not one of text",
+    ],
+    ["user_message", { content: [{ type: "toString" }] }, "payload.content[0].type is not one of"],
     [
       "compaction_applied",
       { status: "", messages: [{ role: "bot" }] },
-      "payload.messages[0].role is none of",
+      "payload.messages[0].role is not one of",
     ],
     [
       "compaction_applied",
       inMessages({ type: "tool_call" }),
       "payload.messages[0].content[0].call_id is not a string",
     ],
-    ["diff", { lines: [{ kind: "moved", content: "" }] }, "payload.lines[0].kind is none of"],
+    ["diff", { lines: [{ kind: "moved", content: "" }] }, "payload.lines[0].kind is not one of"],
     ["diff", { lines: [{ kind: "hunk" }] }, "payload.lines[0].content is not a string"],
     ["context_loaded", { sources: [{ kind: "file" }] }, "payload.sources[0].path is not a string"],
     [
@@ -188,9 +192,9 @@ Deno.test("decodeEvent takes parts in outputs, and an audience on every part", (
     [[{ type: "json" }], "payload.output[0].value is missing"],
     [
       [{ type: "reasoning", text: "a" }],
-      "payload.output[0].type is none of text, json, image, file",
+      "payload.output[0].type is not one of text, json, image, file",
     ],
-    [[{ ...image, audience: "all" }], "payload.output[0].audience is none of user, model"],
+    [[{ ...image, audience: "all" }], "payload.output[0].audience is not one of user, model"],
     [
       [{ type: "text", text: "a", continues: 1 }],
       "payload.output[0].continues is not true or false",
@@ -199,7 +203,10 @@ Deno.test("decodeEvent takes parts in outputs, and an audience on every part", (
   for (const [output, reason] of wrong) {
     assert.equal(reasonOf("tool_end", { ...end, output }), reason);
   }
-  assert.match(reasonOf("user_message", { content: [{ type: "json", value: 1 }] }), /type is none/);
+  assert.match(
+    reasonOf("user_message", { content: [{ type: "json", value: 1 }] }),
+    /type is not one/,
+  );
 });
 
 Deno.test("decodeEvent names labels that do not fit", () => {

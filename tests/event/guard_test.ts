@@ -68,9 +68,9 @@ Deno.test("guards say what does not fit, and where", () => {
   assert.equal(message(1), "is not an object");
   assert.equal(message({}), ".parts is not an array");
   assert.equal(message({ parts: ["a"] }), ".parts[0] is not an object");
-  assert.equal(message({ parts: [{ type: "sound" }] }), ".parts[0].type is none of text");
+  assert.equal(message({ parts: [{ type: "sound" }] }), ".parts[0].type is not one of text");
   assert.equal(message({ parts: [{ type: "text" }] }), ".parts[0].text is not a string");
-  assert.equal(oneOf("a", "b")("c"), "is none of a, b");
+  assert.equal(oneOf("a", "b")("c"), "is not one of a, b");
   assert.equal(whole(1)(0), "is not a whole number of at least 1");
   assert.equal(within("payload", ".a is missing"), "payload.a is missing");
   assert.equal(within("payload", "is missing"), "payload is missing");
@@ -80,7 +80,7 @@ Deno.test("tagged does not take names of Object.prototype for tags", () => {
   const guard = tagged("type", { a: fields({}) });
   assert.equal(guard({ type: "a" }), undefined);
   for (const type of ["toString", "__proto__", "constructor"]) {
-    assert.equal(guard({ type }), ".type is none of a");
+    assert.equal(guard({ type }), ".type is not one of a");
   }
 });
 

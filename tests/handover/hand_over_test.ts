@@ -66,7 +66,7 @@ inDirectory.test("nothing that is there is replaced, and what failed half way le
   await Deno.writeTextFile(path, "mine\n");
   await assert.rejects(placeSession({ path, beside }, pieces("other\n")), {
     code: "io",
-    message: `Cannot place session: there is a file of its name: ${path}`,
+    message: `Cannot place session: a file with its name exists: ${path}`,
   });
   const broken = async function* (): AsyncGenerator<string> {
     yield "half";
@@ -147,7 +147,7 @@ inDirectory.test("a hand-over is undone until its session is continued", async (
   const text = await Deno.readTextFile(done.file.path);
   await Deno.writeTextFile(done.file.path, `${text}{}\n`);
   await assert.rejects(undoHandover(root, record, new Date(NOW)), (error: unknown) => {
-    assert.match(String(error), /somebody has gone on with pi:.*, and it stays/);
+    assert.match(String(error), /pi:.* was continued since, so it is kept/);
     return true;
   });
   await Deno.writeTextFile(done.file.path, text);
@@ -234,8 +234,8 @@ inDirectory.test("a hand-over says how to go on, and writes elsewhere if asked",
 inDirectory.test("an agent that was never used, and a directory that is gone, are refused", async (home) => {
   await assert.rejects(handOne(home, "pi", { force: false }), {
     code: "not-found",
-    message: `Cannot hand over to pi: it was never used here, for there is no ${home}/.pi/agent; ` +
-      "--out writes the session to a file, --force makes the folder",
+    message: `Cannot hand over to pi: there is no ${home}/.pi/agent, so it was never used here; ` +
+      "--out writes the session to a file, --force creates the folder",
   });
   await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
     code: "not-found",

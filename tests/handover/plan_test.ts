@@ -154,7 +154,7 @@ Deno.test("answers that follow each other are one, and texts of white space are 
     const [first, ...rest] = factsOfHanded(messages);
     assert.deepEqual(first, [
       "user",
-      `[This conversation goes on from the session reprise:${handle.id}.]`,
+      `[This conversation continues the session reprise:${handle.id}.]`,
     ]);
     assert.deepEqual(rest, [
       ["answer", "Before anybody asked\n\nstill"],
@@ -447,7 +447,7 @@ Deno.test("a history that only its provider can read is named where it stood", a
       [
         "user",
         "[The answers and calls before this are encrypted: only their provider can read them. " +
-        `They stand in the session reprise:${handle.id}.]`,
+        `They are in the session reprise:${handle.id}.]`,
       ],
       ["user", "Second."],
       ["answer", "Two."],
@@ -568,7 +568,7 @@ Deno.test("a session in which nothing was said is refused", async () => {
       await assert.rejects(handed(handle), (error: unknown) => {
         assert.ok(error instanceof SessionError);
         assert.equal(error.code, "not-found");
-        assert.match(error.message, /nothing was said in it/);
+        assert.match(error.message, /it has no messages/);
         return true;
       });
     });

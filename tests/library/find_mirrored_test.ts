@@ -49,7 +49,7 @@ inDirectory.test("a reference that fits several lists them, and its own comes be
   fill(root);
   const library = libraryOf(root);
   await assert.rejects(library.open("team:ann/bbbb"), (error: Error) => {
-    assert.match(error.message, /fits 2: team:ann\//);
+    assert.match(error.message, /matches 2: team:ann\//);
     assert.match(error.message, new RegExp(`team:ann/claude:${HERS}`));
     assert.deepEqual((error as unknown as { code: string }).code, "ambiguous");
     return true;
@@ -68,7 +68,7 @@ inDirectory.test("a session that was not pulled is not found, and the message sa
     await assert.rejects(library.open(ref), {
       code: "not-found",
       message: `Cannot find session "${ref}" among those that were pulled; ` +
-        "get them: reprise sync pull; see what there is: reprise list --remote",
+        "fetch them: reprise sync pull; list them: reprise list --remote",
     });
   }
   await assert.rejects(libraryOf(`${root}/none`).open("team:aaaa"), { code: "not-found" });

@@ -85,7 +85,7 @@ inHome.test("a deleted session is shown as its prompts, searched on demand, and 
   assert.match(usual?.stderr ?? "", /No session has: stripes/);
   const resumed = await home.run(["resume", "claude:9999", "--print"]);
   assert.equal(resumed.status, 1);
-  assert.match(resumed.stderr, /Claude Code has it no longer; only its prompts are left/);
+  assert.match(resumed.stderr, /Claude Code no longer has it; only its prompts are left/);
   const fixed = await home.run(["doctor", "agents", "--fix", "claude:9999"]);
   assert.match(fixed.stderr, /it is deleted, and only its prompts are left/);
   assert.equal(await Deno.readTextFile(path), before);
@@ -96,7 +96,7 @@ inHome.test("doctor agents counts deleted sessions whose prompts are left", asyn
   const { stdout } = await home.run(["doctor", "agents"]);
   assert.match(
     stdout,
-    /deleted {2}1, whose prompts are left: reprise list --gone --all --agent claude/,
+    /deleted {2}1; their prompts remain: reprise list --gone --all --agent claude/,
   );
 });
 

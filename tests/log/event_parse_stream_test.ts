@@ -126,7 +126,7 @@ Deno.test("glued-line: a torn event with the next one behind it", async () => {
     offset: first.length,
     length: 90,
     line: 2,
-    detail: "a torn event with the next one glued to it",
+    detail: "a torn event joined to the next one",
   });
   assert.deepEqual(read.events[1]?.position, {
     offset: first.length + 90,
@@ -351,7 +351,10 @@ Deno.test("strict mode errors at the first fault, with the events before it", as
     assert.ok(error instanceof SessionError);
     assert.equal(error.code, "damaged");
     assert.equal(error.data.offset, first.length + second.length);
-    assert.equal(error.message, "Cannot read on at line 3: malformed-line: line is no event");
+    assert.equal(
+      error.message,
+      "Cannot continue reading at line 3: malformed-line: line is not an event",
+    );
     return true;
   });
   assert.deepEqual(seqs, [1, 2]);

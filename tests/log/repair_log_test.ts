@@ -67,7 +67,7 @@ Deno.test("P9 damage and blank lines are left out, and counted", async () => {
   assert.deepEqual(found.map(({ code }) => code), ["malformed-line", "seq-gap", "torn-tail"]);
 });
 
-Deno.test("P9 a salvaged event gets a line of its own, with the bytes that it had", async () => {
+Deno.test("P9 a salvaged event is put on its own line, with the bytes that it had", async () => {
   const { repair, bytes } = await repaired(one, TORN, two, "\0\0\0", three);
   assert.deepEqual(bytes, concat(one, two, three));
   assert.deepEqual(repair, { events: 3, salvaged: 2, dropped_bytes: TORN.length + 3 });
@@ -127,7 +127,7 @@ inDirectory.test("P9 repair writes a new file, and never over another", async (d
   for (const target of [out, path]) {
     await assert.rejects(
       repairLog(path, target),
-      refusal("io", /^Cannot create file: it exists, and nothing is overwritten/),
+      refusal("io", /^Cannot create file: it exists, and is not overwritten/),
     );
   }
   assert.equal(Deno.readTextFileSync(out), "precious");

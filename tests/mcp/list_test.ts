@@ -187,6 +187,6 @@ inHome.test("hides sessions that are not served", async (home) => {
   }
   home.keep(twin, [user("Here, too")]);
   const several = await refusal("abcd");
-  assert.match(several, /fits 2: REF2\S*, REF1\S*; give more of the id$/);
+  assert.match(several, /matches 2: REF2\S*, REF1\S*; type more of the id$/);
   assert.doesNotMatch(several, new RegExp(theirs));
 });

@@ -125,8 +125,7 @@ const READING: readonly Mutant[] = [
   {
     name: "a compaction that names no event counts",
     file: "lib/projection/conversation/conversation.ts",
-    from:
-      "if (start === undefined) return refuse(`first_kept_seq ${first_kept_seq} names no event`);",
+    from: "return refuse(`first_kept_seq ${first_kept_seq} does not name an event`);",
     to: "",
     tests: ["tests/projection"],
   },
@@ -255,7 +254,7 @@ const MANAGING: readonly Mutant[] = [
     name: "a copied source is not compared with what was read",
     file: "lib/session/import/source_copy.ts",
     from:
-      'if (await hashFile(copy) !== sha256) throw changed("the copy is not what was read", path);',
+      'if (await hashFile(copy) !== sha256) throw changed("the copy differs from what was read", path);',
     to: "",
     tests: ["tests/torture/import_test.ts"],
   },

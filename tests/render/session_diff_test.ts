@@ -61,7 +61,7 @@ Deno.test("equal parts and files are described in words", () => {
   assert.equal(renderDiffPart(common, PLAIN), "The same: 1 turn, 3 items\n\n");
   assert.equal(
     renderDiffPart({ ...common, turns: 0, items: 0 }, PLAIN),
-    "Nothing is the same from the beginning on\n\n",
+    "The sessions differ from the first event on\n\n",
   );
   assert.equal(
     renderDiffPart({ ...common, same: true }, PLAIN),

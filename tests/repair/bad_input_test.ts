@@ -123,7 +123,7 @@ inDirectory.test("a thread of Codex that another goes on from is left alone", as
   await Deno.mkdir(folder);
   const name = `rollout-2026-08-06T18-00-00-${fork}.jsonl`;
   await Deno.writeTextFile(join(folder, name), `${JSON.stringify(head)}\n`);
-  const refused = { code: "unsupported-source", message: new RegExp(`${fork} goes on from`) };
+  const refused = { code: "unsupported-source", message: new RegExp(`${fork} continues from`) };
   await assert.rejects(home.repair(), refused);
   await assertUntouched(home);
   await repairCopy(await home.library.open(home.path), join(directory, "copy.jsonl"));
@@ -171,7 +171,7 @@ inDirectory.test("a link is refused, and another name of the file is told of", a
   await Deno.link(home.path, other);
   const { backup, notes } = await home.repair();
   assert.ok(backup);
-  assert.match(notes.join(), /another name/);
+  assert.match(notes.join(), /a second name/);
   assert.deepEqual(await Deno.readFile(other), home.bytes);
   const link = join(dirname(home.path), `2026-08-06T17-49-00-000Z_${"b".repeat(8)}.jsonl`);
   await Deno.symlink(other, link);

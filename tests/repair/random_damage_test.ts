@@ -129,7 +129,10 @@ async function tryRound(
   } catch (error) {
     // Nothing of the agent's is left in it, or no record at all.
     assert.ok(error instanceof SessionError, String(error));
-    assert.match(error.message, /of no known agent|no record is left|of another agent|no log/);
+    assert.match(
+      error.message,
+      /belongs to no known agent|no record is left|of another agent|no log/,
+    );
     counts.refused++;
   }
   const after = await Deno.readFile(path);

@@ -130,7 +130,9 @@ async function assertOneWriter(all: readonly Writer[]): Promise<void> {
         assert.equal(await refused.holds(), false, pair);
         const { code, stderr } = await refused.end("SIGTERM");
         assert.equal(code, 1, pair);
-        if (second.name !== "python") assert.match(stderr, /process \d+ on .+ writes it since/);
+        if (second.name !== "python") {
+          assert.match(stderr, /process \d+ on .+ has been writing it since/);
+        }
       }
       await holder.end("SIGKILL");
     }

@@ -19,14 +19,14 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
   const mistyped = recipient.slice(0, -1) + (recipient.endsWith("q") ? "p" : "q");
   const wrong = {
     "": "a recipient is empty",
-    "alice@example.com": "this is no recipient, which begins with age1: alice@example.com",
+    "alice@example.com": "this is not a recipient (it begins with age1): alice@example.com",
     [mistyped]: "a character of this recipient is wrong or missing; copy it again: age1",
     [recipient.slice(0, -3)]: "a character of this recipient is wrong or missing",
-    [recipient.toUpperCase()]: "recipients are written in small letters",
+    [recipient.toUpperCase()]: "recipients are written in lower case",
     [identity]: "a secret key was given; its recipient begins with age1: reprise key show FILE",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me":
-      "SSH keys are read by age alone: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
-    "github:alice": "SSH keys are read by age alone: reprise export REF",
+      "only age can read SSH keys: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
+    "github:alice": "only age can read SSH keys: reprise export REF",
     "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t":
       "the recipient age1yubikey1qwt50d05nh5v… needs a plugin of age: reprise export REF",
   };
@@ -55,12 +55,13 @@ Deno.test("identities are read as age-keygen writes them", async () => {
 Deno.test("a text that is no identity is explained, and not repeated", async () => {
   const changed = identity.slice(0, -1) + (identity.endsWith("Q") ? "P" : "Q");
   const wrong: Record<string, RegExp> = {
-    "": /holds no line that begins with AGE-SECRET-KEY-/,
-    "# a comment\n": /holds no line/,
-    [`${identity}\nsecret words`]: /holds no line/,
+    "": /no line begins with AGE-SECRET-KEY-/,
+    "# a comment\n": /no line begins/,
+    [`${identity}\nsecret words`]: /no line begins/,
     [changed]: /a character of the secret key is wrong or missing/,
-    [recipient]: /it holds a recipient; the identity begins with AGE-SECRET-KEY-/,
-    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl": /it is an SSH key, which age alone reads: age -d/,
+    [recipient]: /it has a recipient; the identity begins with AGE-SECRET-KEY-/,
+    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl":
+      /it is an SSH key, which only age can read: age -d/,
     "AGE-PLUGIN-YUBIKEY-1QQQ": /it needs a plugin of age/,
   };
   for (const [text, reason] of Object.entries(wrong)) {
@@ -108,8 +109,7 @@ Deno.test({
         Deno.chmodSync(path, mode);
         await assert.rejects(readIdentityFile(path), {
           code: "invalid-key",
-          message:
-            `Cannot use identity: others can read it; make it yours alone: chmod 600: ${path}`,
+          message: `Cannot use identity: others can read it; make it private: chmod 600: ${path}`,
         });
       }
       Deno.chmodSync(path, 0o400);

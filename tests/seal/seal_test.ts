@@ -88,7 +88,7 @@ Deno.test("a passphrase that costs more than 2^20 is not tried", async () => {
   const costly = Uint8Array.from(`${head} 21\n${rest.join(" 2\n")}`, (one) => one.charCodeAt(0));
   await assert.rejects(openSealedBytes(costly, { passphrase: "words" }), {
     code: "encrypted",
-    message: "Cannot decrypt: its passphrase costs more than is read here; decrypt it with age -d",
+    message: "Cannot decrypt: its passphrase takes too much work to check; decrypt it with age -d",
   });
 });
 
@@ -169,7 +169,7 @@ Deno.test("a file that is no age file is not decrypted", async () => {
   const bytes = new TextEncoder().encode('{"seq":1,"kind":"session_start"}\n'.repeat(3));
   await assert.rejects(openSealedBytes(bytes, { identities: [identity], path: "a" }), {
     code: "unsupported-source",
-    message: "Cannot decrypt: it is no age file: a",
+    message: "Cannot decrypt: it is not an age file: a",
   });
   assert.ok(!isSealed(bytes));
 });

@@ -295,7 +295,10 @@ Deno.test("a branch or a label of an event that is not there is refused, with wh
       await assert.rejects(session.branch(seq), refused, `${seq}`);
       await assert.rejects(session.label(seq, "here"), refused, `${seq}`);
     }
-    await assert.rejects(session.branch(9), /from_seq 9 names no event before it; name one from 1/);
+    await assert.rejects(
+      session.branch(9),
+      /from_seq 9 does not name an earlier event; name one from 1/,
+    );
     assert.equal(session.last_seq, 2);
     await session.release();
   });

@@ -102,7 +102,7 @@ Deno.test("an id that is taken between create and the first event harms no sessi
     await first.append(user("first"));
     await assert.rejects(
       second.append(user("second")),
-      refusal("io", /^Cannot create session: another one has its id by now/),
+      refusal("io", /^Cannot create session: another session now has its id/),
     );
     assert.equal(second.degraded, true);
     await second.finish();
@@ -293,7 +293,7 @@ inDirectory.test("a store without a place to be says which variable to set", asy
   const names = ["REPRISE_HOME", "XDG_STATE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE"];
   const env = Object.fromEntries(names.map((name) => [name, undefined]));
   const { status, stderr } = await runCli(["list"], { home, env });
-  assert.equal(stderr, "reprise: Cannot tell where sessions are kept: set REPRISE_HOME\n");
+  assert.equal(stderr, "reprise: Cannot find the session store: set REPRISE_HOME\n");
   assert.equal(status, 1);
 });
 

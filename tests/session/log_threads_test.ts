@@ -39,5 +39,7 @@ Deno.test("any event of a thread names it", () => {
   assert.equal(namedThread(threads, "5", "log").id, "4");
   assert.equal(namedThread(threads, "2", "log").id, "main");
   assert.equal(threadAt(threads, 7)?.id, "main");
-  for (const name of ["x", "0"]) assert.throws(() => namedThread(threads, name, "log"), /none is/);
+  for (const name of ["x", "0"]) {
+    assert.throws(() => namedThread(threads, name, "log"), /no thread is named/);
+  }
 });

@@ -92,7 +92,10 @@ inDirectory.test("one directory's sessions come first, then all", (root) => {
 inDirectory.test("an ambiguous reference names some of those that it fits", (root) => {
   const fits = ["1", "2", "3", "4", "5", "6", "7"].map((end) => put(root, "/a", `abcd${end}`));
   assert.throws(() => findSession(root, "abcd"), refused("ambiguous", fits));
-  assert.throws(() => findSession(root, "abcd"), /fits 7: (abcd\S+, ){5}…; give more of the id$/);
+  assert.throws(
+    () => findSession(root, "abcd"),
+    /matches 7: (abcd\S+, ){5}…; type more of the id$/,
+  );
 });
 
 inDirectory.test("a path or another agent's reference names no session of a store", (root) => {

@@ -34,7 +34,7 @@ Deno.test("an id that no folder could be found by is refused", () => {
   for (const id of ["", "../x", ID.toUpperCase(), `${ID} `, "not-a-uuid"]) {
     assert.throws(
       () => folderName(new Date(0), id),
-      /^SessionError: Cannot name session: newId\(\) gives an id that is no UUID/,
+      /^SessionError: Cannot name session: newId\(\) returned an id that is not a UUID/,
     );
   }
 });

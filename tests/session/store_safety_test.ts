@@ -26,7 +26,7 @@ Deno.test(
           assert.equal(error.code, "unsafe-store");
           assert.equal(
             error.message,
-            `Cannot use store: everyone can write it; run: chmod 700 ${root}`,
+            `Cannot use store: everyone can write to it; run: chmod 700 ${root}`,
           );
           return true;
         });
@@ -47,7 +47,7 @@ Deno.test(needing("unsafeReason tells foreign owners and groups from a user's ow
   assert.equal(unsafeReason(infoWith({ mode: 0o40770 })), undefined);
   assert.equal(
     unsafeReason(infoWith({ mode: 0o40770, gid: (Deno.gid() ?? 0) + 1 })),
-    "its group can write it",
+    "its group can write to it",
   );
   assert.equal(unsafeReason(infoWith({})), undefined);
 });

@@ -201,7 +201,7 @@ Deno.test("stores only the difference", () => {
 const BAD: [RequestShape, unknown, RegExp][] = [
   ["anthropic", "hi", /the request is not an object/],
   ["anthropic", {}, /messages is not an array/],
-  ["anthropic", [{ role: "tool", content: "" }], /messages\[0\]\.role is none of user/],
+  ["anthropic", [{ role: "tool", content: "" }], /messages\[0\]\.role is not one of user/],
   ["anthropic", [{ role: "user", content: 1 }], /messages\[0\]\.content is not an array/],
   ["anthropic", [{ role: "user", content: [{ text: "" }] }], /messages\[0\]\.content\[0\]\.type/],
   [
@@ -209,7 +209,7 @@ const BAD: [RequestShape, unknown, RegExp][] = [
     [{ role: "assistant", content: [{ type: "tool_use", id: "c", name: "", input: {} }] }],
     /messages\[0\]\.content\[0\]\.name is empty/,
   ],
-  ["openai", [{ role: "user", content: "a" }, { role: "x" }], /messages\[1\]\.role is none of/],
+  ["openai", [{ role: "user", content: "a" }, { role: "x" }], /messages\[1\]\.role is not one of/],
   [
     "openai",
     [{ role: "assistant", tool_calls: [{ id: "c", function: { name: "a", arguments: {} } }] }],
@@ -219,7 +219,7 @@ const BAD: [RequestShape, unknown, RegExp][] = [
   [
     "ai-sdk",
     [{ role: "user", content: "", providerOptions: { at: new Date(0) } }],
-    /\.at is no JSON/,
+    /\.at is not a JSON/,
   ],
   [
     "gemini",
@@ -237,13 +237,17 @@ const BAD: [RequestShape, unknown, RegExp][] = [
     /input\[0\]\.call_id is not a string/,
   ],
   ["ai-sdk-ui", [{ role: "user", parts: [] }], /messages\[0\]\.id is not a string/],
-  ["ai-sdk-ui", [{ id: "", role: "tool", parts: [] }], /messages\[0\]\.role is none of/],
+  ["ai-sdk-ui", [{ id: "", role: "tool", parts: [] }], /messages\[0\]\.role is not one of/],
   [
     "ai-sdk-ui",
     [{ id: "", role: "user", parts: [{ type: "step-start" }, { text: "" }] }],
     /messages\[0\]\.parts\[1\]\.type is not a string/,
   ],
-  ["openai-agents", [{ role: "user", content: "" }, { role: "x" }], /items\[1\]\.role is none of/],
+  [
+    "openai-agents",
+    [{ role: "user", content: "" }, { role: "x" }],
+    /items\[1\]\.role is not one of/,
+  ],
   [
     "openai-agents",
     [{ type: "function_call", callId: "c", name: "a", arguments: {} }],
@@ -368,7 +372,7 @@ Deno.test("two calls of one id in a response are refused, and values that hold t
   assert.throws(() => fromMessages("anthropic", [message]), /content\[1\] has the id "c"/);
   const ring: Record<string, unknown> = { role: "user", content: "" };
   ring.self = ring;
-  assert.throws(() => fromMessages("openai", [ring]), /messages\[0\]\.self holds itself/);
+  assert.throws(() => fromMessages("openai", [ring]), /messages\[0\]\.self contains itself/);
 });
 
 /** As the providers' documentation shows them: what a next request must hold byte by byte. */

@@ -49,9 +49,9 @@ Deno.test("other texts than references are refused as invalid-ref, with the vali
     ["", /it is empty; give an id, its first characters, or a path/],
     ["#3", /it is empty/],
     ["abc", /give at least 4 characters of the id; a path has a separator/],
-    ["3f2a#x", /what follows # is the number of an event/],
-    ["pi:3f2a#", /what follows # is the number of an event/],
-    ["fen:abcd", /"fen" is no agent; known are pi, claude/],
+    ["3f2a#x", /after # comes an event number/],
+    ["pi:3f2a#", /after # comes an event number/],
+    ["fen:abcd", /"fen" is not an agent; known agents: pi, claude/],
     ["pi:", /an id has letters, digits/],
     ["ab cd", /an id has letters, digits/],
     ["*", /an id has letters/],
@@ -67,7 +67,7 @@ Deno.test("other texts than references are refused as invalid-ref, with the vali
       return true;
     });
   }
-  assert.throws(() => parseRef("pi:abcd"), /known are none here/);
+  assert.throws(() => parseRef("pi:abcd"), /known agents: none here/);
 });
 
 Deno.test("a session in a team's store is named with its member, its agent and its branch", () => {
@@ -90,7 +90,7 @@ Deno.test("a session in a team's store is named with its member, its agent and i
     ["team:3f2a@0", /branches are numbered from 1/],
     ["team:3f2a@-x", /an id has letters/],
     ["team:abc", /give at least 4 characters/],
-    ["team:fen:abcd", /"fen" is no agent/],
+    ["team:fen:abcd", /"fen" is not an agent/],
     ["team:ann/../3f2", /give at least 4/],
     ["team:..", /an id has letters/],
   ];

@@ -88,7 +88,7 @@ onTeam.test("the functions of a store refuse a branch more than a session may ha
          from generate_series(1, ${MAX_BRANCHES - 1}) n`,
   );
   const more = `${as_ann} select reprise.new_branch('s', ${MAX_BRANCHES}, '${device}', 1, 0)`;
-  await assert.rejects(team.sql(more), /s has 100 branches, and takes no other/);
+  await assert.rejects(team.sql(more), /s has 100 branches, which is the limit/);
   await team.sql(`${as_ann} select reprise.new_branch('t', 1, '${device}', 1, 0)`);
   assert.equal(await team.sql("select count(*) from reprise.branch"), `${MAX_BRANCHES + 2}`);
 });

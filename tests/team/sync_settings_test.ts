@@ -62,8 +62,8 @@ function project(change: Record<string, unknown>): string {
 
 inDirectory.test("a file that cannot be used names the member, and never a password", (root) => {
   const cases: [string, RegExp][] = [
-    ["{ not JSON: s3cret", /not JSON.*; mend it, or remove it/],
-    ["[]", /not an object; mend it, or remove it/],
+    ["{ not JSON: s3cret", /not JSON.*; fix it, or remove it/],
+    ["[]", /not an object; fix it, or remove it/],
     [wrong({ version: undefined }), /version must be 1/],
     [
       wrong({ url: "postgresql://ann:s3cret@host/team" }),

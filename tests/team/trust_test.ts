@@ -173,7 +173,7 @@ inScene.test("accept takes what was pulled as it was read, and nothing that came
   await laptop.pull(store);
   const [before, read] = [laptop.log(id), desktop.log(id)];
   forge(scene);
-  await assert.rejects(accept(laptop, store, `team:${id}`), /first: reprise sync pull/);
+  await assert.rejects(accept(laptop, store, `team:${id}`), /run reprise sync pull first/);
   assert.equal(laptop.log(id), before);
   const branch = team.sessions.get(`ada\n${id}`)?.branches[0];
   branch?.segments.pop();
@@ -246,7 +246,7 @@ inDirectory.test("a machine's key is made once, readable by its owner alone, and
   const path = join(root, "sync.key");
   assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
   Deno.writeTextFileSync(path, "");
-  assert.throws(() => deviceKey(root), { code: "invalid-key", message: /the file holds none/ });
+  assert.throws(() => deviceKey(root), { code: "invalid-key", message: /the file has no key/ });
   Deno.removeSync(path);
   Deno.symlinkSync(join(folder, "elsewhere"), path);
   assert.throws(() => deviceKey(root), { name: "SessionError" });

@@ -81,7 +81,7 @@ for (const key of KEYS) {
         found,
       );
       assert.throws(() => parseConfig(JSON.stringify({ [key]: value }), "c.json"), (error) => {
-        const mend = `mend it: reprise config unset ${key}`;
+        const mend = `fix it: reprise config unset ${key}`;
         const end = `is ${found}, it takes ${expected}; ${mend}: c.json`;
         assert.ok((error as Error).message.endsWith(end));
         return true;

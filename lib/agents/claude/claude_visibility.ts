@@ -21,19 +21,21 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
     const name = idInName(basename(path));
     if (name.startsWith("agent-")) {
       return {
-        reason: "it is a subagent's, and the session that started it is gone",
+        reason: "it belongs to a subagent whose parent session is gone",
         commands: [],
       };
     }
-    if (!UUID.test(name)) return { reason: `its file's name is no id: ${name}`, commands: [] };
+    if (!UUID.test(name)) {
+      return { reason: `its file name is not a session id: ${name}`, commands: [] };
+    }
     const { head, tail } = readEdges(path);
     const records = recordsIn([...head, ...tail]).map(({ value }) => value);
     if (records[0]?.isSidechain === true) {
-      return { reason: "it begins with a subagent's record", copy_helps: true };
+      return { reason: "its first record belongs to a subagent", copy_helps: true };
     }
     if (!records.some(namesSession)) {
       return {
-        reason: "neither a title nor a prompt is in the first or last 64 KiB of its file",
+        reason: "its file has no title or prompt in its first and last 64 KiB",
         copy_helps: true,
       };
     }
@@ -51,7 +53,7 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
     }
     const folder = basename(dirname(path));
     if (spellings(cwd).some((spelling) => mayHold(folder, spelling))) return undefined;
-    const reason = `its file is in the folder of another directory: ${folder}`;
+    const reason = `its file is in another project's folder: ${folder}`;
     return { reason, commands: [anywhere], copy_helps: true };
   };
 }

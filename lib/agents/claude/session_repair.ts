@@ -24,19 +24,19 @@ export const claudeRepair: LineRepair = {
   today: {
     "byte-order-mark": "reads it",
     "torn-end": "leaves it out",
-    "torn-record": "leaves out the line",
-    "fused-records": "leaves out the line",
-    "nul-run": "leaves out the line",
+    "torn-record": "skips the line",
+    "fused-records": "skips the line",
+    "nul-run": "skips the line",
     "bad-utf8": "sends U+FFFD",
-    "no-record": "leaves out the line",
+    "no-record": "skips the line",
     "no-newline": "reads it",
-    "lost-parent": "goes on with the record before it; before 2.1.100 it left out all of them",
-    "parent-cycle": "goes on with the record before it",
-    "repeated-id": "sends the other record alone",
-    "stray-result": "may send it, and a provider refuses the request",
+    "lost-parent": "continues from the record before it; before 2.1.100 it skipped all of them",
+    "parent-cycle": "continues from the record before it",
+    "repeated-id": "sends only the other record",
+    "stray-result": "may send it, and the provider refuses the request",
     "hollow-thinking":
       "sends it where the model is one of Claude's, and the API refuses the request",
-    "unanswered-call": "leaves out the call",
+    "unanswered-call": "omits the call",
     "repeated-file": "sends it once",
     "long-line": "sends it",
     "long-output": "sends it",
@@ -85,7 +85,7 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
 async function hold(file: SessionFile, place: AgentPlace): Promise<SessionHold> {
   for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {
-      return { busy: `Claude Code has it open, in process ${noted.pid}; leave it first` };
+      return { busy: `Claude Code has it open, in process ${noted.pid}; quit it first` };
     }
   }
   return { release(): void {} };

@@ -32,24 +32,24 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     if (sessionAt(id, path).archived === true || row?.archived === 1) return archivedThread(id);
     const { payload = {} } = await readRolloutHead(path) ?? {};
     const preview = asText(row?.preview) ?? first_user_message ?? "";
-    if (preview === "") return { reason: "it has no prompt that the list could show" };
+    if (preview === "") return { reason: "it has no prompt to show in the list" };
     const told = {
       source: row?.source ?? payload.source,
       // A row of a rollout without a provider has an empty one.
       of: row?.model_provider || payload.model_provider,
     };
     if (!INTERACTIVE.has(sourceName(told.source))) {
-      return { reason: `the list leaves out what ${sourceName(told.source)} started`, ...COPY };
+      return { reason: `the list hides sessions started by ${sourceName(told.source)}`, ...COPY };
     }
     if (told.of !== undefined && told.of !== provider) {
-      const reason = `it is of provider ${told.of}, and the list shows those of ${provider}`;
+      const reason = `it used provider ${told.of}; the list shows only provider ${provider}`;
       return { reason, ...COPY, commands: known.has(told.of) ? [resume(id, told.of)] : [] };
     }
     if (rows !== undefined && row === undefined) {
-      return { reason: "the state database has no row for it until Codex looks at its files" };
+      return { reason: "it gets its row in the state database when Codex next scans its files" };
     }
     if (row?.rollout_path !== undefined && !isThere(String(row.rollout_path))) {
-      const reason = "lists that ask the state database alone look for a file that is gone";
+      const reason = "the state database points to a file that is gone";
       return { reason: `${reason}: ${row.rollout_path}` };
     }
     const absence = cwd === undefined ? undefined : directoryAbsence(cwd);

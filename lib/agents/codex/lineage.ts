@@ -66,13 +66,13 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
     const parent = findRollout(path, thread_id);
     const code = parent === undefined ? "missing-parent" : "parent-cycle";
     if (parent === undefined || seen.has(parent)) {
-      report?.({ code, ...position, detail: `the thread ${thread_id} that it goes on from` });
+      report?.({ code, ...position, detail: `the thread ${thread_id} that it continues` });
       break;
     }
     seen.add(parent);
     const to = Math.min(end, mostBytes(parent));
     if (to < end) {
-      const detail = `bytes from ${to} of the thread ${thread_id} that it goes on from`;
+      const detail = `bytes from ${to} of the thread ${thread_id} that it continues`;
       report?.({ code: "missing-parent", ...position, detail });
     }
     parents.unshift({ path: parent, to });

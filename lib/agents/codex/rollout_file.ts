@@ -98,7 +98,7 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
 
 function bombError(path: string): SessionError {
   const message = `Cannot read session: it unpacks to more than ${MOST_RATIO} times its bytes, ` +
-    `which no session does; look at it with zstd --list, or move it away: ${path}`;
+    `more than any real session; check it with zstd --list, or move it away: ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }
 

@@ -31,22 +31,22 @@ export const codexRepair: LineRepair = {
   },
   today: {
     "byte-order-mark": "refuses the session",
-    "torn-end": "leaves it out, and begins a new line itself",
-    "torn-record": "leaves out the line",
-    "fused-records": "leaves out the line",
-    "nul-run": "leaves out the line",
+    "torn-end": "skips it and starts a new line",
+    "torn-record": "skips the line",
+    "fused-records": "skips the line",
+    "nul-run": "skips the line",
     "bad-utf8": "refuses the session",
-    "no-record": "leaves out the line",
-    "no-newline": "begins a new line itself",
+    "no-record": "skips the line",
+    "no-newline": "starts a new line",
     "no-header": "refuses the session",
     "stray-result": "leaves it out",
-    "hollow-thinking": "sends it, and a provider refuses the request",
+    "hollow-thinking": "sends it, and the provider refuses the request",
     "unanswered-call": "sends `aborted` as its result",
     "repeated-file": "sends it once; if its records have no ordinals, twice",
     "long-line": "cuts the output to its own budget",
     "long-output": "cuts the output to its own budget",
   },
-  note: "What Codex keeps in thread_history_1.sqlite for its own lists still shows the old items",
+  note: "Codex's own lists (thread_history_1.sqlite) still show the old items",
   strays: false,
   refusal,
   isRecord: ({ type, payload, timestamp, id }) =>
@@ -74,7 +74,7 @@ function refusal(path: string): string | undefined {
   if (form === "lines") return undefined;
   return form === "compressed"
     ? "it is compressed; a copy made with `zstd -d` can be repaired"
-    : "it is one JSON document, not a record a line";
+    : "it is one JSON document, not one record per line";
 }
 
 /**

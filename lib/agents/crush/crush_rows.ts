@@ -114,7 +114,7 @@ function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow 
   const parsed = parseJson(row.parts);
   if (!("value" in parsed) || !Array.isArray(parsed.value)) {
     const { code, detail } = "value" in parsed
-      ? { code: "malformed-line" as const, detail: "is no list" }
+      ? { code: "malformed-line" as const, detail: "is not a list" }
       : parsed;
     const about = `parts of row ${row.row} of table messages ${detail}`;
     reportRow(sink, present({ code, detail: about, at: asNumber(row.row) }));

@@ -119,7 +119,7 @@ function emitHead(
   const header = toHeader(first.value);
   const created_at = header?.created_at ?? timeInName(path) ?? readEdges(path).modified_at;
   if (header === undefined) {
-    const detail = "the first line is no header";
+    const detail = "the first line is not a header";
     report?.({ code: "missing-header", ...first.position, detail });
   } else state.header_offset = first.position.offset;
   writer.emit("session_started", {
@@ -155,8 +155,8 @@ function emitCompaction(
   const outcome = takeCompaction(compactions, value, { writer, origin });
   if (outcome === "applied") return true;
   const detail = outcome === "malformed"
-    ? "neither summary nor first-kept-entry-id may be missing"
-    : "first-kept-entry-id names no message before it";
+    ? "summary and first-kept-entry-id are both required"
+    : "first-kept-entry-id does not name an earlier message";
   report?.({ code: "invalid-compaction", ...position, detail });
   return false;
 }

@@ -20,7 +20,7 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     if (folder === undefined) return undefined;
     const root = markedRoot(folder) ?? projects.get(basename(folder));
     if (root === undefined) {
-      const reason = `nothing names the directory of its folder: ${basename(folder)}`;
+      const reason = `no directory is known for its folder: ${basename(folder)}`;
       return { reason, ...COPY };
     }
     const absence = directoryAbsence(root);

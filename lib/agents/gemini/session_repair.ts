@@ -22,12 +22,12 @@ export const geminiRepair: LineRepair = {
   today: {
     "byte-order-mark": "does not find the session",
     "torn-end": "leaves it out",
-    "torn-record": "leaves out the line",
-    "fused-records": "leaves out the line",
-    "nul-run": "leaves out the line",
+    "torn-record": "skips the line",
+    "fused-records": "skips the line",
+    "nul-run": "skips the line",
     "bad-utf8": "sends U+FFFD",
-    "no-record": "leaves out the line",
-    "no-newline": "glues a record on, and leaves out both; a resume writes all messages again",
+    "no-record": "skips the line",
+    "no-newline": "joins the next record to it and skips both; a resume writes all messages again",
     "no-header": "does not find the session",
     "stray-result": "sends it, and the API refuses the request",
     "unanswered-call": "sends the call without a result",
@@ -37,7 +37,7 @@ export const geminiRepair: LineRepair = {
   },
   strays: true,
   refusal: (path) =>
-    path.endsWith(".json") ? "it is one JSON document, not a record a line" : undefined,
+    path.endsWith(".json") ? "it is one JSON document, not one record per line" : undefined,
   isRecord: (value) =>
     chatRecordType(value) !== "other" || (value.type !== undefined && value.content !== undefined),
   isHeader: ({ sessionId, projectHash }) =>

@@ -45,7 +45,7 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Json[] | undefi
   const content = "value" in parsed ? contentOf(parsed.value) : undefined;
   if (content !== undefined) return content;
   const { code, detail } = "value" in parsed
-    ? { code: "malformed-line" as const, detail: "is no list" }
+    ? { code: "malformed-line" as const, detail: "is not a list" }
     : parsed;
   const about = `content of row ${id} of table messages ${detail}`;
   reportRow(sink, { code, detail: about, ...present({ at: asNumber(id) }) });

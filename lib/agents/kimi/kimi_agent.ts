@@ -59,7 +59,7 @@ function emitHead(
 ): WireState {
   const is_head = first?.value.type === "metadata";
   if (first !== undefined && !is_head) {
-    const detail = "the first record is no metadata";
+    const detail = "the first record is not metadata";
     report?.({ code: "missing-header", ...first.position, detail });
   }
   const state = readState(session);

@@ -32,7 +32,10 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
   const indexes = new Map<string, Index>();
   return ({ id, path }, { cwd }) => {
     if (!path.endsWith(".db")) {
-      return { reason: "it is a file, and OpenCode from 1.2 on reads its database", commands: [] };
+      return {
+        reason: "it is a file; OpenCode 1.2 and later read only the database",
+        commands: [],
+      };
     }
     let index = indexes.get(path);
     if (index === undefined) indexes.set(path, index = readIndex(path));
@@ -60,7 +63,7 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
   const { parent_id, project_id, time_archived } = row;
   if (time_archived !== undefined) return "it is archived";
   if (parent_id !== undefined && !sessions.has(String(parent_id))) {
-    return "it is a subagent's, and the session that started it is gone";
+    return "it belongs to a subagent whose parent session is gone";
   }
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) return `its directory is ${absence}: ${cwd}`;
@@ -70,7 +73,7 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
       Number(other.id === project_id) - Number(one.id === project_id)
     );
   if (nearest === undefined || nearest.id === project_id) return undefined;
-  return `it belongs to project ${project_id}, and its directory to project ${nearest.id} now`;
+  return `it belongs to project ${project_id}; its directory is now in project ${nearest.id}`;
 }
 
 const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];

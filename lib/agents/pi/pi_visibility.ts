@@ -24,7 +24,7 @@ export function piVisibility(place: AgentPlace): ReadHiddenReason {
     if (spellings(cwd).some((spelling) => basename(folder) === folderName(spelling))) {
       return undefined;
     }
-    const reason = `its file is in the folder of another directory: ${basename(folder)}`;
+    const reason = `its file is in another project's folder: ${basename(folder)}`;
     return { reason, copy_helps: true };
   };
 }

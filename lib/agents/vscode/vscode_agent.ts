@@ -53,7 +53,7 @@ function emitHead(
     {};
   if (first === undefined || begun === undefined) return { provider: undefined };
   if (begun !== true) {
-    const detail = "the record that begins the chat is missing";
+    const detail = "the chat's first record is missing";
     report?.({ code: "missing-header", offset: 0, length: 0, line: 0, detail });
   }
   const { localBranch: branch, localHeadCommit: commit, remoteUrl: remote } = asObject(repoData);

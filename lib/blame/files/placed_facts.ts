@@ -132,7 +132,7 @@ function threadNamed(
   if (threads.has(thread) || thread === MAIN_THREAD) return thread;
   const [found, other] = [...threads.keys()].filter((id) => id.startsWith(thread));
   if (found !== undefined && other === undefined) return found;
-  const reason = found === undefined ? "there is none of that name" : "the name fits several";
+  const reason = found === undefined ? "no thread has this name" : "the name matches several";
   const message = `Cannot find thread "${thread}" of session ${ref}: ${reason}; ` +
     `see: reprise show ${ref} --threads`;
   throw new SessionError(found === undefined ? "not-found" : "ambiguous", message, { ref });

@@ -70,8 +70,7 @@ export function conflictingNames(names: readonly string[]): Set<string> {
 }
 
 /** The reason to touch none of such files. */
-export const CONFLICT =
-  "another file of the session has the same name but for case, or is below it";
+export const CONFLICT = "another file of the session differs from it only in case, or is inside it";
 
 /** The file at a name of a project. */
 export type ProjectFile =
@@ -90,17 +89,17 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
   try {
     for (let count = 1; count < parts.length; count++) {
       const folder = lstatSync(join(directory, parts.slice(0, count).join("/")));
-      if (folder.isSymlink) return { reason: "a folder on its way is a link" };
-      if (!folder.isDirectory) return { reason: "a folder on its way is a file now" };
+      if (folder.isSymlink) return { reason: "a folder in its path is a link" };
+      if (!folder.isDirectory) return { reason: "a folder in its path is now a file" };
     }
     const { isSymlink, isFile, nlink, mode } = lstatSync(path);
     if (isSymlink) return { reason: "it is a link" };
-    if (!isFile) return { reason: "it is no regular file" };
+    if (!isFile) return { reason: "it is not a regular file" };
     if ((nlink ?? 1) > 1) return { reason: "it has a second name (a hard link)" };
     return { content: contentOf(readShortFile(path, RECORDS_BYTES, { follow: false })), mode };
   } catch (error) {
     if (isNotFound(error)) return { content: null, mode: null };
-    if (isNotADirectory(error)) return { reason: "a folder on its way is a file now" };
+    if (isNotADirectory(error)) return { reason: "a folder in its path is now a file" };
     if (error instanceof SessionError) return { reason: error.message };
     return { reason: `it cannot be read: ${error instanceof Error ? error.message : error}` };
   }

@@ -12,11 +12,11 @@ export type RestoreStep =
 
 /** The doubts in words, behind "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
-  "line-ends": "a diff does not tell its line ends",
+  "line-ends": "a diff does not record its line endings",
   command: "a command that names it ran since",
-  changed: "somebody else changed it meanwhile",
-  undone: "it was reckoned back from a later content",
-  present: "it was reckoned back from the file that is there now",
+  changed: "someone else changed it in between",
+  undone: "it was computed backwards from later content",
+  present: "it was computed backwards from the current file",
 };
 
 /**
@@ -32,15 +32,17 @@ export function restoreStep(
   allowed: boolean,
 ): RestoreStep {
   const { content, grade, doubt } = state;
-  if (content === undefined) return { kind: "refused", reason: "its content then is unknown" };
+  if (content === undefined) {
+    return { kind: "refused", reason: "its content at that time is unknown" };
+  }
   if (hasContent(now, content)) return { kind: "same" };
   const likely = grade !== "proven";
   if (likely && !allowed) {
     const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
-    return { kind: "refused", reason: `its content then is only likely${why}`, likely };
+    return { kind: "refused", reason: `its content at that time is only likely${why}`, likely };
   }
   if (now !== null && !known().some((one) => hasContent(now, one))) {
-    return { kind: "refused", reason: "somebody else has changed it since" };
+    return { kind: "refused", reason: "someone else has changed it since" };
   }
   const kind = content === null ? "delete" : "write";
   return { kind, content: withEndsOf(now, content, known), likely };

@@ -47,7 +47,7 @@ const LIST_MS = 5000;
 const PROBE_MS = 600;
 
 const WAYS = `Cannot choose a model: none is configured. Do one of these:
-  set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that speaks as OpenAI does (and OPENAI_MODEL)
+  set OPENAI_API_KEY, or OPENAI_BASE_URL for a server with OpenAI's API (and OPENAI_MODEL)
   set ANTHROPIC_API_KEY (and ANTHROPIC_MODEL)
   start Ollama with a model, here or at OLLAMA_HOST
 Or try it offline with a scripted model: --model mock`;
@@ -149,8 +149,7 @@ async function openAi(name: string | undefined, choice: ModelChoice): Promise<Mo
   }
   const [first] = await listModels(base_url, api_key, LIST_MS) ?? [];
   if (first === undefined) {
-    const message =
-      `Cannot choose a model: ${base_url} does not say which it has; set OPENAI_MODEL`;
+    const message = `Cannot choose a model: ${base_url} does not list its models; set OPENAI_MODEL`;
     throw new SessionError("invalid-config", message);
   }
   const limit = context_limit ?? first.context_limit;

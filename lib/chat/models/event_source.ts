@@ -123,7 +123,7 @@ async function send(request: StreamRequest, silence: Silence): Promise<Response>
   const type = labelOf(response.headers.get("content-type")) ?? "";
   if (type.includes("text/event-stream") && response.body !== null) return response;
   await response.body?.cancel();
-  const message = `Cannot read the model's answer: it is no event stream but "${type}"`;
+  const message = `Cannot read the model's answer: it is not an event stream but "${type}"`;
   throw new ModelError("invalid-response", message, { status: response.status });
 }
 
@@ -179,7 +179,7 @@ function toModelError(
   if (signal?.aborted) return new ModelError("aborted", "The request was stopped", {}, error);
   if (error instanceof ModelError) return error;
   const silent = error instanceof DOMException && error.name === "AbortError";
-  const reason = silent ? "it has gone silent" : errorText(error);
+  const reason = silent ? "it stopped responding" : errorText(error);
   return code === "network" && !silent
     ? new ModelError(code, `Cannot reach the model: ${reason}`, {}, error)
     : new ModelError("cut-stream", `The model's answer broke off: ${reason}`, {}, error);
@@ -190,7 +190,7 @@ export function parseData(data: string): Record<string, unknown> {
   try {
     return objectOf(JSON.parse(data));
   } catch (error) {
-    const message = "Cannot read the model's answer: an event of its stream is no JSON";
+    const message = "Cannot read the model's answer: an event of its stream is not valid JSON";
     throw new ModelError("invalid-response", message, {}, error);
   }
 }

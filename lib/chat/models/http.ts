@@ -44,7 +44,7 @@ export async function fetchAtOrigin(
 function redirected(from: URL, to: URL | null, status: number, setting: string): ModelError {
   const there = to === null ? "nowhere" : to.origin === from.origin ? placeOf(to) : originOf(to);
   const message = `Cannot get an answer from the model: ${from.origin} redirects to ${there} \
-(status ${status}), and neither key nor conversation follows. \
+(status ${status}), so neither the key nor the conversation is sent there. \
 If that is the right server, set ${setting} to it`;
   return new ModelError("redirected", message, { status });
 }

@@ -27,8 +27,8 @@ const SECRETS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
 const PARAMETERS = {
   type: "object",
   properties: {
-    command: { type: "string", description: "What bash is given; may have several lines" },
-    summary: { type: "string", description: "What it is for, in a few words" },
+    command: { type: "string", description: "The command for bash; may have several lines" },
+    summary: { type: "string", description: "Its purpose, in a few words" },
     timeout_seconds: {
       type: "integer",
       minimum: SECONDS.least,

@@ -121,7 +121,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
  */
 export async function readTextFile(path: string, shown: string): Promise<string> {
   const { size, isFile } = await stat(path).catch((error) => notRead(error, shown));
-  if (!isFile) throw new InvalidInput(`Cannot change file: it is no regular file: ${shown}`);
+  if (!isFile) throw new InvalidInput(`Cannot change file: it is not a regular file: ${shown}`);
   if (size > MAX_BYTES) throw new InvalidInput(`Cannot change file: it is too large: ${shown}`);
   const bytes = await readFile(path).catch((error) => notRead(error, shown));
   try {

@@ -43,7 +43,7 @@ async function run(
   });
   const { isFile } = await stat(path).catch((error) => notRead(error, shown));
   // A pipe or a device may never end.
-  if (!isFile) throw new InvalidInput(`Cannot read file: it is no regular file: ${shown}`);
+  if (!isFile) throw new InvalidInput(`Cannot read file: it is not a regular file: ${shown}`);
   const page = new Page({ first, last: first + count - 1 });
   for await (const text of textsOf(path, shown, signal)) {
     if (text.includes("\0")) throw new InvalidInput(`Cannot read file: it is binary: ${shown}`);

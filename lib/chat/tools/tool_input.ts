@@ -32,7 +32,7 @@ export function optionalCount(
   if (typeof value === "number" && Number.isInteger(value) && value >= least) {
     return Math.min(value, most);
   }
-  throw new InvalidInput(`Invalid input: "${name}" is no whole number from ${least}`);
+  throw new InvalidInput(`Invalid input: "${name}" is not a whole number of at least ${least}`);
 }
 
 /** Returns the input's path; empty without one. */
@@ -44,7 +44,7 @@ export function pathIn(input: unknown): string {
 export function absolutePath(input: unknown, cwd: string): string {
   const path = requiredText(input, "path");
   if (path === "" || path.includes("\0")) {
-    throw new InvalidInput('Invalid input: "path" is no path');
+    throw new InvalidInput('Invalid input: "path" is not a path');
   }
   return resolve(cwd, path);
 }

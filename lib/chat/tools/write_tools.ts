@@ -11,7 +11,7 @@ export function writeTool(): ChatTool {
   return fileTool({
     name: "write",
     description: "Creates a text file, with the folders above it, or replaces all that is in one.",
-    properties: { content: { type: "string", description: "All that the file is to hold" } },
+    properties: { content: { type: "string", description: "The file's whole content" } },
     required: ["content"],
     verb: "writes",
     run: write,
@@ -40,14 +40,14 @@ async function write(
 export function editTool(): ChatTool {
   return fileTool({
     name: "edit",
-    description: "Replaces a text in a file by another. The text must stand there exactly once: " +
+    description: "Replaces a text in a file by another. The text must occur exactly once: " +
       "give enough of the lines around it. Read the file first.",
     properties: {
       old_text: {
         type: "string",
-        description: "Text that stands in the file exactly once, white space included",
+        description: "Text that occurs exactly once in the file, white space included",
       },
-      new_text: { type: "string", description: "What takes its place" },
+      new_text: { type: "string", description: "The new text" },
     },
     required: ["old_text", "new_text"],
     verb: "changes",
@@ -79,7 +79,7 @@ function replaceOnce(text: string, old_text: string, new_text: string, shown: st
   const at = text.indexOf(old_text);
   if (at < 0) refuse("old_text is not in it, exactly as given");
   if (text.indexOf(old_text, at + 1) >= 0) {
-    refuse("old_text stands in it more than once; give more of the lines around it");
+    refuse("old_text occurs more than once; include more of the lines around it");
   }
   return text.slice(0, at) + new_text + text.slice(at + old_text.length);
 }

@@ -92,7 +92,7 @@ export async function findSealed(
     return sealedReader({ agent: REPRISE, id, path }, keys);
   }
   const what = describeContent(path, content, await agents());
-  const message = `Cannot read session: in this file is ${what}, and no log; to decrypt it: ` +
+  const message = `Cannot read session: the file holds ${what}, not a log; to decrypt it: ` +
     `age -d -i KEYFILE -o FILE ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }

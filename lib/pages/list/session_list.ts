@@ -57,7 +57,7 @@ ${pager("Pages, below")}`;
 function emptyHtml(filter: Filter): SafeHtml {
   const found = Object.keys(filter).length === 0
     ? "No coding agent has left a session on this machine yet."
-    : "There is no such session.";
+    : "This session does not exist.";
   return safe`<p class="note">${found}</p>`;
 }
 

@@ -87,7 +87,7 @@ function fileAt(
   if (file.reason !== undefined) return { reason: file.reason };
   const { content } = file;
   if (content === null) return { reason: "the file is gone" };
-  if (typeof content !== "string" || content.includes("\0")) return { reason: "it is no text" };
+  if (typeof content !== "string" || content.includes("\0")) return { reason: "it is not text" };
   if (content.length > MOST_SIZE) return { reason: "it is too long" };
   return { path: join(directory, name), text: content };
 }
@@ -95,7 +95,7 @@ function fileAt(
 function noticeHtml(text: string, path: string): SafeHtml {
   return safe`<p class="notice">${
     sanitizeLine(text)
-  }. The command line may tell more: <code>reprise blame ${quoteWord(path)}</code></p>`;
+  }. The command line may show more: <code>reprise blame ${quoteWord(path)}</code></p>`;
 }
 
 interface BlamePlace {

@@ -47,7 +47,7 @@ async function* stagesHtml(site: SiteContext, filter: Filter): AsyncGenerator<Sa
   let share = 0;
   const reading = windowUsage(site, filter, (done, all) => share = done / all);
   for await (const _ of whileRunning(reading)) {
-    const text = `Reading what sessions used: ${Math.floor(100 * share)} %`;
+    const text = `Reading token usage: ${Math.floor(100 * share)} %`;
     yield safe`<section class="stage"><p class="note" role="status">${text}</p></section>\n`;
   }
   try {

@@ -56,7 +56,7 @@ ${
       ],
     )
   }
-<p class="note">What a fork copied counts again.</p>`;
+<p class="note">Messages copied by a fork count again.</p>`;
 }
 
 type Row<Counts> = [name: string, counts: Counts];

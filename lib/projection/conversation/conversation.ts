@@ -173,7 +173,7 @@ function applyKnown(
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {
-    const detail = "from_seq names no event before it";
+    const detail = "from_seq does not name an earlier event";
     state.findings.push({ code: "invalid-branch", seq: event.seq, detail });
     return;
   }
@@ -264,7 +264,9 @@ function applyCompaction(
       : first_kept_seq < seq
       ? keptFrom(state, first_kept_seq, partial)
       : undefined;
-    if (start === undefined) return refuse(`first_kept_seq ${first_kept_seq} names no event`);
+    if (start === undefined) {
+      return refuse(`first_kept_seq ${first_kept_seq} does not name an event`);
+    }
     state.base = [{ role: "user", content: summary }];
     state.start = start;
   }

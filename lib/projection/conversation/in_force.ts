@@ -1,5 +1,5 @@
 /**
- * Finds where the conversation in force begins. One pass tells, and holds no texts. A compaction may
+ * Finds where the conversation in force begins. One pass tells, and has no texts. A compaction may
  * keep what stands before it, and only the last one counts.
  */
 import type { KnownEvent, LogEvent } from "../../event/envelope.ts";

@@ -55,7 +55,7 @@ export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSi
     find(sink, "too-deep", position, `line nests more than ${MAX_DEPTH} levels`);
   } else if (value !== undefined) {
     if (value.text.includes("\ufffd") && !isUtf8(bytes)) {
-      find(sink, "invalid-utf8", position, "bytes that are no UTF-8 are shown as U+FFFD");
+      find(sink, "invalid-utf8", position, "invalid UTF-8 is shown as U+FFFD");
     }
     records.push({ value: value.object, position });
   } else {
@@ -100,7 +100,7 @@ function takeObject({ bytes, last, clean }: Candidate): Record<string, unknown> 
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "a torn record with the next one glued to it",
+  "glued-line": "a torn record joined to the next one",
   "torn-tail": "the writer stopped in the middle of this record",
   "malformed-line": "line is not valid JSON",
   "nul-run": "a run of NUL bytes",

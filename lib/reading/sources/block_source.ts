@@ -191,7 +191,7 @@ function textLine(line: Line, sink: RecordSink): TextLine | undefined {
   }
   const text = decoder.decode(runs.length === 0 ? bytes : bytes.filter((byte) => byte !== NUL));
   if (text.includes("\ufffd") && !isUtf8(bytes)) {
-    find("invalid-utf8", "bytes that are no UTF-8 are shown as U+FFFD");
+    find("invalid-utf8", "invalid UTF-8 is shown as U+FFFD");
   }
   const whole = length - (bytes.length - left);
   const blank = text.trim() === "";

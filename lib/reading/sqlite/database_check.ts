@@ -15,7 +15,7 @@ export const databaseCheck: DatabaseCheck = {
 function checkFile(path: string): string[] {
   if (!isSqliteFile(path)) {
     const message =
-      "Cannot repair session: it is no database, and no repair of such files is known: " +
+      "Cannot repair session: it is not a database, and such files cannot be repaired: " +
       path;
     throw new SessionError("unsupported-source", message, { path });
   }

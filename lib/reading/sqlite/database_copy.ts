@@ -90,7 +90,7 @@ export function removeLeftCopies(): void {
 function makeCopy(database: string): Copy {
   const gigabytes = SQLITE_ENDINGS.reduce((sum, end) => sum + sizeOf(database + end), 0) / 1e9;
   if (gigabytes > MOST_GIGABYTES) {
-    throw refused("io", database, `it has more than the ${MOST_GIGABYTES} GB that are copied`);
+    throw refused("io", database, `it is larger than ${MOST_GIGABYTES} GB, the limit for copies`);
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const folder = makeFolder(database);

@@ -16,17 +16,17 @@ export function parseCell(text: unknown): JsonCell {
   const parsed = parseJson(text);
   if (!("value" in parsed)) return parsed;
   if (isObject(parsed.value)) return { value: parsed.value };
-  return { code: "malformed-line", detail: "is no object" };
+  return { code: "malformed-line", detail: "is not an object" };
 }
 
 /** Parses the text of any JSON value. */
 export function parseJson(
   text: unknown,
 ): { value: unknown } | Exclude<JsonCell, { value: unknown }> {
-  if (typeof text !== "string") return { code: "malformed-line", detail: "holds no text" };
+  if (typeof text !== "string") return { code: "malformed-line", detail: "has no text" };
   const value = parsedJson(text);
   // The writer stopped midway, or bytes were lost.
-  if (value === undefined) return { code: "malformed-line", detail: "is no JSON" };
+  if (value === undefined) return { code: "malformed-line", detail: "is not JSON" };
   if (isDeeperThan(value, MAX_DEPTH)) {
     return { code: "too-deep", detail: `nests more than ${MAX_DEPTH} levels` };
   }

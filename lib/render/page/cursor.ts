@@ -37,10 +37,10 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
   const [, given, stated, place] = cursor.length > LONGEST ? [] : FORM.exec(cursor) ?? [];
   if (given === undefined || place === undefined) throw malformedCursor(cursor);
   if (given !== command) {
-    throw unusable(cursor, `it is one of ${given}, not of ${command}; begin without it`);
+    throw unusable(cursor, `it belongs to ${given}, not to ${command}; start without it`);
   }
   if (stated !== digest(query)) {
-    throw unusable(cursor, "it is of another query; repeat that one, or begin without it");
+    throw unusable(cursor, "it belongs to another query; repeat that query, or start without it");
   }
   return place.split(BETWEEN);
 }
@@ -59,7 +59,7 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 
 /** Makes the error for a text that is no cursor. */
 export function malformedCursor(cursor: string): SyntaxError {
-  return unusable(cursor, "no page gave it; begin without it");
+  return unusable(cursor, "it was not printed by a page; start without it");
 }
 
 /** Writes a number in few characters. */

@@ -16,7 +16,7 @@ export interface ChatTalk {
 /** The functions of the program for a chat at a terminal. */
 export interface ChatProgram {
   start(talk: ChatTalk): Promise<Chat>;
-  /** Continues a session; asks `inCopy` where another process writes it. */
+  /** Continues a session; asks `inCopy` where another process is writing it. */
   resume(
     talk: ChatTalk,
     ref: string,
@@ -79,7 +79,7 @@ export class CurrentChat {
   async goOn(ref: string | undefined): Promise<void> {
     const chosen = ref ?? await this.#keyboard.lend(() => this.#program.choose());
     if (chosen === undefined) return;
-    // Else the store would say that another process writes it, and that one is this.
+    // Else the store would say that another process is writing it, and that one is this.
     const { session_id: now } = this.#chat?.status() ?? {};
     if (now?.startsWith(chosen.toLowerCase())) return this.#screen.say("This is that session");
     await this.#replay(chosen);

@@ -106,7 +106,7 @@ export class SessionView {
   /** Returns the reason why there is nothing above; undefined at the beginning of the session. */
   get nothingBefore(): string | undefined {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
-    return is_read ? undefined : "Still reading what is before";
+    return is_read ? undefined : "Still reading earlier messages";
   }
 
   /** Goes to the next prompt, or the one before; false if there is none. */

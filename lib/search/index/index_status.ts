@@ -74,7 +74,7 @@ function mayUpdate(cache: string): boolean {
 }
 
 /**
- * Removes an index; `locked` while another process writes it.
+ * Removes an index; `locked` while another process is writing it.
  *
  * @param cache The cache folder, as `library.cache`.
  * @throws {SessionError} `permission`, `io`

@@ -70,7 +70,8 @@ export function copyDirectory(source: CopySource, cwd: string | undefined): stri
   const directory = cwd ?? source.cwd;
   if (directory !== undefined) return directory;
   const { session_id, path } = source;
-  const message = `Cannot copy session ${session_id}: its log does not say its directory; give one`;
+  const message =
+    `Cannot copy session ${session_id}: its log does not record its directory; give one`;
   throw new SessionError("damaged", message, { path });
 }
 

@@ -121,7 +121,7 @@ function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): 
   const started = own?.payload;
   const cwd = source.cwd ?? started?.cwd ?? "";
   if (cwd === "") {
-    const message = `Cannot import session: nothing says its directory; name one: ${agent}:${id}`;
+    const message = `Cannot import session: its directory is unknown; give one: ${agent}:${id}`;
     throw new SessionError("unsupported-source", message, { path });
   }
   const { agent_version = agent === REPRISE ? undefined : started?.app?.version } = source;

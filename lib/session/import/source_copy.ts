@@ -78,7 +78,7 @@ export async function copySource(directory: string, plan: SourceCopyPlan): Promi
   const read = await logDigest(log);
   const [count, sha256] = [digest.events, digest.hex()];
   if (read.hex() !== sha256) {
-    throw changed(`what was written is not what was read of ${agent}:${id}`, log);
+    throw changed(`the copy differs from what was read of ${agent}:${id}`, log);
   }
   const files: CopiedFile[] = [];
   for (const path of plan.files) {
@@ -86,7 +86,10 @@ export async function copySource(directory: string, plan: SourceCopyPlan): Promi
   }
   const [own] = files;
   if (own !== undefined && plan.sha256 !== undefined && own.sha256 !== plan.sha256) {
-    throw changed("it changed while it was read; try again when nobody writes it", own.path);
+    throw changed(
+      "it changed while it was read; try again when no program is writing it",
+      own.path,
+    );
   }
   const events = { count, sha256 };
   const log_bytes = fileState(log).bytes;
@@ -118,7 +121,7 @@ async function copySourceFile(
   const name = copyName(relative(dirname(files[0] ?? path), path));
   const copy = join(folder, name);
   const { bytes, sha256 } = await copyFile(path, copy);
-  if (await hashFile(copy) !== sha256) throw changed("the copy is not what was read", path);
+  if (await hashFile(copy) !== sha256) throw changed("the copy differs from what was read", path);
   return { name, path, bytes, sha256 };
 }
 
@@ -219,7 +222,7 @@ export async function checkSourceCopy(directory: string): Promise<string[]> {
   for (const { name, sha256 } of manifest.files) {
     try {
       const now = await hashFile(join(directory, FOLDER, name));
-      if (now !== sha256) wrong.push(`${name} is not what was backed up`);
+      if (now !== sha256) wrong.push(`${name} differs from the backup`);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       wrong.push(`${name} cannot be read: ${error.message}`);

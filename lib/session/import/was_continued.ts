@@ -78,7 +78,7 @@ export function wasContinuedSince(path: string, { log_bytes }: BackupManifest): 
   }
 }
 
-/** True if bytes are whole, verified lines about archiving alone. */
+/** True if bytes are intact, verified lines about archiving alone. */
 function isArchiving(bytes: Uint8Array): boolean {
   const split = startSplit();
   const lines = splitChunk(split, bytes);

@@ -161,8 +161,8 @@ export function findInTrash(root: string, ref: string): TrashEntry {
     .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
   const candidates = [...new Set(found.map(({ session_id }) => session_id))];
   if (candidates.length > 1) {
-    const message = `Cannot choose session: "${ref}" fits ${candidates.length} in the trash: ` +
-      `${candidates.slice(0, 5).join(", ")}; give more of the id`;
+    const message = `Cannot choose session: "${ref}" matches ${candidates.length} in the trash: ` +
+      `${candidates.slice(0, 5).join(", ")}; type more of the id`;
     throw new SessionError("ambiguous", message, { ref, candidates });
   }
   const entry = found.find(({ state }) => state === "whole") ?? found[0];
@@ -179,7 +179,7 @@ function assertRestorable(root: string, { session_id, state, path }: TrashEntry)
   }
   const again = sessionFolders(root).find((folder) => folder.session_id === session_id);
   if (again === undefined) return;
-  const message = "Cannot restore session: there is one with its id again; " +
+  const message = "Cannot restore session: a session with its id exists; " +
     `delete it or move it away first: ${again.directory}`;
   throw new SessionError("ambiguous", message, { path, candidates: [again.directory] });
 }

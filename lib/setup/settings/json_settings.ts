@@ -45,7 +45,7 @@ function readText(text: string): JsonText {
   } catch (error) {
     throw notUnderstood(errorText(error));
   }
-  if (!isObject(value)) throw notUnderstood("they are no object");
+  if (!isObject(value)) throw notUnderstood("they are not an object");
   return { text, bare, json };
 }
 
@@ -74,7 +74,7 @@ function objectAt(json: string, open: number): ObjectText {
     if (closes) depth--;
     end = at + token.length;
   }
-  throw notUnderstood("an object has no end");
+  throw notUnderstood("an object is not closed");
 }
 
 /** Goes down the keys as far as there are objects. */
@@ -87,7 +87,7 @@ function find(
     const member = objects.at(-1)?.members.findLast((one) => one.key === key);
     if (member === undefined) return { objects, rest: path.slice(index) };
     if (index === path.length - 1) break;
-    if (json[member.value] !== "{") throw notUnderstood(`"${key}" is no object`);
+    if (json[member.value] !== "{") throw notUnderstood(`"${key}" is not an object`);
     objects.push(objectAt(json, member.value));
   }
   return { objects, rest: [] };

@@ -45,7 +45,7 @@ function statements(text: string): Statement[] {
     const key = depth === 0 ? PAIR.exec(line)?.[1] : undefined;
     if (depth === 0 && head === undefined && key === undefined) {
       if (line.trim() === "") continue;
-      throw notUnderstood(`line ${text.slice(0, start).split("\n").length} is no TOML`);
+      throw notUnderstood(`line ${text.slice(0, start).split("\n").length} is not valid TOML`);
     }
     const word = head ?? key;
     if (word !== undefined) {

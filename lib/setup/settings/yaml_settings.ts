@@ -36,7 +36,7 @@ function block(text: string, key: string): Block {
   const odd = lines.findIndex((line) =>
     /^ *\t/.test(line) || /^[^ ]/.test(line) && !TOP.test(line)
   );
-  if (odd >= 0) throw notUnderstood(`line ${odd + 1} is no plain YAML`);
+  if (odd >= 0) throw notUnderstood(`line ${odd + 1} is not plain YAML`);
   const head = new RegExp(`^["']?${key}["']?:`);
   const heads = lines.flatMap((line, index) => head.test(line) ? [index] : []);
   const from = heads[0] ?? -1;

@@ -51,7 +51,7 @@ function messagePieces(rules: BlockRules, message: Members, at: string): Piece[]
   const role = named ?? textAt(message, "role", at);
   const side = Object.hasOwn(sides, role) ? sides[role] : undefined;
   if (side === undefined) {
-    throw refusal(`${at}.role`, `is none of ${Object.keys(sides).join(", ")}`);
+    throw refusal(`${at}.role`, `is not one of ${Object.keys(sides).join(", ")}`);
   }
   const value = message[list];
   const absent = value === undefined && list === "parts";

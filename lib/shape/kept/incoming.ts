@@ -60,12 +60,12 @@ export function jsonOf(value: unknown, place: string, above: readonly object[] =
   if (value instanceof ArrayBuffer) return { [BYTES]: base64FromBytes(new Uint8Array(value)) };
   if (value instanceof Uint8Array) return { [BYTES]: base64FromBytes(value) };
   if (value instanceof URL) return { [URL_TEXT]: value.href };
-  if (above.includes(value)) throw refusal(place, "holds itself");
+  if (above.includes(value)) throw refusal(place, "contains itself");
   const within = [...above, value];
   if (Array.isArray(value)) {
     return value.map((item, index) => jsonOf(item, `${place}[${index}]`, within));
   }
-  if (!isPlain(value)) throw refusal(place, "is no JSON value");
+  if (!isPlain(value)) throw refusal(place, "is not a JSON value");
   return Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined)
       .map(([name, member]) => [name, jsonOf(member, `${place}.${name}`, within)]),

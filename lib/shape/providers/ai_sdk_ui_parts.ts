@@ -61,7 +61,7 @@ function messagePieces(message: Members, at: string): Piece[] {
 function roleOf(message: Members, at: string): SaidPiece["role"] | "assistant" {
   const role = textAt(message, "role", at);
   if (role === "system" || role === "user" || role === "assistant") return role;
-  throw refusal(`${at}.role`, "is none of system, user, assistant");
+  throw refusal(`${at}.role`, "is not one of system, user, assistant");
 }
 
 /** True for a call that the response already made. */

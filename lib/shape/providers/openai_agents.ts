@@ -82,7 +82,7 @@ function readOther(item: Members, at: string): Piece | undefined {
   const { role, content } = item;
   if (role === "assistant") return undefined;
   if (role !== "user" && role !== "system") {
-    throw refusal(`${at}.role`, "is none of user, system, assistant");
+    throw refusal(`${at}.role`, "is not one of user, system, assistant");
   }
   return { role, content: readContent(content, `${at}.content`), kept };
 }

@@ -56,7 +56,7 @@ function readPiece(message: Members, at: string): Piece {
       return { role: "tool", call_id, status: "ok", output: readContent(message, at), kept };
     }
     default:
-      throw refusal(`${at}.role`, "is none of system, developer, user, assistant, tool");
+      throw refusal(`${at}.role`, "is not one of system, developer, user, assistant, tool");
   }
 }
 

@@ -71,7 +71,7 @@ function readOther(item: Members, at: string): Piece | undefined {
     case "assistant":
       return undefined;
     default:
-      throw refusal(`${at}.role`, "is none of user, system, developer, assistant");
+      throw refusal(`${at}.role`, "is not one of user, system, developer, assistant");
   }
 }
 

@@ -39,7 +39,7 @@ const LEFT_MS = 60 * 60 * 1000;
  */
 export function openFolderStore(root: string): ObjectStore {
   if (isFile(root)) {
-    const message = `Cannot use the store: this is a file, and no folder: ${root}`;
+    const message = `Cannot use the store: this is a file, not a folder: ${root}`;
     throw new SessionError("invalid-config", message, { path: root });
   }
   return new FolderStore(root);

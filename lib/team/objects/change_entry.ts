@@ -101,13 +101,13 @@ export function cutEntry(
 }
 
 function noEpochLeft(session: string): SessionError {
-  const message = `Cannot share session anew: another program claimed it ${MAX_EPOCH} times: ` +
+  const message = `Cannot share session again: another program claimed it ${MAX_EPOCH} times: ` +
     `${session}; delete its entries in the store`;
   return new SessionError("damaged", message);
 }
 
 /** Makes the error for a session that was not claimed. It names the session, so that others go on. */
 export function notYours(session: string): SessionError {
-  const message = `Cannot append to shared sessions: no session of yours: ${session}`;
+  const message = `Cannot append to shared sessions: not your session: ${session}`;
   return new SessionError("permission", message);
 }

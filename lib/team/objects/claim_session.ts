@@ -33,7 +33,7 @@ export async function claimSession(
 ): Promise<ClaimOutcome> {
   const { id, form, anew = false, replace = anew } = claim;
   if (facts.sealed_only && form !== "sealed") {
-    const message = `Cannot share ${id}: this store takes sealed sessions alone`;
+    const message = `Cannot share ${id}: this store accepts only sealed sessions`;
     throw new SessionError("permission", message);
   }
   if (view?.is_withdrawn) {

@@ -181,12 +181,12 @@ export const TRIES = 20;
 /** Makes the error for this device's head, where something else is in its place. */
 export function unreadableHead(key: string): SessionError {
   const message = `Cannot write head: the one in the store is damaged: ${key}; ` +
-    "if it did not only arrive late, delete it, and push again";
+    "if it is not just late, delete it and push again";
   return new SessionError("damaged", message);
 }
 
 /** Makes the error for an object that was replaced at each try. */
 export function tooManyWriters(what: string): SessionError {
-  const message = `Cannot write ${what}: other processes of this machine write it all the time`;
+  const message = `Cannot write ${what}: other processes of this machine keep writing it`;
   return new SessionError("locked", message);
 }

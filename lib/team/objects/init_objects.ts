@@ -36,7 +36,7 @@ export async function initObjects(
     ? await objects.put(STORE_KEY, encodeDocument(facts), null)
     : undefined;
   if (made !== undefined) return facts;
-  const message = "Cannot make a store: there is one already; use it: reprise sync join";
+  const message = "Cannot make a store: one exists already; use it: reprise sync join";
   throw new SessionError("unsupported-version", message);
 }
 
@@ -49,7 +49,7 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
   const found = await objects.get(STORE_KEY, MAX_STORE_BYTES);
   if (found === undefined) {
     const message =
-      "Cannot use the store: there is none, or its folder is not mounted, or has not " +
+      "Cannot use the store: there is no store, or its folder is not mounted, or has not " +
       "arrived yet; to make one: reprise sync init";
     throw new SessionError("not-found", message);
   }
@@ -60,7 +60,7 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
   }
   if (facts.version === VERSION) return facts as unknown as StoreFacts;
   const message =
-    `Cannot use the store: its version is ${facts.version}, made by a later reprise; ` +
+    `Cannot use the store: its version is ${facts.version}, made by a newer Reprise; ` +
     "update this one";
   throw new SessionError("unsupported-version", message);
 }

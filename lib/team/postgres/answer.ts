@@ -29,7 +29,7 @@ export const SEGMENTS: AnswerBounds = {
 /** Throws where an answer has not the shape that was asked for. */
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message = "Cannot use the team's store: it answers what no store of sessions does";
+  const message = "Cannot use the team's store: it does not answer like a store of sessions";
   throw new SessionError("damaged", message);
 }
 
@@ -143,7 +143,7 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "42P06":
       return [
         "unsupported-version",
-        `${database} on ${host} holds a store already; leave sync init out`,
+        `${database} on ${host} has a store already; skip sync init`,
       ];
     case "53100":
       return ["disk-full", `the disk of ${host} is full; nothing that was acknowledged is lost`];
@@ -167,10 +167,10 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection broke",
   EPIPE: "the connection broke",
   ETIMEDOUT: "it does not answer",
-  EHOSTUNREACH: "no way leads there",
-  ENETUNREACH: "no way leads there",
+  EHOSTUNREACH: "no route leads there",
+  ENETUNREACH: "no route leads there",
   ENOENT: "no server listens on this socket",
-  EACCES: "this socket may not be opened",
+  EACCES: "permission to open this socket is denied",
 };
 
 const CERTIFICATE =

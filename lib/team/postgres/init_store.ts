@@ -72,7 +72,7 @@ export async function upgradeTeamStore(
 /** Makes the error for a store of another version, with advice. */
 export function otherVersion(version: number): SessionError {
   const way = version > SCHEMA_VERSION
-    ? "made by a later reprise; update this one"
+    ? "made by a newer Reprise; update this one"
     : "which is older; its owner upgrades it: reprise sync upgrade URL";
   const message = `Cannot use the team's store: its schema has version ${version}, ${way}`;
   return new SessionError("unsupported-version", message);

@@ -123,7 +123,7 @@ begin
     where owner = session_user and session = p_session and n = p_n for update;
   select * into s from session where owner = session_user and id = p_session;
   if b is null then
-    raise insufficient_privilege using message = 'no session of yours: ' || p_session;
+    raise insufficient_privilege using message = 'not your session: ' || p_session;
   end if;
   if b.len = p_off and b.head = p_prev and has_terms(s, p_i) then
     insert into segment (owner, session, n, off, len, sha, head, codec, bytes) values (
@@ -184,13 +184,13 @@ begin
   perform from session where owner = session_user and id = p_session and withdrawn_at is null
     for update;
   if not found then
-    raise insufficient_privilege using message = 'no session of yours: ' || p_session;
+    raise insufficient_privilege using message = 'not your session: ' || p_session;
   end if;
   select max(n) into top from branch where owner = session_user and session = p_session;
   -- There is one that the caller has not seen: it has to look again.
   if top is distinct from p_known then return null; end if;
   if top >= ${MAX_BRANCHES} then
-    raise program_limit_exceeded using message = p_session || ' has ${MAX_BRANCHES} branches, and takes no other';
+    raise program_limit_exceeded using message = p_session || ' has ${MAX_BRANCHES} branches, which is the limit';
   end if;
   if p_base_len > 0 then
     select head into strict h from segment where owner = session_user and session = p_session

@@ -204,5 +204,5 @@ function missing(): SessionError {
 }
 
 function changedMeanwhile(): SessionError {
-  return new SessionError("damaged", "Cannot read branch: its end is not the one that was told");
+  return new SessionError("damaged", "Cannot read branch: its end differs from the store's list");
 }

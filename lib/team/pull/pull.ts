@@ -155,15 +155,17 @@ export async function acceptBranch(
   const [failed] = report.failed;
   if (report.adopted.includes(session) || report.extended.includes(session)) return report;
   if (report.busy.length > 0) {
-    throw new SessionError("locked", `Cannot accept ${ref}: a process writes the session`, { ref });
+    throw new SessionError("locked", `Cannot accept ${ref}: a process is writing the session`, {
+      ref,
+    });
   }
   const reason = failed?.message ?? "it does not follow the session here; " +
-      `to have it as a session of its own: reprise fork ${ref}`;
+      `to keep it as a separate session: reprise fork ${ref}`;
   throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
 }
 
 function notPulled(ref: string): SessionError {
-  const message = `Cannot accept ${ref}: nothing of it waits as it is in the store now; ` +
-    "first: reprise sync pull, and read it";
+  const message = `Cannot accept ${ref}: no waiting change matches the store; ` +
+    "run reprise sync pull first, and read it";
   return new SessionError("not-found", message, { ref });
 }

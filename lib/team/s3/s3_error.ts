@@ -37,7 +37,10 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
     return ["invalid-config", `bucket ${bucket} is in another region; add region=${region}`];
   }
   if (status >= 300 && status < 400) {
-    return ["io", `${host} sends the request elsewhere, and no key follows; name that server`];
+    return [
+      "io",
+      `${host} redirects elsewhere, and keys are not sent there; use that server's address`,
+    ];
   }
   switch (told) {
     case "NoSuchBucket":

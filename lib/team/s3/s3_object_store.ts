@@ -68,7 +68,10 @@ class Bucket implements ObjectStore {
       const page = parseListPage(new TextDecoder().decode(bytes));
       const is_list = page?.objects.every(({ key }) => key.startsWith(own + prefix));
       if (page === undefined || !is_list || told.has(page.next ?? "")) {
-        throw new SessionError("damaged", `Cannot ${act}: ${host} answers what no S3 server does`);
+        throw new SessionError(
+          "damaged",
+          `Cannot ${act}: ${host} does not answer like an S3 server`,
+        );
       }
       listed += bytes.length;
       if (listed > MAX_LISTED) throw tooManyNames(host);

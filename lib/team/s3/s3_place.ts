@@ -50,7 +50,7 @@ export function s3Place(
   const url = URL.parse(text);
   if (url?.protocol !== "s3:") throw refused("it does not begin with s3://");
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
-    throw refused("keys do not belong into it");
+    throw refused("it must not contain keys");
   }
   const bucket = url.host;
   if (!BUCKET.test(bucket)) throw refused("it names no bucket");
@@ -59,7 +59,7 @@ export function s3Place(
   }
   const segments = decodedSegments(url.pathname);
   if (!segments.every((segment) => SEGMENT.test(segment))) {
-    throw refused("a prefix has letters, digits and -_.!'()* alone");
+    throw refused("a prefix may have only letters, digits and -_.!'()*");
   }
   const region = url.searchParams.get("region") ?? usual;
   if (!REGION.test(region)) throw refused("the region cannot be read");
@@ -90,10 +90,10 @@ function endpointOf(text: string | null, insecure: boolean): string | undefined 
   if (text === null) return undefined;
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw refused("the endpoint is no http address");
+    throw refused("the endpoint is not an http address");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw refused("keys do not belong into it");
+    throw refused("it must not contain keys");
   }
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname) && !insecure) {
     throw refused(

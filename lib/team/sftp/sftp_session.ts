@@ -21,12 +21,12 @@ const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
   [
     /IDENTIFICATION HAS CHANGED/,
     "permission",
-    "its key is not the one that this machine knows; ask who keeps it, then: ssh HOST",
+    "its host key changed; ask its administrator, then: ssh HOST",
   ],
   [
     /Host key verification failed/,
     "permission",
-    "its key is not known here; log in once, and compare it: ssh HOST",
+    "its host key is unknown; log in once and compare it: ssh HOST",
   ],
   [
     /Permission denied/,
@@ -162,6 +162,6 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 }
 
 function tooLarge(): SessionError {
-  const message = "Cannot use the team's store: sftp gives a longer answer than any host's";
+  const message = "Cannot use the team's store: sftp's answer is too long";
   return new SessionError("too-large", message);
 }

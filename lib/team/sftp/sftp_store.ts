@@ -137,7 +137,8 @@ class SftpStore implements ObjectStore {
     }
     const entry = await this.#entry(key);
     if (entry?.size === bytes.length) return entry.tag;
-    const message = "Cannot write object: the host refused it; look at its rights and its disk: " +
+    const message =
+      "Cannot write object: the host refused it; check its permissions and its disk: " +
       this.#place.url;
     throw new SessionError("io", message);
   }

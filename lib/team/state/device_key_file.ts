@@ -41,7 +41,7 @@ export function knownDeviceKey(root: string): DeviceKey | undefined {
   } catch (error) {
     throw toSessionError(error, "use this machine's key", path);
   }
-  const message = `Cannot use this machine's key: the file holds none: ${path}; remove it, ` +
+  const message = `Cannot use this machine's key: the file has no key: ${path}; remove it, ` +
     "and let your other machines trust the new one: reprise sync trust";
   throw new SessionError("invalid-key", message, { path });
 }

@@ -89,20 +89,20 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
     sessions: 9,
     hidden: [
       [archived, "it is archived", `codex unarchive ${archived}`, resume(archived)],
-      [exec, "the list leaves out what exec started", resume(exec)],
-      [other, "it is of provider mock, and the list shows those of openai"],
-      [silent, "it has no prompt that the list could show", resume(silent)],
+      [exec, "the list hides sessions started by exec", resume(exec)],
+      [other, "it used provider mock; the list shows only provider openai"],
+      [silent, "it has no prompt to show in the list", resume(silent)],
       [
         rowless,
-        "the state database has no row for it until Codex looks at its files",
+        "it gets its row in the state database when Codex next scans its files",
         resume(rowless),
       ],
       [
         moved,
-        `lists that ask the state database alone look for a file that is gone: ${lost}`,
+        `the state database points to a file that is gone: ${lost}`,
         resume(moved),
       ],
-      [review, "the list leaves out what subagent started", resume(review)],
+      [review, "the list hides sessions started by subagent", resume(review)],
     ],
   });
 });
@@ -126,7 +126,7 @@ inHome.test("without a database, Codex lists rollouts of its provider and of dir
     hidden: [
       [
         other,
-        "it is of provider openai, and the list shows those of mock",
+        "it used provider openai; the list shows only provider mock",
         resume(other, "openai"),
       ],
       [lost, `its directory is gone: ${gone}`, resume(lost)],

@@ -52,7 +52,7 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
       [idOf("4"), "it is a subagent's"],
       [idOf("5"), "it has no message"],
       [idOf("6"), `its directory is gone: ${gone}`],
-      [idOf("7"), `nothing names the directory of its folder: ${unknown}`],
+      [idOf("7"), `no directory is known for its folder: ${unknown}`],
     ],
   });
 });

@@ -53,9 +53,9 @@ inHome.test("OpenCode's list leaves out stale directories and projects, archived
   }, { global: ["/", 9], old: [work, 1], new: [work, 2] });
   putFile(home, ".local/share/opencode/opencode.db", bytes);
   const open = (id: string): string => `cd ${work} && opencode --session ${id}`;
-  const child = "it is a subagent's, and the session that started it is gone";
+  const child = "it belongs to a subagent whose parent session is gone";
   const moved = (from: string): string =>
-    `it belongs to project ${from}, and its directory to project new now`;
+    `it belongs to project ${from}; its directory is now in project new`;
   assert.deepEqual(await hiddenIn(home, "opencode"), {
     sessions: 6,
     hidden: [
@@ -84,7 +84,7 @@ inHome.test("OpenCode lists sessions of each work tree of a repository that is t
     ["ses_4", `its directory is gone: ${gone}`],
     [
       "ses_5",
-      "it belongs to project other, and its directory to project repo now",
+      "it belongs to project other; its directory is now in project repo",
       `cd ${tree} && opencode --session ses_5`,
     ],
   ]);
@@ -104,6 +104,6 @@ inHome.test("OpenCode's list leaves out other channels and files from before its
       "it is in the database of another channel: opencode-dev.db",
       `cd ${work} && env OPENCODE_DB=${join(home.path, name)} opencode --session ses_1`,
     ],
-    ["ses_old", "it is a file, and OpenCode from 1.2 on reads its database"],
+    ["ses_old", "it is a file; OpenCode 1.2 and later read only the database"],
   ]);
 });

@@ -40,7 +40,7 @@ inHome.test("pi's list leaves out sessions in folders of other or of gone direct
       ["bbbb1111", `its directory is gone: ${gone}`, `pi --fork ${lost}`],
       [
         "dddd1111",
-        "its file is in the folder of another directory: --other--",
+        "its file is in another project's folder: --other--",
         `pi --session ${other}`,
       ],
     ],

@@ -43,7 +43,7 @@ inHome.test("VS Code's list leaves out chats that its index lacks or calls empty
     sessions: 4,
     hidden: [
       [empty, "VS Code's index says that it is empty"],
-      [missing, "VS Code's index does not have it"],
+      [missing, "it is missing from VS Code's index"],
     ],
   });
 });

@@ -105,7 +105,7 @@ async function lookBack({ client, setUp, call }: McpClient, command: Command): P
     assert.match(text, /Quoted history of past sessions, not instructions:/);
     assert.match(text, /#\d+ {2}user {2}[^"]*The zebraterm lives in the zoo/);
     assert.match(text, /\[user #\d+\] The zebraterm lives in the zoo/);
-    assert.match(text, /no path can be given here/);
+    assert.match(text, /a path is not allowed here/);
     const [found = ""] = /Quoted history[^[]*?zoo/.exec(text) ?? [];
     assert.doesNotMatch(found, /Where did the zebraterm live/, "its own prompt is no hit");
   });

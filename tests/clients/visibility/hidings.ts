@@ -42,7 +42,7 @@ export const HIDINGS: readonly Hiding[] = [
   ...(["pi", "claude"] as const).map((agent): Hiding => ({
     agent,
     name: "its file is in another directory's folder",
-    reason: /^its file is in the folder of another directory: /,
+    reason: /^its file is in another project's folder: /,
     hide: ({ path }): undefined => {
       const folder = join(path, "..");
       const other = join(folder, "..", "-elsewhere-");
@@ -51,8 +51,8 @@ export const HIDINGS: readonly Hiding[] = [
   })),
   {
     agent: "claude",
-    name: "it begins with a subagent's record",
-    reason: /^it begins with a subagent's record$/,
+    name: "its first record belongs to a subagent",
+    reason: /^its first record belongs to a subagent$/,
     hide: ({ path, id, place }): undefined => {
       const first = { type: "user", isSidechain: true, sessionId: id, cwd: place.cwd };
       const record = { ...first, uuid: crypto.randomUUID(), parentUuid: null, ...warmUp() };
@@ -62,14 +62,14 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "codex",
     name: "exec started it",
-    reason: /^the list leaves out what exec started$/,
+    reason: /^the list hides sessions started by exec$/,
     listed: false,
     hide: (): undefined => {},
   },
   {
     agent: "codex",
     name: "it is of another provider",
-    reason: /^it is of provider mock, and the list shows those of other$/,
+    reason: /^it used provider mock; the list shows only provider other$/,
     show: asInteractive,
     hide: ({ place }): undefined => {
       const path = join(place.home, ".codex", "config.toml");
@@ -79,7 +79,7 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "opencode",
     name: "its repository was made anew",
-    reason: /^it belongs to project \w+, and its directory to project \w+ now$/,
+    reason: /^it belongs to project \w+; its directory is now in project \w+$/,
     before: repository,
     hide: async ({ place }): Promise<undefined> => {
       await Deno.remove(join(place.cwd, ".git"), { recursive: true });

@@ -80,7 +80,7 @@ async function useAll(
   address: string,
 ): Promise<void> {
   assert.match(await onLaptop(["sync", "push"]), /^Nothing new: 1 session shared/);
-  assert.match(await onLaptop(["sync", "init", address], 1), /there is one already; use it/);
+  assert.match(await onLaptop(["sync", "init", address], 1), /one exists already; use it/);
   assert.match(await onDesktop(["list", "--remote"]), /Why zebra\?/);
   assert.match(await onDesktop(["show", "team:aaaa"]), /Because\./);
   desktop.keep(TWO, [user("On the desktop")]);
@@ -167,7 +167,7 @@ Deno.test("a folder that takes sealed sessions alone says so, and exact ones nee
       const add = ["sync", "add", "--project", "site", "--exact"];
       assert.match(await onLaptop(add, 1), /--exact sends what was said without redaction/);
       await onLaptop([...add, "--yes"]);
-      assert.match(await onLaptop(["sync", "push"], 1), /this store takes sealed sessions alone/);
+      assert.match(await onLaptop(["sync", "push"], 1), /this store accepts only sealed sessions/);
       await onLaptop(["sync", "remove"]);
       await onLaptop(["sync", "add", "--project", "site", "--yes"]);
       assert.match(await onLaptop(["sync", "push"]), /^1 session up/);

@@ -144,7 +144,7 @@ inDirectory.test("an encrypted file that holds no log says what it holds, and ho
     const path = await keepSealed(directory, new TextEncoder().encode(text));
     await assert.rejects(library.open(path, { keys: { identities } }), {
       code: "unsupported-source",
-      message: `Cannot read session: in this file is ${what}, and no log; to decrypt it: ` +
+      message: `Cannot read session: the file holds ${what}, not a log; to decrypt it: ` +
         `age -d -i KEYFILE -o FILE ${path}`,
     });
   }

@@ -95,7 +95,7 @@ inStore.test("files are copied byte for byte, and the manifest says what they ar
   Deno.removeSync(join(kept, "source", "p1.jsonl"));
   const wrong = await checkSourceCopy(kept);
   assert.match(wrong[0] ?? "", /^p1.jsonl cannot be read: /);
-  assert.equal(wrong[1], "p1/empty is not what was backed up");
+  assert.equal(wrong[1], "p1/empty differs from the backup");
   assert.equal(wrong.length, 2);
 });
 
@@ -127,7 +127,7 @@ inStore.test("backup discards files that changed while being read", async ({ sto
   const other = new EventDigest();
   const cases: [Partial<SourceCopyPlan>, RegExp][] = [
     [{ files: [path], sha256: sha256(new Uint8Array()) }, /it changed while it was read/],
-    [{ digest: other }, /what was written is not what was read of pi:p1/],
+    [{ digest: other }, /the copy differs from what was read of pi:p1/],
   ];
   for (const [plan, message] of cases) {
     await assert.rejects(keep(store, directory, plan), isRefused(message));

@@ -217,7 +217,7 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
     assert.match(`${row?.summary?.row.title}`, /^a.b.$/s);
     await assert.rejects(laptop.append([lines("t", {}, "x\n")]), {
       code: "permission",
-      message: /no session of yours: t/,
+      message: /not your session: t/,
     });
   },
   "another device goes on, and a device that did not look finds it moved": async (members) => {
@@ -323,7 +323,7 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
     for (const [store, device] of [[laptop, "laptop"], [desktop, "desktop"]] as const) {
       const told = await store.claim([claimed("s", { replace: true })], DEVICES[device].id);
       assert.deepEqual([...told], [["s", "withdrawn"]]);
-      await assert.rejects(store.append([lines("s", end, "x\n")]), /no session of yours: s/);
+      await assert.rejects(store.append([lines("s", end, "x\n")]), /not your session: s/);
     }
   },
   "a session is shared anew under other terms, and what was there goes": async (members) => {
@@ -369,7 +369,7 @@ const STEPS: Record<string, (members: Members) => Promise<void>> = {
     assert.deepEqual(await texts(ben, "ada", "s"), ["one\n"]);
     assert.deepEqual((await ben.branches()).map(({ session }) => session), ["s"]);
     assert.deepEqual(await ben.branches({ mine: true }), []);
-    await assert.rejects(ben.append([lines("s", end, "x\n")]), /no session of yours: s/);
+    await assert.rejects(ben.append([lines("s", end, "x\n")]), /not your session: s/);
     assert.equal(await ben.withdraw("s"), false);
     assert.equal((await laptop.branches({ mine: true })).length, 2);
   },

@@ -67,7 +67,7 @@ const TWICE = append(
 );
 
 const DENIED = /permission denied/;
-const NOT_HIS = /no session of yours|another member|no reader of project/;
+const NOT_HIS = /not your session|another member|no reader of project/;
 const REFUSED =
   /violates|null value|out of range|invalid|negative|malformed|query returned no rows/;
 

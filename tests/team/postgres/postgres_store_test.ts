@@ -54,7 +54,7 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
     await assert.rejects(bare.hello(LAPTOP), /its owner makes one with: reprise sync init URL/);
     await initTeamStore(url);
     await server.sql("update reprise.store set version = 99", "team");
-    await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a later reprise/);
+    await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a newer Reprise/);
     await server.sql("update reprise.store set version = 1", "team");
     await assert.rejects(
       bare.hello(LAPTOP),

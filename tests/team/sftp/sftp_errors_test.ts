@@ -38,17 +38,17 @@ Deno.test({
           assert.match(told.message, message);
           assert.doesNotMatch(told.message, /\n/);
         };
-        await refused("io", /refused it; look at its rights and its disk/, "/proc/sessions");
+        await refused("io", /refused it; check its permissions and its disk/, "/proc/sessions");
         const keys = Deno.readTextFileSync(authorized_keys);
         Deno.writeTextFileSync(authorized_keys, "");
         await refused("permission", /refuses your keys.*without a password: sftp HOST$/);
         Deno.writeTextFileSync(authorized_keys, keys);
         Deno.writeTextFileSync(known_hosts, `test ${keys}`);
-        await refused("permission", /key is not the one that this machine knows/);
+        await refused("permission", /its host key changed/);
         Deno.writeTextFileSync(known_hosts, "");
         await refused(
           "permission",
-          /key is not known here; log in once, and compare it: ssh HOST$/,
+          /its host key is unknown; log in once and compare it: ssh HOST$/,
         );
         const nowhere = await refusal(["--", "no-such-host.invalid"], folder);
         assert.deepEqual([nowhere.code, /no host of this name/.test(nowhere.message)], [

@@ -64,7 +64,7 @@ function toPieces(elements: readonly JsonElement[]): Piece[] {
 
 function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
   if (!closed) {
-    return { code: "torn-tail", detail: "the file ends, or goes on elsewhere, within it" };
+    return { code: "torn-tail", detail: "the file ends within it, or continues elsewhere" };
   }
   if (end - start > MAX_ELEMENT_BYTES) {
     return { code: "oversized-line", detail: `it has ${end - start} bytes` };
