@@ -3,6 +3,7 @@ import type { Annotation } from "../lib/library/annotate.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
+import { isNamedBeside } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 /** Most characters of a tag: it stands before a title. */
@@ -24,14 +25,16 @@ export function parseTags(text: string): string[] {
   return [...new Set(tags)];
 }
 
-/** Marks a session. */
+/** Marks a session: beside its log, if the log itself is shared. */
 export async function markSession(
   context: Context,
   session: SessionHandle,
   mark: Annotation,
 ): Promise<void> {
   const { annotate } = await import("../lib/library/annotate.ts");
-  await annotate(contextStore(context), session, mark);
+  const store = contextStore(context);
+  const beside_log = await isNamedBeside(store.root, session);
+  await annotate(store, session, mark, { beside_log });
 }
 
 /** Writes tags as lists do. */

@@ -30,6 +30,8 @@ export async function browseSessions(
     export: (session, out, thread) => writeExport(context, session.ref, present({ out, thread })),
     tag: (session, tags) => refusal(() => setTagsHere(context, session, tags)),
     pin: (session) => refusal(() => togglePin(context, session)),
+    archive: (session) => refusal(() => archiveHere(context, session)),
+    edit: async (...given) => await (await import("./_editor.ts")).editFile(context, ...given),
     resume: (session, screen) => refusal(() => resumeHere(context, screen, session)),
     hand_over: (session, screen) => refusal(() => screen.lend(() => handOver(context, session))),
   };
@@ -82,7 +84,14 @@ async function setTagsHere(
 async function togglePin(context: Context, session: SessionHandle): Promise<string> {
   const { pinned = false } = await session.summary();
   await markSession(context, session, { pinned: !pinned });
-  return pinned ? "Took the pin back" : "Pinned";
+  return pinned ? "Unpinned" : "Pinned";
+}
+
+/** Archives a session from the full screen; returns the message about it. */
+async function archiveHere(context: Context, session: SessionHandle): Promise<string> {
+  await markSession(context, session, { archived: true });
+  const { short_ref } = session;
+  return `Archived ${short_ref}. To show it again: reprise archive --undo ${short_ref}`;
 }
 
 /** Runs the session's agent, then returns to the screen. */
@@ -114,9 +123,9 @@ async function writeExport(
   try {
     const { exportSession } = await import("./export.ts");
     await exportSession({ ...context, stderr: quiet }, ref, flags);
-    return `Written: ${flags.out}`;
+    return `Exported to ${flags.out}`;
   } catch (error) {
-    if (error instanceof CommandExit) return "Not written";
+    if (error instanceof CommandExit) return "Nothing was exported";
     return toFailure(error).message.split("\n")[0] ?? "";
   }
 }

@@ -1,10 +1,10 @@
 /** `reprise archive` */
 import { REPRISE } from "../lib/event/agent_name.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
-import { isNamedBeside, openToMark } from "./_session.ts";
+import { openToMark } from "./_session.ts";
 import { defineCommand } from "./_command.ts";
+import { markSession } from "./_marking.ts";
 import { say } from "./_message.ts";
-import { contextStore } from "./_store.ts";
 
 export const archiveCommand = defineCommand({
   summary: "hide sessions from lists, or show them again",
@@ -19,11 +19,8 @@ export const archiveCommand = defineCommand({
       const session = await openToMark(context, ref);
       sessions.set(session.path + session.id, session);
     }
-    const { annotate } = await import("../lib/library/annotate.ts");
-    const store = contextStore(context);
     for (const session of sessions.values()) {
-      const beside_log = await isNamedBeside(store.root, session);
-      await annotate(store, session, { archived: !undo }, { beside_log });
+      await markSession(context, session, { archived: !undo });
       const where = session.agent === REPRISE ? "" : " in Reprise's lists";
       await say(context, `${undo ? "Took back" : "Archived"} ${session.short_ref}${where}`);
     }

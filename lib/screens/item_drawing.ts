@@ -1,8 +1,8 @@
 /** Draws transcript items for screens. */
-import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import type { DiffItem, TranscriptItem } from "../projection/transcript/transcript_item.ts";
 import type { Block } from "../render/block/block.ts";
 import { BlockMaker, blockOfItem } from "../render/block/block_maker.ts";
-import { blockText } from "../render/block/block_text.ts";
+import { blockCode, blockText } from "../render/block/block_text.ts";
 import { createStyle } from "../render/style.ts";
 import { printBlock, printBlocks, WIDEST } from "../render/terminal.ts";
 import type { RenderRows } from "./reader/session_rows.ts";
@@ -16,6 +16,8 @@ export interface Matching {
 
 export interface ReaderDrawing extends Matching {
   rowsFor(width: number, folding: Folding): RenderRows;
+  /** Returns the command or code of an item; empty if it has neither. */
+  itemCode(item: TranscriptItem): string;
   /** Loads the colours of code, which the first screen does not wait for; false if there are none. */
   loadColors(): Promise<boolean>;
 }
@@ -42,11 +44,15 @@ export function readerDrawing(
       const block = blockOf(item);
       return block === undefined ? "" : blockText(block);
     },
+    itemCode: (item) => {
+      const block = blockOf(item);
+      return block === undefined ? "" : blockCode(block);
+    },
     rowsFor: (columns, folding) => {
       const width = Math.min(columns, WIDEST);
-      const view = { width, style, format_time, more_hint: "o shows them" };
-      return (item, open) => {
-        const block = blockOf(item);
+      const view = { width, style, format_time, more_hint: "Enter shows them" };
+      return (item, open, change) => {
+        const block = blockOf(change === undefined ? item : withoutChange(item, change));
         if (block === undefined) return [];
         const full = open || folding === "full";
         const folded = folding === "closed" && !open ? FOLDED : undefined;
@@ -62,6 +68,13 @@ export function readerDrawing(
       return true;
     },
   };
+}
+
+/** Leaves out the arguments and the output of a call whose change is shown below it. */
+function withoutChange(item: TranscriptItem, { path }: DiffItem): TranscriptItem {
+  if (item.type !== "tool" || item.status !== "ok") return item;
+  const { output: _output, ...call } = item;
+  return { ...call, input: path === undefined ? {} : { path } };
 }
 
 /** Returns a function that prints an item for a width. */

@@ -24,7 +24,7 @@ const NAMED: Readonly<Record<string, Scroll>> = {
 /** Keys that scroll as in `less`. */
 const LETTERS: Readonly<Record<string, Scroll>> = {
   ...NAMED,
-  ...{ k: rows(-1), "^y": rows(-1), j: rows(1), return: rows(1), "^e": rows(1) },
+  ...{ k: rows(-1), "^y": rows(-1), j: rows(1), "^e": rows(1) },
   ...{ b: pages(-1), "^b": pages(-1), " ": pages(1), "^f": pages(1) },
   ...{ u: pages(-0.5), "^u": pages(-0.5), d: pages(0.5), "^d": pages(0.5) },
   ...{ g: edge("start"), G: edge("end") },

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
+import { eventually } from "../_support/eventually.ts";
 import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { isHarmless, withoutStyles } from "../render/_harmless.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
@@ -99,43 +100,43 @@ atSessions.test("typing finds text of sessions, too, and shows it", async (home)
 atSessions.test("keys scroll, jump between prompts, fold, list the contents and find", async (home) => {
   await using terminal = await open(home);
   await read(terminal);
-  await typed(terminal, "g", /^session +aaaa0000/m);
-  await typed(terminal, "]", /^▌ user #2[^]*Fix the login page/m);
-  await typed(terminal, "]", /^▌ user #3 [^\n]*\n▌ question 0$/m);
-  await typed(terminal, "[", /^Fix[^\n]*\n▌ user #2/);
+  await typed(terminal, "g", /^(?:┃| ) session +aaaa0000/m);
+  await typed(terminal, "]", /^┃ ▌ user #2[^]*Fix the login page/m);
+  await typed(terminal, "]", /^┃ ▌ user #3 [^\n]*\n┃ ▌ question 0$/m);
+  await typed(terminal, "[", /^Fix[^\n]*\n┃ ▌ user #2/);
   await typed(terminal, "/needle", /^\/needle$/m);
   await terminal.press("Enter");
   await terminal.until(/answer 7 with a needle/, "visible");
-  await typed(terminal, "n", /“needle” · 1 of 1 block · from the beginning/);
+  await typed(terminal, "n", /“needle” · 1 of 1 block · continued from the beginning/);
   await terminal.press("Escape");
   await typed(terminal, "c", /^Contents · 41 prompts\n\n/m);
   await terminal.press("Home", "Enter");
-  await terminal.until(/^Fix[^\n]*\n▌ user #2/, "visible");
+  await terminal.until(/^Fix[^\n]*\n┃ ▌ user #2/, "visible");
   await terminal.press("Tab");
-  await terminal.until(/Calls and thinking folded/, "visible");
+  await terminal.until(/Calls and thinking are folded/, "visible");
   await typed(terminal, "?", /^Keys\n/m);
   await typed(terminal, "x", /\? keys/);
   await typed(terminal, "G", /answer 39[^]*100 %/);
   // The wheel, as terminals report it.
   await terminal.type("\x1b[<64;10;10M\x1b[<64;10;10M");
-  await terminal.until(/question 38\n[^]* 9\d % of 122/, "visible");
+  await terminal.until(/question 38\n[^]* 9\d % · 122 blocks/, "visible");
   await terminal.press("C-c");
   assert.match(await terminal.until(/as before/), /^status=130$/m);
 });
 
 // Slow: a program in a terminal is answered key by key.
-atSessions.test("y copies the block at the top, e writes the session to a file", async (home) => {
+atSessions.test("y copies the selected block, e writes the session to a file", async (home) => {
   await using terminal = await open(home);
   await read(terminal);
-  await typed(terminal, "g", /^session +aaaa/m);
-  await typed(terminal, "]", /^Fix[^\n]*\n▌ user #2/m);
+  await typed(terminal, "g", /^(?:┃| ) session +aaaa/m);
+  await typed(terminal, "]", /^Fix[^\n]*\n┃ ▌ user #2/m);
   await typed(terminal, "y", /Copied 18 characters/);
   await terminal.rawWith(`\x1b]52;c;${btoa("Fix the login page")}\x07`);
   await typed(terminal, "e", /Export to: aaaa0000-[-\w]+\.html/);
   await terminal.press("C-u");
   await terminal.type("out.md");
   await terminal.press("Enter");
-  await terminal.until(/Written: out\.md/);
+  await terminal.until(/Exported to out\.md/);
   assert.match(await Deno.readTextFile(join(home.work, "out.md")), /question 39/);
   await typed(terminal, "e", /Export to/);
   await terminal.press("C-u");
@@ -185,7 +186,7 @@ atTerminal.test("f shows what was added since the session was opened, and what a
   await terminal.until(/said before f/, "visible");
   await typed(terminal, "t", /^Threads[^]*zebra/m);
   await terminal.press("End", "Enter");
-  await terminal.until(/^▌[^\n]*\n▌ Find the zebra/m, "visible");
+  await terminal.until(/^┃ ▌[^\n]*\n┃ ▌ Find the zebra/m, "visible");
   ask(thread, "s2", "s1", "said to the sub-agent");
   await terminal.until(/said to the sub-agent/, "visible");
   await terminal.press("C-c");
@@ -308,14 +309,18 @@ atTerminal.test("NO_COLOR shows no style; what a session holds is never obeyed",
 });
 
 // Slow: a program in a terminal is answered key by key.
-atSessions.test("in the list, ? tells the keys, ^X exports and ^R resumes, or says why not", async (home) => {
+atSessions.test("in the list, ? shows the keys, ^X exports and ^R resumes, or says why not", async (home) => {
   await using terminal = await open(home);
   await terminal.until(LIST);
-  await typed(terminal, "?", /^Keys$[^]*Ctrl\+R +resume it in its agent[^]*any key: back/m);
+  await typed(
+    terminal,
+    "?",
+    /^Keys$[^]*Ctrl\+R +resume it in its agent[^]*any key: back/m,
+  );
   await terminal.press("Escape");
   await terminal.until(/Enter read/, "visible");
   await terminal.press("C-x");
-  await terminal.until(/^Written: aaaa0000-.*\.html$/m, "visible");
+  await terminal.until(/^Exported to aaaa0000-.*\.html$/m, "visible");
   const { size } = await Deno.stat(join(home.work, `${sessionId("aaaa")}.html`));
   assert.ok(size > 1000);
   // The message stays until the next key, and a file is not written over.
@@ -325,4 +330,37 @@ atSessions.test("in the list, ? tells the keys, ^X exports and ^R resumes, or sa
   await terminal.until(/^Cannot choose a model/m, "visible");
   await terminal.press("Escape");
   assert.match(await terminal.until(/as before/), /^status=0$/m);
+});
+
+// Slow: a program in a terminal is answered key by key.
+atTerminal.test("o opens the file of the selected edit at its line, Y copies the code of an answer", async () => {
+  await using home = new CliHome();
+  const lines = [{ kind: "added" as const, new: 7, content: "let two" }];
+  home.keep(sessionId("aaaa"), [
+    user("Edit it"),
+    toolStart("c"),
+    { kind: "diff", turn_id: "t1", payload: { call_id: "c", path: "a.ts", lines } },
+    toolEnd("c", "The file was edited: let two"),
+    assistant("Run:\n```sh\nls -l\n```"),
+  ]);
+  await Deno.writeTextFile(join(home.work, "a.ts"), "");
+  const editor = join(home.path, "vim");
+  await Deno.writeTextFile(editor, '#!/bin/sh\necho "$@" > "$HOME/edited"\n', { mode: 0o700 });
+  await using terminal = await open(home, { ...SIZE, env: { EDITOR: editor } });
+  // The last answer is selected, and the edit is shown once.
+  const end = await read(terminal);
+  assert.match(end, /^┃ assistant #[^]*^┃ .*ls -l$/m);
+  assert.equal(end.match(/let two/g)?.length, 1);
+  await typed(terminal, "Y", /Copied 5 characters/);
+  await terminal.rawWith(`\x1b]52;c;${btoa("ls -l")}\x07`);
+  await typed(terminal, "o", /This block does not change a file/);
+  await terminal.press("Left");
+  await terminal.until(/^┃ ± a\.ts/m, "visible");
+  await terminal.type("o");
+  const written = (): Promise<string> => Deno.readTextFile(join(home.path, "edited"));
+  const edited = await eventually(() => written().catch(() => false), () => "the editor ran");
+  assert.equal(edited, `+7 ${join(home.work, "a.ts")}\n`);
+  await terminal.until(/\? keys/, "visible");
+  await terminal.press("C-c");
+  await terminal.until(/as before/);
 });

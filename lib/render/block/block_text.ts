@@ -1,5 +1,6 @@
 /** Writes a block as plain text, for people who copy it, and names its event. */
 import type { AttachmentPart } from "../../event/message.ts";
+import { isObject } from "../../event/guard.ts";
 import { formatBytes } from "../byte_size.ts";
 import { inputText } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
@@ -44,6 +45,37 @@ export function blockText(block: Block): string {
       return wordsText(block.words);
   }
 }
+
+/** Returns the command or code of a block; empty if it has neither. */
+export function blockCode(block: Block): string {
+  switch (block.type) {
+    case "command":
+      return block.command;
+    case "code":
+      return block.text;
+    case "diff":
+      return block.lines.filter(({ kind }) => kind === "added" || kind === "context")
+        .map(({ content }) => content).join("\n");
+    case "prose":
+      return [...block.text.matchAll(FENCED)].map(([, , code = ""]) => code.trimEnd())
+        .join("\n\n");
+    case "call":
+    case "message":
+    case "attached":
+    case "notice": {
+      const { command, content, code } = block.type === "call" && isObject(block.input)
+        ? block.input
+        : {};
+      return [command, content, code].find((value) => typeof value === "string") ??
+        block.content.map(blockCode).filter(hasText).join("\n\n");
+    }
+    default:
+      return "";
+  }
+}
+
+/** Code between fences in Markdown; a fence that is not closed holds the rest. */
+const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n([^]*?)(?:^[ \t]*\1|(?![^]))/gm;
 
 /** Returns the lines of a change, each behind its sign. */
 export function diffText({ lines }: DiffBlock): string {

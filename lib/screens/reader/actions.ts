@@ -2,20 +2,35 @@
 import { Buffer } from "node:buffer";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
+import { isFileThere } from "../../file/presence.ts";
+import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { counted } from "../../render/counted.ts";
+import { inputPath } from "../../render/input_summary.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
+import { sessionDirectory, sessionFilePath } from "../../workspace/session_directory.ts";
 import type { HitPlace, ScreenSettings } from "../screen.ts";
 import type { ReaderDrawing } from "../item_drawing.ts";
 import type { SessionView } from "./session_view.ts";
+
+/** A file and a line of it. */
+export interface FilePlace {
+  path: string;
+  /** From 1. */
+  line: number;
+}
 
 /** The functions of the program for the session. Each returns a message for the screen. */
 export interface ReaderActions {
   /** Writes a thread of it to a file. */
   export(session: SessionHandle, path: string, thread: string | undefined): Promise<string>;
-  /** Sets its tags, which stand between commas or spaces. */
+  /** Sets its tags, separated by commas or spaces. */
   tag(session: SessionHandle, tags: string): Promise<string>;
-  /** Pins it, or takes the pin back. */
+  /** Pins it, or unpins it. */
   pin(session: SessionHandle): Promise<string>;
+  /** Hides it from lists. */
+  archive(session: SessionHandle): Promise<string>;
+  /** Opens a file in the user's editor, at a line. */
+  edit(session: SessionHandle, screen: TerminalScreen, file: FilePlace): Promise<string>;
   /** Continues it in its own agent. */
   resume(session: SessionHandle, screen: TerminalScreen): Promise<string>;
   /** Continues it in another agent. */
@@ -38,17 +53,44 @@ export interface SessionReaderOptions {
   onError: (error: unknown) => void;
 }
 
-/** Copies the block at the top to the terminal's clipboard. */
+/** Copies the selected block, or its code or command, to the clipboard of the terminal. */
 export async function copyBlock(
   { drawing, screen }: SessionReaderOptions,
   view: SessionView,
+  part: "text" | "code",
 ): Promise<string> {
   const item = await view.rows.item(view.current);
   if (item === undefined) return "";
-  const text = drawing.itemText(item);
+  const text = part === "code" ? drawing.itemCode(item) : drawing.itemText(item);
+  if (text === "") return `This block has no ${part === "code" ? "code or command" : "text"}`;
   const encoded = Buffer.from(text).toString("base64");
   screen.send(`\x1b]52;c;${encoded}\x07`);
   return `Copied ${counted(text.length, "character")} to the clipboard`;
+}
+
+/** Opens the file of the selected block in the user's editor. */
+export async function editFile(
+  { actions, session, screen, row }: SessionReaderOptions,
+  { rows, current }: SessionView,
+): Promise<string> {
+  const item = await rows.item(current);
+  const file = fileOf(await rows.changeOf(current, item) ?? item);
+  if (file === undefined) return "This block does not change a file; Enter unfolds it";
+  const path = sessionDirectory(sessionFilePath(file.path, row.cwd))?.local;
+  if (path === undefined || !isFileThere(path)) {
+    return `Cannot open ${file.path}: the file is not on this machine`;
+  }
+  return await actions.edit(session, screen, { ...file, path });
+}
+
+/** Returns the file that an item changes or names, and the first changed line. */
+function fileOf(item: TranscriptItem | undefined): FilePlace | undefined {
+  if (item?.type === "diff" && item.path !== undefined) {
+    const changed = item.lines.find(({ kind }) => kind === "added" || kind === "removed");
+    return { path: item.path, line: changed?.new ?? changed?.old ?? 1 };
+  }
+  const path = item?.type === "tool" ? inputPath(item.input) : undefined;
+  return typeof path === "string" ? { path, line: 1 } : undefined;
 }
 
 /** Reads the row again once the session is marked; returns the message about the marking. */
@@ -61,13 +103,15 @@ export async function marked(
   return message;
 }
 
-/** Gives the mouse to the terminal, or takes it back. */
+/** Lets the terminal select text with the mouse, or scrolls with the wheel. */
 export function toggleMouse({ screen }: SessionReaderOptions): string {
   screen.mouse = !screen.mouse;
-  return screen.mouse ? "The wheel scrolls" : "The mouse selects text";
+  return screen.mouse
+    ? "The mouse wheel scrolls"
+    : "The mouse selects text; m: scroll with the wheel again";
 }
 
-/** Returns the line of input that a key opens, with what is proposed. */
+/** Returns the prompt that a key opens, with a proposed input. */
 export async function promptFor(
   key: "ask_export" | "ask_tags",
   session: SessionHandle,
@@ -77,7 +121,7 @@ export async function promptFor(
   return { mode: "tags", input: tags.join(" ") };
 }
 
-/** Returns the name of the file that is proposed for a session. */
+/** Returns the proposed file name for a session. */
 export function exportName(id: string): string {
   return `${id.replace(/[^\w.-]+/g, "-").slice(0, 40)}.html`;
 }

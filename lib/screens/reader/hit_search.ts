@@ -99,12 +99,11 @@ export class HitSearch {
       found = await this.#find({ ...what, from: edge });
     }
     if (signal.aborted || rows !== view.rows) return;
-    if (found === undefined) return this.#listener.say(`Nowhere: “${query}”`);
-    view.hit = found;
-    if (!view.isShown(found)) {
-      view.goTo(await rows.moved(found, -Math.floor(view.shown.length / 3)));
-    }
-    this.#around = around ? [step > 0 ? "from the beginning" : "from the end"] : [];
+    if (found === undefined) return this.#listener.say(`Not found: “${query}”`);
+    await view.toHit(found);
+    this.#around = around
+      ? [step > 0 ? "continued from the beginning" : "continued from the end"]
+      : [];
     this.#listener.say("");
   }
 
@@ -112,7 +111,7 @@ export class HitSearch {
     const { query } = what;
     const onItem = (item: number): void =>
       this.#listener.say(
-        `Looking for “${query}” · ${item < 0 ? "near the end" : `item ${item + 1}`}`,
+        `Searching for “${query}” · ${item < 0 ? "near the end" : `block ${item + 1}`}`,
       );
     return await findHit(this.#view.rows, this.#matching, {
       ...what,

@@ -2,7 +2,7 @@
 import { present } from "../../event/present.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import type { WindowPrompt } from "../../library/window/prompt.ts";
-import type { SessionWindow, WindowProgress } from "../../library/window/session_window.ts";
+import type { WindowProgress } from "../../library/window/session_window.ts";
 import type { SessionContext } from "../../projection/context.ts";
 import { shareName } from "../../render/context_table.ts";
 import { counted } from "../../render/counted.ts";
@@ -41,12 +41,16 @@ export class ReaderLists {
     return { entries: this.#threads.length, cursor: Math.max(0, shown) };
   }
 
-  /** Returns the list of a state, if it shows one. */
-  shown(state: ReaderState, { window }: SessionView): ReaderList | undefined {
-    return shownList(state, window, this.#threads, this.#context);
+  /** Returns the list that stands over the session, if there is one. */
+  shown({ mode, cursor }: ReaderState, { window }: SessionView): ReaderList | undefined {
+    if (mode === "keys") return { heading: "Keys", entries: KEYS };
+    if (mode === "contents") return contentsList(window.prompts, window.progress, cursor);
+    if (mode === "context") return this.#context && contextList(this.#context, cursor);
+    if (mode !== "threads") return undefined;
+    return { heading: "Threads", entries: this.#threads.map(threadText), cursor };
   }
 
-  /** Returns where an entry leads; undefined of one that only tells a size. */
+  /** Returns the target of an entry; undefined for the size of a kind. */
   async chosen(
     of: ReaderListName,
     at: number,
@@ -72,53 +76,32 @@ export interface ReaderList {
 
 /** All keys, for `?`. */
 const KEYS: readonly string[] = [
-  "↑ ↓  k j       a row up, a row down",
-  "PgUp PgDn      a screen up, a screen down; also b and Space",
-  "u d            half a screen up, half a screen down",
-  "g G            the beginning, the end; also Home and End",
-  "wheel          three rows; m gives the mouse back, to select text",
-  "/              find a text; n the next hit, N the one before, Esc stops",
-  "] [            the next prompt, the prompt before",
+  "↑ ↓  k j       scroll one row, past the end too",
+  "PgUp PgDn u d  scroll one screen, or half a screen",
+  "g G            go to the beginning or the end",
+  "wheel          scroll three rows; m: select text with the mouse instead",
+  "← →  K J       select the block before, or the next one",
+  "Enter          unfold the selected block, or fold it again",
+  "y Y            copy the selected block, or only its code or command",
+  "o              open the file of an edit in $EDITOR, at its line",
+  "/ n N          search; next match, match before; Esc ends the search",
+  "] [            go to the next prompt, or the prompt before",
   "c              contents: all prompts",
-  "t              threads: branches, subagents, what was taken back",
-  "x              context: what the model has now, and what was dropped",
-  "Tab            fold calls and thinking: briefly, heads alone, all",
-  "o              show all of the block at the top, or fold it again",
-  "y              copy the block at the top",
+  "t              threads: branches, subagents, and turns that were undone",
+  "x              context: what the model sees now, and what was dropped",
+  "Tab            calls and thinking: shortened, folded, or in full",
   "e              export the session to a file",
-  "T              tags: words between spaces; none take them away",
-  "p              pin the session, or take the pin back",
-  "r              resume the session in its own agent",
-  "R              hand it over to another agent, and continue there",
-  "f              follow: show what is added",
-  "q Esc          back to the list; ^C ends the program, ^Z stops it",
+  "T p            edit the tags; pin or unpin the session",
+  "r R            resume in its own agent; hand over to another agent",
+  "f              follow: show new messages as they arrive",
+  "q Esc          back to the list; ^C quits, ^Z suspends",
 ];
 
-/** Returns the list that stands over the session in a mode. */
-function shownList(
-  { mode, cursor }: Pick<ReaderState, "mode" | "cursor">,
-  { prompts, progress }: Pick<SessionWindow, "prompts" | "progress">,
-  threads: readonly SessionThread[],
-  context: SessionContext | undefined,
-): ReaderList | undefined {
-  if (mode === "keys") return keyList();
-  if (mode === "threads") return threadList(threads, cursor);
-  if (mode === "context" && context !== undefined) return contextList(context, cursor);
-  return mode === "contents" ? contentsList(prompts, progress, cursor) : undefined;
+function threadText({ id, kind, records, title = "" }: SessionThread): string {
+  return `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`;
 }
 
-function keyList(): ReaderList {
-  return { heading: "Keys", entries: KEYS };
-}
-
-function threadList(threads: readonly SessionThread[], cursor: number): ReaderList {
-  const entries = threads.map(({ id, kind, records, title = "" }) =>
-    `${kind.padEnd(8)}  ${counted(records, "record").padStart(14)}  ${title || id}`
-  );
-  return { heading: "Threads", entries, cursor };
-}
-
-/** Returns the sizes of what the model has by kind, then each part that it has no more. */
+/** Returns the sizes of the context by kind, then each dropped part. */
 function contextEntries({ shares, dropped }: SessionContext): string[] {
   return [
     ...shares.map(({ kind, count, tokens }) =>
@@ -144,7 +127,7 @@ function contentsList(
   { total }: WindowProgress,
   cursor: number,
 ): ReaderList {
-  const so_far = total === undefined ? " so far: reading" : "";
+  const so_far = total === undefined ? " so far; loading" : "";
   return {
     heading: `Contents · ${counted(prompts.length, "prompt")}${so_far}`,
     entries: prompts.map(({ text }, at) => `${at + 1}  ${text}`),

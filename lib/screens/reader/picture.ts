@@ -9,6 +9,7 @@ import { cutStart, cutText, padText, takeStart, textWidth } from "../../render/t
 import { wrapWords } from "../../render/wrap.ts";
 import type { SessionReaderOptions } from "./actions.ts";
 import type { ReaderState } from "./session_state.ts";
+import type { PlacedRow } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
 import type { ReaderList } from "./lists.ts";
 import { keysOf, placeText } from "./words.ts";
@@ -133,14 +134,42 @@ interface Beside {
   found: string;
 }
 
+/** Columns before each row, which mark the selected block. */
+const SELECTED = "┃ ";
+const LEAST_WIDTH = 20;
+
+/** Returns the columns and rows of a screen that show the session. */
+export function readerSize(options: SessionReaderOptions): { width: number; page: number } {
+  const { screen } = options;
+  return { width: rowWidth(screen.width), page: readerRows(readerTitle(options), screen) };
+}
+
+function rowWidth(width: number): number {
+  return width < LEAST_WIDTH ? width : width - SELECTED.length;
+}
+
+/** Puts a mark before each row of the selected block, but not before the empty row below it. */
+function selectedRows(
+  shown: readonly PlacedRow[],
+  current: number,
+  { screen: { width }, settings: { color } }: SessionReaderOptions,
+): string[] {
+  const margin = " ".repeat(width - rowWidth(width));
+  const mark = createStyle(color).paint("cyan", margin === "" ? "" : SELECTED);
+  return shown.map(({ item, text }, at) => {
+    const is_inside = item === current && (text !== "" || shown[at + 1]?.item === item);
+    return is_inside ? mark + text : text === "" ? "" : margin + text;
+  });
+}
+
 /** Returns a session's title behind its pin and tags. */
-export function readerTitle({ row, session }: SessionReaderOptions): string {
+function readerTitle({ row, session }: SessionReaderOptions): string {
   return titleText({ ...row, title: row.title || session.ref });
 }
 
 export function readerPicture(
   options: SessionReaderOptions,
-  { thread, shown, place, window }: SessionView,
+  { thread, shown, place, window, current }: SessionView,
   { state, list, found }: Beside,
 ): ReaderScreen {
   const { row: { note = "" }, directory, session } = options;
@@ -156,7 +185,7 @@ export function readerPicture(
     title: readerTitle(options),
     facts: [note, session.agent_title, thread === undefined ? "" : `thread ${thread}`, directory]
       .filter((fact) => fact !== ""),
-    rows: shown.map(({ text }) => text),
+    rows: selectedRows(shown, current, options),
     query,
     list,
     prompt: label === undefined ? undefined : { label, input },

@@ -1,12 +1,19 @@
 /** Reads a session on the whole screen. */
 import { errorText } from "../../event/error_text.ts";
 import type { HitPlace } from "../screen.ts";
-import { copyBlock, marked, promptFor, type SessionReaderOptions, toggleMouse } from "./actions.ts";
+import {
+  copyBlock,
+  editFile,
+  marked,
+  promptFor,
+  type SessionReaderOptions,
+  toggleMouse,
+} from "./actions.ts";
 import type { Key } from "../../ui/key.ts";
 import { itemOfHit } from "./find_hit.ts";
 import { HitSearch } from "./hit_search.ts";
 import { type ReaderList, ReaderLists } from "./lists.ts";
-import { readerPicture, readerRows, readerTitle, renderReader } from "./picture.ts";
+import { readerPicture, readerSize, renderReader } from "./picture.ts";
 import {
   initialReader,
   MOVES,
@@ -20,7 +27,7 @@ import { foldingText, hitText } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
-/** Milliseconds without an answer to a key; then the screen says that it reads. */
+/** Milliseconds without an answer to a key; then the screen says that it loads. */
 const PATIENCE_MS = 20;
 
 export class SessionReader {
@@ -35,7 +42,7 @@ export class SessionReader {
   #closed = false;
   /** True while the last key only moves: then further keys are read. */
   #moving = false;
-  /** True while the screen says that it reads. */
+  /** True while the screen says that it loads. */
   #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** True when the session has changed since it was opened. */
@@ -122,7 +129,7 @@ export class SessionReader {
     await this.#view.prepare();
   }
 
-  /** Shows "Reading…" below the last rows. */
+  /** Shows "Loading…" below the last rows. */
   #wait(): void {
     if (this.#closed || !this.#moving) return;
     this.#waiting = true;
@@ -150,14 +157,11 @@ export class SessionReader {
     const { actions, session } = this.#options;
     switch (wish.type) {
       case "scroll":
-        return await this.#scroll(wish.rows);
       case "page":
-        return await this.#scroll(Math.trunc(wish.pages * Math.max(1, this.#page() - 1)));
       case "edge":
-        return wish.to === "end" ? view.toEnd() : view.goTo({ item: 0, row: 0 });
       case "prompt":
-        if (!await view.toPrompt(wish.step)) this.#say(view.nothingBefore ?? "No more prompts");
-        return;
+      case "select":
+        return this.#say(await view.move(wish));
       case "hit":
         return this.#search.start(this.#state.query, wish.step);
       case "stop":
@@ -170,7 +174,9 @@ export class SessionReader {
       case "choose":
         return await this.#choose(wish.of, wish.at);
       case "copy":
-        return this.#say(await copyBlock(this.#options, view));
+        return this.#say(await copyBlock(this.#options, view, wish.part));
+      case "edit":
+        return this.#say(await editFile(this.#options, view));
       case "export":
         return this.#say(await actions.export(session, wish.path, view.thread));
       case "ask_export":
@@ -193,11 +199,6 @@ export class SessionReader {
     }
   }
 
-  async #scroll(rows: number): Promise<void> {
-    const moved = await this.#view.scroll(rows);
-    if (!moved && rows < 0) this.#say(this.#view.nothingBefore ?? "");
-  }
-
   #say(message: string): void {
     this.#state = { ...this.#state, message };
   }
@@ -217,12 +218,11 @@ export class SessionReader {
   }
 
   #page(): number {
-    return readerRows(readerTitle(this.#options), this.#options.screen);
+    return readerSize(this.#options).page;
   }
 
   async #fit(): Promise<void> {
-    const { width } = this.#options.screen;
-    await this.#view.fit({ width, page: this.#page(), folding: this.#state.folding });
+    await this.#view.fit({ ...readerSize(this.#options), folding: this.#state.folding });
   }
 
   async #paint(): Promise<void> {
@@ -235,7 +235,7 @@ export class SessionReader {
     const { screen, settings: { color } } = this.#options;
     const { width, height } = screen;
     const list = this.#listShown();
-    const state = this.#waiting ? { ...this.#state, message: "Reading…" } : this.#state;
+    const state = this.#waiting ? { ...this.#state, message: "Loading…" } : this.#state;
     const beside = { list, state, found: this.#search.text };
     const picture = readerPicture(this.#options, this.#view, beside);
     screen.draw(renderReader(picture, { width, height, color }));
@@ -256,7 +256,7 @@ export class SessionReader {
   async #choose(of: ReaderListName, at: number): Promise<void> {
     const chosen = await this.#lists.chosen(of, at, this.#view);
     if (chosen === undefined) return;
-    if ("item" in chosen) return this.#view.goTo({ item: chosen.item, row: 0 });
+    if ("item" in chosen) return this.#view.select({ item: chosen.item, row: 0 });
     this.#reopen(chosen.thread);
     this.#view.readOn();
   }
@@ -296,12 +296,12 @@ export class SessionReader {
 
   /** Goes to a hit of the list once it was read, unless a key was pressed meanwhile. */
   async #goToHit(at: HitPlace): Promise<void> {
-    const state = { ...this.#state, message: `Reading on to “${at.query}”` };
+    const state = { ...this.#state, message: `Loading up to “${at.query}”` };
     this.#state = state;
     const { item, text = "" } = await itemOfHit(this.#view, this.#options.drawing, at) ?? {};
     if (item === undefined || this.#state !== state) return;
     this.#state = { ...state, query: text, message: hitText(text) };
-    this.#view.goTo({ item, row: 0 });
+    this.#view.select({ item, row: 0 });
     if (text !== "") this.#search.startIn(item, text);
     this.draw();
   }

@@ -1,6 +1,6 @@
 /** The rows of a session from any place in it: items are read and rendered as they are needed. */
 import type { SessionWindow } from "../../library/window/session_window.ts";
-import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
+import type { DiffItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 
 /** A row of an item. Negative items count from the end, until all are counted. */
 export interface RowPlace {
@@ -12,8 +12,15 @@ export interface PlacedRow extends RowPlace {
   text: string;
 }
 
-/** Renders an item; `open` shows all of it. */
-export type RenderRows = (item: TranscriptItem, open: boolean) => readonly string[];
+/** Renders an item: `open` shows all of it, and `change` is the file change of a call, which follows. */
+export type RenderRows = (
+  item: TranscriptItem,
+  open: boolean,
+  change?: DiffItem,
+) => readonly string[];
+
+/** Items behind a call among which its change is looked for. */
+const NEAR = 4;
 
 /** Maximum number of rendered items in the cache. */
 const MOST_RENDERED = 400;
@@ -68,12 +75,22 @@ export class SessionRows {
     return (await this.#window.items(number, 1))[0];
   }
 
+  /** Returns the file change that a call made; undefined if none follows it. */
+  async changeOf(number: number, item: TranscriptItem | undefined): Promise<DiffItem | undefined> {
+    if (item?.type !== "tool") return undefined;
+    for (const one of await this.#window.items(number, 1 + NEAR)) {
+      if (one.type === "diff" && one.call_id === item.call_id) return one;
+    }
+    return undefined;
+  }
+
   async rowsOf(number: number): Promise<readonly string[] | undefined> {
     const known = this.#rendered.get(number);
     if (known !== undefined) return known;
     const item = await this.item(number);
     if (item === undefined) return undefined;
-    const rows = this.#render(item, this.#open.has(number));
+    const change = await this.changeOf(number, item);
+    const rows = this.#render(item, this.#open.has(number), change);
     const [oldest] = this.#rendered.keys();
     if (this.#rendered.size >= MOST_RENDERED && oldest !== undefined) {
       this.#rendered.delete(oldest);
@@ -148,12 +165,25 @@ export class SessionRows {
 
   /** Returns the next or the previous prompt; undefined if there is none. */
   async findPrompt(from: number, step: 1 | -1): Promise<number | undefined> {
+    return await this.#find(from, step, isPrompt);
+  }
+
+  /** Returns the next or the previous item that shows something; undefined if there is none. */
+  async findBlock(from: number, step: 1 | -1): Promise<number | undefined> {
+    return await this.#find(from, step, async (_, at) => (await this.rowsOf(at) ?? []).length > 0);
+  }
+
+  async #find(
+    from: number,
+    step: 1 | -1,
+    fits: (item: TranscriptItem, at: number) => boolean | Promise<boolean>,
+  ): Promise<number | undefined> {
     const follow = step > 0 ? next : before;
     for (let at = follow(from); at !== undefined; at = follow(at)) {
       if (!await this.#isNear(at)) return undefined;
       const item = await this.item(at);
       if (item === undefined) return undefined;
-      if (isPrompt(item)) return at;
+      if (await fits(item, at)) return at;
     }
     return undefined;
   }

@@ -29,16 +29,19 @@ export interface ReaderState {
   message: string;
 }
 
+/** A movement of the view or of the selected block. */
+export type Move = Scroll | { type: "prompt" | "select"; step: 1 | -1 };
+
 /** An action that a key asks for. */
 export type Wish =
-  | Scroll
-  | { type: "prompt"; step: 1 | -1 }
+  | Move
   | { type: "hit"; step: 1 | -1 }
   | { type: "stop" }
   | { type: "unfold" }
   | { type: "list"; of: ReaderListName }
   | { type: "choose"; of: ReaderListName; at: number }
-  | { type: "copy" }
+  | { type: "copy"; part: "text" | "code" }
+  | { type: "edit" }
   | { type: "ask_export" }
   | { type: "export"; path: string }
   | { type: "ask_tags" }
@@ -57,6 +60,7 @@ export const MOVES: ReadonlySet<Wish["type"]> = new Set([
   "edge",
   "prompt",
   "choose",
+  "select",
 ]);
 
 interface Pressed {
@@ -97,8 +101,11 @@ export function pressReader(before: ReaderState, key: Key, page: number): Presse
   }
 }
 
-/** Keys of one letter that leave the state as it is. */
+/** Keys that leave the state as it is. */
 const WISHES: Readonly<Record<string, Wish>> = {
+  ...{ return: { type: "unfold" }, enter: { type: "unfold" } },
+  right: { type: "select", step: 1 },
+  left: { type: "select", step: -1 },
   "]": { type: "prompt", step: 1 },
   "[": { type: "prompt", step: -1 },
   n: { type: "hit", step: 1 },
@@ -106,8 +113,11 @@ const WISHES: Readonly<Record<string, Wish>> = {
   c: { type: "list", of: "contents" },
   t: { type: "list", of: "threads" },
   x: { type: "list", of: "context" },
-  o: { type: "unfold" },
-  y: { type: "copy" },
+  J: { type: "select", step: 1 },
+  K: { type: "select", step: -1 },
+  o: { type: "edit" },
+  y: { type: "copy", part: "text" },
+  Y: { type: "copy", part: "code" },
   e: { type: "ask_export" },
   T: { type: "ask_tags" },
   p: { type: "pin" },
@@ -141,7 +151,8 @@ function pressReading(state: ReaderState, key: Key): Pressed {
   }
   // What is being looked for, or what was found, is left first.
   if (name === "escape") return leftOff(state);
-  return { state, wish: Object.hasOwn(WISHES, text) ? WISHES[text] : undefined };
+  const id = text || (name ?? "");
+  return { state, wish: Object.hasOwn(WISHES, id) ? WISHES[id] : undefined };
 }
 
 function leftOff(state: ReaderState): Pressed {
@@ -154,14 +165,14 @@ function pressPrompt(state: ReaderState, mode: ReaderPrompt, key: Key): Pressed 
   if (key.name === "escape") return { state: read };
   if (key.name === "return" || key.name === "enter") {
     const { input } = state;
-    // No tags take all of them away.
+    // An empty input removes all tags.
     if (mode === "tags") return { state: read, wish: { type: "tag", tags: input } };
     if (input.trim() === "") return { state: read };
     return mode === "find"
       ? { state: { ...read, query: input }, wish: { type: "hit", step: 1 } }
       : { state: read, wish: { type: "export", path: input.trim() } };
   }
-  // Nothing is left to take away: the prompt is.
+  // In an empty input, it leaves the prompt.
   if (key.name === "backspace" && state.input === "" && mode !== "tags") return { state: read };
   return { state: { ...state, input: editEnd(state.input, key) } };
 }

@@ -4,7 +4,7 @@ import type { SessionHandle } from "../../library/session_handle.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";
 import type { ReaderDrawing } from "../item_drawing.ts";
 import { type PlacedRow, type RowPlace, SessionRows } from "./session_rows.ts";
-import type { Folding } from "./session_state.ts";
+import type { Folding, Move } from "./session_state.ts";
 
 interface ViewSize {
   width: number;
@@ -35,6 +35,10 @@ export class SessionView {
   #size: ViewSize = { width: 0, page: 1, folding: "brief" };
   #rendered = "";
   #used_at = -Infinity;
+  /** The selected block; undefined for the last one on the screen at the end, else the first. */
+  #selected: number | undefined;
+  /** True if the last block may stand at the top, with nothing below it. */
+  #past_end = false;
   /** The row of the last hit. */
   hit: RowPlace | undefined;
 
@@ -70,11 +74,13 @@ export class SessionView {
     return this.#shown;
   }
 
-  /** The block at the top, or the one with the hit. */
+  /** The selected block, which is on the screen. */
   get current(): number {
-    const { hit } = this;
-    if (hit !== undefined && this.#shown.some(({ item }) => item === hit.item)) return hit.item;
-    return this.#shown.find(({ text }) => text !== "")?.item ?? this.#place.item;
+    const items = this.#shown.filter(({ text }) => text !== "").map(({ item }) => item);
+    const [first = this.#place.item] = items;
+    const wanted = this.#selected ?? (this.#at_end ? Infinity : first);
+    if (items.includes(wanted)) return wanted;
+    return wanted < first ? first : items.at(-1) ?? first;
   }
 
   /** True if a row is on the screen. */
@@ -92,31 +98,82 @@ export class SessionView {
     this.#at_end = false;
   }
 
+  /** Selects the block of a hit, and scrolls to a hit that is not shown. */
+  async toHit(place: RowPlace): Promise<void> {
+    this.hit = place;
+    this.#selected = place.item;
+    if (this.isShown(place)) return;
+    this.goTo(await this.#rows.moved(place, -Math.floor(this.#shown.length / 3)));
+  }
+
+  /** Goes to a place and selects its block. */
+  select(place: RowPlace): void {
+    this.goTo(place);
+    this.#selected = place.item;
+  }
+
   toEnd(): void {
     this.#at_end = true;
+    this.#past_end = false;
+    this.#selected = undefined;
   }
 
-  /** Scrolls; false if there was nowhere to go. */
-  async scroll(rows: number): Promise<boolean> {
+  /** Moves the view or the selected block; returns a message where there is nothing to go to. */
+  async move(wish: Move): Promise<string> {
+    switch (wish.type) {
+      case "scroll":
+        return await this.#scroll(wish.rows, true);
+      case "page": {
+        const rows = Math.max(1, this.#size.page - 1);
+        return await this.#scroll(Math.trunc(wish.pages * rows), false);
+      }
+      case "edge":
+        if (wish.to === "end") this.toEnd();
+        else this.select({ item: 0, row: 0 });
+        return "";
+      case "prompt":
+        return await this.#toPrompt(wish.step) ? "" : this.#noneText(wish.step, "No more prompts");
+      case "select":
+        return await this.#toBlock(wish.step) ? "" : this.#noneText(wish.step, "No more blocks");
+    }
+  }
+
+  /** Scrolls by rows, which go past the end, or by pages. */
+  async #scroll(rows: number, past_end: boolean): Promise<string> {
     const { item, row } = this.#place;
+    this.#past_end = past_end;
     this.goTo(await this.#rows.moved(this.#place, rows));
-    return this.#place.item !== item || this.#place.row !== row;
+    const moved = this.#place.item !== item || this.#place.row !== row;
+    return moved ? "" : this.#noneText(rows, "");
   }
 
-  /** Returns the reason why there is nothing above; undefined at the beginning of the session. */
-  get nothingBefore(): string | undefined {
+  /** Explains why there is nothing above; `text` at the beginning and below. */
+  #noneText(step: number, text: string): string {
     const is_read = this.#place.item >= 0 || this.#window.progress.total !== undefined;
-    return is_read ? undefined : "Still reading earlier messages";
+    return is_read || step > 0 ? text : "Still reading earlier messages";
   }
 
   /** Goes to the next prompt, or the one before; false if there is none. */
-  async toPrompt(step: 1 | -1): Promise<boolean> {
+  async #toPrompt(step: 1 | -1): Promise<boolean> {
     const { item, row } = this.#place;
     // Within an answer the prompt before is its own.
     const from = row > 0 && step < 0 && item !== -1 ? item + 1 : item;
     const found = await this.#rows.findPrompt(from, step);
-    if (found !== undefined) this.goTo({ item: found, row: 0 });
+    if (found !== undefined) this.select({ item: found, row: 0 });
     return found !== undefined;
+  }
+
+  /** Selects the next block or the one before; false if there is none. */
+  async #toBlock(step: 1 | -1): Promise<boolean> {
+    const rows = this.#rows;
+    const item = await rows.findBlock(this.current, step);
+    if (item === undefined) return false;
+    const { page } = this.#size;
+    const { length } = await rows.rowsOf(item) ?? [];
+    const edge = { item, row: step < 0 ? 0 : Math.max(0, Math.min(length - 1, page) - 1) };
+    this.#selected = item;
+    if (!this.isShown(edge)) this.goTo(await rows.moved(edge, step < 0 ? 0 : 1 - page));
+    return true;
   }
 
   /** Reads all of the session, a piece at a time. */
@@ -153,14 +210,17 @@ export class SessionView {
     this.#rendered = look;
     const rows = this.#rows;
     if (this.hit !== undefined) this.hit = rows.settled(this.hit);
+    if (this.#selected !== undefined) {
+      this.#selected = rows.settled({ item: this.#selected, row: 0 }).item;
+    }
     this.#place = this.#at_end ? await rows.end(page) : await this.#clamped();
     let shown = await rows.from(this.#place, page);
     if (shown.length < page && !this.#at_end) {
-      this.#at_end = true;
-      this.#place = await rows.end(page);
+      this.#place = await this.#belowEnd(page);
       shown = await rows.from(this.#place, page);
     }
     this.#shown = shown;
+    this.#selected = this.current;
     return shown;
   }
 
@@ -180,6 +240,25 @@ export class SessionView {
   /** Stops reading, and resolves once no read is running. */
   close(): Promise<void> {
     return this.#window.close();
+  }
+
+  /** Returns the place of a screen that the session does not fill. */
+  async #belowEnd(page: number): Promise<RowPlace> {
+    if (!this.#past_end) {
+      this.#at_end = true;
+      return await this.#rows.end(page);
+    }
+    const rows = this.#rows;
+    if (await rows.findBlock(this.#place.item, 1) !== undefined) return this.#place;
+    const own = await rows.rowsOf(this.#place.item) ?? [];
+    if (own.length > 0) {
+      const row = Math.min(this.#place.row, Math.max(0, own.length - page));
+      return { ...this.#place, row };
+    }
+    // Items that show nothing follow the last block.
+    const item = await rows.findBlock(this.#place.item, -1) ?? this.#place.item;
+    const { length } = await rows.rowsOf(item) ?? [];
+    return { item, row: Math.max(0, length - page) };
   }
 
   /** Clamps the place to the rows of its item, because another width has others. */

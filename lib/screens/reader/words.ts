@@ -1,5 +1,6 @@
 /** The reader's texts: keys, position and progress. */
 import type { WindowProgress } from "../../library/window/session_window.ts";
+import { counted } from "../../render/counted.ts";
 import type { Folding, ReaderState } from "./session_state.ts";
 
 /** Lists the most important keys, for the last row. */
@@ -8,20 +9,23 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     return ["Enter go there", "Esc back", "↑↓"];
   }
   if (mode === "keys") return ["any key: back"];
-  if (mode === "find") return ["Enter find", "Esc back"];
-  if (mode === "export") return ["Enter write", "Esc back"];
-  if (mode === "tags") return ["Enter set", "Esc back"];
+  if (mode === "find") return ["Enter search", "Esc back"];
+  if (mode === "export") return ["Enter export", "Esc back"];
+  if (mode === "tags") return ["Enter set tags", "Esc back"];
   return [
     "? keys",
     "q back",
-    ...(query === "" ? ["/ find"] : ["n N hits", "Esc done"]),
-    "[ ] prompts",
-    "Tab fold",
+    ...(query === "" ? ["/ find"] : ["n N hits", "Esc end search"]),
+    "← → block",
+    "Enter unfold",
+    "y copy",
+    "o edit",
     follow ? "f stop" : "f follow",
+    "[ ] prompts",
+    "Tab fold all",
     "c contents",
     "t threads",
     "x context",
-    "y copy",
     "e export",
     "T tags",
     "p pin",
@@ -31,9 +35,9 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
 }
 
 const FOLDINGS: Readonly<Record<Folding, string>> = {
-  brief: "Calls and thinking briefly",
-  closed: "Calls and thinking folded",
-  full: "Calls and thinking in full",
+  brief: "Calls and thinking are shortened",
+  closed: "Calls and thinking are folded",
+  full: "Calls and thinking are shown in full",
 };
 
 /** Describes the folding after Tab. */
@@ -43,7 +47,7 @@ export function foldingText(folding: Folding): string {
 
 /** Explains why a found block has no marked text. */
 export function hitText(marked: string): string {
-  return marked === "" ? `The match is in folded text: press o` : "";
+  return marked === "" ? "The match is in folded text: press Enter" : "";
 }
 
 /** Describes the position by the last item on the screen, and how much was read. */
@@ -53,9 +57,9 @@ export function placeText(
 ): string {
   if (total !== undefined) {
     const percent = total === 0 ? 100 : Math.floor(100 * (last + 1) / total);
-    return `${percent} % of ${total}`;
+    return `${percent} % · ${counted(total, "block")}`;
   }
   const read = all_bytes === 0 ? `${items}` : `${Math.floor(100 * read_bytes / all_bytes)} %`;
   const place = last >= 0 ? `${last + 1}` : last === -1 ? "end" : `${-last - 1} before the end`;
-  return `${place} · reading ${read}`;
+  return `${place} · loading ${read}`;
 }

@@ -15,6 +15,7 @@ export const DRAWING = {
   rowsFor: () => (item: TranscriptItem) => [textOf(item), ""],
   loadColors: () => Promise.resolve(false),
   itemText: textOf,
+  itemCode: () => "",
 };
 
 /** Opens a session of these events. */

@@ -30,7 +30,7 @@ Deno.test("a session that is left while a text is looked for is no error; anothe
       view.close();
       await assert.rejects(view.window.readAll(), { name: "AbortError" });
       await nextTurn();
-      assert.match(said[0] ?? "", /^Looking for “nowhere” · item \d+$/);
+      assert.match(said[0] ?? "", /^Searching for “nowhere” · block \d+$/);
       assert.equal(errors.length, left ? 0 : 1, `${errors}`);
     }
   });
@@ -49,7 +49,7 @@ Deno.test("a new query does not repeat where the last search wrapped around", as
     view.goTo({ item: 1, row: 0 });
     search.start("one", 1);
     await found.promise;
-    assert.match(search.text, /^“one” · .* · from the beginning$/);
+    assert.match(search.text, /^“one” · .* · continued from the beginning$/);
     search.start("two", 1);
     assert.doesNotMatch(search.text, /from the/);
     await eventually(() => /· 1 of 1 block$/.test(search.text), () => search.text);
