@@ -43,7 +43,7 @@ export async function pickSession(
 ): Promise<Summary | undefined> {
   if (!hasScreen(context)) {
     throw new UsageError(
-      "Cannot ask which session: this is not a terminal; give a REF (see: reprise list)",
+      "Cannot ask which session: this is not a terminal. Give a REF (see: reprise list)",
     );
   }
   const { chooseSession } = await import("../lib/screens/picker/session_list.ts");

@@ -19,7 +19,7 @@ A session of Reprise runs while a process writes it. Claude Code, Codex and
 Copilot CLI say which sessions they have open. For other agents, a session runs
 if it changed in the last minute. In a pipe, each change is a line.
 
-Keys: Up and Down choose, Enter reads the session, q ends.
+Keys: Up and Down select, Enter reads the session, q quits.
 
 Examples:
   reprise watch
@@ -90,7 +90,7 @@ async function watchInLines(
         printed.delete(ref);
         context.stdout.write(json ? toJsonLine({ ref, state: "ended" }) : endedLine(ref));
       }
-      if (once && running.length === 0) await say(context, "No session runs now");
+      if (once && running.length === 0) await say(context, "No session is running");
       if (!once) await nextLook(performance.now() - begun, signal);
       signal.throwIfAborted();
     } while (!once);

@@ -182,12 +182,13 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   ];
 }
 
-function branchText({ git_branch = NONE }: Summary, width: number): string {
+/** Returns the git branch, cut; `-` if it is unknown. */
+export function branchText({ git_branch = NONE }: Summary, width: number): string {
   return cutText(sanitizeLine(git_branch), Math.max(LEAST_DIRECTORY, Math.floor(width / 8)));
 }
 
 /** Returns the model that answered last, and how many others did before. */
-function modelText({ models, message_count }: Summary): string {
+export function modelText({ models, message_count }: Summary): string {
   const last = models?.at(-1);
   if (models === undefined || last === undefined) {
     return message_count === undefined ? UNKNOWN : NONE;
@@ -200,7 +201,7 @@ function messagesText({ message_count }: Summary): string {
 }
 
 /** Returns the cost; `-` if a fully read session recorded none. */
-function costText(row: Summary): string {
+export function costText(row: Summary): string {
   const text = formatCost(row);
   return text !== "" ? text : row.message_count === undefined ? UNKNOWN : NONE;
 }

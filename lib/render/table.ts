@@ -12,6 +12,8 @@ export interface TableColumn {
   weight?: number;
   /** The colour of a cell by the number of its row. @default {none} */
   format?: (row: number) => Format | [];
+  /** Marks parts of the shown text of a cell, in the last column only. @default {none} */
+  mark?: (text: string) => string;
 }
 
 interface TableOptions {
@@ -52,7 +54,8 @@ export function* tableLines(
       style.paint(format?.(row) ?? [], padText(cells[row] ?? "", sizes[at] ?? 0, align))
     );
     const end = padText(cutText(last.cells[row] ?? "", room), own, last.align);
-    yield [...cells, style.paint(last.format?.(row) ?? [], end)].join("  ").trimEnd();
+    yield [...cells, style.paint(last.format?.(row) ?? [], last.mark?.(end) ?? end)].join("  ")
+      .trimEnd();
   }
 }
 

@@ -117,9 +117,9 @@ export class RunningList implements SessionChooser {
     });
     const room = this.#page();
     const top = listTop(list, room);
-    const notice = this.#running === undefined ? "Looking …" : "No session runs now";
+    const notice = this.#running === undefined ? "Loading…" : "No session is running";
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
-    const keys = lines.length === 0 ? "q ends" : "Enter read · Up Down choose · q end";
+    const keys = lines.length === 0 ? "q quit" : "Enter read · ↑↓ select · q quit";
     const last = cutText(sanitizeLine(this.#message || keys), width);
     const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
     this.#screen.draw({ rows: [...shown, ...blank, last] });

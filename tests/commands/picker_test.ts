@@ -59,9 +59,9 @@ atThreeSessions.test("without a REF sessions of this project are listed; typing 
   await using terminal = await open(home);
   const first = await terminal.until(READY);
   assert.match(first, /^Sessions · this project · 3$/m);
-  assert.match(first, /^ +created +updated +messages +title$/m);
+  assert.match(first, /^ +updated +messages +title$/m);
   assert.match(first, /^❯ \S.* 2 {2}👨‍👩‍👧 émoji everywhere$/m);
-  assert.match(first, /Enter show · Tab all directories · Esc cancel/);
+  assert.match(first, /Enter show · Tab all projects · Esc cancel/);
   // Rows are as wide as the screen: its last column too.
   assert.match(first, /^─{100}$/m);
   assert.doesNotMatch(first, /elsewhere/);
@@ -92,7 +92,7 @@ atThreeSessions.test("remembered sessions are shown first, then corrected; the c
   assert.doesNotMatch(screen, /Deleted since|Renamed since/);
   assert.match(screen, /Made since\n❯ .*Its new name\n/);
   const [first] = (await terminal.raw()).split("Made since");
-  assert.match(first ?? "", /this project · 5 · reading/);
+  assert.match(first ?? "", /this project · 5 · loading/);
   assert.match(first ?? "", /Deleted since/);
   await terminal.press("Escape");
   await terminal.until(DONE);
@@ -123,7 +123,7 @@ atTerminal.test("arrows, ^N, ^P, Page and End keys move; text in any script is f
     await chosen(terminal, pattern);
   }
   await terminal.type("学校x");
-  await terminal.until(/No session fits "学校x"/);
+  await terminal.until(/No session matches "学校x"/);
   await terminal.press("Enter");
   await terminal.press("BSpace");
   await terminal.until(/^> 学校$[^]*^❯ .*学校/m);
@@ -134,14 +134,17 @@ atTerminal.test("arrows, ^N, ^P, Page and End keys move; text in any script is f
 });
 
 // Slow: a program in a terminal is answered key by key.
-atThreeSessions.test("Tab goes from this project to all directories; other agents' sessions are shown too", async (home) => {
+atThreeSessions.test("Tab goes from this project to all projects; other agents' sessions are shown too", async (home) => {
   keepPiSession(home);
   await using terminal = await open(home);
   const agents = await terminal.until(/this project · 4$/m);
   assert.match(agents, /messages +agent +title[^]*pi +Asked of pi/);
   await terminal.press("Tab");
-  const all = await terminal.until(/all directories · 5$/m);
-  assert.match(all, /updated +messages +agent +directory +title[^]*~\/other +Asked elsewhere/);
+  const all = await terminal.until(/all projects · 5$/m);
+  assert.match(
+    all,
+    /updated +(?:created +)?messages +agent +directory +title[^]*~\/other +Asked elsewhere/,
+  );
   await terminal.press("Tab");
   await terminal.until(/this project · 4$/m);
   await terminal.press("BTab");
@@ -176,7 +179,7 @@ atThreeSessions.test("the screen is right at any size, and after a resize, with 
   for (const [columns, rows] of [[120, 40], [61, 15], [33, 8], [20, 4], [100, 24]] as const) {
     await terminal.resize(columns, rows);
     // The last row is the footer, so the whole screen is drawn anew.
-    const keys = columns < 40 ? "Enter show" : "Tab all directories";
+    const keys = columns < 40 ? "Enter show" : "Tab all projects";
     const screen = await terminal.until(
       new RegExp(`^Sessions ·.*\\n(?:.*\\n){${rows - 2}}Enter show.*\\s*$`),
     );
@@ -201,11 +204,11 @@ atTerminal.test("all sessions are shown where the project has none; an empty sto
   await using home = new CliHome();
   home.keep(sessionId("dddd"), [user("Asked elsewhere")], { cwd: join(home.path, "other") });
   await using terminal = await open(home);
-  await terminal.until(/all directories · 1$/m);
+  await terminal.until(/all projects · 1$/m);
   await chosen(terminal, /Asked elsewhere/);
   await terminal.press("Tab");
   const screen = await terminal.until(/No sessions of this project yet/);
-  assert.match(screen, /Tab: all directories[^]*reprise record/);
+  assert.match(screen, /Tab: show all projects[^]*reprise record/);
   await terminal.press("Enter");
   await terminal.press("Escape");
   assert.match(await terminal.until(/as before/), /^status=130$/m);

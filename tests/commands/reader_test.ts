@@ -80,7 +80,7 @@ atSessions.test("typing finds text of sessions, too, and shows it", async (home)
   await using terminal = await open(home);
   await terminal.until(LIST);
   await terminal.type("needle");
-  await terminal.until(/^❯ .*Fix the login page[^]*^… .*with a needle/m);
+  await terminal.until(/^❯ .*Fix the login page[^]*^Match: .*with a needle/m);
   // Enter opens the session where it was said.
   await terminal.press("Enter");
   await terminal.until(/answer 7 with a needle[^]*“needle” · 1 of 1 block/, "visible");
@@ -90,7 +90,7 @@ atSessions.test("typing finds text of sessions, too, and shows it", async (home)
   await terminal.until(/Enter read/, "visible");
 
   await terminal.press("C-u");
-  await terminal.type("fxlgn");
+  await terminal.type("lgn");
   await terminal.until(/· 1 of 2[^]*^❯ .*Fix the login page/m);
   await terminal.press("Escape");
   await terminal.until(/as before/);
@@ -315,7 +315,7 @@ atSessions.test("in the list, ? shows the keys, ^X exports and ^R resumes, or sa
   await typed(
     terminal,
     "?",
-    /^Keys$[^]*Ctrl\+R +resume it in its agent[^]*any key: back/m,
+    /^Keys$[^]*Ctrl\+R +resume the session in its agent[^]*any key: back/m,
   );
   await terminal.press("Escape");
   await terminal.until(/Enter read/, "visible");
@@ -363,4 +363,24 @@ atTerminal.test("o opens the file of the selected edit at its line, Y copies the
   await terminal.until(/\? keys/, "visible");
   await terminal.press("C-c");
   await terminal.until(/as before/);
+});
+
+// Slow: a program in a terminal is answered key by key.
+atSessions.test("in the list, ^T tags a session, ^F pins it, ^O archives it, and ^C ends with 130", async (home) => {
+  await using terminal = await open(home);
+  await terminal.until(LIST);
+  await terminal.press("C-t");
+  await terminal.until(/^Tags:/m, "visible");
+  await terminal.type("bug");
+  await terminal.press("Enter");
+  await terminal.until(/^❯ .*#bug Fix the login page/m, "visible");
+  await terminal.press("C-f");
+  await terminal.until(/^❯ .*★ #bug Fix the login page/m, "visible");
+  await terminal.type("tag:bug needle");
+  await terminal.until(/· 1 of 2[^]*^Match: .*needle/m, "visible");
+  await terminal.press("C-o");
+  await terminal.until(/^Archived \S+\. To show it again: reprise archive --undo/m, "visible");
+  await terminal.until(/No session matches "tag:bug needle"/, "visible");
+  await terminal.press("C-c");
+  assert.match(await terminal.until(/as before/), /^status=130$/m);
 });

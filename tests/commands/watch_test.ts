@@ -45,7 +45,7 @@ inHome.test("watch --once tells what runs now of any agent, and what each does",
   home.keep(sessionId("aaaa"), [user("long ended")]);
   const old = keepClaudeSession(home, "11112222-1111-4222-8333-444455556666", home.work);
   assert.equal((await home.run(["watch", "--once", "--json"])).stdout, "");
-  assert.equal((await home.run(["watch", "--once"])).stderr, "No session runs now\n");
+  assert.equal((await home.run(["watch", "--once"])).stderr, "No session is running\n");
   const { path, ref } = keepClaudeSession(home, UUID, home.work);
   add(path, "u2", "u1", { role: "user", content: "Run the tests" });
   add(path, "a2", "u2", CALLED);
@@ -101,7 +101,7 @@ const TABLE = /id +agent +directory +since +tokens +cost +now/;
 atTerminal.test("on a terminal watch keeps a table up to date; Enter reads a session, q comes back and ends", async (home) => {
   const script = `${shellLine(["watch"])}; echo "status=$?"`;
   await using terminal = await Terminal.open(home, script, { columns: 110 });
-  await terminal.until(/No session runs now/);
+  await terminal.until(/No session is running/);
   const { path } = keepClaudeSession(home, UUID, home.work);
   add(path, "u2", "u1", { role: "user", content: "Run the tests" });
   const screen = await terminal.until(/> 3f2a91c0 +claude .*answering: Run the tests/);

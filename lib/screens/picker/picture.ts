@@ -2,18 +2,27 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import { originTitle } from "../../render/origin_title.ts";
 import { type Frame, keysText } from "../../ui/frame.ts";
+import { localDay } from "../../render/local_time.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
+import { branchText, costText, modelText } from "../../render/session_table.ts";
 import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
-import { nextScope, type PickerScope, type PickerState } from "./state.ts";
+import { wrapWords } from "../../render/wrap.ts";
+import { nextScope, type PickerScope, type PickerState, saidNow } from "./state.ts";
+import { markWords } from "./word_match.ts";
 
 export interface SessionChoice {
   /** The title of the screen, with its scope. */
   heading: string;
+  /** The filter, or the tags that are typed. */
   query: string;
+  /** Stands before the query. @default {"> "} */
+  prompt?: string | undefined;
+  /** Words whose letters are marked in titles. */
+  words: readonly string[];
   rows: readonly Summary[];
   /** The first row on the screen. */
   top: number;
@@ -55,6 +64,10 @@ const MARKER = "❯ ";
 const NO_MARKER = "  ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
+/** Rows that the text around a hit takes of the preview. */
+const MOST_SNIPPET = 4;
+/** Columns of a screen that shows more than times and messages. */
+const WIDE = 110;
 
 /** Divides the rows of a screen. A small one keeps the query and a session. */
 export function choiceLayout(height: number): ChoiceLayout {
@@ -78,13 +91,18 @@ export function renderChoice(
   options: SessionChoiceOptions,
 ): Frame {
   const { width, height, color } = options;
-  const layout = choiceLayout(height);
+  const whole = choiceLayout(height);
+  const below = whole.preview === 0 ? 0 : whole.preview + 1;
+  // A notice takes the rows of the preview, too.
+  const layout = choice.rows.length > 0
+    ? whole
+    : { ...whole, page: whole.page + below, preview: 0 };
   const style = createStyle(color);
   const lines: string[] = [];
   if (layout.heading) {
     lines.push(style.paint("bold", cutText(sanitizeLine(choice.heading), width)));
   }
-  const query = queryText(choice.query, width);
+  const query = queryText(choice, width);
   const cursor = { row: lines.length, column: Math.min(width - 1, textWidth(query)) };
   lines.push(query);
   for (const one of bodyLines(choice, layout, options, style)) lines.push(one);
@@ -98,14 +116,20 @@ export function renderChoice(
     : { rows: lines.slice(0, height), cursor };
 }
 
-/** Writes a snippet on one row of the preview. */
-export function snippetText(snippet: string, width: number): string {
-  return cutText(`… ${sanitizeLine(snippet)}`, width);
+/** Draws the text around a hit in rows of the preview, its words marked. */
+export function snippetRows(
+  snippet: string,
+  words: readonly string[],
+  { width, color }: Pick<SessionChoiceOptions, "width" | "color">,
+): string[] {
+  const style = createStyle(color);
+  return wrapWords(`Match: ${sanitizeLine(snippet)}`, width).slice(0, MOST_SNIPPET)
+    .map((row) => markWords(row, words, (run) => style.paint("yellow", run)));
 }
 
 /** Shows the end of the query, where the cursor is. */
-function queryText(query: string, width: number): string {
-  return cutText(PROMPT + cutStart(sanitizeLine(query), width - PROMPT.length - 1), width);
+function queryText({ query, prompt = PROMPT }: SessionChoice, width: number): string {
+  return cutText(prompt + cutStart(sanitizeLine(query), width - prompt.length - 1), width);
 }
 
 function previewLines(
@@ -154,8 +178,8 @@ function filled(lines: readonly string[], count: number): string[] {
 
 function choiceColumns(
   rows: readonly Summary[],
-  { with_agent, with_directory, top, cursor }: SessionChoice,
-  { width, home, format_time }: SessionChoiceOptions,
+  { rows: all, with_agent, with_directory, top, cursor, words }: SessionChoice,
+  { width, color, home, format_time }: SessionChoiceOptions,
 ): TableColumn[] {
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
   const inked = (ink: Format | [] = []) => (row: number): Format | [] =>
@@ -167,16 +191,31 @@ function choiceColumns(
     format: inked(INKS[name]),
   });
   const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
+  const { paint } = createStyle(color);
+  const mark = (text: string): string => markWords(text, words, (run) => paint("yellow", run));
+  // All rows decide, so that columns stay while the list scrolls.
+  const has = (name: keyof Summary): boolean =>
+    width >= WIDE && all.some((row) => row[name] !== undefined);
   return [
-    column("created", 1, (row) => time(row.created_at)),
     column("updated", 6, (row) => time(row.updated_at)),
+    ...(all.every(isOneDay)
+      ? []
+      : [column("created", 1, (row) => isOneDay(row) ? "" : time(row.created_at))]),
     { ...column("messages", 5, (row) => String(row.message_count ?? "…")), align: "right" },
     ...(with_agent ? [column("agent", 7, ({ agent }) => sanitizeLine(agent))] : []),
     ...(with_directory
       ? [column("directory", 5.5, ({ cwd }) => cutStart(directoryText(cwd, home), room))]
       : []),
-    { name: "title", cells: rows.map(originTitle), format: inked() },
+    ...(has("cost_usd") ? [{ ...column("cost", 4, costText), align: "right" as const }] : []),
+    ...(has("git_branch") ? [column("branch", 3, (row) => branchText(row, width))] : []),
+    ...(has("models") ? [column("model", 2, modelText)] : []),
+    { name: "title", cells: rows.map(originTitle), format: inked(), mark },
   ];
+}
+
+/** True if a session began on the day of its last update: then one date is enough. */
+function isOneDay({ created_at = "", updated_at = "" }: Summary): boolean {
+  return localDay(new Date(created_at)) === localDay(new Date(updated_at));
 }
 
 const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", directory: "dim" };
@@ -190,45 +229,57 @@ export const SCOPES: readonly PickerScope[] = ["project", "all"];
 
 const NAMES: Readonly<Record<PickerScope, string>> = {
   project: "this project",
-  all: "all directories",
+  all: "all projects",
 };
 
 /** Describes the scope, and the number of sessions in it. */
-export function whereOf({ scope, read, shown, query, said }: PickerState): string {
+export function whereOf(state: PickerState): string {
+  const { scope, read, shown, query, sort } = state;
   const found = read.get(scope);
-  if (found === undefined) return `${NAMES[scope]} · reading`;
+  if (found === undefined) return `${NAMES[scope]} · loading`;
   const all = found.rows.length;
   const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
-  const reading = found.unchecked ? ["reading"] : [];
-  const searching = said?.searching && said.query === query ? ["searching what was said"] : [];
-  const unread = found.unread === 0 ? [] : [`${found.unread} not readable`];
-  return [NAMES[scope], count, ...reading, ...searching, ...unread].join(" · ");
+  const loading = found.unchecked ? ["loading"] : [];
+  const searching = saidNow(state)?.searching ? ["searching messages"] : [];
+  const unread = found.unread === 0 ? [] : [`${found.unread} unreadable`];
+  const order = sort === "updated" ? [] : [`sorted by ${sort}`];
+  return [NAMES[scope], count, ...order, ...loading, ...searching, ...unread].join(" · ");
 }
 
 /** Lists the help for keys, the most important first. */
 export function keysOf(state: PickerState, action: string): string[] {
+  if (state.tags !== undefined) return ["Enter set tags", "Esc cancel"];
   return [
     `Enter ${action}`,
     `Tab ${NAMES[nextScope(state)]}`,
     "Esc cancel",
     "? help",
     "type to filter",
-    "↑↓ PgUp PgDn",
+    "^S sort",
   ];
 }
 
 /** Explains all keys. @param acts True where a session can be resumed and exported. */
 export function helpOf(state: PickerState, action: string, acts: boolean): string[] {
-  const actions = [["Ctrl+R", "resume it in its agent"], ["Ctrl+X", "export it as a page"]];
+  const actions = [
+    ["Ctrl+R", "resume the session in its agent"],
+    ["Ctrl+X", "export the session as a page"],
+    ["Ctrl+T", "edit the tags of the session"],
+    ["Ctrl+F", "pin the session at the top, or unpin it"],
+    ["Ctrl+O", "archive the session: hide it from lists"],
+  ];
   const keys = [
     ["Enter", `${action} the session`],
     ...acts ? actions : [],
-    ["Tab", NAMES[nextScope(state)]],
+    ["Ctrl+S", "sort by update, creation, messages or cost"],
+    ["Tab", `show ${NAMES[nextScope(state)]}`],
     ["↑ ↓ PgUp PgDn Home End", "move"],
-    ["letters", "filter: titles, directories, tag:name, what was said"],
-    ["Ctrl+W Ctrl+U", "delete a word of the filter, or all of it"],
+    ["letters", "filter by title, directory and message text"],
+    ["agent: branch:", "filter by agent or git branch: agent:claude"],
+    ["tag: project:", "filter by tag or project directory: tag:bug"],
+    ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "these keys; ? where the filter is empty"],
+    ["? F1", "show these keys; ? only while the filter is empty"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
@@ -237,13 +288,13 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
 export function noticeOf(state: PickerState): string[] {
   const { scope, read, query } = state;
   const found = read.get(scope);
-  if (found === undefined) return ["Reading sessions…"];
-  const elsewhere = `Tab: ${NAMES[nextScope(state)]}`;
+  if (found === undefined) return ["Loading sessions…"];
+  const elsewhere = `Tab: show ${NAMES[nextScope(state)]}`;
   if (found.failure !== undefined) return [found.failure, elsewhere];
-  if (query !== "") return [`No session fits "${query}"`, "Ctrl+U: all of them", elsewhere];
+  if (query !== "") return [`No session matches "${query}"`, "Ctrl+U: clear the filter", elsewhere];
   return [
     scope === "project" ? "No sessions of this project yet" : "No sessions yet",
     elsewhere,
-    "Make one: reprise chat; or pipe an agent's events into `reprise record`",
+    "To make one: reprise chat, or pipe an agent's events into reprise record",
   ];
 }

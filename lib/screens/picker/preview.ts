@@ -42,7 +42,7 @@ export class PickerPreview {
     const wanted = row === undefined ? "" : previewKey(row, width);
     const known = this.#kept.get(wanted);
     if (wanted === this.#wanted) return known ?? [];
-    this.#stop();
+    this.close();
     this.#wanted = wanted;
     if (row !== undefined && known === undefined) {
       const { signal } = this.#abort;
@@ -53,11 +53,8 @@ export class PickerPreview {
     return known ?? [];
   }
 
+  /** Stops loading. */
   close(): void {
-    this.#stop();
-  }
-
-  #stop(): void {
     clearTimeout(this.#timer);
     this.#abort.abort();
     this.#abort = new AbortController();

@@ -15,6 +15,7 @@ import {
   type PickerState,
   pressKey,
   type SaidHit,
+  saidNow,
   type ScopeRows,
   scrolled,
   type SessionAction,
@@ -29,7 +30,7 @@ import {
   renderChoice,
   SCOPES,
   type SessionChoice,
-  snippetText,
+  snippetRows,
   whereOf,
 } from "./picture.ts";
 import { exportName, type ReaderActions } from "../reader/actions.ts";
@@ -39,12 +40,15 @@ export interface PickOptions {
   /** The help for Enter. @default {"choose"} */
   action?: string;
   /** The actions on a session that is not read. @default {none} */
-  actions?: Pick<ReaderActions, SessionAction>;
+  actions?: ListActions;
 }
+
+type ListActions = Pick<ReaderActions, SessionAction>;
 
 /** No row: the screen says something else. */
 const NOTHING = {
-  ...{ rows: [], top: 0, cursor: 0, preview: [], with_agent: false, with_directory: false },
+  ...{ rows: [], words: [], top: 0, cursor: 0, preview: [] },
+  ...{ with_agent: false, with_directory: false },
 } as const;
 
 /** A list of sessions that typing narrows down. */
@@ -100,6 +104,10 @@ export class SessionList implements SessionChooser {
       if (typeof after === "string") {
         const row = highlighted(this.#state);
         if (row === undefined || this.#options.actions === undefined) continue;
+        if (after === "tag" && this.#state.tags === undefined) {
+          this.#state = { ...this.#state, tags: row.tags?.join(" ") ?? "" };
+          continue;
+        }
         return void this.#act(after, row).catch(this.#listener.onError);
       }
       this.#state = after;
@@ -107,19 +115,24 @@ export class SessionList implements SessionChooser {
     this.draw();
   }
 
-  /** Acts on a session, and shows what came of it; no key is read meanwhile. */
+  /** Acts on a session, and shows the result; no key is read meanwhile. */
   async #act(action: SessionAction, row: Summary): Promise<void> {
     const { actions } = this.#options;
     const screen = this.#screen;
     if (actions === undefined) return;
+    const { tags = "" } = this.#state;
     screen.pause();
     try {
+      this.#state = { ...this.#state, tags: undefined };
       const session = await this.#settings.library.entry(sessionOf(row)).open();
-      this.say(
-        action === "resume"
-          ? await actions.resume(session, screen)
-          : await actions.export(session, exportName(session.id), undefined),
-      );
+      const acts: Readonly<Record<SessionAction, () => Promise<string>>> = {
+        resume: () => actions.resume(session, screen),
+        export: () => actions.export(session, exportName(session.id), undefined),
+        tag: () => actions.tag(session, tags),
+        pin: () => actions.pin(session),
+        archive: () => actions.archive(session),
+      };
+      this.say(await acts[action]());
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       this.say(error.message);
@@ -163,7 +176,7 @@ export class SessionList implements SessionChooser {
     if (!this.#shown) return;
     const screen = this.#screen;
     this.#read(this.#state.scope);
-    this.#said.want(this.#state.query, this.#state.scope);
+    this.#said.want(this.#state.filter.text, this.#state.scope);
     this.#state = scrolled(this.#state, this.#page());
     const { width, height } = screen;
     const { color, home } = this.#settings;
@@ -183,7 +196,9 @@ export class SessionList implements SessionChooser {
     }
     return {
       heading: this.#message === "" ? `Sessions · ${whereOf(state)}` : this.#message,
-      query: state.query,
+      query: state.tags ?? state.query,
+      prompt: state.tags === undefined ? undefined : "Tags: ",
+      words: state.filter.words,
       rows: state.shown,
       top: state.top,
       cursor: state.cursor,
@@ -201,17 +216,18 @@ export class SessionList implements SessionChooser {
     const hit = this.#hitIn(row);
     if (hit === undefined) return lines;
     const count = choiceLayout(this.#screen.height).preview;
-    return [snippetText(hit.snippet, width), "", ...lines.slice(2 - count)];
+    const { color } = this.#settings;
+    const match = snippetRows(hit.snippet, this.#state.filter.words, { width, color });
+    return [...match, "", ...lines.slice(match.length + 1 - count)];
   }
 
   #hitIn(row: Summary | undefined): SaidHit | undefined {
-    const { query, said } = this.#state;
-    return said?.query === query ? said.hits.get(row?.ref ?? "") : undefined;
+    return saidNow(this.#state)?.hits.get(row?.ref ?? "");
   }
 
   #hitPlace(row: Summary): HitPlace | undefined {
     const hit = this.#hitIn(row);
-    return hit === undefined ? undefined : { ...hit, query: this.#state.query };
+    return hit === undefined ? undefined : { ...hit, query: this.#state.filter.text };
   }
 
   /** Reads a scope, once. */

@@ -4,7 +4,8 @@ import { type Key, keyId } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../../ui/pager.ts";
 import type { HitPlace } from "../screen.ts";
-import { fuzzyScore, type FuzzyText, fuzzyText } from "./fuzzy_match.ts";
+import { type Filter, parseFilter } from "./filter.ts";
+import { comparable, matchWord } from "./word_match.ts";
 
 /** The scope of the list: this project, or all directories. */
 export type PickerScope = "project" | "all";
@@ -13,8 +14,8 @@ export interface ScopeRows {
   rows: readonly Summary[];
   /** The texts of the rows that the filter searches. */
   texts: readonly string[];
-  /** The titles of the rows, which letters may fit. */
-  titles: readonly FuzzyText[];
+  /** The titles of the rows, comparable. */
+  titles: readonly string[];
   /** Number of unreadable sessions. */
   unread: number;
   /** The reason why no session could be read. */
@@ -27,6 +28,7 @@ export interface ScopeRows {
 export type SaidHit = Omit<HitPlace, "query"> & { snippet: string };
 
 export interface SaidHits {
+  /** The searched text: the filter without its fields. */
   query: string;
   /** The first hit in a session, by its reference. */
   hits: ReadonlyMap<string, SaidHit>;
@@ -41,6 +43,8 @@ export interface PickerState {
   /** The rows of each scope; a missing scope is being read. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
   query: string;
+  /** The query as it was read. */
+  filter: Filter;
   said?: SaidHits;
   /** The sessions that match the query. */
   shown: readonly Summary[];
@@ -50,20 +54,32 @@ export interface PickerState {
   top: number;
   /** True while the help for all keys is shown. */
   help?: boolean;
+  /** The tags that are typed for the highlighted session; absent while the filter is typed. */
+  tags?: string | undefined;
+  sort: PickerSort;
 }
+
+/** The order of the list: the highest or newest first. */
+export type PickerSort = "updated" | "created" | "messages" | "cost";
+
+const SORTS: readonly PickerSort[] = ["updated", "created", "messages", "cost"];
 
 /** The end of the picker, or an action on a session. */
 type Outcome = "chosen" | "cancelled" | SessionAction;
 
 /** An action on the highlighted session. */
-export type SessionAction = "resume" | "export";
+export type SessionAction = "resume" | "export" | "tag" | "pin" | "archive";
 
 /** Keys of actions, with Ctrl: letters are the filter. */
 // ^E goes to the end of a line in shells and in fzf, and Alt types letters on a Mac.
-const ACTIONS: Readonly<Record<string, SessionAction>> = { "^r": "resume", "^x": "export" };
+// fzf and shells have ^A, ^D and ^K for other things, and tmux has ^B.
+const ACTIONS: Readonly<Record<string, SessionAction>> = {
+  ...{ "^r": "resume", "^x": "export", "^t": "tag", "^f": "pin", "^o": "archive" },
+};
 
 export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
-  return { scopes, scope, read: new Map(), query: "", shown: [], cursor: 0, top: 0 };
+  const begun = { query: "", filter: parseFilter(""), sort: "updated" } as const;
+  return { scopes, scope, read: new Map(), shown: [], cursor: 0, top: 0, ...begun };
 }
 
 export function highlighted({ shown, cursor }: PickerState): Summary | undefined {
@@ -71,24 +87,14 @@ export function highlighted({ shown, cursor }: PickerState): Summary | undefined
 }
 
 export function scopeRows(rows: readonly Summary[], unread: number): ScopeRows {
-  const titles = rows.map(({ title }) => fuzzyText(title.normalize("NFKC"), comparable(title)));
+  const titles = rows.map(({ title }) => comparable(title));
   return { rows, texts: rows.map(filterText), titles, unread };
 }
 
 function filterText({ title, first_user_message = "", ref, cwd = "", tags = [] }: Summary): string {
-  const marks = tags.map((tag) => `tag:${tag} #${tag}`);
+  const marks = tags.map((tag) => `#${tag}`);
   return comparable([title, first_user_message, ref, cwd, ...marks].join("\n"));
 }
-
-/** Returns a text without case and, as fzf has it, without the accents of Latin letters. */
-function comparable(text: string): string {
-  const folded = text.normalize("NFKC").toLowerCase();
-  return /^[ -~\s]*$/.test(folded)
-    ? folded
-    : folded.normalize("NFD").replace(ACCENTS, "$1").normalize("NFC");
-}
-
-const ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 
 /** Sets the rows of a scope. The cursor stays on its session, and the session on its line. */
 export function withRows(
@@ -121,12 +127,19 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
   const { name = "", ctrl = false } = key;
   const id = keyId(key);
   if (state.help && id !== "^c") return { ...state, help: false };
+  const is_enter = name === "return" || name === "enter";
+  if (state.tags !== undefined && id !== "^c") {
+    if (is_enter) return "tag";
+    return { ...state, tags: name === "escape" ? undefined : editEnd(state.tags, key) };
+  }
   if (id === "f1" || (id === "?" && state.query === "")) return { ...state, help: true };
   const action = Object.hasOwn(ACTIONS, id) ? ACTIONS[id] : undefined;
   if (action !== undefined) return highlighted(state) === undefined ? state : action;
   if (name === "escape" || (ctrl && name === "c")) return "cancelled";
-  if (name === "return" || name === "enter") {
-    return highlighted(state) === undefined ? state : "chosen";
+  if (is_enter) return highlighted(state) === undefined ? state : "chosen";
+  if (id === "^s") {
+    const sort = SORTS[(SORTS.indexOf(state.sort) + 1) % SORTS.length] ?? "updated";
+    return filtered({ ...state, sort });
   }
   if (name === "tab") {
     return filtered({ ...state, scope: nextScope(state, key.shift ? -1 : 1) });
@@ -136,7 +149,7 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
     return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);
   }
   const query = editEnd(state.query, key);
-  return query === state.query ? state : filtered({ ...state, query });
+  return query === state.query ? state : filtered({ ...state, query, filter: parseFilter(query) });
 }
 
 function listOf({ cursor, shown }: PickerState): ListView {
@@ -151,63 +164,59 @@ export function scrolled(state: PickerState, page: number): PickerState {
 
 /** Adds hits in messages to the list. The cursor stays on its session. */
 export function withSaid(state: PickerState, said: SaidHits): PickerState {
-  if (said.query !== state.query) return state;
+  if (said.query !== state.filter.text) return state;
   return withCursorOf(filtered({ ...state, said }), state);
+}
+
+/** Returns the hits for what is typed; undefined before its search has begun. */
+export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
+  return said?.query === filter.text ? said : undefined;
 }
 
 /**
  * Filters the sessions: first those that hold every word, then those with hits in messages. Last
- * come those whose title has the letters. Among the first and the last, the best fit comes first.
+ * come those whose titles have the letters of a word within one word.
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
-  const words = comparable(state.query).split(/\s+/).filter((word) => word !== "");
-  const shown = words.length === 0
-    ? pinnedFirst(rows)
-    : fittingRows({ rows, texts, titles }, words, state);
-  return { ...state, shown, cursor: 0, top: 0 };
+  const { words, admits } = state.filter;
+  const hits = saidNow(state)?.hits;
+  const tiers: [row: Summary, score: number][][] = [[], [], []];
+  for (const [index, row] of rows.entries()) {
+    if (!admits(row)) continue;
+    const [tier, score] = fitOf(texts[index] ?? "", titles[index] ?? "", words);
+    tiers[tier > 0 && hits?.has(row.ref) ? 1 : tier]?.push([row, score]);
+  }
+  const valueOf = VALUES[state.sort];
+  const shown = tiers.flatMap((tier) =>
+    tier.sort(([one, score], [other, others_score]) =>
+      (valueOf(other) || 0) - (valueOf(one) || 0) || others_score - score
+    ).map(([row]) => row)
+  );
+  const pins_first = words.length === 0 && state.sort === "updated";
+  return { ...state, shown: pins_first ? pinnedFirst(shown) : shown, cursor: 0, top: 0 };
 }
 
 function pinnedFirst(rows: readonly Summary[]): readonly Summary[] {
-  const pinned = rows.filter((row) => row.pinned);
-  return pinned.length === 0 ? rows : [...pinned, ...rows.filter((row) => !row.pinned)];
+  return [...rows.filter((row) => row.pinned), ...rows.filter((row) => !row.pinned)];
 }
 
-/** A row, and the sum of what its title scores for each word. */
-interface Fit {
-  row: Summary;
-  score: number;
-}
-
-function fittingRows(
-  { rows, texts, titles }: Pick<ScopeRows, "rows" | "texts" | "titles">,
-  words: readonly string[],
-  { query, said }: PickerState,
-): Summary[] {
-  const hits = said?.query === query ? said.hits : undefined;
-  const holding: Fit[] = [];
-  const alike: Fit[] = [];
-  const heard: Summary[] = [];
-  for (const [index, row] of rows.entries()) {
-    const text = texts[index] ?? "";
-    const title = titles[index];
-    const holds = words.every((word) => text.includes(word));
-    if (!holds && hits?.has(row.ref)) {
-      heard.push(row);
-      continue;
-    }
-    let score: number | undefined = 0;
-    for (const word of words) {
-      const found = title === undefined ? undefined : fuzzyScore(title, word);
-      if (found === undefined && !text.includes(word)) score = undefined;
-      else if (score !== undefined) score += found ?? 0;
-    }
-    if (score !== undefined) (holds ? holding : alike).push({ row, score });
+/** Returns the tier (0 for all words, 2 for their letters, 3 for no match) and the score. */
+function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
+  let [tier, score] = [0, 0];
+  for (const word of words) {
+    const held = text.includes(word);
+    const match = held && !title.includes(word) ? undefined : matchWord(title, word);
+    if (!held) tier = Math.max(tier, match === undefined ? 3 : 2);
+    score += match?.score ?? 0;
   }
-  return [...bestFirst(holding), ...heard, ...bestFirst(alike)];
+  return [tier, score];
 }
 
-/** Sorts rows by their scores; where they are equal, the newest stays first. */
-function bestFirst(fits: Fit[]): Summary[] {
-  return fits.sort((one, other) => other.score - one.score).map(({ row }) => row);
-}
+/** Values to sort by; the rows come in the order of their updates. */
+const VALUES: Readonly<Record<PickerSort, (row: Summary) => number | undefined>> = {
+  updated: () => 0,
+  created: ({ created_at = "" }) => Date.parse(created_at),
+  messages: ({ message_count }) => message_count,
+  cost: ({ cost_usd }) => cost_usd,
+};

@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import {
   choiceLayout,
+  helpOf,
+  keysOf,
   renderChoice,
+  SCOPES,
   type SessionChoice,
+  snippetRows,
 } from "../../../lib/screens/picker/picture.ts";
+import { initialState } from "../../../lib/screens/picker/state.ts";
 import { textWidth } from "../../../lib/render/text_width.ts";
 import { isHarmless, withoutStyles } from "../../render/_harmless.ts";
 
@@ -31,12 +36,13 @@ function render(
   const whole: SessionChoice = {
     heading: "Sessions · this directory · 3",
     query: "",
+    words: [],
     rows: ROWS,
     top: 0,
     cursor: 1,
     notice: [],
     preview: ["first", "second"],
-    keys: ["Enter show", "Tab all directories", "Esc cancel"],
+    keys: ["Enter show", "Tab all projects", "Esc cancel"],
     with_agent: false,
     with_directory: false,
     ...choice,
@@ -53,11 +59,11 @@ Deno.test("each session is a line with its times, messages and title, the chosen
   assert.deepEqual(lines.slice(0, 5), [
     "Sessions · this directory · 3",
     "> lo",
-    "  created      updated      messages  title",
-    "  11-20 20:21  11-21 20:21        24  Fix the flaky login test of the…",
-    "❯ 11-20 20:21  11-21 20:21         …  日本語の タイトルはとても長い日…",
+    "  updated      created      messages  title",
+    "  11-21 20:21  11-20 20:21        24  Fix the flaky login test of the…",
+    "❯ 11-21 20:21  11-20 20:21         …  日本語の タイトルはとても長い日…",
   ]);
-  assert.equal(lines[9], "Enter show · Tab all directories · Esc cancel");
+  assert.equal(lines[9], "Enter show · Tab all projects · Esc cancel");
   assert.deepEqual(cursor, { row: 1, column: 4 });
 });
 
@@ -124,4 +130,42 @@ Deno.test("shows the end of a long query", () => {
   const { lines, cursor } = render(20, 5, { query: "学校".repeat(20) + "END" });
   assert.ok(lines[1]?.startsWith("> …") && lines[1].endsWith("END"), lines[1]);
   assert.equal(cursor.column, textWidth(lines[1] ?? ""));
+});
+
+Deno.test("one date stands where a session began and ended on one day", () => {
+  const rows = [row("One day", { created_at: "2026-11-21T20:20:53Z" }), row("Two")];
+  assert.equal(
+    render(70, 10, { rows, cursor: 0 }).lines[3],
+    "❯ 11-21 20:21                      …  One day",
+  );
+  assert.doesNotMatch(render(70, 10, { rows: rows.slice(0, 1) }).lines[2] ?? "", /created/);
+});
+
+Deno.test("cost, branch and model have columns on a wide screen, where a session has them", () => {
+  const rows = [row("Fix it", { cost_usd: 1.5, git_branch: "main", models: ["m-1"] }), row("b")];
+  assert.match(render(140, 10, { rows }).lines[2] ?? "", /messages +cost +branch +model +title$/);
+  assert.match(render(140, 10, { rows }).lines[3] ?? "", / \$1\.50 +main +m-1 +Fix it$/);
+  assert.match(render(100, 10, { rows }).lines[2] ?? "", /messages +title$/);
+  assert.match(render(140, 10, { rows: [row("b")] }).lines[2] ?? "", /messages +title$/);
+});
+
+Deno.test("matched letters of titles and of the text around a hit are marked", () => {
+  const yellow = (text: string): string => `\x1b[33m${text}\x1b[39m`;
+  const { lines } = render(90, 10, { rows: ROWS.slice(0, 1), words: ["login"], cursor: 9 }, true);
+  assert.ok(lines[3]?.includes(`the flaky ${yellow("login")} test`), lines[3]);
+  const snippet = `a ${"long ".repeat(40)} login\x1b[2J`;
+  const shown = snippetRows(snippet, ["login"], { width: 80, color: true });
+  assert.match(shown[0] ?? "", /^Match: a long/);
+  assert.ok(shown.at(-1)?.includes(`${yellow("login")}␛[2J`), shown.join("\n"));
+});
+
+Deno.test("footers fit 80 columns, and the help a screen of 24 rows", () => {
+  const state = initialState(SCOPES, "project");
+  for (const scope of SCOPES) {
+    const keys = keysOf({ ...state, scope }, "choose").join(" · ");
+    assert.ok(textWidth(keys) <= 80, keys);
+  }
+  const notice = helpOf(state, "choose", true);
+  const { lines } = render(80, 24, { rows: [], notice });
+  for (const line of notice) assert.ok(lines.includes(`  ${line}`), line);
 });
