@@ -90,8 +90,7 @@ async function togglePin(context: Context, session: SessionHandle): Promise<stri
 /** Archives a session from the full screen; returns the message about it. */
 async function archiveHere(context: Context, session: SessionHandle): Promise<string> {
   await markSession(context, session, { archived: true });
-  const { short_ref } = session;
-  return `Archived ${short_ref}. To show it again: reprise archive --undo ${short_ref}`;
+  return `Archived. Undo: reprise archive --undo ${session.id}`;
 }
 
 /** Runs the session's agent, then returns to the screen. */

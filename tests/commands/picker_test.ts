@@ -56,7 +56,7 @@ async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
 
 // Slow: a program in a terminal is answered key by key.
 atThreeSessions.test("without a REF sessions of this project are listed; typing narrows it down, Enter shows", async (home) => {
-  await using terminal = await open(home);
+  await using terminal = await open(home, ["show", "--last", "1"]);
   const first = await terminal.until(READY);
   assert.match(first, /^Sessions · this project · 3$/m);
   assert.match(first, /^ +updated +messages +title$/m);
@@ -210,26 +210,6 @@ atTerminal.test("all sessions are shown where the project has none; an empty sto
   const screen = await terminal.until(/No sessions of this project yet/);
   assert.match(screen, /Tab: show all projects[^]*reprise record/);
   await terminal.press("Enter");
-  await terminal.press("Escape");
-  assert.match(await terminal.until(/as before/), /^status=130$/m);
-});
-
-// Slow: a program in a terminal is answered key by key.
-atTerminal.test("show without a reference asks, and shows the one that is chosen", async () => {
-  {
-    await using home = threeSessions();
-    await using terminal = await open(home, ["show", "--last", "1"]);
-    assert.match(await terminal.until(READY), /Enter show ·/);
-    await terminal.type("login");
-    await chosen(terminal, /login/);
-    await terminal.press("Enter");
-    const screen = await terminal.until(/as before/);
-    assert.match(screen, /It was the cookie/);
-    assert.match(screen, /^status=0$/m);
-  }
-  await using home = threeSessions();
-  await using terminal = await open(home, ["show"]);
-  await terminal.until(READY);
   await terminal.press("Escape");
   assert.match(await terminal.until(/as before/), /^status=130$/m);
 });

@@ -379,7 +379,7 @@ atSessions.test("in the list, ^T tags a session, ^F pins it, ^O archives it, and
   await terminal.type("tag:bug needle");
   await terminal.until(/· 1 of 2[^]*^Match: .*needle/m, "visible");
   await terminal.press("C-o");
-  await terminal.until(/^Archived \S+\. To show it again: reprise archive --undo/m, "visible");
+  await terminal.until(/^Archived\. Undo: reprise archive --undo/m, "visible");
   await terminal.until(/No session matches "tag:bug needle"/, "visible");
   await terminal.press("C-c");
   assert.match(await terminal.until(/as before/), /^status=130$/m);

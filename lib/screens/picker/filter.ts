@@ -11,31 +11,30 @@ export interface Filter {
   admits(row: Summary): boolean;
 }
 
-/** Values of a session that a field compares. */
-const FIELDS: Readonly<Record<string, (row: Summary, wanted: string) => readonly string[]>> = {
-  agent: ({ agent }) => [agent],
-  branch: ({ git_branch = "" }) => [git_branch],
-  tag: ({ tags = [] }) => tags,
-  // A name is that of the directory alone: each is below the home directory.
-  project: ({ cwd = "" }, wanted) => [
-    /[\\/]/.test(wanted) ? cwd : cwd.split(/[\\/]+/).findLast((name) => name !== "") ?? "",
-  ],
-};
-
+/** The name and the value of a field. */
 const FIELD = /(?<=^|\s)(agent|branch|tag|project):(\S*)/gi;
 
 /** Reads a filter. A field without a value admits every session. */
 export function parseFilter(query: string): Filter {
   const text = query.replace(FIELD, " ").replace(/\s+/g, " ").trim();
-  const fields = [...query.matchAll(FIELD)].flatMap(([, name = "", value = ""]) =>
-    value === "" ? [] : [{ name: name.toLowerCase(), value: comparable(value) }]
+  const fields = [...query.matchAll(FIELD)].map(([, name = "", value = ""]) =>
+    [name.toLowerCase(), comparable(value)] as const
   );
   return {
     text,
     words: comparable(text).split(" ").filter((word) => word !== ""),
     admits: (row) =>
-      fields.every(({ name, value }) =>
-        FIELDS[name]?.(row, value).some((one) => comparable(one).includes(value))
+      fields.every(([name, value]) =>
+        value === "" || valuesOf(row, name, value).some((one) => comparable(one).includes(value))
       ),
   };
+}
+
+/** Returns the values of a session that a field compares. */
+function valuesOf(row: Summary, name: string, wanted: string): readonly string[] {
+  if (name === "tag") return row.tags ?? [];
+  if (name !== "project") return [(name === "agent" ? row.agent : row.git_branch) ?? ""];
+  // A name is that of the directory alone: each is below the home directory.
+  const { cwd = "" } = row;
+  return [/[\\/]/.test(wanted) ? cwd : /[^\\/]*(?=[\\/]*$)/.exec(cwd)?.[0] ?? ""];
 }

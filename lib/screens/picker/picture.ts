@@ -70,11 +70,11 @@ const MOST_SNIPPET = 4;
 const WIDE = 110;
 
 /** Divides the rows of a screen. A small one keeps the query and a session. */
-export function choiceLayout(height: number): ChoiceLayout {
+export function choiceLayout(height: number, with_preview = true): ChoiceLayout {
   const heading = height >= 4;
   const footer = height >= 3;
   const columns = height >= 10;
-  const preview = height < LEAST_PREVIEW_HEIGHT
+  const preview = !with_preview || height < LEAST_PREVIEW_HEIGHT
     ? 0
     : Math.min(MOST_PREVIEW, Math.floor(height * 0.4));
   const taken = Number(heading) + Number(footer) + Number(columns) + 1;
@@ -91,12 +91,8 @@ export function renderChoice(
   options: SessionChoiceOptions,
 ): Frame {
   const { width, height, color } = options;
-  const whole = choiceLayout(height);
-  const below = whole.preview === 0 ? 0 : whole.preview + 1;
   // A notice takes the rows of the preview, too.
-  const layout = choice.rows.length > 0
-    ? whole
-    : { ...whole, page: whole.page + below, preview: 0 };
+  const layout = choiceLayout(height, choice.rows.length > 0);
   const style = createStyle(color);
   const lines: string[] = [];
   if (layout.heading) {
@@ -224,8 +220,6 @@ const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", 
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
 }
-
-export const SCOPES: readonly PickerScope[] = ["project", "all"];
 
 const NAMES: Readonly<Record<PickerScope, string>> = {
   project: "this project",

@@ -28,7 +28,6 @@ import {
   keysOf,
   noticeOf,
   renderChoice,
-  SCOPES,
   type SessionChoice,
   snippetRows,
   whereOf,
@@ -75,7 +74,7 @@ export class SessionList implements SessionChooser {
     this.#options = options;
     this.#screen = screen;
     this.#listener = listener;
-    this.#state = initialState(SCOPES, "project");
+    this.#state = initialState();
     this.#preview = new PickerPreview(settings, {
       onReady: () => this.#try(() => this.draw()),
       onError: listener.onError,
@@ -125,14 +124,12 @@ export class SessionList implements SessionChooser {
     try {
       this.#state = { ...this.#state, tags: undefined };
       const session = await this.#settings.library.entry(sessionOf(row)).open();
-      const acts: Readonly<Record<SessionAction, () => Promise<string>>> = {
-        resume: () => actions.resume(session, screen),
-        export: () => actions.export(session, exportName(session.id), undefined),
-        tag: () => actions.tag(session, tags),
-        pin: () => actions.pin(session),
-        archive: () => actions.archive(session),
-      };
-      this.say(await acts[action]());
+      const result = action === "export"
+        ? actions.export(session, exportName(session.id), undefined)
+        : action === "tag"
+        ? actions.tag(session, tags)
+        : actions[action](session, screen);
+      this.say(await result);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       this.say(error.message);

@@ -37,8 +37,6 @@ export interface SaidHits {
 }
 
 export interface PickerState {
-  /** The scopes in the order of Tab. */
-  scopes: readonly PickerScope[];
   scope: PickerScope;
   /** The rows of each scope; a missing scope is being read. */
   read: ReadonlyMap<PickerScope, ScopeRows>;
@@ -77,9 +75,9 @@ const ACTIONS: Readonly<Record<string, SessionAction>> = {
   ...{ "^r": "resume", "^x": "export", "^t": "tag", "^f": "pin", "^o": "archive" },
 };
 
-export function initialState(scopes: readonly PickerScope[], scope: PickerScope): PickerState {
-  const begun = { query: "", filter: parseFilter(""), sort: "updated" } as const;
-  return { scopes, scope, read: new Map(), shown: [], cursor: 0, top: 0, ...begun };
+export function initialState(): PickerState {
+  const begun = { scope: "project", query: "", filter: parseFilter(""), sort: "updated" } as const;
+  return { ...begun, read: new Map(), shown: [], cursor: 0, top: 0 };
 }
 
 export function highlighted({ shown, cursor }: PickerState): Summary | undefined {
@@ -117,9 +115,8 @@ function withCursorOf(state: PickerState, before: PickerState): PickerState {
 }
 
 /** Returns the scope that Tab leads to. */
-export function nextScope({ scopes, scope }: PickerState, step = 1): PickerScope {
-  const at = scopes.indexOf(scope) + step + scopes.length;
-  return scopes[at % scopes.length] ?? scope;
+export function nextScope({ scope }: PickerState): PickerScope {
+  return scope === "project" ? "all" : "project";
 }
 
 /** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
@@ -141,9 +138,7 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
     const sort = SORTS[(SORTS.indexOf(state.sort) + 1) % SORTS.length] ?? "updated";
     return filtered({ ...state, sort });
   }
-  if (name === "tab") {
-    return filtered({ ...state, scope: nextScope(state, key.shift ? -1 : 1) });
-  }
+  if (name === "tab") return filtered({ ...state, scope: nextScope(state) });
   const step = scrollOf(key, true);
   if (step !== undefined) {
     return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);

@@ -106,9 +106,7 @@ export async function marked(
 /** Lets the terminal select text with the mouse, or scrolls with the wheel. */
 export function toggleMouse({ screen }: SessionReaderOptions): string {
   screen.mouse = !screen.mouse;
-  return screen.mouse
-    ? "The mouse wheel scrolls"
-    : "The mouse selects text; m: scroll with the wheel again";
+  return screen.mouse ? "The mouse wheel scrolls" : "The mouse selects text";
 }
 
 /** Returns the prompt that a key opens, with a proposed input. */

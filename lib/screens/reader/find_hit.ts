@@ -1,5 +1,6 @@
 /** Finds and marks a text in a session, or the hit of the list of sessions. */
 import type { Matching } from "../item_drawing.ts";
+import { lettersPattern } from "../letters_pattern.ts";
 import type { HitPlace } from "../screen.ts";
 import { before, next, type RowPlace, type SessionRows } from "./session_rows.ts";
 import type { SessionView } from "./session_view.ts";
@@ -101,7 +102,6 @@ const END = "\x1b[27m";
 /** Marks each match of a text in a row, in any case. The row may hold escapes of ours. */
 export function markMatches(row: string, query: string): string {
   if (query === "") return row;
-  const characters = Array.from(query, (one) => one.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&"));
-  const pattern = new RegExp(characters.join(`(?:${ESCAPES.source})*`), "giu");
+  const pattern = new RegExp(lettersPattern(query, () => `(?:${ESCAPES.source})*`), "giu");
   return row.replace(pattern, `${MARK}$&${END}`);
 }

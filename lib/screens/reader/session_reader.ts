@@ -23,7 +23,7 @@ import {
   type Wish,
 } from "./session_state.ts";
 import { SessionView } from "./session_view.ts";
-import { foldingText, hitText } from "./words.ts";
+import { FOLDINGS } from "./words.ts";
 
 /** Milliseconds between two drawings of how far it was read. */
 const PROGRESS_MS = 100;
@@ -142,7 +142,7 @@ export class SessionReader {
       const { follow, folding } = this.#state;
       const { state, wish } = pressReader(this.#state, key, this.#page());
       this.#state = state;
-      if (folding !== state.folding) this.#say(foldingText(state.folding));
+      if (folding !== state.folding) this.#say(FOLDINGS[state.folding]);
       if (follow !== state.follow) this.#followed(state.follow);
       this.#moving = wish !== undefined && MOVES.has(wish.type);
       if (wish !== undefined) await this.#fulfil(wish);
@@ -300,7 +300,8 @@ export class SessionReader {
     this.#state = state;
     const { item, text = "" } = await itemOfHit(this.#view, this.#options.drawing, at) ?? {};
     if (item === undefined || this.#state !== state) return;
-    this.#state = { ...state, query: text, message: hitText(text) };
+    const message = text === "" ? "The match is in folded text: press Enter" : "";
+    this.#state = { ...state, query: text, message };
     this.#view.select({ item, row: 0 });
     if (text !== "") this.#search.startIn(item, text);
     this.draw();

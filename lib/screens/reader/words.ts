@@ -34,21 +34,12 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
   ];
 }
 
-const FOLDINGS: Readonly<Record<Folding, string>> = {
+/** Descriptions of the foldings, after Tab. */
+export const FOLDINGS: Readonly<Record<Folding, string>> = {
   brief: "Calls and thinking are shortened",
   closed: "Calls and thinking are folded",
   full: "Calls and thinking are shown in full",
 };
-
-/** Describes the folding after Tab. */
-export function foldingText(folding: Folding): string {
-  return FOLDINGS[folding];
-}
-
-/** Explains why a found block has no marked text. */
-export function hitText(marked: string): string {
-  return marked === "" ? "The match is in folded text: press Enter" : "";
-}
 
 /** Describes the position by the last item on the screen, and how much was read. */
 export function placeText(

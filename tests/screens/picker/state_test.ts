@@ -3,7 +3,6 @@ import type { Key } from "../../../lib/ui/key.ts";
 import {
   highlighted,
   initialState,
-  type PickerScope,
   type PickerState,
   pressKey,
   scopeRows,
@@ -14,7 +13,6 @@ import {
 import { mulberry32 } from "../../_support/mulberry32.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 
-const SCOPES: PickerScope[] = ["project", "all"];
 const PAGE = 4;
 
 function row(title: string, ref: string): Summary {
@@ -24,7 +22,7 @@ function row(title: string, ref: string): Summary {
 
 function stateOf(titles: readonly string[]): PickerState {
   const rows = titles.map((title, index) => row(title, `ref${index}`));
-  return withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  return withRows(initialState(), "project", scopeRows(rows, 0));
 }
 
 function press(state: PickerState, ...keys: Key[]): PickerState {
@@ -103,10 +101,10 @@ Deno.test("the highlighted session is always on the screen, however small that g
   assert.equal(state.top, 0);
 });
 
-Deno.test("Tab takes the scopes in their order, Shift-Tab the other way, and the query stays", () => {
+Deno.test("Tab and Shift-Tab take the other scope, and the query stays", () => {
   const tab = { name: "tab" };
   let state = type(stateOf(["here"]), "h");
-  for (const scope of [...SCOPES.slice(1), "project"]) {
+  for (const scope of ["all", "project"]) {
     state = press(state, tab);
     assert.equal(state.scope, scope);
     assert.deepEqual(titles(state), scope === "project" ? ["here"] : []);
@@ -135,7 +133,7 @@ Deno.test("Enter chooses what there is; Esc and ^C cancel", () => {
 Deno.test("the cursor stays on its session, on its line, when rows are corrected", () => {
   const rows = Array.from({ length: 10 }, (_, index) => row(`${index}`, `ref${index}`));
   const known = { ...scopeRows(rows, 0), unchecked: true };
-  const begun = withRows(initialState(SCOPES, "project"), "project", known);
+  const begun = withRows(initialState(), "project", known);
   const at = scrolled(press(begun, ...Array.from({ length: 6 }, () => ({ name: "down" }))), PAGE);
   assert.deepEqual([at.top, at.cursor], [3, 6]);
 
@@ -155,7 +153,7 @@ Deno.test("the cursor stays on its session, on its line, when rows are corrected
 
 Deno.test("the filter holds while rows are corrected", () => {
   const known = { ...scopeRows([row("login", "ref0"), row("logout", "ref1")], 0), unchecked: true };
-  const typed = type(withRows(initialState(SCOPES, "project"), "project", known), "log");
+  const typed = type(withRows(initialState(), "project", known), "log");
   const corrected = scopeRows([row("other", "ref0"), row("logout", "ref1")], 0);
   assert.deepEqual(titles(withRows(typed, "project", corrected)), ["logout"]);
 });
@@ -167,7 +165,7 @@ Deno.test("sessions whose titles have the letters follow those that hold the que
     row("prsr", "ref-c"),
     row("said within", "ref-d"),
   ];
-  let state = withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  let state = withRows(initialState(), "project", scopeRows(rows, 0));
   const refs = (): string[] => state.shown.map(({ ref }) => ref);
   const press = (text: string): void => {
     const after = pressKey(state, { text }, PAGE);
@@ -211,7 +209,7 @@ Deno.test("a word that the title lacks may stand in the directory or the first m
     { ...row("Fix the parser", "ref-a"), cwd: "/home/ana/ledger" },
     { ...row("Fix the printer", "ref-b"), first_user_message: "it jams" },
   ];
-  const state = withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  const state = withRows(initialState(), "project", scopeRows(rows, 0));
   assert.deepEqual(titles(type(state, "prsr ledger")), ["Fix the parser"]);
   assert.deepEqual(titles(type(state, "prntr jams")), ["Fix the printer"]);
 });
@@ -273,7 +271,7 @@ Deno.test("^S sorts by creation, messages, cost and update in turn; no value com
     { ...row("two", "ref-b"), created_at: "2026-11-03T00:00:00Z", message_count: 9 },
     { ...row("three", "ref-c"), pinned: true as const, message_count: 5, cost_usd: 3 },
   ];
-  let state = withRows(initialState(SCOPES, "project"), "project", scopeRows(rows, 0));
+  let state = withRows(initialState(), "project", scopeRows(rows, 0));
   const orders = Array.from({ length: 5 }, () => {
     const order = `${state.sort}: ${titles(state).join(" ")}`;
     state = press(state, { name: "s", ctrl: true });

@@ -22,6 +22,7 @@ Deno.test("matchWord finds scattered letters within one word alone, the closer t
   assert.equal(score("Log in", "lgn"), 0);
   assert.ok(score("the parser", "prsr") > score("popular persons are", "prsr"));
   assert.ok(score("the parser", "prsr") < 1);
+  assert.equal(score(`${"a".repeat(300)} z`, `${"a".repeat(20)}z`), 0);
   // Two letters are in nearly every word.
   assert.equal(score("the parser", "pr"), 0);
 });
