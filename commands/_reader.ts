@@ -60,7 +60,7 @@ async function refusal(action: () => Promise<string>): Promise<string> {
   try {
     return await action();
   } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
+    if (!(error instanceof SessionError || error instanceof UsageError)) throw error;
     return error.message.replaceAll("\n", " · ");
   }
 }
@@ -71,14 +71,9 @@ async function setTagsHere(
   session: SessionHandle,
   text: string,
 ): Promise<string> {
-  try {
-    const tags = parseTags(text);
-    await markSession(context, session, { tags });
-    return `Tags: ${tagsText(tags) || "none"}`;
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-    throw error;
-  }
+  const tags = parseTags(text);
+  await markSession(context, session, { tags });
+  return `Tags: ${tagsText(tags) || "none"}`;
 }
 
 async function togglePin(context: Context, session: SessionHandle): Promise<string> {

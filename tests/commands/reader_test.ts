@@ -309,7 +309,7 @@ atTerminal.test("NO_COLOR shows no style; what a session holds is never obeyed",
 });
 
 // Slow: a program in a terminal is answered key by key.
-atSessions.test("in the list, ? shows the keys, ^X exports and ^R resumes, or says why not", async (home) => {
+atSessions.test("in the list, ? shows the keys, ^X exports, ^R resumes, ^T tags, ^F pins and ^O archives", async (home) => {
   await using terminal = await open(home);
   await terminal.until(LIST);
   await typed(
@@ -328,8 +328,20 @@ atSessions.test("in the list, ? shows the keys, ^X exports and ^R resumes, or sa
   await terminal.until(/^Cannot write export: the file exists/m, "visible");
   await terminal.press("C-r");
   await terminal.until(/^Cannot choose a model/m, "visible");
-  await terminal.press("Escape");
-  assert.match(await terminal.until(/as before/), /^status=0$/m);
+  await terminal.press("C-t");
+  await terminal.until(/^Tags:/m, "visible");
+  await terminal.type("bug");
+  await terminal.press("Enter");
+  await terminal.until(/^❯ .*#bug Fix the login page/m, "visible");
+  await terminal.press("C-f");
+  await terminal.until(/^❯ .*★ #bug Fix the login page/m, "visible");
+  await terminal.type("tag:bug needle");
+  await terminal.until(/· 1 of 2[^]*^Match: .*needle/m, "visible");
+  await terminal.press("C-o");
+  await terminal.until(/^Archived\. Undo: reprise archive --undo/m, "visible");
+  await terminal.until(/No session matches "tag:bug needle"/, "visible");
+  await terminal.press("C-c");
+  assert.match(await terminal.until(/as before/), /^status=130$/m);
 });
 
 // Slow: a program in a terminal is answered key by key.
@@ -363,24 +375,4 @@ atTerminal.test("o opens the file of the selected edit at its line, Y copies the
   await terminal.until(/\? keys/, "visible");
   await terminal.press("C-c");
   await terminal.until(/as before/);
-});
-
-// Slow: a program in a terminal is answered key by key.
-atSessions.test("in the list, ^T tags a session, ^F pins it, ^O archives it, and ^C ends with 130", async (home) => {
-  await using terminal = await open(home);
-  await terminal.until(LIST);
-  await terminal.press("C-t");
-  await terminal.until(/^Tags:/m, "visible");
-  await terminal.type("bug");
-  await terminal.press("Enter");
-  await terminal.until(/^❯ .*#bug Fix the login page/m, "visible");
-  await terminal.press("C-f");
-  await terminal.until(/^❯ .*★ #bug Fix the login page/m, "visible");
-  await terminal.type("tag:bug needle");
-  await terminal.until(/· 1 of 2[^]*^Match: .*needle/m, "visible");
-  await terminal.press("C-o");
-  await terminal.until(/^Archived\. Undo: reprise archive --undo/m, "visible");
-  await terminal.until(/No session matches "tag:bug needle"/, "visible");
-  await terminal.press("C-c");
-  assert.match(await terminal.until(/as before/), /^status=130$/m);
 });

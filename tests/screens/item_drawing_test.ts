@@ -3,43 +3,33 @@ import type { DiffItem, TranscriptItem } from "../../lib/projection/transcript/t
 import { readerDrawing } from "../../lib/screens/item_drawing.ts";
 import type { ScreenSettings } from "../../lib/screens/screen.ts";
 
-const DRAWING = readerDrawing(
-  { color: false, format_time: (iso: string) => iso } as ScreenSettings,
-  "/work",
-);
-const BASE = { seq: 3, integrity: "verified" } as const;
-const EDIT = {
-  ...{ type: "tool", ...BASE, call_id: "c", name: "Edit", status: "ok" },
-  input: { file_path: "/work/a.ts", old_string: "let one", new_string: "let two" },
-  output: "The file was edited:\n1 let two",
-} as const satisfies TranscriptItem;
+const BASE = { seq: 3, integrity: "verified", call_id: "c" } as const;
+const DRAWING = readerDrawing({ color: false } as ScreenSettings, "/work");
+const INPUT = { file_path: "/work/a.ts", old_string: "let one", new_string: "let two" };
+const EDIT = { ...BASE, type: "tool", name: "Edit", input: INPUT, output: "now: let two" } as const;
 const CHANGE: DiffItem = {
-  ...BASE,
-  ...{ type: "diff", call_id: "c", path: "/work/a.ts" },
-  lines: [
-    { kind: "context", old: 6, new: 6, content: "one" },
-    { kind: "removed", old: 7, content: "let one" },
-    { kind: "added", new: 7, content: "let two" },
-  ],
+  ...{ ...BASE, type: "diff", path: "/work/a.ts" },
+  lines: [{ kind: "context", content: "one" }, { kind: "removed", content: "let one" }, {
+    kind: "added",
+    content: "let two",
+  }],
 };
 
 Deno.test("readerDrawing shows an edit once: by its change, else by its call", () => {
-  const rows = DRAWING.rowsFor(60, "full");
-  assert.deepEqual(rows(EDIT, true, CHANGE), ["→ Edit a.ts · ok", ""]);
+  const rows = DRAWING.rowsFor(80, "full");
+  assert.deepEqual(rows({ ...EDIT, status: "ok" }, true, CHANGE), ["→ Edit a.ts · ok", ""]);
   assert.equal(rows(CHANGE, true).join("\n").match(/let two/g)?.length, 1);
-  assert.match(rows(EDIT, true).join("\n"), /new_string="let two"/);
-  const failed = { ...EDIT, status: "error" } as const;
-  assert.match(rows(failed, true, CHANGE).join("\n"), /The file was edited/);
+  assert.match(rows({ ...EDIT, status: "ok" }, true).join("\n"), /new_string="let two"/);
+  assert.match(rows({ ...EDIT, status: "error" }, true, CHANGE).join("\n"), /now: let two/);
 });
 
 Deno.test("readerDrawing copies the command, the new code or the fenced code of an item", () => {
   const code = (item: unknown): string => DRAWING.itemCode({ ...BASE, ...item as TranscriptItem });
   const said = (content: string): unknown => ({ type: "message", role: "assistant", content });
-  assert.equal(code({ type: "bash", call_id: "c", command: "ls -l", status: "ok" }), "ls -l");
+  assert.equal(code({ type: "bash", command: "ls -l", status: "ok" }), "ls -l");
   assert.equal(code(CHANGE), "one\nlet two");
   assert.equal(code(said("Run:\n```sh\nls\n```\nor\n~~~\na ``` b\n~~~~\n")), "ls\n\na ``` b");
   assert.equal(code(said("- it\n  ```\n  open\n  end")), "  open\n  end");
   assert.equal(code(said("No code, only `words`.")), "");
-  const write = { ...EDIT, input: { path: "b", content: "let b" } };
-  assert.equal(code(write), "let b");
+  assert.equal(code({ ...EDIT, status: "ok", input: { content: "let b" } }), "let b");
 });

@@ -23,8 +23,8 @@ export function comparable(text: string): string {
 }
 
 /**
- * Finds the best match of a comparable word in a comparable title: a word of its own, then the
- * beginning of one, then its middle, then scattered letters, the closer the better.
+ * Finds the best match of a comparable word in a comparable title. A word of its own is best, then
+ * the beginning of one, its middle, and scattered letters, the closer the better.
  */
 export function matchWord(title: string, word: string): WordMatch | undefined {
   const is_held = title.includes(word);

@@ -140,7 +140,7 @@ export class SessionReader {
   async #takeKeys(): Promise<void> {
     for (let key = this.#keys.shift(); key !== undefined; key = this.#keys.shift()) {
       const { follow, folding } = this.#state;
-      const { state, wish } = pressReader(this.#state, key, this.#page());
+      const { state, wish } = pressReader(this.#state, key, readerSize(this.#options).page);
       this.#state = state;
       if (folding !== state.folding) this.#say(FOLDINGS[state.folding]);
       if (follow !== state.follow) this.#followed(state.follow);
@@ -170,7 +170,8 @@ export class SessionReader {
       case "unfold":
         return view.rows.toggle(view.current);
       case "list":
-        return await this.#list(wish.of);
+        this.#state = { ...this.#state, mode: wish.of, ...await this.#lists.open(wish.of, view) };
+        return;
       case "choose":
         return await this.#choose(wish.of, wish.at);
       case "copy":
@@ -217,10 +218,6 @@ export class SessionReader {
     }, PROGRESS_MS);
   }
 
-  #page(): number {
-    return readerSize(this.#options).page;
-  }
-
   async #fit(): Promise<void> {
     await this.#view.fit({ ...readerSize(this.#options), folding: this.#state.folding });
   }
@@ -247,10 +244,6 @@ export class SessionReader {
       this.#state = { ...this.#state, entries: this.#view.window.prompts.length };
     }
     return this.#lists.shown(this.#state, this.#view);
-  }
-
-  async #list(of: ReaderListName): Promise<void> {
-    this.#state = { ...this.#state, mode: of, ...await this.#lists.open(of, this.#view) };
   }
 
   async #choose(of: ReaderListName, at: number): Promise<void> {

@@ -85,20 +85,12 @@ export function initialReader(): ReaderState {
 export function pressReader(before: ReaderState, key: Key, page: number): Pressed {
   const state = before.message === "" ? before : { ...before, message: "" };
   if (key.ctrl && key.name === "c") return { state, wish: { type: "quit" } };
-  switch (state.mode) {
-    case "read":
-      return pressReading(state, key);
-    case "find":
-    case "export":
-    case "tags":
-      return pressPrompt(state, state.mode, key);
-    case "keys":
-      return { state: { ...state, mode: "read" } };
-    case "contents":
-    case "threads":
-    case "context":
-      return pressList(state, state.mode, key, page);
-  }
+  const { mode } = state;
+  if (mode === "read") return pressReading(state, key);
+  if (mode === "keys") return { state: { ...state, mode: "read" } };
+  return mode === "find" || mode === "export" || mode === "tags"
+    ? pressPrompt(state, mode, key)
+    : pressList(state, mode, key, page);
 }
 
 /** Keys that leave the state as it is. */
