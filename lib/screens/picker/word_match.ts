@@ -22,10 +22,7 @@ export function comparable(text: string): string {
     : folded.normalize("NFD").replace(ACCENTS, "$1").normalize("NFC");
 }
 
-/**
- * Finds the best match of a comparable word in a comparable title. A word of its own is best, then
- * the beginning of one, its middle, and scattered letters, the closer the better.
- */
+/** Finds the best match of a comparable word in a comparable title: whole words come first. */
 export function matchWord(title: string, word: string): WordMatch | undefined {
   const is_held = title.includes(word);
   if (!is_held && word.length < LEAST_SCATTERED) return undefined;
