@@ -53,7 +53,9 @@ async function* ownAnswers(path: string): AsyncGenerator<CountedAnswer[]> {
 /** Returns the counts that a fork repeats; undefined for other threads. */
 async function copiedCounts(path: string): Promise<CopiedCounts | undefined> {
   const head = await readRolloutHead(path);
-  const { forked_from_id, source } = asObject(head?.payload);
+  const { forked_from_id, history_base, source } = asObject(head?.payload);
+  // A fork by reference has no line of its parent.
+  if (asName(asObject(history_base).thread_id) !== undefined) return undefined;
   const { thread_spawn } = asObject(asObject(source).subagent);
   const parent_id = asName(forked_from_id) ?? asName(asObject(thread_spawn).parent_thread_id);
   if (parent_id === undefined) return undefined;

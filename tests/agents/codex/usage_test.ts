@@ -107,3 +107,13 @@ Deno.test("does not count again the usage that a fork copied", async () => {
   const slow = [...begin(FORK, "m", { forked_from_id: PARENT }, 20), count(21, 20), count(40, 9)];
   assert.deepEqual(brief(await read({ [FORK]: slow }, FORK)), [["21", "m", 15], ["40", "m", 4]]);
 });
+
+Deno.test("a fork by reference copied no count, even where its first one is as its parent's", async () => {
+  const history_base = { thread_id: PARENT, end_ordinal_exclusive: 3, end_byte_offset: 300 };
+  const spawn = { source: { subagent: { thread_spawn: { parent_thread_id: PARENT } } } };
+  for (const more of [{ forked_from_id: PARENT }, spawn]) {
+    const fork = [...begin(FORK, "m", { ...more, history_base }, 20), count(21, 20), count(21, 9)];
+    const threads = { [PARENT]: [...begin(PARENT, "m"), count(1, 20)], [FORK]: fork };
+    assert.deepEqual(brief(await read(threads, FORK)), [["21", "m", 15], ["21", "m", 4]]);
+  }
+});
