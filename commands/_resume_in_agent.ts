@@ -108,7 +108,20 @@ async function commandOf(
     return { argv: ["reprise", "chat", "--resume", refForChat(session)], in_directory: true };
   }
   if (command.id_form !== undefined) await assertKnown(context, session);
-  return command;
+  const argv = await argvIfHidden(context, session);
+  return argv === undefined ? command : { ...command, argv };
+}
+
+/** Returns the command for a session that its agent hides, such as one of another provider. */
+async function argvIfHidden(
+  context: Context,
+  session: SessionHandle,
+): Promise<ResumePlan["argv"] | undefined> {
+  const { hiddenSessions } = await import("../lib/library/examined/hidden_sessions.ts");
+  const rows = [await session.summary()];
+  const [found] = await hiddenSessions(contextLibrary(context), session.agent, rows) ?? [];
+  const [only, ...others] = found?.commands ?? [];
+  return others.length === 0 ? only?.argv : undefined;
 }
 
 /**

@@ -26,7 +26,7 @@ const GONE: HiddenReason = { reason: "it is deleted, and only its prompts are le
 
 /** A command, and the directory to start it in; absent where any will do. */
 export interface OpeningCommand {
-  argv: readonly string[];
+  argv: ResumeCommand["argv"];
   directory?: string;
 }
 

@@ -133,3 +133,16 @@ inHome.test("without a database, Codex lists rollouts of its provider and of dir
     ],
   });
 });
+
+inHome.test("resume names the provider of a thread where Codex has another one in force", async (home) => {
+  const [own, other, unknown] = [idOf(1), idOf(2), idOf(3)];
+  put(home, own, {});
+  put(home, other, { model_provider: "ollama" });
+  put(home, unknown, { model_provider: "lost" });
+  const printed = await home.runAll([own, other, unknown].map((id) => ["resume", id, "--print"]));
+  assert.deepEqual(printed.map(({ stdout }) => stdout), [
+    `${resume(own)}\n`,
+    `${resume(other, "ollama")}\n`,
+    `${resume(unknown)}\n`,
+  ]);
+});
