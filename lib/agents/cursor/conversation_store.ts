@@ -79,7 +79,7 @@ function firstDirectory(reader: SqliteReader, id: string, bubble: unknown): stri
 /** Yields the directories of conversations that workspaces list: so it was before 3.12. */
 function* listedDirectories(user_folder: string): Generator<[id: string, path: string]> {
   for (const folder of folders(join(user_folder, "workspaceStorage"))) {
-    const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder);
+    const path = pathInUrl(readJsonObject(join(folder, "workspace.json")).folder, folder);
     if (path === undefined) continue;
     const listed = editorState(join(folder, "state.vscdb"), "composer.composerData");
     for (const one of asList(listed?.allComposers)) yield [String(asObject(one).composerId), path];

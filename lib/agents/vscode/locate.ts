@@ -55,6 +55,6 @@ export function sessionAt(path: string): AgentSession {
 /** Returns the directory of a workspace; that of its file where it has several. */
 function workspaceFolder(path: string): string | undefined {
   const { folder, workspace } = readJsonObject(join(path, "workspace.json"));
-  const file = pathInUrl(workspace);
-  return pathInUrl(folder) ?? (file && dirname(file));
+  const file = pathInUrl(workspace, path);
+  return pathInUrl(folder, path) ?? file?.replace(/[\\/][^\\/]*$/, "");
 }
