@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { SessionError } from "../event/session_error.ts";
-import { type KeptEntry, keptFolder, scanKept } from "../library/kept/kept_index.ts";
+import { isThere } from "../file/presence.ts";
+import { type KeptEntry, keptFolder, readKept, scanKept } from "../library/kept/kept_index.ts";
 import {
   copyPath,
   type GenerationEnd,
@@ -11,6 +12,7 @@ import {
   type KeptManifest,
   latestOf,
   mainFile,
+  MANIFEST,
   packedCopy,
   readKeptManifest,
 } from "../library/kept/kept_manifest.ts";
@@ -149,12 +151,27 @@ export function findBackup(root: string, ref: string): FoundBackup {
   const whole = all.filter(({ manifest: { id } }) => id === parsed.prefix);
   const found = whole.length > 0 ? whole : all;
   const [only, ...others] = found;
-  if (only === undefined) throw notFound(ref);
+  if (only === undefined) throw unreadable(root, agents, parsed.prefix) ?? notFound(ref);
   if (others.length === 0) return only;
   const candidates = found.map(({ backup: { ref, source } }) => `${ref} (${source})`);
   const message = `Cannot choose backup: "${ref}" matches ${found.length}: ` +
     `${candidates.slice(0, 5).join(", ")}; type more of the id`;
   throw new SessionError("ambiguous", message, { ref, candidates });
+}
+
+/** Returns the error for a backup that the list names and whose manifest says nothing. */
+function unreadable(
+  root: string,
+  agents: readonly AgentName[],
+  prefix: string,
+): SessionError | undefined {
+  const entry = agents.flatMap((agent) => readKept(root, agent))
+    .find((one) => one.id.startsWith(prefix) && isThere(keptFolder(root, one)));
+  if (entry === undefined) return undefined;
+  const path = join(keptFolder(root, entry), MANIFEST);
+  const message = `Cannot read backup: its manifest is damaged: ${path}\n` +
+    "The copies beside it are as they were";
+  return new SessionError("damaged", message, { path });
 }
 
 function notFound(ref: string): SessionError {

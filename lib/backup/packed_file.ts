@@ -86,10 +86,12 @@ class DifferenceReader implements AsyncDisposable {
 
   async #parse(line: readonly Uint8Array[]): Promise<DifferenceStep[]> {
     try {
-      return JSON.parse(await new Blob(line as Uint8Array<ArrayBuffer>[]).text());
+      const steps = JSON.parse(await new Blob(line as Uint8Array<ArrayBuffer>[]).text());
+      if (Array.isArray(steps) && steps.every(isStep)) return steps;
     } catch {
-      throw this.#damaged();
+      // No JSON.
     }
+    throw this.#damaged();
   }
 
   async *take(length: number): AsyncGenerator<Uint8Array> {
@@ -119,4 +121,9 @@ class DifferenceReader implements AsyncDisposable {
     const message = `Cannot unpack file: its parts do not fit together: ${this.#path}`;
     return new SessionError("damaged", message, { path: this.#path });
   }
+}
+
+function isStep(value: unknown): value is DifferenceStep {
+  return Array.isArray(value) && value.length === 3 &&
+    value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }

@@ -66,6 +66,8 @@ export async function writeFrames(
   for (let at = 0; at < bytes; at += FRAME_BYTES) {
     signal?.throwIfAborted();
     const plain = readAt(source, at, room.subarray(0, bytes - at));
+    // The file is shorter than it was said to be.
+    if (plain.length === 0) break;
     const packed = await promisify(zlib.zstdCompress)(plain, { params });
     writeWhole(file, packed);
     frames.push([packed.length, plain.length]);

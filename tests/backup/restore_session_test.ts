@@ -104,3 +104,22 @@ Deno.test("a damaged copy is not put back", async () => {
   await assert.rejects(restoreSession(home.root, "claude:one"), { code: "damaged" });
   assert.throws(() => Deno.statSync(path));
 });
+
+Deno.test("a manifest with numbers that no file has is refused by its path", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const manifest = join(listBackups(home.root)[0]?.folder ?? "", "manifest.json");
+  const text = Deno.readTextFileSync(manifest);
+  for (const wrong of ['"bytes": 1e15', '"bytes": -1', '"mtime": 1e300', '"crc": 0.5']) {
+    const [name = ""] = wrong.split(":");
+    Deno.writeTextFileSync(manifest, text.replace(new RegExp(`${name}: *[\\d.]+`), wrong));
+    await assert.rejects(restoreSession(home.root, "claude:one"), {
+      ...{ code: "damaged", name: "SessionError" },
+      message: `Cannot read backup: its manifest is damaged: ${manifest}\n` +
+        "The copies beside it are as they were",
+    }, wrong);
+  }
+  Deno.writeTextFileSync(manifest, text);
+  assert.deepEqual((await restoreSession(home.root, "claude:one")).files[0], path);
+});

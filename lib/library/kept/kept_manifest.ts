@@ -118,11 +118,23 @@ function isGeneration(value: unknown): value is KeptGeneration {
     value.files.length > 0 && value.files.every(isFile);
 }
 
-const NUMBERS = ["bytes", "crc", "mark", "mode", "mtime", "ctime", "ino", "seen"] as const;
+const COUNTS = ["bytes", "crc", "mark", "mode"] as const;
+const NUMBERS = ["mtime", "ctime", "ino", "seen"] as const;
+/** The longest file of any system; a packer would go on to the end of a longer one. */
+const MOST_BYTES = 2 ** 44;
+/** The last time that a Date holds. */
+const LAST_MS = 8.64e15;
 
 function isFile(value: unknown): value is KeptFile {
   return isObject(value) && isBelow(value.name) && isBelow(value.copy) &&
-    typeof value.path === "string" && NUMBERS.every((name) => typeof value[name] === "number");
+    typeof value.path === "string" &&
+    COUNTS.every((name) => isWithin(value[name], 0, MOST_BYTES)) &&
+    NUMBERS.every((name) => typeof value[name] === "number") &&
+    isWithin(value.mtime, -LAST_MS, LAST_MS);
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
 }
 
 /** True for a path below the session's folder: a planted manifest reaches no other file. */
