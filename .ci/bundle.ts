@@ -15,6 +15,7 @@ const WORKERS = [
   "lib/search/index/index_worker",
   "lib/search/index/update_worker",
   "lib/library/exact/exact_worker",
+  "lib/reading/sqlite/check_worker",
 ];
 /** Modules that come together, for those of the library that need most of them: one file, not one for each set. */
 const TOGETHER = [

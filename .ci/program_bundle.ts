@@ -18,6 +18,7 @@ const WORKERS = [
   "lib/search/index/index_worker.ts",
   "lib/search/index/update_worker.ts",
   "lib/library/exact/exact_worker.ts",
+  "lib/reading/sqlite/check_worker.ts",
 ];
 
 async function bundle(...args: string[]): Promise<void> {

@@ -1,32 +1,28 @@
 /** Checks another agent's database, as SQLite itself does. */
 import { SessionError } from "../../event/session_error.ts";
+import { askThread } from "../../platform/thread.ts";
 import type { DatabaseCheck } from "../../source/session_repair.ts";
-import { isSqliteFile } from "./sqlite_file.ts";
-import { openSqlite, sqliteError } from "./sqlite_source.ts";
+import { checkFile } from "./check_file.ts";
+import type { Faults } from "./check_worker.ts";
 
-const MOST_FAULTS = 100;
-const SOUND = "ok";
+/** Milliseconds of a check: it runs conditions that others wrote, which may never end. */
+const CHECK_MS = 120_000;
 
-export const databaseCheck: DatabaseCheck = {
-  kind: "database",
-  check: (path) => Promise.resolve().then(() => checkFile(path)),
-};
+export const databaseCheck: DatabaseCheck = { kind: "database", check: checkInTime };
 
-function checkFile(path: string): string[] {
-  if (!isSqliteFile(path)) {
-    const message =
-      "Cannot repair session: it is not a database, and such files cannot be repaired: " +
-      path;
-    throw new SessionError("unsupported-source", message, { path });
-  }
-  try {
-    using source = openSqlite(path);
-    const rows = source.database.prepare(`PRAGMA integrity_check(${MOST_FAULTS})`).all();
-    return rows.flatMap((row) => Object.values(row).map(String)).filter((text) => text !== SOUND);
-  } catch (given) {
-    const error = given instanceof SessionError ? given : sqliteError(given, path);
-    // So damaged that it cannot even be checked.
-    if (error.code !== "unsupported-source") throw error;
-    return [error.message];
-  }
+/**
+ * Checks a database in a thread, which ends when the time is up.
+ *
+ * @throws {SessionError} `too-large` if the time is up; else as {@linkcode DatabaseCheck} says.
+ */
+export async function checkInTime(path: string, most_ms = CHECK_MS): Promise<string[]> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), most_ms);
+  const worker = "reading/sqlite/check_worker";
+  const faults = await askThread<string, Faults>(worker, path, stop.signal);
+  clearTimeout(timer);
+  // A thread that failed does not say why.
+  if (!stop.signal.aborted) return faults ?? checkFile(path);
+  const message = `Cannot check database: SQLite needs more than ${most_ms / 1000} s: ${path}`;
+  throw new SessionError("too-large", message, { path });
 }
