@@ -1,5 +1,6 @@
 /** Keeps copies of the heads of a remote store, so that only changed ones are asked for. */
 import { join } from "node:path";
+import { removeQuietly } from "../../file/remove_quietly.ts";
 import { readShortFile } from "../../file/short_file.ts";
 import { replaceFile } from "../../log/replace_file.ts";
 import { makeDirectories } from "../../session/create_log.ts";
@@ -42,7 +43,10 @@ export function cachedReads(objects: ObjectStore, folder: string): ObjectStore {
       if (isKept(key)) keep(folder, key, { bytes, tag: key.startsWith(BASES) ? "" : tag });
       return tag;
     },
-    delete: (key) => objects.delete(key),
+    async delete(key): Promise<void> {
+      await objects.delete(key);
+      if (isKept(key)) removeQuietly(pathOf(folder, key));
+    },
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
   };
 }

@@ -8,7 +8,6 @@ import {
   decodeDocument,
   encodeDocument,
   type HeadDocument,
-  isEntry,
   isHead,
   MAX_HEAD_BYTES,
   notAStore,
@@ -17,9 +16,12 @@ import {
   TRIES,
   unreadableHead,
 } from "./head_document.ts";
+import { baseKeys, bySession, type LoadedBase, readBase, withTakenBack } from "./head_bases.ts";
 import { inParallel } from "./in_parallel.ts";
 import {
   baseKey,
+  type DevicePlace,
+  devicePrefix,
   foldKey,
   hashedName,
   headKey,
@@ -31,11 +33,9 @@ import type { ObjectStore } from "./object_store.ts";
 import type { DeviceEntry } from "./session_view.ts";
 
 /** A head with its base. */
-interface LoadedHead {
+interface LoadedHead extends LoadedBase {
   tag: string;
   document: HeadDocument;
-  base: ReadonlyMap<string, SessionEntry>;
-  base_bytes: number;
   /** True for a copy in a fold, which has no base of its own. */
   is_copy?: boolean;
 }
@@ -64,8 +64,6 @@ export class Heads {
   readonly #objects: ObjectStore;
   readonly #loaded = new Map<string, LoadedHead>();
   #tags: ReadonlyMap<string, string> = new Map();
-  /** Bases that were put for a head that was refused then. */
-  readonly #unnamed = new Set<string>();
   /** Projects of which many heads were asked for one by one. */
   readonly #scattered = new Set<string>();
 
@@ -117,7 +115,7 @@ export class Heads {
     const known = this.#loaded.get(key);
     const base = document.base === known?.document.base
       ? known
-      : await this.#loadBase(baseKey(place, document.base ?? ""), document.base);
+      : await readBase(this.#objects, place, document.base);
     if (document.base !== undefined && base === undefined) return undefined;
     const { tag } = found;
     const head = {
@@ -128,18 +126,6 @@ export class Heads {
     };
     this.#loaded.set(key, head);
     return head;
-  }
-
-  async #loadBase(
-    key: string,
-    sha: string | undefined,
-  ): Promise<Pick<LoadedHead, "base" | "base_bytes"> | undefined> {
-    if (sha === undefined) return undefined;
-    const found = await this.#objects.get(key, MAX_HEAD_BYTES);
-    if (found === undefined || sha256(found.bytes) !== sha) return undefined;
-    const sessions = decodeDocument(found.bytes);
-    if (!Array.isArray(sessions) || !sessions.every(isEntry)) return undefined;
-    return { base: bySession(sessions), base_bytes: found.bytes.length };
   }
 
   /** Takes heads from the copies that another device made, as far as they are the listed ones. */
@@ -194,6 +180,7 @@ export class Heads {
     { owner, device, project }: Pick<HeadDocument, "owner" | "device" | "project">,
     known: LoadedHead | undefined,
     changed: readonly SessionEntry[],
+    is_mended = false,
   ): Promise<boolean> {
     const delta = bySession([...known?.document.sessions ?? [], ...changed]);
     const seq = (known?.document.seq ?? 0) + 1;
@@ -216,25 +203,44 @@ export class Heads {
       const stored = encodeDocument([...base.values()]);
       const sha = sha256(stored);
       await this.#objects.put(baseKey(place, sha), stored);
-      this.#unnamed.add(sha);
       base_bytes = stored.length;
-      document = present({ ...fields, base: sha, former: old, sessions: [] });
+      document = present({ ...fields, base: sha, former: is_gone ? undefined : old, sessions: [] });
       bytes = encodeDocument(document, seq);
     }
     const tag = await this.#objects.put(key, bytes, known?.tag ?? null);
     if (tag === undefined) return false;
-    const unused = is_rolled ? [former, is_gone ? old : undefined] : [];
-    for (const sha of new Set([...unused, ...this.#unnamed])) {
-      this.#unnamed.delete(sha ?? "");
-      const is_named = sha === document.base || sha === document.former && !is_gone;
-      if (sha !== undefined && !is_named) await this.#objects.delete(baseKey(place, sha));
-    }
     this.#loaded.set(key, { tag, document, base, base_bytes });
     this.#tags = new Map([...this.#tags, [key, tag]]);
     if (is_gone && this.#tags.has(foldKey(project))) {
       await ifPermitted(this.#objects.delete(foldKey(project)));
     }
+    // A faster process may have deleted the base that the head names.
+    const { base: sha } = document;
+    if (!is_mended && sha !== undefined && !await readBase(this.#objects, place, sha)) {
+      const there = bySession(allSessions({ base, document }));
+      const sessions = await withTakenBack(this.#objects, place, there);
+      const mended = { tag, document: { ...fields, sessions }, base: new Map(), base_bytes: 0 };
+      return await this.#put(key, { owner, device, project }, mended, [], true);
+    }
+    if (is_rolled) await this.#sweep(place);
     return true;
+  }
+
+  /** Deletes the bases of a device that none of its heads names, as a killed process leaves them. */
+  async #sweep(place: DevicePlace): Promise<void> {
+    const bases = await baseKeys(this.#objects, place);
+    const named = new Set<string>();
+    const heads = await Array.fromAsync(this.#objects.list(devicePrefix(HEADS, place)));
+    for (const { key } of heads.flat()) {
+      if ((headKind(key) ?? "marks") === "marks") continue;
+      const head = await this.#load(key);
+      // A head that arrived in part names a base, too.
+      if (head === undefined) return;
+      for (const sha of [head.document.base, head.document.former]) {
+        if (sha !== undefined) named.add(baseKey(place, sha));
+      }
+    }
+    for (const key of bases) if (!named.has(key)) await this.#objects.delete(key);
   }
 
   /** Leaves copies of a project's heads for others, if asking for them took many requests. */
@@ -269,12 +275,10 @@ function isTakenBack(
     before !== undefined && before.claim.id !== claim.id;
 }
 
-function allSessions({ base, document: { sessions } }: LoadedHead): SessionEntry[] {
+function allSessions(
+  { base, document: { sessions } }: Pick<LoadedHead, "base" | "document">,
+): SessionEntry[] {
   return [...bySession([...base.values(), ...sessions]).values()];
-}
-
-function bySession(entries: readonly SessionEntry[]): Map<string, SessionEntry> {
-  return new Map(entries.map((entry) => [entry.session, entry]));
 }
 
 function entriesOf(head: LoadedHead, sessions?: ReadonlySet<string>): DeviceEntry[] {

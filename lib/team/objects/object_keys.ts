@@ -46,6 +46,11 @@ export function ownerHeads(owner: string): string {
   return `${HEADS}${encodedName(owner)}/`;
 }
 
+/** Returns the prefix of the heads or the bases of a device. */
+export function devicePrefix(kind: typeof HEADS | typeof BASES, place: DevicePlace): string {
+  return `${kind}${devicePath(place)}/`;
+}
+
 /** Returns the key of the head of a device's sessions in a project. */
 export function headKey(place: DevicePlace, project: string): string {
   return `${HEADS}${devicePath(place)}/p-${hashedName(project)}.json`;

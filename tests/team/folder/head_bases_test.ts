@@ -81,6 +81,36 @@ inTeam.test("a base whose head was refused is deleted", async ({ folder }) => {
   assert.equal((await (await connected()).branches()).length, 24);
 });
 
+inTeam.test("a head stays readable if a slower process replaces it after a withdrawal", async ({ folder }) => {
+  await share(await unconditional(folder), [TITLE, ...numbered("first")]);
+  const [faster, slower] = [await unconditional(folder), await unconditional(folder)];
+  for (const store of [faster, slower]) await store.branches();
+  assert.equal(await faster.withdraw(TITLE), true);
+  await share(slower, ["third"]);
+  const branches = await (await unconditional(folder)).branches();
+  const listed = branches.map(({ session }) => session).sort();
+  assert.deepEqual(listed, [...numbered("first"), "third"].sort());
+  assert.ok(!hasTitle(folder));
+});
+
+Deno.test("a base that a killed process put is deleted with the next one", async () => {
+  for (let at = 1, is_whole = false; !is_whole; at++) {
+    await withTeam(async ({ folder }) => {
+      await share(await unconditional(folder), numbered("first"));
+      const store = openObjectTeam(
+        cutObjects(openFolderStore(folder), { left: at, behind: false }),
+      );
+      await store.hello(DEVICE).then(() => share(store, [TITLE, ...numbered("cut")])).then(
+        () => is_whole = true,
+        () => assert.ok(at < 100, "it never ends"),
+      );
+      await share(await unconditional(folder), numbered("next"));
+      const bases = textBelow(join(folder, "v1", "bases")).match(/[.]json$/gm);
+      assert.ok((bases?.length ?? 0) <= 2, `request ${at}: ${bases}`);
+    });
+  }
+});
+
 inTeam.test("bases that no head names are deleted", async ({ folder }) => {
   for (const name of ["first", "second", "third", "fourth"]) {
     await share(await unconditional(folder), numbered(name));

@@ -47,7 +47,7 @@ Deno.test("taking back that is cut off at any request is finished by the next pu
         assert.equal(await reader.withdraw(id), true);
         for (const machine of [desktop, laptop]) await machine.pull(team.connect());
       } else assert.ok(!/\/segments\/.*[.](?:plain|zstd)$/m.test(left) && !left.includes(TITLE));
-      assert.ok(at < 20, "it never ends");
+      assert.ok(at < 40, "it never ends");
     }
     assert.ok(cut > 4, `${cut}`);
   }));
