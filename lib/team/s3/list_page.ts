@@ -22,6 +22,8 @@ const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 /** The deepest element is the owner's name, in an object of the list. */
 const MAX_DEPTH = 5;
 const MAX_TOKEN = 4096;
+/** A page has a thousand objects, each of some twenty elements. */
+const MAX_ELEMENTS = 100_000;
 
 /** Returns the page; undefined where a text is no list of objects. */
 export function parseListPage(xml: string): ListPage | undefined {
@@ -59,7 +61,7 @@ function rootElement(xml: string): Element | undefined {
   const top: Element = { name: "", text: "", children: [] };
   const open = [top];
   const body = xml.slice(PROLOG.exec(xml)?.[0].length ?? 0);
-  let end = 0;
+  let [end, elements] = [0, 0];
   for (const [tag, closing, name = "", empty, text = ""] of body.matchAll(TAG)) {
     end += tag.length;
     const parent = open.at(-1) ?? top;
@@ -67,6 +69,7 @@ function rootElement(xml: string): Element | undefined {
       if (parent.name !== name) return undefined;
       open.pop();
     } else {
+      if (++elements > MAX_ELEMENTS) return undefined;
       const element = { name, text: empty ? "" : unescaped(text), children: [] };
       parent.children.push(element);
       if (!empty) open.push(element);

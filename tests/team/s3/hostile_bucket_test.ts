@@ -58,6 +58,7 @@ Deno.test("rejects what is no list", async () => {
     ...[
       list("<IsTruncated>true</IsTruncated>"),
       list(`${"<a>".repeat(9)}${"</a>".repeat(9)}${END}`),
+      list(`${"<a/>".repeat(100_000)}${END}`),
     ],
     ...[OBJECT.replace("3", "-3"), OBJECT.replace("3", "1e9"), OBJECT.replace("p/v1/a", "")].map(
       (object) => list(object + END),
