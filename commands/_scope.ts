@@ -2,7 +2,7 @@
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
-import { counted } from "../lib/render/counted.ts";
+import { leftOutUndated } from "../lib/render/counted.ts";
 import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
 import { say } from "./_message.ts";
@@ -47,6 +47,6 @@ export async function tellUndated(
   { undated }: Pick<FoundSessions, "undated">,
 ): Promise<void> {
   if (undated === 0) return;
-  const left_out = `${counted(undated, "session")} without a date left out`;
+  const left_out = leftOutUndated(undated);
   await say(context, `reprise: ${left_out}; to list them, too: reprise list --undated`);
 }

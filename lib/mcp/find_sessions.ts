@@ -3,6 +3,7 @@ import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
 import type { SessionEntry } from "../library/query.ts";
 import type { Summary } from "../projection/summary_row.ts";
+import { leftOutUndated } from "../render/counted.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
 import {
@@ -31,7 +32,7 @@ export async function listSessions(
 ): Promise<string> {
   const query: CursorQuery = { command: "list_sessions", query: asked };
   const { cwd, since, until, title, branch, model, gone } = asked;
-  const entries = await history.sessions.find(cwd, {
+  const { entries, undated } = await history.sessions.find(cwd, {
     since: since === undefined ? undefined : history.parseSince(since),
     until: until === undefined ? undefined : history.parseUntil(until),
     ...{ title, branch, model, gone, rows: true },
@@ -41,6 +42,8 @@ export async function listSessions(
   const names = shortIds(rows);
   const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
   const page = new Page(PAGE_ROOM);
+  const left_out = undatedLine(undated);
+  if (start === 0) page.add(start, left_out);
   let end = start;
   while (end < Math.min(rows.length, start + ROWS)) {
     const row = rows[end];
@@ -48,10 +51,14 @@ export async function listSessions(
     if (!page.add(end, `${names[end]}  ${sessionFacts(history, request, row)}\n`)) break;
     end++;
   }
-  if (rows.length === 0) return "No session fits.";
+  if (rows.length === 0) return `${left_out}No session fits.`;
   if (end === start) return "No more sessions.";
   const last = rows[end - 1];
   return answerPage(page, end < rows.length && last ? rowCursor(query, last) : undefined);
+}
+
+function undatedLine(count: number): string {
+  return count === 0 ? "" : `${leftOutUndated(count)}\n`;
 }
 
 const HITS = 10;
@@ -70,8 +77,9 @@ export async function searchSessions(
   const of: CursorQuery = { command: "search_sessions", query: { cwd, query, role, since, gone } };
   const place = cursor === undefined ? undefined : parseHitCursor(of, cursor);
   const now = place?.now ?? history.now().getTime();
-  const entries = (await history.sessions.find(cwd, { archived: "any", gone }))
-    .filter(({ session }) => !request.callers.has(session.id));
+  const served = await history.sessions.find(cwd, { archived: "any", gone });
+  const entries = served.entries.filter(({ session }) => !request.callers.has(session.id));
+  const undated = entries.filter(({ updated }) => since !== undefined && Number.isNaN(updated));
   const asked = present({
     ...{ query, now },
     roles: role === undefined ? undefined : [role],
@@ -98,7 +106,10 @@ export async function searchSessions(
       isOpen: (ref) => rows.isOpen(ref),
     });
     if (ours.length <= limit && behind.length >= wanted) continue;
-    return hitPage(history, request, { of, now, hits, ours, limit, rows });
+    return hitPage(history, request, {
+      ...{ of, now, hits, ours, limit, rows },
+      left_out: undatedLine(place === undefined ? undated.length : 0),
+    });
   }
 }
 
@@ -113,14 +124,17 @@ interface Found {
   ours: readonly SearchHit[];
   limit: number;
   rows: Rows;
+  /** A line about the sessions without a date, or empty. */
+  left_out: string;
 }
 
 function hitPage(
   history: History,
   request: Request,
-  { of, now, hits, ours, limit, rows }: Found,
+  { of, now, hits, ours, limit, rows, left_out }: Found,
 ): string {
   const page = new Page(PAGE_ROOM);
+  page.add(0, left_out);
   const told = new Set<string>();
   let shown = 0;
   for (const hit of ours.slice(0, limit)) {
@@ -130,7 +144,7 @@ function hitPage(
     told.add(hit.ref);
     shown++;
   }
-  if (ours.length === 0) return "No session has it.";
+  if (ours.length === 0) return `${left_out}No session has it.`;
   const last = ours[shown - 1];
   if (last === undefined || shown === ours.length) return answerPage(page, undefined);
   const count = hits.indexOf(last) + 1;

@@ -3,7 +3,7 @@ import { AGENT_NAMES, type AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { ambiguous } from "../library/find_session.ts";
 import type { Library } from "../library/library.ts";
-import type { QueryOptions, SessionEntry } from "../library/query.ts";
+import type { FoundSessions, QueryOptions } from "../library/query.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
 import { parseSessionId } from "../source/ref.ts";
 import { isInProject, projectDirectories } from "../workspace/project.ts";
@@ -41,8 +41,8 @@ export class ServedSessions {
   async find(
     cwd: string | undefined,
     options: Omit<QueryOptions, "scope" | "cwd" | "directories" | "agents">,
-  ): Promise<readonly SessionEntry[]> {
-    return (await this.#library.query({ ...options, ...this.#scope(cwd) })).entries;
+  ): Promise<FoundSessions> {
+    return await this.#library.query({ ...options, ...this.#scope(cwd) });
   }
 
   /**
@@ -65,7 +65,8 @@ export class ServedSessions {
   /** Opens the only served session that fits; an error must not tell of the others. */
   async #openFitting(ref: string, error: SessionError): Promise<SessionHandle> {
     const [, agent, prefix = "", behind = ""] = /^(?:([^:]*):)?([^~#]*)(.*)$/.exec(ref) ?? [];
-    const refs = (await this.find(undefined, { archived: "any" })).filter(({ session }) =>
+    const { entries } = await this.find(undefined, { archived: "any" });
+    const refs = entries.filter(({ session }) =>
       (agent === undefined || session.agent === agent) &&
       session.id.toLowerCase().startsWith(prefix.toLowerCase())
     ).map(({ ref }) => ref);

@@ -2,3 +2,8 @@
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Tells how many sessions a date filter leaves out because they have no date. */
+export function leftOutUndated(count: number): string {
+  return `${counted(count, "session")} without a date left out`;
+}

@@ -5,6 +5,7 @@ import { openLocalStore } from "../../lib/session/open_store.ts";
 import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { addWorkTree } from "../_support/work_tree.ts";
+import { keepClaudeSession } from "../commands/_fake_agent.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 import { UNIX } from "../_support/needing.ts";
 
@@ -189,4 +190,24 @@ inHome.test("hides sessions that are not served", async (home) => {
   const several = await refusal("abcd");
   assert.match(several, /matches 2: REF2\S*, REF1\S*; type more of the id$/);
   assert.doesNotMatch(several, new RegExp(theirs));
+});
+
+inHome.test("list_sessions and search_sessions say how many sessions a date left out for want of one", async (home) => {
+  home.keep(idOf(1), [user("Dated")]);
+  const { path } = keepClaudeSession(home, idOf(2), home.work);
+  Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/"timestamp":"[^"]*",/, ""));
+  await using talk = await talkAbout(home);
+  const note = "1 session without a date left out\n";
+  const since = "2020-01-01";
+  const listed = readPage(await talk.call("list_sessions", { since })).text;
+  assert.ok(listed.startsWith(note) && listed.includes("Dated"), listed);
+  const found = readPage(await talk.call("search_sessions", { query: "dated", since })).text;
+  assert.ok(found.startsWith(note) && found.includes("Dated"), found);
+  assert.equal(
+    await talk.call("list_sessions", { until: since }),
+    `${note}No session fits.`,
+  );
+  const asked = { query: "okapi", since };
+  assert.equal(await talk.call("search_sessions", asked), `${note}No session has it.`);
+  assert.doesNotMatch(await talk.call("list_sessions", {}), /left out/);
 });

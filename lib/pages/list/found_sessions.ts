@@ -4,6 +4,7 @@ import { isObject } from "../../event/guard.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { SessionEntry } from "../../library/query.ts";
+import { leftOutUndated } from "../../render/counted.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchRequest } from "../../search/search_task.ts";
 import { sessionDirectory } from "../../workspace/session_directory.ts";
@@ -26,15 +27,18 @@ const MOST_NAMING = 10_000;
 export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
   const unread = new Set<string>();
   const { agent, tag, branch, model, pinned, gone, archived = false, project, file } = filter;
+  const dates = { since: sinceOf(filter, site.now()), until: untilOf(filter) };
   const { entries } = await site.library.query({
-    ...{ archived, tag, branch, model, pinned, gone },
+    ...{ archived, tag, branch, model, pinned, gone, ...dates, undated: true },
     agents: agent && [agent],
-    since: sinceOf(filter, site.now()),
-    until: untilOf(filter),
     onError: ({ message }) => unread.add(message),
   });
   const projects = projectsOf(entries);
-  const ours = ofProject(entries, project);
+  const found = ofProject(entries, project);
+  const ours = (dates.since ?? dates.until) === undefined
+    ? found
+    : found.filter(({ updated }) => !Number.isNaN(updated));
+  if (ours.length < found.length) unread.add(leftOutUndated(found.length - ours.length));
   if (file === undefined) return { entries: ours, projects, unread: [...unread] };
   const { hits, unread: failed } = await search(site, ours, {
     query: phrase(file),

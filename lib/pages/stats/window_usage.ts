@@ -4,6 +4,7 @@ import { usageOf } from "../../library/usage/usage_of.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../../projection/usage_totals.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
+import { leftOutUndated } from "../../render/counted.ts";
 import { type Filter, sinceOf } from "../list/filter.ts";
 import { ofProject, projectsOf } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -50,6 +51,8 @@ export async function windowUsage(
   const ours = ofProject(entries, filter.project);
   const span = since === undefined ? 0 : now.getTime() - since;
   const dayAgo = (ago: number): string => site.day_of(now.getTime() - ago);
+  const undated = ours.filter(({ updated }) => since !== undefined && Number.isNaN(updated));
+  if (undated.length > 0) unread.add(leftOutUndated(undated.length));
   const [last, from] = [dayAgo(0), since === undefined ? "" : dayAgo(span)];
   const { estimate, as_of } = await loadPrices();
   async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {

@@ -4,6 +4,7 @@ import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { touches } from "../../../lib/pages/list/found_sessions.ts";
 import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
+import { keepClaudeSession } from "../../commands/_fake_agent.ts";
 import { askOf } from "../_site.ts";
 
 function isTouched(kind: string, payload: object, text = "src/zebra.ts"): boolean {
@@ -58,4 +59,18 @@ inHome.test("the filter by file passes over sessions in which a call only printe
   home.keep(sessionId("bbbb"), call("README.md", "stripes are in src/zebra.ts"));
   const { body } = await askOf(home)("?file=src/zebra.ts");
   assert.ok(body.includes(sessionId("aaaa")) && !body.includes(sessionId("bbbb")));
+});
+
+inHome.test("pages say how many sessions a date left out for want of one", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Dated")]);
+  const { path } = keepClaudeSession(home, sessionId("bbbb"), home.work);
+  Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/"timestamp":"[^"]*",/, ""));
+  const note = /1 session without a date left out/;
+  const ask = askOf(home);
+  for (const page of ["?since=30d", "?until=2026-11-22", "stats?since=30d"]) {
+    assert.match((await ask(page)).body, note, page);
+  }
+  for (const page of ["", "?since=30d&project=/elsewhere", "stats?since=all"]) {
+    assert.doesNotMatch((await ask(page)).body, note, page);
+  }
 });
