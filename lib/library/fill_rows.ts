@@ -150,14 +150,18 @@ const COUNTS = [
 /** Returns the row of a whole session, and keeps it; undefined if it could not be read. */
 function withExact(
   { catalogue, marks, onError }: Listing,
-  { session }: Candidate,
+  { session, shown }: Candidate,
   { files, seen, summary, error }: ExactRead,
 ): Summary | undefined {
   if (error !== undefined) onError(new SessionError(error.code, error.message, error.data));
   if (summary === undefined) return undefined;
   const ends = catalogue.lastRow(session);
   const spent = ends?.read && isFresh(session, ends.read) ? spentOf(ends.read.counts) : {};
-  const counts = { ...countsOf(summary), ...spent };
+  const counts: SummaryCounts = { ...countsOf(summary), ...spent };
+  // A summary has the tokens of the main thread alone, unless the ends of a log tell them.
+  if (summary.threads?.length && shown?.usage === undefined && spent.usage === undefined) {
+    for (const field of ["usage", "cost_usd"] as const) delete counts[field];
+  }
   const row = { ...summary };
   for (const field of COUNTS) delete row[field];
   if (ends !== undefined && ends.summary !== null) {
@@ -201,12 +205,16 @@ export async function fillCounts(
       const { session, shown } = one;
       const left = deadline - performance.now();
       if (left <= 0) break;
-      if (shown === undefined || shown.message_count !== undefined) continue;
+      if (shown === undefined) continue;
+      const lacks_usage = shown.usage === undefined && Boolean(shown.models?.length);
+      if (shown.message_count !== undefined && !lacks_usage) continue;
       // A database's session is no longer than the database.
       const bytes = shown.bytes ?? lookAtSession(session).size;
       if (bytes > left * BYTES_A_MS) continue;
-      const whole = withExact(listing, one, await readExact(session)) ?? shown;
-      one.shown = { ...whole, status: shown.status };
+      if (shown.message_count === undefined) {
+        const whole = withExact(listing, one, await readExact(session)) ?? shown;
+        one.shown = { ...whole, status: shown.status };
+      }
       filled.push(one);
     }
     listing.catalogue.save();

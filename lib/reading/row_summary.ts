@@ -42,7 +42,10 @@ export function summarizeFrom({ read, quick, open, bytes }: RowSource): AgentRea
     const log = whole ? await foldBatches(rowSummary(), read(session, { needs })) : known;
     if (log.last_seq === undefined) return undefined;
     const left_open = known?.open ?? await open?.(session) ?? log.open;
-    return agentSummary(session, { ...log, open: left_open }, { bytes: size, exact: whole });
+    const row = agentSummary(session, { ...log, open: left_open }, { bytes: size, exact: whole });
+    // Tokens of the main thread alone are no number of the session.
+    if (!exact) { for (const field of ["usage", "cost_usd"] as const) delete row[field]; }
+    return row;
   };
 }
 

@@ -320,3 +320,21 @@ Deno.test("list, show --threads and stats tell what all threads took, and the ma
   assert.deepEqual(row?.usage?.input, all);
   assert.deepEqual((row?.main as unknown as typeof row)?.usage?.input, main);
 });
+
+inHome.test("list tells one number of tokens of a session with a branch, whatever was read before", async (home) => {
+  const { path } = keepPiSession(home);
+  answerInPi(path, 170);
+  const told = Deno.readTextFileSync(path);
+  // Another answer to the same prompt.
+  answerInPi(path, 284);
+  Deno.writeTextFileSync(
+    path,
+    told + Deno.readTextFileSync(path).slice(told.length).replace("b1", "b2"),
+  );
+  const usage: unknown[] = [];
+  for (const flags of [["--model", "m-pi"], [], ["--exact"], ["--model", "m-pi"], []]) {
+    const { stdout } = await home.run(["list", "--json", ...flags]);
+    usage.push(jsonLines<{ usage?: { input: number } }>(stdout)[0]?.usage?.input);
+  }
+  assert.deepEqual(usage, [undefined, undefined, 454, 454, 454]);
+});
