@@ -217,7 +217,7 @@ async function assertWholeRows({ name }: Agent, { environment, path }: AgentHome
   }
 }
 
-/** Files whose lines of JSON are longer than what a list reads of both ends. */
+/** Files whose lines of JSON are longer than what a list reads of both ends, or damaged ones. */
 function stretched(files: AgentCase["files"], seed: number): AgentCase["files"] {
   const below = randomFrom(seed);
   const spaces = (): string => " ".repeat([0, 9_000, 90_000, 300_000][below(4)] ?? 0);
@@ -225,9 +225,19 @@ function stretched(files: AgentCase["files"], seed: number): AgentCase["files"] 
     Object.entries(files).map(([name, content]) => {
       if (!name.endsWith("l") || content instanceof Uint8Array) return [name, content];
       const text = content instanceof URL ? Deno.readTextFileSync(content) : content;
+      // Damage amid a long file is found by a whole read alone.
+      if (seed % 2 === 0) return [name, fused(text, below)];
       return [name, text.replace(/(?<=^\{.*)\}$/gm, () => `${spaces()}}`)];
     }),
   );
+}
+
+/** Lines of which a crash joined a part of one with the next. */
+function fused(text: string, below: (most: number) => number): string {
+  const lines = text.split("\n");
+  const at = below(lines.length - 1);
+  const [line = "", next = ""] = lines.slice(at, at + 2);
+  return lines.toSpliced(at, 2, line.slice(0, below(line.length + 1)) + next).join("\n");
 }
 
 /** Reads a session to its end, with its account and findings. */

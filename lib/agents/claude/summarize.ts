@@ -28,7 +28,7 @@ import { stepReader } from "../../reading/tree/read_tail.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
 import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
-import { hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
+import { hasFlag, isDamaged, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
@@ -75,11 +75,17 @@ function edgeEvents(
   const { lines, head_end, tail_start } = joinedLines(edges, sides);
   const { whole } = edges;
   const index = indexLines(claudeFormat, lines);
-  const { steps } = pathIn(claudeFormat, index);
+  const { steps, broken } = pathIn(claudeFormat, index);
   // The middle may hold the record where the session goes on, and prompts that were queued.
   const is_elsewhere = claudeFormat.isElsewhere?.(index) || index.head.queue.by_order;
   if (steps.length === 0 || (!whole && is_elsewhere)) return undefined;
   const read = stepReader(claudeFormat, lines, index);
+  // Damage is looked for only in a whole read, which may find another way.
+  const last = steps.findLast(isOnWay);
+  const { salvaged = false } = last === undefined
+    ? {}
+    : read(last).records[0] ?? { salvaged: true };
+  if (whole && (salvaged || broken.length > 0 || isDamaged(index))) return undefined;
   const placeOf = (step: number): number => index.offset[rowOfStep(step)] as number;
   // The branch of what lies in between is not known: what came first is taken for live.
   const first = whole ? steps : fileOrder(index).filter((step) => placeOf(step) < head_end);

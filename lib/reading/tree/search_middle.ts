@@ -37,6 +37,8 @@ export interface MiddleSearch {
 
 const FRONT_BYTES = 320;
 const LF = 0x0a;
+const CR = 0x0d;
+const CLOSING_BRACE = 0x7d;
 const QUOTE = 0x22;
 const decoder = new TextDecoder("latin1");
 
@@ -60,6 +62,9 @@ export async function searchMiddle(
       const feed = bytes.indexOf(LF, start);
       const end = feed < 0 ? stop : Math.min(feed, stop);
       next = end + 1;
+      // Damage may make another way, which only a whole read finds.
+      const last = bytes[end - 1] === CR ? end - 2 : end - 1;
+      if (end < stop && last > start && bytes[last] !== CLOSING_BRACE) return undefined;
       const at = findParent(bytes, start, Math.min(end, start + FRONT_BYTES));
       const id_start = at + parent.length + 1;
       if (at >= 0 && bytes[id_start - 1] !== QUOTE) {
