@@ -1,5 +1,5 @@
 /** Prints messages on stderr, and values and JSON on stdout. */
-import type { Context } from "./_context.ts";
+import type { Context, Output } from "./_context.ts";
 
 /** Characters of a message that are shown. */
 const MOST_SHOWN = 2000;
@@ -12,7 +12,15 @@ const END_SHOWN = 400;
  */
 export async function say(context: Context, message: string): Promise<void> {
   const { sanitizeText } = await import("../lib/render/sanitize.ts");
-  context.stderr.write(`${sanitizeText(clipText(message))}\n`);
+  const text = await fitted(context.stderr, sanitizeText(clipText(message)));
+  context.stderr.write(`${text}\n`);
+}
+
+/** Breaks text for a terminal between words; as it is for a pipe. */
+export async function fitted({ terminal, width }: Output, text: string): Promise<string> {
+  if (!terminal || text.split("\n").every((line) => line.length <= width / 2)) return text;
+  const { wrapWords } = await import("../lib/render/wrap.ts");
+  return wrapWords(text, width).join("\n");
 }
 
 function clipText(text: string): string {
@@ -20,6 +28,13 @@ function clipText(text: string): string {
   const left_out = text.length - MOST_SHOWN;
   const start = text.slice(0, MOST_SHOWN - END_SHOWN).toWellFormed();
   return `${start}… ${left_out} more characters …${text.slice(-END_SHOWN).toWellFormed()}`;
+}
+
+/** Writes text to stdout: exact for a program, sanitized and broken between words on a terminal. */
+export async function printFitted({ stdout }: Context, text: string): Promise<void> {
+  const { sanitizeText } = await import("../lib/render/sanitize.ts");
+  const shown = stdout.terminal ? await fitted(stdout, sanitizeText(text)) : text;
+  stdout.write(`${shown}\n`);
 }
 
 /** Writes a path or a value to stdout: exact for a program, sanitized on a terminal. */

@@ -6,7 +6,7 @@ import type { FoundSessions } from "../lib/library/query.ts";
 import { projectDirectories } from "../lib/workspace/project.ts";
 import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
-import { findScoped } from "./_scope.ts";
+import { findScoped, projectNamed } from "./_scope.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
 
 /** The folder of pulled sessions below the data root. */
@@ -22,12 +22,13 @@ export async function findWithMirror(
   flags: ScopeFlags,
   options: NonNullable<Parameters<typeof findScoped>[3]>,
 ): Promise<FoundSessions> {
-  const { agent = "all", all, cwd } = flags;
+  const { agent = "all", all, cwd, project } = flags;
   if (agent !== "all" || options.gone || !existsSync(join(library.root, MIRROR))) {
     return await findScoped(context, library, flags, options);
   }
   const { mirroredEntries } = await import("../lib/team/mirrored_entries.ts");
-  const directories = projectDirectories(namedPath(context.cwd, cwd ?? "."));
+  const directories = await projectNamed(context, library, project) ??
+    projectDirectories(namedPath(context.cwd, cwd ?? "."));
   const of_project = all ? [] : mirroredEntries(library, { directories });
   // Sessions in the mirror are enough to keep the project's scope.
   const scope: ScopeFlags = of_project.length > 0 ? { ...flags, here: true } : flags;

@@ -35,7 +35,7 @@ export function wantsPage({ maxChars, cursor }: PageFlags): boolean {
 }
 
 /** Flags of pages, and those that a query contains in another form. */
-const NOT_ASKED = ["maxChars", "cursor", "number", "cwd"];
+const NOT_ASKED = ["maxChars", "cursor", "limit", "cwd"];
 
 /** Returns the flags that decide the content of all pages. A span's text replaces its time. */
 export function queryFlags(

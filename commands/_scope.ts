@@ -1,21 +1,26 @@
-/** `--here`, `--all`, `--cwd` and `--agent`: the scope of a command's sessions. */
+/** `--here`, `--all`, `--cwd`, `--project` and `--agent`: the scope of a command's sessions. */
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
 import { leftOutUndated } from "../lib/render/counted.ts";
-import { namedPath } from "../lib/workspace/session_directory.ts";
-import type { Context } from "./_context.ts";
+import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
+import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
+import { type Context, isDirectory } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
+
+/** Names of projects in an error message. */
+const MOST_KNOWN = 8;
 
 /** Returns the agents of `--agent`; undefined for all. */
 export function agentsOf(agent: string | undefined): AgentName[] | undefined {
   return agent === undefined || agent === "all" ? undefined : [agent as AgentName];
 }
 
-function scopeOf({ all, here, cwd }: ScopeFlags): Scope {
+function scopeOf({ all, here, cwd, project }: ScopeFlags): Scope {
   if (all) return "all";
-  return here || cwd !== undefined ? "here" : "project";
+  return here || (cwd ?? project) !== undefined ? "here" : "project";
 }
 
 /**
@@ -29,7 +34,10 @@ export async function findScoped(
   options: Omit<QueryOptions, "agents" | "scope" | "cwd"> = {},
 ): Promise<FoundSessions> {
   const cwd = namedPath(context.cwd, flags.cwd ?? ".");
-  const where = { agents: agentsOf(flags.agent), scope: scopeOf(flags), cwd };
+  const where = {
+    ...{ agents: agentsOf(flags.agent), scope: scopeOf(flags), cwd },
+    directories: await projectNamed(context, library, flags.project),
+  };
   const found = await library.query({ ...options, ...where });
   if (found.widened && found.entries.length > 0) {
     await say(
@@ -39,6 +47,40 @@ export async function findScoped(
   }
   await tellUndated(context, found);
   return found;
+}
+
+/**
+ * Returns the directories of `--project`: a directory, or a project of some session by its name or
+ * a part of it.
+ *
+ * @throws {UsageError} If no session has such a project.
+ */
+export async function projectNamed(
+  context: Context,
+  library: Library,
+  given: string | undefined,
+): Promise<readonly string[] | undefined> {
+  if (given === undefined) return undefined;
+  const path = namedPath(context.cwd, given);
+  if (/[\\/]|^\.*$/.test(given)) return projectDirectories(path);
+  const { entries } = await library.query({ archived: "any" });
+  const written = new Set(entries.flatMap(({ cwd }) => cwd ?? []));
+  const projects = [...new Set([...written].map(projectOf))];
+  const names = new Map(projects.map((one) => [one, /[^\\/]*[\\/]*$/.exec(one)?.[0] ?? ""]));
+  const wanted = given.toLowerCase();
+  const holds = (test: (name: string) => boolean): string[] =>
+    projects.filter((one) => test(names.get(one)?.toLowerCase() ?? ""));
+  const exact = holds((name) => name === wanted);
+  const found = exact.length > 0 ? exact : holds((name) => name.includes(wanted));
+  if (found.length > 0) {
+    return found.flatMap((one) => sessionDirectory(one)?.local ? projectDirectories(one) : [one]);
+  }
+  if (isDirectory(path)) return projectDirectories(path);
+  const known = [...new Set(names.values())].slice(0, MOST_KNOWN).join(", ");
+  throw new UsageError(
+    `Cannot find project "${given}": no session has a project of this name. ` +
+      (known === "" ? "There are no sessions." : `Some that are there: ${known}`),
+  );
 }
 
 /** Says how many sessions a date leaves out because they have none. */

@@ -19,6 +19,10 @@ export const SCOPE_FLAGS = {
   "-a, --all": "all directories",
   "--here": { help: "only this project, even if it has none", conflicts: ["all"] },
   "--cwd <dir>": { help: "the project around another directory", conflicts: ["all"] },
+  "--project <project>": {
+    help: "a project by its name, or a directory",
+    conflicts: ["all", "here", "cwd"],
+  },
   ...AGENT_FLAG,
 } as const satisfies Flags;
 
@@ -26,6 +30,10 @@ export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
 export const FILE_FLAG = {
   "--file <path>": "only sessions that changed this file, or files below it",
+} as const satisfies Flags;
+
+export const BRANCH_FLAG = {
+  "--branch <name>": "only sessions that began on a git branch with this in its name",
 } as const satisfies Flags;
 
 export const TAG_FLAG = {

@@ -51,7 +51,7 @@ export const backupCommand = defineCommand({
           help: "an earlier one; see: reprise backup list",
           parse: parseCount,
         },
-        "--out <path>": "to this file instead; of a session with several files, to this folder",
+        "-o, --out <path>": "to this file instead; of a session with several files, to this folder",
         "--dry-run": "only show what would be put back",
         "--json": "the outcome as an object",
       },

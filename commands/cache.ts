@@ -4,7 +4,7 @@ import type { CacheStatus } from "../lib/library/cache/cache_status.ts";
 import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { printExact, printJson, say } from "./_message.ts";
+import { printFitted, printJson, say } from "./_message.ts";
 
 export const cacheCommand = defineCommand({
   summary: "manage the cache: status, clear",
@@ -61,6 +61,6 @@ async function status(context: Context, { json = false }: { json?: boolean }): P
   }
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   stdout.write(found.state === "off" ? "The cache is switched off\n" : "The cache is in use\n");
-  stdout.write(`sessions  ${found.sessions}\nsize      ${formatBytes(found.bytes)}\npath      `);
-  await printExact(context, found.path);
+  stdout.write(`sessions  ${found.sessions}\nsize      ${formatBytes(found.bytes)}\n`);
+  await printFitted(context, `path      ${found.path}`);
 }

@@ -5,7 +5,7 @@ import { present } from "../lib/event/present.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
-import { printJson } from "./_message.ts";
+import { fitted, printJson } from "./_message.ts";
 import { directOutput, type PagedOutput, pagedOutput } from "./_pager.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
@@ -106,5 +106,5 @@ async function printContext(
     ref,
     format_time: timeFormat(context),
   };
-  stdout.write(renderContext(found, options));
+  stdout.write(await fitted(stdout, renderContext(found, options)));
 }

@@ -10,7 +10,7 @@ import { counted } from "../lib/render/counted.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
-import { printJson, say } from "./_message.ts";
+import { printFitted, printJson, say } from "./_message.ts";
 import { doctorAgentsCommand } from "./doctor/agents.ts";
 
 export const doctorCommand = defineCommand({
@@ -45,7 +45,7 @@ async function doctor(context: Context, flags: { fix?: true; json?: true }): Pro
     const { code, path, detail } = problem;
     const state = mended ? "fixed" : problem.fix === undefined ? "look" : "fixable";
     if (flags.json) await printJson(context, { code, path, detail, state });
-    else context.stdout.write(`${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}\n`);
+    else await printFitted(context, `${state}: ${sanitizeLine(path)}: ${sanitizeLine(detail)}`);
   }
   await tellIgnored(context, root);
   await say(

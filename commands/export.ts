@@ -39,7 +39,7 @@ const EXPORT_FLAGS = {
     help: "the format (default: from --out, else md; jsonl if encrypted)",
     choices: EXPORT_FORMATS,
   },
-  "--out <file>": "the file to write, or - for stdout (default: stdout)",
+  "-o, --out <file>": "the file to write, or - for stdout (default: stdout)",
   "--force": "replace the file if it exists",
   "--redact": "replace secrets in every format",
   "--no-redact": "do not replace secrets",

@@ -34,7 +34,10 @@ they would do, until --write is given. The status is 1 if a file was left out.
 
 const FILES_FLAGS = {
   "--diff": { help: "show what the session did to each file", conflicts: ["out", "restore"] },
-  "--out <dir>": { help: "write the files into a new or empty directory", conflicts: ["restore"] },
+  "-o, --out <dir>": {
+    help: "write the files into a new or empty directory",
+    conflicts: ["restore"],
+  },
   "--restore": "put the files back into the session's directory (dry run)",
   "--likely": "with --restore: files whose content is only likely, too",
   "-y, --yes": "with --likely: do not ask",

@@ -48,7 +48,7 @@ export const handoverCommand = defineCommand({
     },
     "--redact": "replace secrets",
     "--dry-run": "say what would go along; write nothing",
-    "--out <file>": "write the session to a file; the agent need not be there",
+    "-o, --out <file>": "write the session to a file; the agent need not be there",
     "--again": "once more, though the agent has it already, unchanged",
     "--force": "also to an agent that was never used here",
     "--undo <id>": "remove the session that a hand-over made, if it is unchanged",

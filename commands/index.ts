@@ -6,7 +6,7 @@ import type { AgentSession } from "../lib/source/agent.ts";
 import { cacheFolderOf, contextLibrary, indexLocked, isCacheOff } from "./_library.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { printExact, printJson, say } from "./_message.ts";
+import { printFitted, printJson, say } from "./_message.ts";
 import { giveWay } from "../lib/platform/process.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { present } from "../lib/event/present.ts";
@@ -106,8 +106,7 @@ async function printStatus(
     stdout.write(`behind    ${behind_sessions} sessions, ${formatBytes(behind_bytes)}\n`);
   }
   if (passed_over > 0) stdout.write(`scanned   ${passed_over} sessions that cannot be indexed\n`);
-  stdout.write("path      ");
-  await printExact(context, found.path);
+  await printFitted(context, `path      ${found.path}`);
 }
 
 /**

@@ -23,7 +23,7 @@ export const keyCommand = defineCommand({
         "Make a new identity in a file that you alone can read, and print its recipient. A file " +
         "that exists is never replaced.",
       flags: {
-        "--out <file>": { help: "the file to make, outside of the data root", required: true },
+        "-o, --out <file>": { help: "the file to make, outside of the data root", required: true },
         "--post-quantum": "a key that resists quantum computers (age 1.3 or later)",
       },
       examples: [

@@ -34,7 +34,7 @@ export const repairCommand = defineCommand({
     "session.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: {
-    "--out <file>": "the file to write; it must not exist",
+    "-o, --out <file>": "the file to write; it must not exist",
     "--in-place": "say what a repair of another agent's session would do",
     "--write": "with --in-place: do it",
     "--undo": "with --in-place: put the original back",

@@ -1,75 +1,96 @@
 /** `reprise search` */
-import type { FileTouches } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
-import type { SearchResult } from "../lib/search/search.ts";
 import { rowsOf } from "../lib/library/candidate.ts";
+import type { Library } from "../lib/library/library.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
-import type { SearchHit, SearchRequest } from "../lib/search/search_task.ts";
+import type { SearchHit } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
+import {
+  type SearchTier,
+  SESSION_TIER,
+  type TieredRequest,
+  type TieredResult,
+} from "../lib/search/tiers.ts";
 import { TEAM_REF } from "../lib/source/ref.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { UsageError } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { parseCount, parseSince } from "./_values.ts";
+import { parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { PAGE_FLAGS, wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
-import { findHits, refuseBadQuery, tellLate } from "./search/find_hits.ts";
-import { type FoundHit, hitAsJson, renderHits } from "./search/search_hits.ts";
-import { findWithMirror } from "./_mirrored.ts";
-import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
+import { refuseBadQuery, tellLate } from "./search/find_hits.ts";
+import { type SearchedScope, type SearchScopes, searchScopes } from "./search/search_scopes.ts";
+import {
+  type FoundHit,
+  hitAsJson,
+  renderHits,
+  renderHitSessions,
+  snippetSize,
+} from "./search/search_hits.ts";
+import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
-import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
 import { counted } from "../lib/render/counted.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The changes of sessions in the file that was asked for. */
-type Changes = ReadonlyMap<SessionEntry, FileTouches>;
-
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
 const USUAL_COUNT = 20;
+/** Hits among which `--count` counts those in copies of sessions once. */
+const MOST_COMPARED = 10_000;
+/** Matches every text, for a search without words. */
+const ANY_TEXT = "\\S";
 
 const SYNTAX = `
-Words match in any case, also inside other words; all must be in one message.
+Words match in any case, also inside other words. If no message has all of them, sessions
+that have them in different messages are shown; --exact leaves these out.
 In single quotes the shell passes the query unchanged:
   'parse error'    both                  '"parse error"'   next to each other
   'parse OR scan'  either                'parse -error'    one, not the other
   'pars*'          words that start so   '(a OR b) NOT c'
+Without words, the newest messages that the options leave are shown.
+The exit status is 0 if something was found, and 1 if not.
 
 Examples:
-  reprise search '"disk full"' --since 7d
+  reprise search '"disk full"' --since last-week
   reprise search parseRef --agent claude --role tool
+  reprise search --role user --since yesterday --until yesterday -n 1
   reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
 
 const SEARCH_FLAGS = {
   ...SCOPE_FLAGS,
-  "--since <time>": {
-    help: "said or done since: 30m, 12h, 7d, 2w, or a date",
-    parse: parseSince,
+  "--since <time>": { help: `said or done since: ${TIMES}`, parse: parseSince },
+  "--until <time>": {
+    help: "said or done by then; a day, week or month counts whole",
+    parse: parseUntil,
   },
+  ...BRANCH_FLAG,
   ...TAG_FLAG,
   ...FILE_FLAG,
   "--remote": {
     help: "the team's store: summaries and redacted copies there; nothing is downloaded",
     conflicts: [
-      ...["here", "cwd", "agent", "since", "tag", "file"],
-      ...["gone", "role", "regex", "sort", "count", "maxChars", "cursor"],
+      ...["here", "cwd", "project", "agent", "since", "until", "branch", "tag", "file"],
+      ...["gone", "role", "regex", "exact", "sort", "count", "sessions", "maxChars", "cursor"],
     ],
   },
   "--gone": "prompts of deleted sessions instead; see: reprise list --gone",
   "--role <role>": { help: "only texts of this role", choices: ROLES },
   "--regex": "the query is a regular expression, or /expression/flags",
-  "-n, --number <count>": {
+  "--exact": "only messages that have all words",
+  "-n, --limit <count>": {
     help: "maximum number of hits",
     parse: parseCount,
     default: USUAL_COUNT,
   },
   "--sort <order>": {
-    help: "the order of the hits",
+    help: "the order of the hits (default: relevance; without words: time)",
     choices: ["relevance", "time"],
-    default: "relevance",
+  },
+  "-l, --sessions": {
+    help: "one row for each session, with its number of hits",
+    conflicts: ["count", "maxChars", "cursor"],
   },
   "--count": {
     help: "print the number of all hits; no session is left out",
@@ -84,8 +105,8 @@ type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
 export const searchCommand = defineCommand({
   summary: "search all sessions",
   description:
-    "Search this project's sessions, of all agents; if it has none, search all sessions.",
-  arguments: [["<query...>", "words to search for"]],
+    "Search this project's sessions, of all agents. If nothing is found, search all projects.",
+  arguments: [["[query...]", "words to search for"]],
   flags: SEARCH_FLAGS,
   notes: SYNTAX,
   run: (context, query, flags) => {
@@ -97,8 +118,7 @@ export const searchCommand = defineCommand({
 /** Takes `tag:bug` out of a query: it is about the session, not about its messages. */
 function withoutTag(query: string): { words: string; tag: string | undefined } {
   const [found, , tag] = /(^|\s)tag:([^\s"]+)(?=\s|$)/.exec(query) ?? [];
-  const words = found === undefined ? query : query.replace(found, "").trim();
-  return words === "" ? { words: query, tag: undefined } : { words, tag };
+  return { words: found === undefined ? query : query.replace(found, "").trim(), tag };
 }
 
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
@@ -107,52 +127,72 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   if (flags.remote) {
     if (flags.tag !== undefined) throw new UsageError("--remote finds no tags: leave out tag:");
     const { searchRemote } = await import("./search/remote.ts");
-    return await searchRemote(context, query, flags);
+    if (await searchRemote(context, query, flags)) return;
+    throw new CommandExit(STATUS.failed);
   }
-  const library = contextLibrary(context);
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);
-  const located = await findWithMirror(context, library, flags, {
-    ...{ archived: "any" as const, tag: flags.tag, gone: flags.gone, onError },
-  });
-  const { directories } = located;
-  const late = new Set<SearchResult>();
-  const find = async (asked: SearchRequest): Promise<SearchResult> => {
-    const result = await findHits(context, library, entries, asked);
-    if (result.searched_in_time !== undefined) late.add(result);
-    return result;
-  };
-  const changes = flags.file === undefined
-    ? undefined
-    : await touching(context, located.entries, flags.file, onError);
-  const entries = changes === undefined ? located.entries : [...changes.keys()];
-  if (entries.length === 0) {
-    for (const message of told) await say(context, `reprise: ${message}`);
-    const none = told.size > 0 ? "No session could be read" : nothingToSearch(flags, directories);
-    return await say(context, none);
+  const scopes = await searchScopes(context, flags, onError);
+  const found = await findAndPrint(context, scopes, { query, request, flags, told });
+  await tellLate(context, scopes.late, scopes.shown.entries.length);
+  // Prompts of deleted sessions are in no index.
+  if (!flags.gone) {
+    await tellUnsearched(context, contextLibrary(context), flags);
+    const { updateIndexLater } = await import("./search/background_index.ts");
+    await updateIndexLater(context, scopes.searched, scopes);
   }
+  if (!found) throw new CommandExit(STATUS.failed);
+}
+
+interface Search {
+  query: string;
+  request: TieredRequest;
+  flags: SearchFlags;
+  /** Messages about sessions that could not be read. */
+  told: Set<string>;
+}
+
+/** Prints the hits, or the reason why there is none. Returns false if there is none. */
+async function findAndPrint(
+  context: Context,
+  scopes: SearchScopes,
+  { query, request, flags, told }: Search,
+): Promise<boolean> {
+  const describeShown = (hits: readonly SearchHit[], tier: SearchTier): Promise<FoundHit[]> =>
+    describe(hits, tier, scopes.shown);
+  const tell = async ({ hits, tier, unread }: TieredResult): Promise<void> => {
+    for (const { message } of unread) told.add(message);
+    for (const message of told) await say(context, `reprise: ${message}`);
+    if (hits.length > 0 && scopes.is_wide) {
+      await say(context, "Nothing in this project. In all projects:");
+    }
+    if (tier === "session") await say(context, SESSION_TIER);
+    if (hits.length > 0 || scopes.late.size > 0) return;
+    if (scopes.searched.length > 0) await say(context, noneText(query, scopes));
+    else if (told.size > 0) await say(context, "No session could be read");
+    else await say(context, nothingToSearch(flags, scopes.shown.directories));
+  };
   if (wantsPage(flags)) {
     const { searchPage } = await import("./search/search_page.ts");
-    await searchPage(context, request, flags, {
-      ...{ told, find },
-      describe: (hits) => describe(hits, entries, changes),
+    return await searchPage(context, request, flags, {
+      find: (asked) => scopes.find(asked),
+      ...{ tell, describe: describeShown },
     });
-    return await tellLate(context, late, entries.length);
   }
-  const result = await find(request);
-  for (const { message } of result.unread) told.add(message);
-  for (const message of told) await say(context, `reprise: ${message}`);
-  if (flags.count) context.stdout.write(countText(result, flags));
+  const result = await scopes.find(request);
+  const { hits, tier, total } = result;
+  if (!flags.count) await tell(result);
   else {
-    await print(context, await describe(result.hits, entries, changes), flags);
-    if (late.size === 0) await tellRest(context, result, query);
-    await tellUnsearched(context, library.root, flags);
+    if (scopes.searched.length === 0 || hits.length > 0 || told.size > 0) await tell(result);
+    context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
+    return hits.length > 0;
   }
-  await tellLate(context, late, entries.length);
-  // Prompts of deleted sessions are in no index.
-  if (flags.gone) return;
-  const { updateIndexLater } = await import("./search/background_index.ts");
-  await updateIndexLater(context, located.entries, result);
+  const shown = await describeShown(hits.slice(0, flags.limit), tier);
+  if (flags.json) { for (const one of shown) context.stdout.write(await hitAsJson(one)); }
+  else if (flags.sessions) await printPaged(context, await renderHitSessions(context, shown));
+  else if (shown.length > 0) await printPaged(context, await renderHits(context, shown));
+  if (scopes.late.size === 0) await tellRest(context, result, flags);
+  return hits.length > 0;
 }
 
 /** Returns the message for a scope without sessions. */
@@ -167,20 +207,41 @@ function nothingToSearch(
   return `No sessions of ${directories[0]}${who}; search all directories: the same with --all`;
 }
 
-function toRequest(context: Context, query: string, flags: SearchFlags): SearchRequest {
-  const { since, role, regex = false, sort, number: limit, count: count_all = false } = flags;
+/** Returns the message for a search that found nothing. */
+function noneText(query: string, { is_held }: SearchScopes): string {
+  const what = query === "" ? "has such a message" : `mentions: ${query}`;
+  return is_held
+    ? `No session of this project ${what}\nSearch all projects: the same with --all`
+    : `No session ${what}`;
+}
+
+function toRequest(context: Context, query: string, flags: SearchFlags): TieredRequest {
+  const { since, until, role, count: count_all = false, sessions = false, exact, limit } = flags;
+  const is_any = query === "";
+  if (is_any && [role, since, until, flags.file, flags.tag, flags.branch].every((one) => !one)) {
+    throw new UsageError("say what to look for: reprise search WORDS");
+  }
   return present({
-    ...{ query, regex, sort, limit, count_all, now: context.now().getTime() },
+    query: is_any ? ANY_TEXT : query,
+    regex: is_any || (flags.regex ?? false),
+    sort: flags.sort ?? (is_any ? "time" : "relevance"),
+    limit: sessions ? Infinity : count_all ? MOST_COMPARED : limit,
+    count_all: count_all || sessions,
+    by_session: sessions || undefined,
+    tier: exact ? "message" : undefined,
+    snippet_size: snippetSize(context, flags),
+    now: context.now().getTime(),
     roles: role === undefined ? undefined : [role],
     since: since?.getTime(),
+    until: until?.getTime(),
   });
 }
 
 /** Returns the hits with the names and summaries of their sessions. */
 async function describe(
   hits: readonly SearchHit[],
-  entries: readonly SessionEntry[],
-  changes: Changes | undefined,
+  tier: SearchTier,
+  { entries, changes }: SearchedScope,
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
   const { shortIds } = await import("../lib/render/short_id.ts");
@@ -198,7 +259,7 @@ async function describe(
   );
   return distinct.flatMap((hit) => {
     const place = places.get(hit.ref);
-    return place === undefined ? [] : [{ hit, ...place, changed: changed_by.get(hit.ref) }];
+    return place === undefined ? [] : [{ hit, tier, ...place, changed: changed_by.get(hit.ref) }];
   });
 }
 
@@ -214,26 +275,13 @@ function withoutTwins(hits: readonly SearchHit[]): SearchHit[] {
   );
 }
 
-async function print(
-  context: Context,
-  found: readonly FoundHit[],
-  { json }: SearchFlags,
-): Promise<void> {
-  if (!json) return await printPaged(context, await renderHits(context, found));
-  for (const one of found) context.stdout.write(await hitAsJson(one));
-}
-
-function countText({ total }: SearchResult, { json }: SearchFlags): string {
-  return json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`;
-}
-
 /** Says that a team's store has more than what was pulled, as far as the last pull knows. */
 async function tellUnsearched(
   context: Context,
-  root: string,
-  { gone, json }: SearchFlags,
+  { root }: Library,
+  { json, count }: SearchFlags,
 ): Promise<void> {
-  if (gone || json || !existsSync(join(root, "sync.json"))) return;
+  if (json || count || !existsSync(join(root, "sync.json"))) return;
   const { unsearchedSessions } = await import("../lib/team/unsearched_sessions.ts");
   const { sessions, is_all } = unsearchedSessions(root);
   if (is_all && sessions === 0) return;
@@ -242,14 +290,17 @@ async function tellUnsearched(
   await say(context, `Not searched: ${what}; reprise search --remote asks the store`);
 }
 
-/** Says how many hits were not shown. */
+/** Says how many hits or sessions were not shown. */
 async function tellRest(
   context: Context,
-  { hits, total, possible }: SearchResult,
-  query: string,
+  { hits, total, possible }: TieredResult,
+  { limit, sessions }: SearchFlags,
 ): Promise<void> {
-  if (hits.length === 0) await say(context, `No session has: ${query}`);
-  else if (possible > total) {
+  if (hits.length === 0) return;
+  if (sessions) {
+    const more = hits.length - limit;
+    if (more > 0) await say(context, `${counted(more, "more session")}; see more with -n`);
+  } else if (possible > total) {
     await say(context, `at least ${total}; --count counts all; see more with -n`);
   } else if (total > hits.length) {
     const more = total - hits.length;

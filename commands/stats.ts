@@ -3,6 +3,7 @@ import type { SessionError } from "../lib/event/session_error.ts";
 import {
   type SessionUsage,
   USAGE_GROUPINGS,
+  type UsageGrouping,
   type UsageTotal,
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
@@ -10,12 +11,22 @@ import type { UsageWindow } from "../lib/projection/usage_windows.ts";
 import { dayIn, knownZone } from "../lib/render/local_time.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
-import { InvalidArgument, parseSince, parseUntil } from "./_values.ts";
+import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { findScoped } from "./_scope.ts";
-import { SCOPE_FLAGS } from "./_scope_flags.ts";
+import { BRANCH_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
+import type { SessionEntry } from "../lib/library/query.ts";
+import type { Summary } from "../lib/projection/summary_row.ts";
+import type { UsageTableOptions } from "../lib/render/usage_table.ts";
+import { homeFolder } from "../lib/workspace/home_folder.ts";
+
+/** Rows of sessions at a terminal, and the most columns of a project. */
+const USUAL_SESSIONS = 20;
+const WIDEST_PROJECT = 20;
+/** The groupings whose last rows are the latest. */
+const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
   summary: "add up tokens and costs by time, model, project, agent or session",
@@ -25,8 +36,10 @@ export const statsCommand = defineCommand({
     "beginning at the hour of its first answer. It tells tokens a minute, cost an hour.",
   flags: {
     ...SCOPE_FLAGS,
-    "--since <time>": { help: "since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
-    "--until <time>": { help: "until then; a date counts whole", parse: parseUntil },
+    ...BRANCH_FLAG,
+    ...TAG_FLAG,
+    "--since <time>": { help: `since: ${TIMES}`, parse: parseSince },
+    "--until <time>": { help: "until then; a day, week or month counts whole", parse: parseUntil },
     "--by <what>": {
       help: "group by",
       choices: [...USAGE_GROUPINGS, "window"] as const,
@@ -36,15 +49,19 @@ export const statsCommand = defineCommand({
       help: "time zone of the days, such as Asia/Tokyo (default: local)",
       parse: parseZone,
     },
+    "-n, --limit <count>": {
+      help: "maximum number of rows (default at a terminal: 20 sessions)",
+      parse: parseCount,
+    },
     "--json": "one group a line",
   },
   examples: [
-    "reprise stats --agent all --since 7d",
+    "reprise stats --by model --project my-app --since last-week --until last-week",
     "reprise stats --by model --json",
     "reprise stats --by window --agent claude --since 1d",
   ],
   run: async (context, flags) => {
-    const { since, until, by } = flags;
+    const { since, until, by, tag, branch } = flags;
     const dayOf = dayIn(flags.timezone);
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
@@ -52,7 +69,8 @@ export const statsCommand = defineCommand({
     const is_by_window = by === "window";
     // Each window begins where the one before ended: all sessions tell where. A session that went on
     // after the end may have a part before it.
-    const scope = { since: is_by_window ? undefined : since, archived: "any", onError } as const;
+    const from = is_by_window ? undefined : since;
+    const scope = { since: from, tag, branch, archived: "any", onError } as const;
     const { entries } = await findScoped(context, library, flags, scope);
     const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
     const { root } = library.place;
@@ -73,25 +91,68 @@ export const statsCommand = defineCommand({
       : new UsageTotals(by, ...ends);
     for (const session of used) totals.add(session);
     for (const { message } of unread) await say(context, `reprise: ${message}`);
-    const groups = windows ?? totals.groups();
+    const all = windows ?? totals.groups();
+    const { terminal, width: columns } = context.stdout;
+    const is_short = terminal && by === "session" && !flags.json;
+    const { limit = is_short ? USUAL_SESSIONS : all.length } = flags;
+    const groups = ENDING_NOW.includes(by) ? all.slice(-limit) : all.slice(0, limit);
     if (flags.json) return await printJsonLines(context, groups.map((one) => dated(one, as_of)));
     if (groups.length === 0) {
       const days = [since, until].map((time) => time && dayOf(time.getTime()));
       return await say(context, `No token usage found${stretchText(days)}`);
     }
     const color = wantsColor(context, context.stdout);
-    const look = { color, prices_as_of: as_of };
-    if (windows === undefined) {
+    const look = { width: terminal ? columns : Infinity, color, prices_as_of: as_of };
+    if (!is_by_window) {
       const { renderUsageTable } = await import("../lib/render/usage_table.ts");
-      const table = renderUsageTable(groups, totals.total(), { ...look, by });
-      return context.stdout.write(table);
+      const names = await namesOf(context, by, groups, entries);
+      context.stdout.write(renderUsageTable(groups, totals.total(), { ...look, by, ...names }));
+      const more = all.length - groups.length;
+      if (more > 0) await say(context, `… ${more} more; see more with -n`);
+      return;
     }
     const { renderWindowTable } = await import("../lib/render/window_table.ts");
     const now = context.now().getTime();
     const times = { format_time: timeFormat(context), now };
-    context.stdout.write(renderWindowTable(windows, totals.total(), { ...look, ...times }));
+    context.stdout.write(
+      renderWindowTable(groups as UsageWindow[], totals.total(), { ...look, ...times }),
+    );
   },
 });
+
+/** Names groups for a person, and says of sessions what they are. */
+async function namesOf(
+  { stdout: { terminal }, variable }: Context,
+  by: UsageGrouping,
+  groups: readonly UsageTotal[],
+  entries: readonly SessionEntry[],
+): Promise<Pick<UsageTableOptions, "name_of" | "texts">> {
+  const { directoryText } = await import("../lib/render/path_text.ts");
+  const home = homeFolder(variable);
+  const directory = (path?: string): string => terminal ? directoryText(path, home) : path ?? "-";
+  if (by === "project" || by === "directory") return { name_of: (path) => path && directory(path) };
+  if (by !== "session") return {};
+  const { rowsOf } = await import("../lib/library/candidate.ts");
+  const { tableIds } = await import("../lib/render/session_table.ts");
+  const { originTitle } = await import("../lib/render/origin_title.ts");
+  const { cutStart } = await import("../lib/render/text_width.ts");
+  const shown = new Set(groups.map(({ group }) => group));
+  const rows = await rowsOf(entries.filter(({ ref }) => shown.has(ref)));
+  const named = new Map(rows.map((row) => [row.ref, row]));
+  const ids = tableIds(rows);
+  const cells = (cell: (row: Summary) => string | undefined): string[] =>
+    groups.map(({ group }) => named.has(group) ? cell(named.get(group) as Summary) ?? "-" : "-");
+  const [names, room] = [cells((row) => ids.get(row)), terminal ? WIDEST_PROJECT : Infinity];
+  return {
+    ...terminal
+      ? { name_of: (ref) => names[groups.findIndex(({ group }) => group === ref)] ?? ref }
+      : {},
+    texts: [
+      { name: "project", cells: cells(({ cwd }) => cutStart(directory(cwd), room)), weight: 5 },
+      { name: "title", cells: cells(originTitle) },
+    ],
+  };
+}
 
 /** Returns a minute in ISO 8601. */
 function utcMinute(milliseconds: number): string {

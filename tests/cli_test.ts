@@ -113,7 +113,7 @@ inHome.test("bad usage has status 2, says what is wrong and where help is, and p
     [["rename", "3f2a"], /argument 'title'/],
     [["archive"], /argument 'refs'/],
     [["repair", "3f2a"], /--out FILE for a clean copy, or --in-place/],
-    [["list", "--number"], /argument missing/],
+    [["list", "--limit"], /argument missing/],
   ];
   const results = await home.runAll(cases.map(([args]) => args));
   for (const [index, [args, message]] of cases.entries()) {

@@ -42,6 +42,7 @@ const SOURCES: Readonly<Record<string, WordSource>> = {
   file: "files",
   path: "files",
   dir: "directories",
+  project: "directories",
   old: "directories",
   new: "directories",
 };

@@ -7,7 +7,7 @@ import { SOON_DAYS } from "../../lib/library/expiring.ts";
 import { quoteWord } from "../../lib/platform/shell_word.ts";
 import { UsageError } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
-import { printJsonLines, say } from "../_message.ts";
+import { fitted, printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
 import { OTHER_AGENTS } from "../_scope_flags.ts";
@@ -104,7 +104,7 @@ async function doctorAgents(
   };
   const texts = examined.map((one) => renderAgentReport(one, options));
   const reports = [...texts, unread_lines.join("")].filter((text) => text !== "");
-  await printPaged(context, reports.join("\n"));
+  await printPaged(context, await fitted(context.stdout, reports.join("\n")));
 }
 
 /** Names sessions by their references, without their rows. */

@@ -11,16 +11,16 @@ import { counted } from "../../lib/render/counted.ts";
 import type { ToolDetail } from "../../lib/render/block/block.ts";
 import type { SiteRow } from "../../lib/render/html_site/site_pages.ts";
 import type { WriteFile } from "../../lib/render/html_site/word_index.ts";
-import { namedPath } from "../../lib/workspace/session_directory.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { CommandExit, STATUS, UsageError } from "../_failure.ts";
+import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
-import { agentsOf, tellUndated } from "../_scope.ts";
+import { findScoped } from "../_scope.ts";
+import { refuseBadQuery } from "../search/find_hits.ts";
 import { AGENT_FLAG, TAG_FLAG } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
-import { parseSince, parseUntil } from "../_values.ts";
+import { parseSince, parseUntil, TIMES } from "../_values.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
 import {
   documentParts,
@@ -34,10 +34,13 @@ import {
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
   "-a, --all": "all sessions that the next flags leave, as a site in the folder --out",
-  "--project <dir>": "the sessions of the project around this directory, as a site",
+  "--project <project>": "the sessions of a project, by its name or a directory, as a site",
   ...AGENT_FLAG,
-  "--since <time>": { help: "those updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
-  "--until <time>": { help: "those updated by then; a date counts whole", parse: parseUntil },
+  "--since <time>": { help: `those updated since: ${TIMES}`, parse: parseSince },
+  "--until <time>": {
+    help: "those updated by then; a day, week or month counts whole",
+    parse: parseUntil,
+  },
   ...TAG_FLAG,
   "--query <words>": { help: "those that a search for these words finds", parse: collected },
 } as const satisfies Flags;
@@ -109,14 +112,9 @@ async function chosen(
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const onError = ({ message }: SessionError): unknown => unread.add(message);
-  const all = await library.query({
-    ...{ agents: agentsOf(agent), since, until, tag, onError },
-    ...project === undefined
-      ? { scope: "all" as const }
-      : { scope: "here" as const, cwd: namedPath(context.cwd, project) },
-  });
-  await tellUndated(context, all);
-  const { entries } = all;
+  const scope = project === undefined ? { all: true as const } : { project };
+  const asked = { since, until, tag, onError };
+  const { entries } = await findScoped(context, library, present({ ...scope, agent }), asked);
   const found = query === undefined
     ? entries
     : await withWords(context, library, entries, query.join(" "), unread);
@@ -132,15 +130,11 @@ async function withWords(
   query: string,
   told: Set<string>,
 ): Promise<readonly SessionEntry[]> {
-  const { assertQuery, searchEntries } = await import("../../lib/search/search.ts");
-  const request = { query, limit: Infinity, now: context.now().getTime() };
-  try {
-    assertQuery(request);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError(`Cannot search for "${query}": ${error.message}`);
-  }
-  const { hits, unread } = await searchEntries(entries, request, { cache, kept, marks });
+  const { searchTiers } = await import("../../lib/search/tiers.ts");
+  const request = { query, limit: Infinity, by_session: true, now: context.now().getTime() };
+  await refuseBadQuery(request);
+  const options = { cache, kept, marks };
+  const { hits, unread } = await searchTiers(entries, { ...request, count_all: true }, options);
   for (const { message } of unread) told.add(message);
   const refs = new Set(hits.map(({ ref }) => ref));
   return entries.filter(({ ref }) => refs.has(ref));

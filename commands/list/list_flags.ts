@@ -3,9 +3,9 @@ import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { LIST_COLUMNS, type ListColumn } from "../../lib/render/session_table.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { InvalidArgument, parseCount, parseSince, parseUntil } from "../_values.ts";
+import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
-import { FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
+import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
 
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,
@@ -13,11 +13,14 @@ export const LIST_FLAGS = {
     ...SCOPE_FLAGS["--agent <name>"],
     choices: [...AGENT_NAMES, "herdr", "all"] as readonly string[],
   },
-  "--since <time>": { help: "updated since: 30m, 12h, 7d, 2w, or a date", parse: parseSince },
-  "--until <time>": { help: "updated by then; a date counts whole", parse: parseUntil },
+  "--since <time>": { help: `updated since: ${TIMES}`, parse: parseSince },
+  "--until <time>": {
+    help: "updated by then; a day, week or month counts whole",
+    parse: parseUntil,
+  },
   "--undated": "with --since or --until: sessions without a date, too",
   "--title <text>": "only titles that contain this text",
-  "--branch <name>": "only sessions that began on this git branch",
+  ...BRANCH_FLAG,
   "--model <text>": "only sessions with this text in a model's name",
   ...TAG_FLAG,
   "--pinned": "only pinned sessions",
@@ -27,7 +30,7 @@ export const LIST_FLAGS = {
   "--archived": "archived sessions instead",
   "--gone": "deleted sessions instead, of which an agent's history has the prompts",
   "--exact": "fill in message counts and costs (slower)",
-  "-n, --number <count>": { help: "maximum number of rows", parse: parseCount },
+  "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
   "--remote": "the team's sessions, from its store; nothing is downloaded",
   "--columns <names>": {
     help: `only these columns, in this order: ${LIST_COLUMNS.join(", ")}`,

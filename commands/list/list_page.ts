@@ -23,12 +23,12 @@ export async function printListPage(
   );
   const { placeInRows, rowCursor } = await import("../../lib/render/page/places.ts");
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  const { cursor, json = false, number = Infinity } = flags;
+  const { cursor, json = false, limit = Infinity } = flags;
   const query = { command: "list", query: { ...queryFlags(flags), directories } };
   const { row: start, offset } = cursor === undefined
     ? { row: 0, offset: 0 }
     : fromCursor(() => placeInRows(query, cursor, rows));
-  const wanted = rows.slice(start, start + number);
+  const wanted = rows.slice(start, start + limit);
   const page = new Page(await pageRoom(flags), json ? cutJsonLine : undefined);
   let shown = 0;
   if (json) {

@@ -43,7 +43,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const library = contextLibrary(context);
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
-  const { agent, number, file, ...others } = flags;
+  const { agent, limit, file, ...others } = flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
@@ -57,7 +57,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     tag: flags.tag,
     pinned: flags.pinned,
     root: pathOf(context, flags.root),
-    limit: in_pages || by_herdr || file !== undefined ? undefined : number,
+    limit: in_pages || by_herdr || file !== undefined ? undefined : limit,
     archived: flags.archived,
     gone: flags.gone,
     rows: true,
@@ -70,8 +70,8 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     : await changesOf(context, found.entries, file, onError);
   const all = changes === undefined ? found.entries : [...changes.keys()];
   const { entries, names } = by_herdr
-    ? await pointedBy(context, library, all, number)
-    : { entries: all.slice(0, in_pages ? undefined : number), names: new Map<string, string>() };
+    ? await pointedBy(context, library, all, limit)
+    : { entries: all.slice(0, in_pages ? undefined : limit), names: new Map<string, string>() };
   if (context.stdout.terminal && !flags.json && !in_pages) {
     await library.fillCounts(entries, FILL_MS);
   }

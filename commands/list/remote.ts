@@ -22,7 +22,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   }
   const settings = await neededSettings(context, "list shared sessions");
   const projects = flags.all ? [] : await projectsHere(context, settings, flags);
-  const limit = flags.number ?? USUAL_COUNT;
+  const limit = flags.limit ?? USUAL_COUNT;
   const { rows, widened } = await rowsOf(context, settings, projects, { ...flags, limit });
   if (flags.json) return await printJsonLines(context, rows);
   if (widened && rows.length > 0) {

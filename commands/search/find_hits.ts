@@ -2,15 +2,15 @@
 import { counted } from "../../lib/render/counted.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";
-import type { SearchResult } from "../../lib/search/search.ts";
 import type { SearchRequest } from "../../lib/search/search_task.ts";
+import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
 import type { Context } from "../_context.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 
 /** Refuses an invalid query before the search. */
-export async function refuseBadQuery(request: SearchRequest): Promise<void> {
+export async function refuseBadQuery(request: Pick<SearchRequest, "query">): Promise<void> {
   const { assertQuery } = await import("../../lib/search/search.ts");
   try {
     assertQuery(request);
@@ -20,23 +20,23 @@ export async function refuseBadQuery(request: SearchRequest): Promise<void> {
 }
 
 /** Returns the error to print, as far as the query is to blame. */
-function badQuery({ query }: SearchRequest, error: unknown): unknown {
+function badQuery({ query }: Pick<SearchRequest, "query">, error: unknown): unknown {
   if (!(error instanceof SyntaxError)) return error;
   return new UsageError(`Cannot search for "${query}": ${error.message}`);
 }
 
-/** Searches sessions, and shows the progress. */
+/** Searches sessions in both tiers, and shows the progress. */
 export async function findHits(
   context: Context,
   library: Library,
   entries: readonly SessionEntry[],
-  request: SearchRequest,
-): Promise<SearchResult> {
-  const { searchEntries } = await import("../../lib/search/search.ts");
+  request: TieredRequest,
+): Promise<TieredResult> {
+  const { searchTiers } = await import("../../lib/search/tiers.ts");
   let all = 0;
   try {
     return await withProgress(context, "Searching", (show) =>
-      searchEntries(entries, request, {
+      searchTiers(entries, request, {
         ...{ cache: library.cache, kept: library.kept, marks: library.marks },
         onScan: (bytes) => all = bytes,
         onProgress: (done) => show(done, all),
@@ -50,7 +50,7 @@ export async function findHits(
 /** Says how many sessions were searched, and ends with a failure, where time was too short. */
 export async function tellLate(
   context: Context,
-  results: ReadonlySet<SearchResult>,
+  results: ReadonlySet<TieredResult>,
   all: number,
 ): Promise<void> {
   const [result] = results;

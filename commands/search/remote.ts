@@ -6,16 +6,16 @@ import { printShared } from "../list/remote.ts";
 import { knownIdentities, neededSettings, withTeamStore } from "../sync/connection.ts";
 
 interface RemoteSearchFlags {
-  number: number;
+  limit: number;
   json?: boolean;
 }
 
-/** Searches all that the member may read. A word is found by its beginning. */
+/** Searches all that the member may read. A word is found by its beginning. Returns false if none is. */
 export async function searchRemote(
   context: Context,
   text: string,
-  { number: limit, json = false }: RemoteSearchFlags,
-): Promise<void> {
+  { limit, json = false }: RemoteSearchFlags,
+): Promise<boolean> {
   const settings = await neededSettings(context, "search shared sessions");
   const { remoteQuery } = await import("../../lib/search/said_text.ts");
   const { MAX_OPENED, searchShared } = await import("../../lib/team/store_search.ts");
@@ -25,7 +25,7 @@ export async function searchRemote(
     return await searchShared(store, greeting, { ...remoteQuery(text), limit, identities });
   });
   if (json) await printJsonLines(context, rows);
-  else if (rows.length === 0) await say(context, `No shared session has: ${text}`);
+  else if (rows.length === 0) await say(context, `No shared session mentions: ${text}`);
   else await printShared(context, rows, true);
   if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
   if (closed > 0) {
@@ -35,4 +35,5 @@ export async function searchRemote(
         `or ${MAX_OPENED} newer ones were searched`,
     );
   }
+  return rows.length > 0;
 }

@@ -2,13 +2,15 @@
 import type { FileTouches } from "../../lib/blame/mod.ts";
 import { present } from "../../lib/event/present.ts";
 import type { SearchHit } from "../../lib/search/search_task.ts";
+import type { SearchTier } from "../../lib/search/tiers.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import { type Context, timeFormat, wantsColor } from "../_context.ts";
+import { type Context, listTimeFormat, timeFormat, wantsColor } from "../_context.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 /** A hit, and its session's row. */
 export interface FoundHit {
   hit: SearchHit;
+  tier: SearchTier;
   /** The session's short name. */
   name: string;
   summary: Summary;
@@ -18,11 +20,19 @@ export interface FoundHit {
 
 /** Maximum columns of a title, enough to recognize it. */
 const WIDEST_TITLE = 60;
+/** Columns before a snippet. */
+const INDENT = 4;
+const LEAST_SNIPPET = 20;
 
-export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<string> {
+/** Returns the characters of a snippet: a line of the terminal; undefined for programs and pipes. */
+export function snippetSize({ stdout }: Context, { json }: { json?: true }): number | undefined {
+  return stdout.terminal && !json ? Math.max(LEAST_SNIPPET, stdout.width - INDENT) : undefined;
+}
+
+export async function hitAsJson({ hit, tier, summary, changed }: FoundHit): Promise<string> {
   const { toJsonLine } = await import("../../lib/render/json_lines.ts");
-  const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score, integrity } =
-    hit;
+  const { ref, seq, thread, agent, session_id, time, role, snippet, ranges, score } = hit;
+  const { integrity, session_hits: hits } = hit;
   const isAltered = integrity === "mismatch" || integrity === "salvaged";
   const { title, altered, cwd } = summary;
   return toJsonLine(present({
@@ -31,7 +41,7 @@ export async function hitAsJson({ hit, summary, changed }: FoundHit): Promise<st
     cwd,
     time: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
     integrity: isAltered ? integrity : undefined,
-    ...{ role, snippet, ranges, score: Number(score.toFixed(6)), changed },
+    ...{ role, snippet, ranges, score: Number(score.toFixed(6)), changed, hits, tier },
   }));
 }
 
@@ -42,7 +52,7 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
   const { sanitizeLine } = await import("../../lib/render/sanitize.ts");
   const { createStyle } = await import("../../lib/render/style.ts");
   const { timeLabel } = await import("../../lib/render/time_label.ts");
-  const { cutText } = await import("../../lib/render/text_width.ts");
+  const { cutText, textWidth } = await import("../../lib/render/text_width.ts");
   const { stdout } = context;
   const style = createStyle(wantsColor(context, stdout));
   const format_time = timeFormat(context);
@@ -60,16 +70,38 @@ export async function renderHits(context: Context, found: readonly FoundHit[]): 
     const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
     const facts = ["", ...when, role, ...where, title].join("  ");
     const head = style.paint("cyan", place) + cutText(facts, width - place.length);
+    const label = integrityLabel(integrity);
+    const mark = label === undefined ? "" : style.paint(["bold", "red"], label) + " ";
+    let room = width - INDENT - textWidth(mark);
+    const fit = (part: string): string => {
+      const text = cutText(sanitizeLine(part), room);
+      room -= textWidth(text);
+      return text;
+    };
     const text = marked(
       snippet,
       ranges,
-      sanitizeLine,
-      (match) => style.paint(["bold", "yellow"], match),
+      fit,
+      (match) => match === "" ? "" : style.paint(["bold", "yellow"], match),
     );
-    const label = integrityLabel(integrity);
-    const mark = label === undefined ? "" : style.paint(["bold", "red"], label) + " ";
-    return `${head}\n    ${mark}${text}\n`;
+    return `${head}\n${" ".repeat(INDENT)}${mark}${text}\n`;
   }).join("\n");
+}
+
+/** Renders one row for each session, with its number of hits. */
+export async function renderHitSessions(
+  context: Context,
+  found: readonly FoundHit[],
+): Promise<string> {
+  const { renderSessionTable } = await import("../../lib/render/session_table.ts");
+  const { stdout } = context;
+  return renderSessionTable(found.map(({ summary }) => summary), {
+    ...{ width: stdout.terminal ? stdout.width : Infinity, color: wantsColor(context, stdout) },
+    ...{ with_directory: true, format_time: listTimeFormat(context) },
+    ...present({ home: homeFolder(context.variable) }),
+    hits: found.map(({ hit }) => hit.session_hits ?? 1),
+    ids: new Map(found.map(({ summary, name }) => [summary, name])),
+  });
 }
 
 /** Sanitizes a text and paints its ranges. */

@@ -1,8 +1,8 @@
 /** Prints a page of hits. */
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { HitsBehind } from "../../lib/render/page/places.ts";
-import type { SearchResult } from "../../lib/search/search.ts";
-import type { SearchHit, SearchRequest } from "../../lib/search/search_task.ts";
+import type { SearchHit } from "../../lib/search/search_task.ts";
+import type { SearchTier, TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { fromCursor, type PageFlags, pageRoom, queryFlags } from "../_page.ts";
@@ -13,49 +13,51 @@ import { type FoundHit, hitAsJson, renderHits } from "./search_hits.ts";
 interface SearchPageFlags extends PageFlags {
   cwd?: string;
   json?: true;
-  number: number;
+  limit: number;
   since?: WrittenTime;
 }
 
 /** The functions that search and describe hits. */
 interface HitFinder {
-  find(request: SearchRequest): Promise<SearchResult>;
-  describe(hits: readonly SearchHit[]): Promise<FoundHit[]>;
-  /** Messages about sessions that could not be read. */
-  told: Set<string>;
+  find(request: TieredRequest): Promise<TieredResult>;
+  /** Tells which tier and scope answered, or why there is no hit. */
+  tell(result: TieredResult): Promise<void>;
+  describe(hits: readonly SearchHit[], tier: SearchTier): Promise<FoundHit[]>;
 }
 
-/** Prints the page that the cursor names, or the first one. */
+/** Prints the page that the cursor names, or the first one. Returns false if nothing was found. */
 export async function searchPage(
   context: Context,
-  request: SearchRequest,
+  request: TieredRequest,
   flags: SearchPageFlags,
-  { find, describe, told }: HitFinder,
-): Promise<void> {
+  { find, describe, tell }: HitFinder,
+): Promise<boolean> {
   const { hitCursor, hitsBehind, parseHitCursor } = await import(
     "../../lib/render/page/places.ts"
   );
-  const { cursor, number, cwd = context.cwd } = flags;
+  const { cursor, limit, cwd = context.cwd } = flags;
   const asked = { ...queryFlags(flags), cwd, query: request.query };
   const query = { command: "search", query: asked };
   const place = cursor === undefined ? undefined : fromCursor(() => parseHitCursor(query, cursor));
   const now = place?.now ?? request.now;
-  const behind = await hitsBehind(place, number + 1, (limit) => find({ ...request, now, limit }));
+  const behind = await hitsBehind(place, limit + 1, (limit) => find({ ...request, now, limit }));
   if (behind === undefined) throw goneHit();
-  for (const { message } of behind.result.unread) told.add(message);
-  for (const message of told) await say(context, `reprise: ${message}`);
-  const found = await describe(behind.result.hits.slice(behind.start));
+  const { result, start } = behind;
+  await tell(result);
+  const found = await describe(result.hits.slice(start), result.tier);
   if (found.length === 0) {
-    return await say(context, place ? "No more" : `No session has: ${request.query}`);
+    if (place !== undefined) await say(context, "No more");
+    return place !== undefined;
   }
   await printHits(context, flags, found, {
     ...{ behind, offset: place?.offset ?? 0 },
     cursorBehind: (at, hit) => hitCursor(query, { now, ...at }, hit),
   });
+  return true;
 }
 
 interface PageEnds {
-  behind: HitsBehind<SearchResult>;
+  behind: HitsBehind<TieredResult>;
   /** Characters of the first hit that were shown. */
   offset: number;
   cursorBehind(at: { count: number; offset: number }, hit: SearchHit | undefined): string;
@@ -68,10 +70,10 @@ async function printHits(
   { behind: { result: { hits }, start }, offset, cursorBehind }: PageEnds,
 ): Promise<void> {
   const { cutJsonLine, lastLines, Page } = await import("../../lib/render/page/page.ts");
-  const { json = false, number } = flags;
+  const { json = false, limit } = flags;
   const page = new Page(await pageRoom(flags), json ? cutJsonLine : undefined);
   let shown = 0;
-  for (const one of found.slice(0, number)) {
+  for (const one of found.slice(0, limit)) {
     const text = json ? await hitAsJson(one) : await renderHits(context, [one]);
     if (!page.add(shown, text, shown === 0 ? offset : 0)) break;
     shown++;

@@ -139,12 +139,12 @@ export const adminCommand = defineCommand({
         "reprise sync admin rules --audit on.",
       arguments: [["[session]", "its full id"]],
       flags: {
-        "-n, --number <count>": { help: "at most so many", parse: parseCount, default: 100 },
+        "-n, --limit <count>": { help: "at most so many", parse: parseCount, default: 100 },
         ...JSON_FLAG,
       },
       examples: ["reprise sync admin readings", "reprise sync admin readings 3f6a2b91-… --json"],
-      run: (context, session, { number, json }) =>
-        list(context, json, (store) => store.readings(session, number), (one) => [
+      run: (context, session, { limit, json }) =>
+        list(context, json, (store) => store.readings(session, limit), (one) => [
           one.time,
           one.reader,
           `${one.owner}/${one.session}@${one.n}`,

@@ -8,7 +8,7 @@ import { counted } from "../../lib/render/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";
-import { printJson } from "../_message.ts";
+import { printFitted, printJson } from "../_message.ts";
 
 export const statusCommand = defineCommand({
   summary: "show what is shared, what is new, and what diverged",
@@ -24,15 +24,18 @@ export const statusCommand = defineCommand({
 async function status(context: Context, json: boolean): Promise<void> {
   const settings = await neededSettings(context, "tell what is shared");
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
-  const print = (lines: readonly string[]): void =>
-    context.stdout.write(lines.map((line) => `${sanitizeText(line)}\n`).join(""));
+  const print = (lines: readonly string[]): Promise<void> =>
+    printFitted(context, lines.map(sanitizeText).join("\n"));
   // Local facts are printed even if the store cannot be reached.
   const { machineKey } = await import("../../lib/team/state/device_key_file.ts");
   const key = machineKey(contextLibrary(context).root);
   const { readLastSync } = await import("../../lib/team/state/last_sync.ts");
   const last = readLastSync(contextLibrary(context).root);
   if (!json) {
-    print([...settingsLines(settings, key), ...lastLines(last, settings, timeFormat(context))]);
+    await print([
+      ...settingsLines(settings, key),
+      ...lastLines(last, settings, timeFormat(context)),
+    ]);
   }
   const { syncStatus } = await import("../../lib/team/sync_status.ts");
   const told = await withTeamStore(
@@ -40,7 +43,7 @@ async function status(context: Context, json: boolean): Promise<void> {
     settings,
     (store) => syncStatus(contextLibrary(context), store, settings),
   );
-  if (!json) return print(statusLines(told));
+  if (!json) return await print(statusLines(told));
   const { url, device, projects } = settings;
   await printJson(context, { url, device, key, projects, last, ...told });
 }

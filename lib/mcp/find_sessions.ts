@@ -15,8 +15,8 @@ import {
 } from "../render/page/places.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";
-import { searchEntries } from "../search/search.ts";
 import type { SearchHit } from "../search/search_task.ts";
+import { type SearchTier, searchTiers, SESSION_TIER } from "../search/tiers.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
@@ -51,7 +51,9 @@ export async function listSessions(
     if (!page.add(end, `${names[end]}  ${sessionFacts(history, request, row)}\n`)) break;
     end++;
   }
-  if (rows.length === 0) return `${left_out}No session fits.`;
+  if (rows.length === 0) {
+    return `${left_out}${history.sessions.nothing(cwd, "No session fits.")}`;
+  }
   if (end === start) return "No more sessions.";
   const last = rows[end - 1];
   return answerPage(page, end < rows.length && last ? rowCursor(query, last) : undefined);
@@ -87,18 +89,19 @@ export async function searchSessions(
   });
   const rows = new Rows(history, entries);
   const spare = role === undefined || role === "tool" ? SPARE_CALLS : ONE_MORE;
+  let tier: SearchTier | undefined;
   for (let wanted = limit + spare;; wanted *= 4) {
     const found = await hitsBehind(place, wanted, (limit) => {
       request.signal.throwIfAborted();
-      return searchEntries(entries, { ...asked, limit }, {
+      return searchTiers(entries, { ...asked, ...present({ tier }), limit }, {
         cache: history.library.cache,
         kept: history.library.kept,
         marks: history.library.marks,
         signal: request.signal,
       });
     });
-    if (found === undefined) throw new ArgumentError(GONE);
-    const { result: { hits }, start } = found;
+    if (found === undefined && tier !== undefined) throw new ArgumentError(GONE);
+    const { result: { hits, tier: answering } = { hits: [], tier }, start = 0 } = found ?? {};
     const behind = hits.slice(start);
     await rows.load(behind);
     const ours = await withoutOwnCalls(history, behind, {
@@ -106,10 +109,15 @@ export async function searchSessions(
       isOpen: (ref) => rows.isOpen(ref),
     });
     if (ours.length <= limit && behind.length >= wanted) continue;
-    return hitPage(history, request, {
-      ...{ of, now, hits, ours, limit, rows },
-      left_out: undatedLine(place === undefined ? undated.length : 0),
-    });
+    // Calls of ours may be all that have these words in one message.
+    const may_be_calls = found === undefined || place === undefined && ours.length === 0;
+    if (may_be_calls && tier === undefined) tier = "session";
+    else {
+      return hitPage(history, request, {
+        ...{ of, cwd, now, hits, ours, limit, rows, tier: answering },
+        left_out: undatedLine(place === undefined ? undated.length : 0),
+      });
+    }
   }
 }
 
@@ -117,6 +125,7 @@ const GONE = "Cannot go on: the last hit of that page is gone; search again with
 
 interface Found {
   of: CursorQuery;
+  cwd: string | undefined;
   now: number;
   /** All hits from the first one on. */
   hits: readonly SearchHit[];
@@ -124,6 +133,7 @@ interface Found {
   ours: readonly SearchHit[];
   limit: number;
   rows: Rows;
+  tier: SearchTier | undefined;
   /** A line about the sessions without a date, or empty. */
   left_out: string;
 }
@@ -131,10 +141,11 @@ interface Found {
 function hitPage(
   history: History,
   request: Request,
-  { of, now, hits, ours, limit, rows, left_out }: Found,
+  { of, cwd, now, hits, ours, limit, rows, tier, left_out }: Found,
 ): string {
   const page = new Page(PAGE_ROOM);
   page.add(0, left_out);
+  if (tier === "session") page.add(0, `${SESSION_TIER}\n`);
   const told = new Set<string>();
   let shown = 0;
   for (const hit of ours.slice(0, limit)) {
@@ -144,7 +155,7 @@ function hitPage(
     told.add(hit.ref);
     shown++;
   }
-  if (ours.length === 0) return `${left_out}No session has it.`;
+  if (ours.length === 0) return `${left_out}${history.sessions.nothing(cwd, "No session has it.")}`;
   const last = ours[shown - 1];
   if (last === undefined || shown === ours.length) return answerPage(page, undefined);
   const count = hits.indexOf(last) + 1;

@@ -45,6 +45,13 @@ export class ServedSessions {
     return await this.#library.query({ ...options, ...this.#scope(cwd) });
   }
 
+  /** Says that nothing was found, and which sessions were not searched. */
+  nothing(cwd: string | undefined, in_all: string): string {
+    if (cwd !== undefined) return "Nothing in this directory. Other directories were not searched.";
+    if (this.#options.all) return in_all;
+    return "Nothing in this project. Other projects were not searched.";
+  }
+
   /**
    * Opens a session by its id.
    *

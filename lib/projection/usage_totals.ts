@@ -161,12 +161,14 @@ export class UsageTotals {
     for (const sum of touched) sum.sessions++;
   }
 
-  /** Returns the groups: times in their order, all others by what they took. */
+  /** Returns the groups: times in their order, sessions by their cost, others by tokens. */
   groups(): UsageTotal[] {
     const groups = [...this.#totals.values()];
     if (TIMES.includes(this.#by)) return groups.sort((a, b) => a.group < b.group ? -1 : 1);
+    const costOf = ({ cost_usd = 0 }: UsageTotal): number => this.#by === "session" ? cost_usd : 0;
     return groups.sort((a, b) =>
-      countedTokens(b.usage) - countedTokens(a.usage) || (a.group < b.group ? -1 : 1)
+      costOf(b) - costOf(a) || countedTokens(b.usage) - countedTokens(a.usage) ||
+      (a.group < b.group ? -1 : 1)
     );
   }
 

@@ -30,6 +30,8 @@ export interface SessionTableOptions {
   notes?: ReadonlyMap<string, string>;
   /** Short ids, where more sessions than the rows are to be told apart. @default {of the rows} */
   ids?: ReadonlyMap<Summary, string>;
+  /** Numbers of hits of a search, by row. @default {no such column} */
+  hits?: readonly number[];
   /** Only these columns, in this order. @default {those that tell something, and fit} */
   columns?: readonly ListColumn[];
 }
@@ -44,7 +46,7 @@ export const LIST_COLUMNS = [
 export type ListColumn = typeof LIST_COLUMNS[number];
 
 /** The columns that a pipe gets unasked: scripts know them. */
-const OF_PIPES: readonly string[] = LIST_COLUMNS.filter((name) =>
+const OF_PIPES: readonly string[] = ["hits", ...LIST_COLUMNS].filter((name) =>
   !["ref", "branch", "model"].includes(name)
 );
 
@@ -159,6 +161,9 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
   const columns: TableColumn[] = [
     { name: "id", cells: ids, format: () => "cyan" },
     { name: "ref", cells: rows.map(({ ref }) => sanitizeLine(ref)) },
+    ...(options.hits === undefined
+      ? []
+      : [{ name: "hits", cells: options.hits.map(String), align: "right" } as const]),
     { name: "agent", cells: rows.map(({ agent }) => sanitizeLine(agent)), weight: 6 },
     { name: "created", cells: rows.map((row) => time(row.created_at)), weight: 0 },
     { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 7 },

@@ -1,13 +1,17 @@
 /** Renders the usage of sessions as a table. */
 import type { TokenUsage } from "../event/payload.ts";
+import { present } from "../event/present.ts";
 import type { UsageGrouping, UsageTotal } from "../projection/usage_totals.ts";
 import { costNotes, formatCost, formatTokens } from "./usage_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
 import { cutStart } from "./text_width.ts";
+import { wrapWords } from "./wrap.ts";
 
-interface UsageTableOptions {
+export interface UsageTableOptions {
+  /** Columns of a terminal; `Infinity` for a pipe, where nothing is cut or left out. */
+  width: number;
   color: boolean;
   /** The grouping in the first column. */
   by: UsageGrouping | "window";
@@ -17,46 +21,66 @@ interface UsageTableOptions {
   name_of?: (group: string) => string;
   /** Columns behind those of all groups: a cell for each of them. @default {none} */
   more?: Readonly<Record<string, readonly string[]>>;
+  /** Texts at the end of each line: the last one takes the room that is left. @default {none} */
+  texts?: readonly TableColumn[];
 }
 
 const WIDEST_GROUP = 48;
+const LEAST_TEXT = 20;
+
+/** Returns the columns that the name of a group may take. */
+function groupWidth(width: number): number {
+  return Math.min(WIDEST_GROUP, Math.floor(width * 0.4));
+}
 
 /** Renders totals, one group a line, and a last line for all together. */
 export function renderUsageTable(
   groups: readonly UsageTotal[],
   total: UsageTotal,
-  { color, by, prices_as_of, name_of = (group) => group, more = {} }: UsageTableOptions,
+  { width, color, by, prices_as_of, name_of = (group) => group, more = {}, texts = [] }:
+    UsageTableOptions,
 ): string {
   const style = createStyle(color);
   const rows = [...groups, total];
   const format = (row: number): Format | [] => row === groups.length ? "bold" : [];
-  const column = (name: string, cell: (row: UsageTotal) => string): TableColumn => ({
+  const column = (
+    name: string,
+    cell: (row: UsageTotal) => string,
+    weight?: number,
+  ): TableColumn => ({
     name,
+    ...present({ weight }),
     cells: rows.map(cell),
     align: "right",
     format,
   });
-  const tokens = (name: string, field: keyof TokenUsage): TableColumn =>
+  const tokens = (name: string, field: keyof TokenUsage, weight?: number): TableColumn =>
     column(
       name,
       ({ usage: { [field]: count } }) => count === undefined ? "-" : formatTokens(count),
+      weight,
     );
   const names = groups.map(({ group }) =>
-    cutStart(sanitizeLine(name_of(group)) || "-", WIDEST_GROUP)
+    cutStart(sanitizeLine(name_of(group)) || "-", groupWidth(width))
   );
   const lines = renderTable([
     { name: by, cells: [...names, "all"], format },
-    column("sessions", ({ sessions }) => String(sessions)),
-    column("messages", ({ messages }) => String(messages)),
-    tokens("input", "input"),
+    ...(by === "session" && width < Infinity
+      ? []
+      : [column("sessions", ({ sessions }) => String(sessions))]),
+    column("messages", ({ messages }) => String(messages), 4),
+    tokens("input", "input", 3),
     tokens("output", "output"),
-    tokens("cache read", "cache_read"),
-    tokens("cache write", "cache_write"),
+    tokens("cache read", "cache_read", 2),
+    tokens("cache write", "cache_write", 1),
     column("cost", (row) => formatCost(row) || "-"),
     ...Object.entries(more).map(([name, cells]): TableColumn => ({
       ...{ name, cells: [...cells, ""], align: "right", format },
     })),
-  ], { width: Infinity, style });
-  const notes = costNotes(total, prices_as_of).map((note) => style.paint("dim", note));
+    ...texts.map((one): TableColumn => ({ ...one, cells: [...one.cells, ""] })),
+  ], { width, style, least_last: texts.length > 0 && width < Infinity ? LEAST_TEXT : 0 });
+  const notes = costNotes(total, prices_as_of).flatMap((note) => wrapWords(note, width)).map((
+    note,
+  ) => style.paint("dim", note));
   return [...lines, ...notes].join("\n") + "\n";
 }

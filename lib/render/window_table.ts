@@ -5,8 +5,11 @@ import { formatDuration } from "./time_label.ts";
 import type { TimeFormat } from "./time_label.ts";
 import { renderUsageTable } from "./usage_table.ts";
 import { formatCost, formatTokens } from "./usage_text.ts";
+import { wrapWords } from "./wrap.ts";
 
 interface WindowTableOptions {
+  /** Columns of a terminal; `Infinity` for a pipe. */
+  width: number;
   color: boolean;
   prices_as_of: string;
   format_time: TimeFormat;
@@ -18,7 +21,7 @@ interface WindowTableOptions {
 export function renderWindowTable(
   windows: readonly UsageWindow[],
   total: UsageTotal,
-  { color, prices_as_of, format_time, now }: WindowTableOptions,
+  { width, color, prices_as_of, format_time, now }: WindowTableOptions,
 ): string {
   const more = {
     "tokens/min": windows.map((one) =>
@@ -26,9 +29,9 @@ export function renderWindowTable(
     ),
     "cost/h": windows.map((one) => costText(one, one.cost_per_hour)),
   };
-  const look = { color, by: "window", prices_as_of, name_of: format_time, more } as const;
+  const look = { width, color, by: "window", prices_as_of, name_of: format_time, more } as const;
   const active = windows.find((one) => one.active);
-  const notes = active === undefined ? [] : [activeText(active, now)];
+  const notes = active === undefined ? [] : wrapWords(activeText(active, now), width);
   return renderUsageTable(windows, total, look) + notes.map((note) => `${note}\n`).join("");
 }
 

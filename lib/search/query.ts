@@ -95,6 +95,34 @@ function isAnchored(node: QueryNode): boolean {
   return node.type === "and" ? node.children.some(isAnchored) : node.children.every(isAnchored);
 }
 
+/**
+ * Returns the parts of a query that must all match. Each is a query of its own, together with all
+ * that must not match.
+ */
+export function queryParts({ root }: Query): string[] {
+  const { true: parts = [], false: others = [] } = Object.groupBy(
+    conjuncts(root),
+    (node) => `${isAnchored(node)}`,
+  );
+  const negated = others.map(queryText);
+  return [...new Set(parts.map((node) => [queryText(node), ...negated].join(" ")))];
+}
+
+function conjuncts(node: QueryNode): readonly QueryNode[] {
+  return node.type === "and" ? node.children.flatMap(conjuncts) : [node];
+}
+
+/** Writes a node so that it is parsed as the same. */
+function queryText(node: QueryNode): string {
+  if (node.type === "not") return `NOT ${queryText(node.child)}`;
+  if (node.type !== "term") {
+    return `(${node.children.map(queryText).join(node.type === "or" ? " OR " : " ")})`;
+  }
+  // No phrase holds quotation marks, and no word with them holds spaces.
+  const text = node.text.includes('"') ? node.text : `"${node.text}"`;
+  return node.is_word ? text : `${text}*`;
+}
+
 type Token = Term | { type: "(" | ")" | "or" | "and" | "not" };
 
 interface Parser {

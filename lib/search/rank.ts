@@ -25,6 +25,8 @@ export interface Ranked {
   seq: number;
   /** The thread that the event is numbered in; absent for the main one. */
   thread?: string;
+  /** Number of the session's hits, if only the best of them is kept. */
+  session_hits?: number;
 }
 
 /** The inputs of a score. */
@@ -103,30 +105,49 @@ function timeOf({ time }: Pick<Ranked, "time">): number {
   return knownMoment(time);
 }
 
+/** The order, and the number of hits to keep. */
+export interface TopHitsOptions {
+  sort: SearchSort;
+  limit: number;
+  /** True to keep only the best hit of each session, with the number of its hits. */
+  by_session?: boolean | undefined;
+}
+
 /** Keeps the first of many hits, and counts all. */
 export class TopHits<Hit extends Ranked> {
   readonly #sort: SearchSort;
   readonly #limit: number;
   readonly #floor: Ranked | undefined;
+  /** The best hit of each session, if others are dropped. */
+  readonly #best: Map<string, Hit> | undefined;
   #hits: Hit[] = [];
   #worst: Ranked | undefined;
   /** Number of all hits, including dropped ones. */
   total = 0;
 
   /** @param floor The last hit of a full page from another search. */
-  constructor(sort: SearchSort, limit: number, floor?: Ranked) {
+  constructor({ sort, limit, by_session = false }: TopHitsOptions, floor?: Ranked) {
     this.#sort = sort;
     this.#limit = limit;
     this.#floor = floor;
+    this.#best = by_session ? new Map() : undefined;
   }
 
   /** Counts a hit, and makes it if it may be among the first. */
   offer(ranked: Ranked, make: () => Hit): void {
     this.total++;
+    if (this.#best !== undefined) return this.#offerTo(this.#best, ranked, make);
     if (this.#worst !== undefined && compareHits(this.#sort, ranked, this.#worst) > 0) return;
     this.#hits.push(make());
     // Sorted only from time to time, so that the cost of a hit does not grow.
     if (this.#hits.length >= 2 * this.#limit + 16) this.#cut();
+  }
+
+  #offerTo(best: Map<string, Hit>, ranked: Ranked, make: () => Hit): void {
+    const known = best.get(ranked.ref);
+    const session_hits = (known?.session_hits ?? 0) + (ranked.session_hits ?? 1);
+    const is_first = known === undefined || compareHits(this.#sort, ranked, known) < 0;
+    best.set(ranked.ref, { ...is_first ? make() : known, session_hits });
   }
 
   /** True if a hit, and any after it, is not among the first. */
@@ -144,6 +165,7 @@ export class TopHits<Hit extends Ranked> {
   }
 
   #cut(): void {
+    if (this.#best !== undefined) this.#hits = [...this.#best.values()];
     const kept = this.#hits.sort((a, b) => compareHits(this.#sort, a, b)).slice(0, this.#limit);
     this.#hits = kept;
     this.#worst = kept.length === this.#limit ? kept.at(-1) : undefined;

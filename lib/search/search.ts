@@ -196,7 +196,7 @@ function scanMarks(
   sessions: readonly SearchedSession[],
   marks: Marks,
 ): ScanResult {
-  const top = new TopHits<SearchHit>(task.sort, task.limit);
+  const top = new TopHits<SearchHit>(task);
   for (const searched of marks.size === 0 ? [] : sessions) {
     searchMarked(task, searched, markedTexts(searched, marks), top);
   }

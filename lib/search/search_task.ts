@@ -29,6 +29,8 @@ export interface SearchRequest {
   file?: string;
   /** Earliest time, in milliseconds since 1970. Texts without a time are left out. */
   since?: number;
+  /** Latest time, in milliseconds since 1970. Texts without a time are left out. */
+  until?: number;
   /** The time from which age is counted: milliseconds since 1970. */
   now: number;
   /** The order of the hits. */
@@ -37,6 +39,10 @@ export interface SearchRequest {
   limit: number;
   /** True to count all hits, so that no session is left unread. @default {false} */
   count_all?: boolean;
+  /** True to keep only the best hit of each session, with the number of its hits. @default {false} */
+  by_session?: boolean;
+  /** Most characters of a snippet. @default {48 before the match, 120 after it} */
+  snippet_size?: number;
 }
 
 /** A hit: a text of one role in one event. */
@@ -80,11 +86,12 @@ export function toTask(request: SearchRequest): SearchTask {
 
 /** True if the request covers a text of this role and time. */
 export function isAskedFor(
-  { roles, since }: Pick<SearchRequest, "roles" | "since">,
+  { roles, since, until }: Pick<SearchRequest, "roles" | "since" | "until">,
   role: SearchRole,
   time: number,
 ): boolean {
-  return (roles?.includes(role) ?? true) && (since === undefined || time >= since);
+  return (roles?.includes(role) ?? true) && (since === undefined || time >= since) &&
+    (until === undefined || time <= until);
 }
 
 /** True if the request covers a call. */
@@ -133,7 +140,7 @@ export function searchEvent(
     const place = { ref: sessionRef(session), seq: event.seq, ...named };
     const ranked = { ...place, role, time, updated, score };
     top.offer(ranked, () => {
-      const { text, ranges } = makeSnippet(task.parsed, match);
+      const { text, ranges } = makeSnippet(task.parsed, match, task.snippet_size);
       const { integrity } = event;
       return { ...ranked, ...call, agent, session_id, path, integrity, snippet: text, ranges };
     });
@@ -167,21 +174,45 @@ const LONGEST_MATCH = 160;
 const ELLIPSIS = "…";
 
 /** Makes the snippet of a match. Any white space becomes one space; colours are left out. */
-export function makeSnippet({ terms }: Query, { piece, range: [start, end] }: Match): Snippet {
-  const stop = Math.min(end, start + LONGEST_MATCH);
-  const cut = Math.max(0, start - BEFORE);
+export function makeSnippet(
+  { terms }: Query,
+  { piece, range: [start, end] }: Match,
+  size?: number,
+): Snippet {
+  const stop = Math.min(end, start + Math.min(LONGEST_MATCH, size ?? Infinity));
+  const [most_before, most_after] = roomAround(piece, start, stop, size);
+  // Of a given size nothing is lost to white space: more is read, and cut behind it.
+  const slack = size === undefined ? 1 : 2;
+  const cut = Math.max(0, start - slack * most_before);
   const [open = ""] = OPEN_ESCAPE.exec(piece.slice(Math.max(0, cut - LONGEST_ESCAPE), cut)) ?? [];
   const from = cut - open.length;
-  const to = Math.min(piece.length, stop + AFTER);
+  const to = Math.min(piece.length, stop + slack * most_after);
   // A cut may leave half a character.
   const part = (a: number, b: number): string => onOneLine(piece.slice(a, b).toWellFormed());
-  const before = (from > 0 ? ELLIPSIS : "") + part(from, start).replace(/^ /, "");
+  const lead = part(from, start).replace(/^ /, "");
+  const rest = part(stop, to).replace(/ $/, "");
+  const left_out = Math.max(0, lead.length - most_before);
+  const before = (from > 0 || left_out > 0 ? ELLIPSIS : "") + lead.slice(left_out).toWellFormed();
   const match = part(start, stop);
-  const text = before + match + part(stop, to).replace(/ $/, "") +
-    (to < piece.length ? ELLIPSIS : "");
+  const text = before + match + rest.slice(0, most_after).toWellFormed() +
+    (to < piece.length || rest.length > most_after ? ELLIPSIS : "");
   const ranges: TextRange[] = [[before.length, before.length + match.length]];
   for (const { pattern } of terms) addRanges(text, pattern, ranges);
   return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
+}
+
+/** Returns the characters before and after a match. A given size is used up where the text allows. */
+function roomAround(
+  { length }: string,
+  start: number,
+  stop: number,
+  size?: number,
+): [before: number, after: number] {
+  if (size === undefined) return [BEFORE, AFTER];
+  // Two for the marks of omission.
+  const room = Math.max(0, size - (stop - start) - 2);
+  const before = Math.max(Math.floor(room * BEFORE / (BEFORE + AFTER)), room - (length - stop));
+  return [before, room - Math.min(before, start)];
 }
 
 /** Escape sequences by which a program colours its output, also where a cut took their end. */

@@ -40,7 +40,7 @@ export function isUndated(session: Selectable, selection: Selection): boolean {
 export interface RowSelection {
   /** Only those whose title has this text, in any case. */
   title?: string | undefined;
-  /** Only those that began on this git branch. */
+  /** Only those that began on a git branch with this text in its name, in any case. */
   branch?: string | undefined;
   /** Only those that end with an error. @default {false} */
   failed?: boolean | undefined;
@@ -56,7 +56,7 @@ export function isRowSelected(
   row: { title: string; git_branch?: string; last_error?: string },
   { title, branch, failed }: RowSelection,
 ): boolean {
-  return hasText(row.title, title) && (branch === undefined || row.git_branch === branch) &&
+  return hasText(row.title, title) && hasText(row.git_branch ?? "", branch) &&
     (failed !== true || row.last_error !== undefined);
 }
 

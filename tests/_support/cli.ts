@@ -30,6 +30,8 @@ export interface CliOptions {
   process?: boolean;
   /** Ends the process when it is aborted. */
   signal?: AbortSignal;
+  /** Columns of a terminal to print to, in this process. @default {no terminal} */
+  columns?: number;
 }
 
 /** How the program ended. */
@@ -135,11 +137,16 @@ async function runProcess(args: readonly string[], options: CliOptions): Promise
   }
 }
 
-/** An output that is no terminal. */
+/** An output: a terminal where it has columns. */
 abstract class Output implements DataOutput {
-  readonly terminal = false;
-  readonly width = 80;
+  readonly terminal: boolean;
+  readonly width: number;
   readonly height = Infinity;
+
+  constructor(columns?: number) {
+    this.terminal = columns !== undefined;
+    this.width = columns ?? 80;
+  }
 
   abstract write(text: string): void;
   abstract writeBytes(bytes: Uint8Array): void;
@@ -204,12 +211,13 @@ export function contextHere(
   };
 }
 
-/** Runs the program to its end in this process, without a terminal. */
+/** Runs the program to its end in this process. */
 export async function runHere(
   args: readonly string[],
   options: CliOptions,
 ): Promise<CliResult> {
-  const [stdout, stderr] = [new CollectedOutput(), new CollectedOutput()];
+  const { columns } = options;
+  const [stdout, stderr] = [new CollectedOutput(columns), new CollectedOutput(columns)];
   const stdin = () => new Blob(options.stdin === undefined ? [] : [options.stdin]).stream();
   const status = await run(args, contextHere(options, { stdin, stdout, stderr }));
   return { status, stdout: stdout.end(), stderr: stderr.end() };

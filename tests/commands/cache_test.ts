@@ -79,7 +79,7 @@ inHome.test("the second list, stats and search of a home without a store read no
     Deno.readFile = (path, options) => (paths.push(`${path}`), readFile(path, options));
     try {
       const { status, stdout, stderr } = await home.run(args);
-      assert.ok(status === 0 && (stdout + stderr).length > 20, args.join(" "));
+      assert.ok(status < 2 && (stdout + stderr).length > 20, args.join(" "));
     } finally {
       Object.assign(Deno, { open, openSync, readFile });
     }

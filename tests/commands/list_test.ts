@@ -53,7 +53,7 @@ Deno.test("list chooses by directory, time, title, archive and number", async ()
     [["--cwd", "../other/"], ["dddd"]],
     [["--archived"], ["cccc"]],
     [["--title", "OLDER"], ["aaaa"]],
-    [["--title", "question", "--number", "1"], ["bbbb"]],
+    [["--title", "question", "--limit", "1"], ["bbbb"]],
     [["--since", "2026-11-21"], ["bbbb", "aaaa"]],
     [["--since", "2026-11-21T20:21:55Z"], ["bbbb", "aaaa"]],
     [["--since", "2026-11-21T20:21:56Z"], ["bbbb"]],

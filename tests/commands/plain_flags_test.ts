@@ -42,7 +42,7 @@ const WORDS = [
   ["-n", "3"],
   ["-n3"],
   ["-n", "0"],
-  ["--number", "12"],
+  ["--limit", "12"],
   ["--json"],
   ["--remote"],
   ["--file", "a.ts"],

@@ -63,7 +63,7 @@ inHome.test("search finds what every agent keeps, in all directories, best first
   assert.deepEqual(fields, {
     ...{ ref: sessionId("aaaa"), seq: 2, agent: "reprise", session_id: sessionId("aaaa") },
     ...{ title: "The ledger", cwd: home.work, time: "2026-11-21T20:21:54.000Z", role: "user" },
-    ...{ snippet: "Where is the ledger?", ranges: [[13, 19]] },
+    ...{ snippet: "Where is the ledger?", ranges: [[13, 19]], tier: "message" },
   });
 });
 
@@ -92,7 +92,7 @@ inHome.test("options narrow a search, and say how much was left out", async (hom
   fill(home);
   const count = async (...args: string[]): Promise<number> => {
     const scope = args.includes("--cwd") ? [] : ["--all"];
-    const { stdout } = await home.succeed(["search", ...args, ...scope, "--json"]);
+    const { stdout } = await home.run(["search", ...args, ...scope, "--json"]);
     return jsonLines(stdout).length;
   };
   assert.equal(await count("ledger", "--agent", "reprise"), 4);
@@ -156,7 +156,7 @@ inHome.test("a query that cannot be read is a usage error that says why; nothing
   assert.match(negated?.stderr ?? "", /excluded: add a word to search for/);
   assert.match(role?.stderr ?? "", /Allowed choices are user, assistant, reasoning, tool/);
   assert.deepEqual([open, regex, negated, role].map((one) => one?.status), [2, 2, 2, 2]);
-  assert.deepEqual(nothing, { status: 0, stdout: "", stderr: "No session has: zebra\n" });
+  assert.deepEqual(nothing, { status: 1, stdout: "", stderr: "No session mentions: zebra\n" });
 });
 
 inHome.test("says that there is no session to search, not that none matches", async (home) => {
@@ -169,7 +169,7 @@ inHome.test("says that there is no session to search, not that none matches", as
     ["search", "ledger", "--agent", "pi", "--cwd", nowhere],
   ]);
   const results = [none, place, agent, both];
-  assert.deepEqual(results.map((one) => [one?.status, one?.stdout]), results.map(() => [0, ""]));
+  assert.deepEqual(results.map((one) => [one?.status, one?.stdout]), results.map(() => [1, ""]));
   assert.equal(none?.stderr, "There are no sessions to search\n");
   assert.equal(
     place?.stderr,
@@ -246,4 +246,55 @@ inHome.test("summaries and what is attached are found as context, with the index
   assert.deepEqual(found(jsonLines((await home.run(search)).stdout)), found(scanned));
   const none = await home.run([...search, "--role", "user"]);
   assert.equal(none.stdout, "");
+});
+
+inHome.test("a search looks in all projects where this one has nothing, unless it is held here", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Where is the ledger?")]);
+  home.keep(sessionId("bbbb"), [user("Fly to Sydney")], { cwd: join(home.path, "api-gateway") });
+  const [wide, held, named, other] = await home.runAll([
+    ["search", "Sydney"],
+    ["search", "Sydney", "--here"],
+    ["search", "Sydney", "--project", "gateway"],
+    ["search", "ledger", "--project", "API-Gateway"],
+  ]);
+  assert.match(wide?.stdout ?? "", /^bbbb0000#2 /);
+  assert.equal(wide?.stderr, "Nothing in this project. In all projects:\n");
+  assert.match(held?.stderr ?? "", /^No session of this project mentions: Sydney\n/);
+  assert.deepEqual([named?.stderr, other?.status, held?.status], ["", 1, 1]);
+  const unknown = await home.run(["search", "Sydney", "--project", "gatewax"]);
+  assert.deepEqual([unknown.status, /there: .*work/.test(unknown.stderr)], [2, true]);
+});
+
+inHome.test("a search finds words in different messages of one session, unless it is exact", async (home) => {
+  home.keep(sessionId("aaaa"), [user("Use postgres"), assistant("A pool of ten"), user("pool")]);
+  home.keep(sessionId("bbbb"), [user("Use postgres alone")]);
+  const [hits, exact, rows, both] = await home.runAll([
+    ["search", "pool", "postgres", "--json"],
+    ["search", "pool", "postgres", "--exact"],
+    ["search", "-l", "pool", "postgres"],
+    ["search", "--role", "user", "--since", "2026-11-21", "--json", "-n", "1"],
+  ]);
+  assert.deepEqual(jsonLines(hits?.stdout ?? "").map(({ seq, tier }) => [seq, tier]), [
+    [2, "session"],
+    [4, "session"],
+  ]);
+  assert.match(hits?.stderr ?? "", /^No message has all of these words\. In different messages/);
+  assert.deepEqual([hits?.status, exact?.status, exact?.stdout], [0, 1, ""]);
+  assert.match(rows?.stdout ?? "", /^id +hits .*\naaaa0000 +3 .*\n$/);
+  assert.deepEqual(jsonLines(both?.stdout ?? "").map(({ snippet }) => snippet), ["pool"]);
+});
+
+inHome.test("a search counts what a session was copied from once", async (home) => {
+  keepClaude(home);
+  home.keep(sessionId("aaaa"), [{
+    ...assistant("Dans la tour du ledger."),
+    time: "2026-11-20T10:00:05.000Z",
+  }]);
+  const [hits, count] = await home.runAll([["search", "tour", "--json"], [
+    "search",
+    "tour",
+    "--count",
+  ]]);
+  assert.equal(jsonLines(hits?.stdout ?? "").length, 1);
+  assert.equal(count?.stdout, "1\n");
 });

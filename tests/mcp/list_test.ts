@@ -75,7 +75,10 @@ inHome.test("list_sessions filters by title and time, and says where nothing fit
   await using talk = await talkAbout(home);
   assert.match(await talk.call("list_sessions", { title: "PARSER" }), /^[^\n]*\n[^\n]*parser$/);
   assert.doesNotMatch(await talk.call("list_sessions", { since: "2026-11-01" }), /Paint/);
-  assert.equal(await talk.call("list_sessions", { title: "nothing" }), "No session fits.");
+  assert.equal(
+    await talk.call("list_sessions", { title: "nothing" }),
+    "Nothing in this project. Other projects were not searched.",
+  );
 });
 
 function by(model: string): NewEvent {

@@ -37,11 +37,14 @@ inHome.test("search_sessions gives places that read_session takes", async (home)
     /^aaaa0000#2 {2}user {2}2026-11-21 20:21 UTC {2}interrupted {2}Where .*\n {2}Where is the zebra\?\n$/,
   );
   assert.match(await talk.call("read_session", { ref: "aaaa0000#2" }), /\[user #2\] Where is/);
-  assert.equal(await talk.call("search_sessions", { query: "okapi" }), "No session has it.");
+  assert.equal(
+    await talk.call("search_sessions", { query: "okapi" }),
+    "Nothing in this project. Other projects were not searched.",
+  );
   assert.match(await talk.call("search_sessions", { query: "zoo", role: "assistant" }), /#3/);
   assert.equal(
     await talk.call("search_sessions", { query: "zoo", role: "user" }),
-    "No session has it.",
+    "Nothing in this project. Other projects were not searched.",
   );
 });
 
@@ -114,7 +117,10 @@ inHome.test("a call that has no answer yet is no hit either", async (home) => {
   const created = new Date(Date.now() - 20_000);
   home.keep(sessionId("aaaa"), [user("I look"), start!], { created });
   await using talk = await talkAbout(home);
-  assert.equal(await talk.call("search_sessions", { query: "zebra" }), "No session has it.");
+  assert.equal(
+    await talk.call("search_sessions", { query: "zebra" }),
+    "Nothing in this project. Other projects were not searched.",
+  );
 });
 
 inHome.test("a cursor of another query, of another tool or of a hit that is gone is an error", async (home) => {
@@ -153,7 +159,7 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
     ["search_sessions", { query: "x", limit: "many" }, /from 1 to 50/],
     ["search_sessions", { query: "x", role: "admin" }, /user, assistant, reasoning, tool/],
     ["search_sessions", { query: "x", path: "/" }, /"path": known are query, cwd/],
-    ["list_sessions", { since: "yesterday" }, /./],
+    ["list_sessions", { since: "whenever" }, /./],
     ["read_session", { ref: "aaaa", tools: "all" }, /none, brief, full/],
     ["read_session", { ref: "-rf" }, /./],
     ["read_session", { ref: "../../etc/passwd" }, /a path is not allowed here/],
@@ -171,4 +177,18 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
     await talk.call("search_sessions", { query: "zebra", limit: "3", role: null }),
     /A zebra/,
   );
+});
+
+inHome.test("search_sessions never leaves its project, and says which tier answered", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("Use postgres"),
+    assistant("A pool"),
+    ...ran("c1", "ls", "x"),
+  ]);
+  home.keep(sessionId("bbbb"), [user("Fly to Sydney")], { cwd: join(home.path, "other") });
+  await using talk = await talkAbout(home);
+  const nothing = await talk.call("search_sessions", { query: "Sydney" });
+  assert.equal(nothing, "Nothing in this project. Other projects were not searched.");
+  const across = await talk.call("search_sessions", { query: "pool postgres" });
+  assert.match(across, /\nNo message has all of these words\. .*:\naaaa0000#2 [^]*\naaaa0000#3 /);
 });

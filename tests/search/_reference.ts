@@ -42,7 +42,7 @@ export async function readReference(sessions: readonly AgentSession[]): Promise<
   }
   return (request) => {
     const task = toTask(request);
-    const top = new TopHits<SearchHit>(task.sort, task.limit);
+    const top = new TopHits<SearchHit>(task);
     for (const { place, events } of read) {
       for (const event of events) searchEvent(task, place, event, top);
     }

@@ -31,7 +31,7 @@ Deno.test("hits have one order, whatever order they come in", () => {
     const sorted = [...hits].sort((a, b) => compareHits(sort, a, b));
     assert.deepEqual([...hits].reverse().sort((a, b) => compareHits(sort, a, b)), sorted);
     for (const limit of [1, 3, 18, 50]) {
-      const top = new TopHits<Ranked>(sort, limit);
+      const top = new TopHits<Ranked>({ sort, limit });
       for (const one of hits) top.offer(one, () => one);
       assert.deepEqual(top.hits, sorted.slice(0, limit));
       assert.equal(top.total, 18);

@@ -70,7 +70,7 @@ Deno.test("a hit in a call names its tool and file, and both narrow a search", (
   assert.equal(events.length, 5);
   const session = { agent: "reprise", id: "a", path: "/a" } as const;
   const found = (asked: { tool?: string; file?: string } = {}): (string | undefined)[][] => {
-    const top = new TopHits<SearchHit>("time", 9);
+    const top = new TopHits<SearchHit>({ sort: "time", limit: 9 });
     const task = toTask({ query: "zebra", regex: false, now: 0, sort: "time", limit: 9, ...asked });
     for (const event of events) searchEvent(task, { session, updated: NaN }, event, top);
     return top.hits.toSorted((a, b) => a.seq - b.seq).map(({ tool, file }) => [tool, file]);

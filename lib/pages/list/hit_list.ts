@@ -8,6 +8,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_docume
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import type { SearchHit } from "../../search/search_task.ts";
+import { SESSION_TIER } from "../../search/tiers.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { hitLink } from "./hit_link.ts";
 import { agentHtml, agoHtml, shortPath } from "../session_labels.ts";
@@ -24,12 +25,15 @@ export async function stageHtml(
   filter: Filter,
   entries: readonly SessionEntry[],
   stage: SearchStage,
+  scope_notes: readonly string[] = [],
 ): Promise<SafeHtml> {
-  const { hits, unread } = stage;
+  const { hits, unread, tier } = stage;
   const groups = Map.groupBy(hits, ({ ref }) => ref);
   const found = await rowsOf(entries.filter(({ ref }) => groups.has(ref)));
   const rows = new Map(found.map((row) => [row.ref, row]));
-  const notes = unread.map(({ message }) => safe`<p class="notice">${sanitizeLine(message)}</p>`);
+  const about = hits.length === 0 ? [] : [...scope_notes, ...tier === "session" ? [SESSION_TIER] : []];
+  const notes = [...about, ...unread.map(({ message }) => message)]
+    .map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`);
   const lines = [...groups].map(([ref, some]) =>
     groupHtml(some, rows.get(ref), site, stage.is_last)
   );

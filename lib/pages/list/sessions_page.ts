@@ -60,14 +60,28 @@ async function* hitsHtml(
   const { words: query, role, tool, path: file } = filter;
   const since = sinceOf(filter, site.now())?.getTime();
   const request = present({ query, limit: HITS, roles: role && [role], tool, file, since });
-  yield safe`<section class="stage"><p class="note" role="status">Searching ${
-    counted(entries.length, "session")
-  }</p></section>\n`;
-  try {
-    for await (const stage of searchInStages(site, entries, request, signal)) {
-      yield await stageHtml(site, filter, entries, stage);
-      if (stage.is_last) yield buildButton(site, query, stage.scanned_bytes);
+  const stages = async function* (
+    some: readonly SessionEntry[],
+    notes: readonly string[],
+  ): AsyncGenerator<SafeHtml, boolean> {
+    yield safe`<section class="stage"><p class="note" role="status">Searching ${
+      counted(some.length, "session")
+    }</p></section>\n`;
+    for await (const stage of searchInStages(site, some, request, signal)) {
+      yield await stageHtml(site, filter, some, stage, notes);
+      if (!stage.is_last) continue;
+      yield buildButton(site, query, stage.scanned_bytes);
+      return stage.hits.length > 0;
     }
+    return false;
+  };
+  try {
+    const { project, ...everywhere } = filter;
+    if (yield* stages(entries, []) || project === undefined) return;
+    const known = new Set(entries.map(({ ref }) => ref));
+    const others = (await findSessions(site, everywhere)).entries
+      .filter(({ ref }) => !known.has(ref));
+    yield* stages(others, ["Nothing in this project. In all projects:"]);
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof SyntaxError || error instanceof SessionError)) throw error;

@@ -3,6 +3,7 @@ import type { SessionEntry } from "../../library/query.ts";
 import { bestHit, compareHits, TopHits } from "../../search/rank.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchHit, SearchRequest } from "../../search/search_task.ts";
+import { searchTiers, type SearchTier, withoutCopies } from "../../search/tiers.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import type { SiteContext } from "../site_context.ts";
 
@@ -13,6 +14,8 @@ export interface SearchStage
   read: number;
   all: number;
   is_last: boolean;
+  /** The tier that has the hits. */
+  tier: SearchTier;
 }
 
 /** Bytes of the first stage, which take a moment. */
@@ -39,12 +42,13 @@ export async function* searchInStages(
   const request = { ...asked, now: now().getTime() };
   const { cache, kept, marks } = library;
   const options = { cache, kept, marks, signal };
-  const top = new TopHits<SearchHit>("relevance", asked.limit);
+  const top = new TopHits<SearchHit>({ sort: "relevance", limit: asked.limit });
   let [total, possible, scanned_bytes, read] = [0, 0, 0, 0];
   const unread: SearchResult["unread"][number][] = [];
   const all = entries.length;
   const stage = (is_last: boolean): SearchStage => {
-    return { hits: top.hits, total, possible, unread, scanned_bytes, read, all, is_last };
+    const hits = withoutCopies(top.hits);
+    return { hits, total, possible, unread, scanned_bytes, read, all, is_last, tier: "message" };
   };
   for (let bytes = FIRST_BYTES; read < all; bytes *= GROWTH) {
     const part = entries.slice(read, read + countWithin(entries, read, bytes));
@@ -72,7 +76,14 @@ export async function* searchInStages(
     }
     yield stage(false);
   }
-  yield stage(true);
+  const last = stage(true);
+  if (last.hits.length > 0) return yield last;
+  const { hits, tier, total: across } = await searchTiers(
+    entries,
+    { ...request, tier: "session" },
+    options,
+  );
+  yield { ...last, hits, total: across, possible: across, tier };
 }
 
 /** Returns how many sessions from a place on have so many bytes together: at least one. */

@@ -129,7 +129,7 @@ async function verify(
   candidates: CandidateSet,
   signal: AbortSignal | undefined,
 ): Promise<Verified> {
-  const top = new TopHits<SearchHit>(task.sort, task.limit);
+  const top = new TopHits<SearchHit>(task);
   const all = task.count_all === true || candidates.size <= FEW;
   let is_sifted = false;
   for (let count = task.limit + SPARE; candidates.size > 0; count *= 4) {

@@ -2,7 +2,7 @@
  * Searches sessions without an index, in their present state. One thread searches bytes faster than
  * others start. If many sessions match, all cores share the reading.
  */
-import { compareHits, type Ranked, TopHits } from "../rank.ts";
+import { compareHits, type Ranked, TopHits, type TopHitsOptions } from "../rank.ts";
 import { type ScanItem, scanItems, type ScanResult } from "./scan_sources.ts";
 import type { ScanOrder } from "./scan_worker.ts";
 import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
@@ -162,10 +162,10 @@ function startThreads(
 
 /** Merges results: the first hits of all, and sums of the counts. */
 export function mergeResults(
-  { sort, limit }: Pick<SearchTask, "sort" | "limit">,
+  task: TopHitsOptions,
   results: readonly ScanResult[],
 ): ScanResult {
-  const top = new TopHits<SearchHit>(sort, limit);
+  const top = new TopHits<SearchHit>(task);
   for (const { hits } of results) for (const hit of hits) top.offer(hit, () => hit);
   return {
     hits: top.hits,

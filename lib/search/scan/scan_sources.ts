@@ -60,7 +60,7 @@ export async function scanItems(
   items: readonly ScanItem[],
   { take, onStop, onDone, floor, signal }: ScanTurns,
 ): Promise<ScanResult> {
-  const top = new TopHits<SearchHit>(task.sort, task.limit, floor);
+  const top = new TopHits<SearchHit>(task, floor);
   const unread: { ref: string; message: string }[] = [];
   const counted: KeptRead[] = [];
   const onCounted = (read: KeptRead): unknown => counted.push(read);

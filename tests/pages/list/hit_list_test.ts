@@ -96,3 +96,13 @@ Deno.test("a search ends when its reader leaves", async () => {
   const stages = searchInStages(site, entries, { query: "zebra", limit: 9 }, controller.signal);
   await assert.rejects(Array.fromAsync(stages), /left/);
 });
+
+inHome.test("a search goes on in all projects and in whole sessions, and says so", async (home) => {
+  home.keep(ONE, [user("Use postgres"), assistant("A pool")], { cwd: `${home.path}/api` });
+  const { body } = await askOf(home)(`?q=pool+postgres&project=${encodeURIComponent(home.work)}`);
+  assert.match(
+    body,
+    /Nothing in this project\. In all projects:.*\n?.*No message has all of these/,
+  );
+  assert.match(body, /2 hits in 1 session/);
+});
