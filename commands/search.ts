@@ -1,8 +1,9 @@
 /** `reprise search` */
+import type { FileTouches } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { rowsOf } from "../lib/library/candidate.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { SessionEntry } from "../lib/library/query.ts";
+import type { FoundSessions, SessionEntry } from "../lib/library/query.ts";
 import type { SearchHit } from "../lib/search/search_task.ts";
 import type { SearchRole } from "../lib/search/searchable_text.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type TieredRequest,
   type TieredResult,
 } from "../lib/search/tiers.ts";
-import { TEAM_REF } from "../lib/source/ref.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
@@ -19,8 +19,7 @@ import { say } from "./_message.ts";
 import { parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { PAGE_FLAGS, wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
-import { refuseBadQuery, tellLate } from "./search/find_hits.ts";
-import { type SearchedScope, type SearchScopes, searchScopes } from "./search/search_scopes.ts";
+import { findHits, refuseBadQuery, tellLate } from "./search/find_hits.ts";
 import {
   type FoundHit,
   hitAsJson,
@@ -30,6 +29,8 @@ import {
 } from "./search/search_hits.ts";
 import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
+import { findWithMirror } from "./_mirrored.ts";
+import { touching } from "./_touching.ts";
 import { present } from "../lib/event/present.ts";
 import { counted } from "../lib/render/counted.ts";
 import { existsSync } from "node:fs";
@@ -130,75 +131,104 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (await searchRemote(context, query, flags)) return;
     throw new CommandExit(STATUS.failed);
   }
+  const library = contextLibrary(context);
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);
-  const scopes = await searchScopes(context, flags, onError);
-  const found = await findAndPrint(context, scopes, { query, request, flags, told });
-  await tellLate(context, scopes.late, scopes.shown.entries.length);
-  // Prompts of deleted sessions are in no index.
-  if (!flags.gone) {
-    await tellUnsearched(context, contextLibrary(context), flags);
-    const { updateIndexLater } = await import("./search/background_index.ts");
-    await updateIndexLater(context, scopes.searched, scopes);
-  }
-  if (!found) throw new CommandExit(STATUS.failed);
-}
-
-interface Search {
-  query: string;
-  request: TieredRequest;
-  flags: SearchFlags;
-  /** Messages about sessions that could not be read. */
-  told: Set<string>;
-}
-
-/** Prints the hits, or the reason why there is none. Returns false if there is none. */
-async function findAndPrint(
-  context: Context,
-  scopes: SearchScopes,
-  { query, request, flags, told }: Search,
-): Promise<boolean> {
-  const describeShown = (hits: readonly SearchHit[], tier: SearchTier): Promise<FoundHit[]> =>
-    describe(hits, tier, scopes.shown);
-  const tell = async ({ hits, tier, unread }: TieredResult): Promise<void> => {
-    for (const { message } of unread) told.add(message);
-    for (const message of told) await say(context, `reprise: ${message}`);
-    if (hits.length > 0 && scopes.is_wide) {
-      await say(context, "Nothing in this project. In all projects:");
-    }
-    if (tier === "session") await say(context, SESSION_TIER);
-    if (hits.length > 0 || scopes.late.size > 0) return;
-    if (scopes.searched.length > 0) await say(context, noneText(query, scopes));
-    else if (told.size > 0) await say(context, "No session could be read");
-    else await say(context, nothingToSearch(flags, scopes.shown.directories));
+  const here = await locate(context, library, flags, onError);
+  let [all, shown]: (Scope | undefined)[] = [undefined, here];
+  const late = new Set<TieredResult>();
+  let scanned_bytes = 0;
+  const findIn = async (entries: Scope["entries"], asked: TieredRequest): Promise<TieredResult> => {
+    const result = await findHits(context, library, entries, asked);
+    if (result.searched_in_time !== undefined) late.add(result);
+    scanned_bytes += result.scanned_bytes;
+    for (const { message } of result.unread) told.add(message);
+    return result;
   };
+  const is_held = here.directories !== undefined &&
+    (flags.here === true || (flags.cwd ?? flags.project) !== undefined);
+  const find = async (asked: TieredRequest): Promise<TieredResult> => {
+    shown = here;
+    const result = await findIn(here.entries, asked);
+    const is_enough = result.hits.length > 0 || late.size > 0;
+    if (is_enough || is_held || here.directories === undefined) return result;
+    all ??= await locate(context, library, { ...flags, all: true }, onError);
+    const known = new Set(here.entries.map(({ ref }) => ref));
+    const wide = await findIn(all.entries.filter(({ ref }) => !known.has(ref)), asked);
+    if (wide.hits.length > 0) shown = all;
+    return wide;
+  };
+  /** Tells which scope and tier have the hits, or why there is none. */
+  const tell = async ({ hits, tier }: TieredResult): Promise<void> => {
+    for (const message of told) await say(context, `reprise: ${message}`);
+    if (shown !== here) await say(context, "Nothing in this project. In all projects:");
+    if (tier === "session") await say(context, SESSION_TIER);
+    if (hits.length > 0 || late.size > 0) return;
+    const is_searched = (all ?? here).entries.length > 0;
+    if (!is_searched && told.size > 0) return await say(context, "No session could be read");
+    await say(context, is_searched ? noneText(query, is_held) : nothingToSearch(flags, here));
+  };
+  const describeShown = (hits: readonly SearchHit[], tier: SearchTier): Promise<FoundHit[]> =>
+    describe(hits, tier, shown ?? here);
+  let is_found: boolean;
   if (wantsPage(flags)) {
     const { searchPage } = await import("./search/search_page.ts");
-    return await searchPage(context, request, flags, {
-      find: (asked) => scopes.find(asked),
-      ...{ tell, describe: describeShown },
-    });
+    is_found = await searchPage(context, request, flags, { find, tell, describe: describeShown });
+  } else {
+    const result = await find(request);
+    const { hits, tier, total } = result;
+    is_found = hits.length > 0;
+    if (!flags.count || is_found) await tell(result);
+    if (flags.count) {
+      context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
+    } else await print(context, await describeShown(hits.slice(0, flags.limit), tier), flags);
+    if (is_found && !flags.count && late.size === 0) await tellRest(context, result, flags);
   }
-  const result = await scopes.find(request);
-  const { hits, tier, total } = result;
-  if (!flags.count) await tell(result);
-  else {
-    if (scopes.searched.length === 0 || hits.length > 0 || told.size > 0) await tell(result);
-    context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
-    return hits.length > 0;
+  await tellLate(context, late, here.entries.length);
+  // Prompts of deleted sessions are in no index.
+  if (!flags.gone) {
+    await tellUnsearched(context, library, flags);
+    const { updateIndexLater } = await import("./search/background_index.ts");
+    await updateIndexLater(context, (all ?? here).entries, { scanned_bytes });
   }
-  const shown = await describeShown(hits.slice(0, flags.limit), tier);
-  if (flags.json) { for (const one of shown) context.stdout.write(await hitAsJson(one)); }
-  else if (flags.sessions) await printPaged(context, await renderHitSessions(context, shown));
-  else if (shown.length > 0) await printPaged(context, await renderHits(context, shown));
-  if (scopes.late.size === 0) await tellRest(context, result, flags);
-  return hits.length > 0;
+  if (!is_found) throw new CommandExit(STATUS.failed);
+}
+
+/** The sessions of a scope, and their changes of the file in `--file`. */
+interface Scope extends Pick<FoundSessions, "entries" | "directories"> {
+  changes?: ReadonlyMap<SessionEntry, FileTouches>;
+}
+
+/** Locates the sessions that the flags choose. */
+async function locate(
+  context: Context,
+  library: Library,
+  { here, cwd, project, ...others }: SearchFlags,
+  onError: (error: SessionError) => void,
+): Promise<Scope> {
+  const { tag, gone, branch, file, all } = others;
+  const flags = all ? others : present({ here, cwd, project, ...others });
+  const asked = { archived: "any" as const, tag, gone, branch, onError };
+  const found = await findWithMirror(context, library, flags, asked);
+  if (file === undefined) return found;
+  const changes = await touching(context, found.entries, file, onError);
+  return { ...found, entries: [...changes.keys()], changes };
+}
+
+async function print(
+  context: Context,
+  found: readonly FoundHit[],
+  { json, sessions }: SearchFlags,
+): Promise<void> {
+  if (json) { for (const one of found) context.stdout.write(await hitAsJson(one)); }
+  else if (sessions) await printPaged(context, await renderHitSessions(context, found));
+  else if (found.length > 0) await printPaged(context, await renderHits(context, found));
 }
 
 /** Returns the message for a scope without sessions. */
 function nothingToSearch(
   { agent = "all", file, tag }: SearchFlags,
-  directories: readonly string[] | undefined,
+  { directories }: Scope,
 ): string {
   const by = agent === "all" ? "" : ` by ${agent}`;
   const tagged = tag === undefined ? by : `${by} with the tag ${tag}`;
@@ -208,7 +238,7 @@ function nothingToSearch(
 }
 
 /** Returns the message for a search that found nothing. */
-function noneText(query: string, { is_held }: SearchScopes): string {
+function noneText(query: string, is_held: boolean): string {
   const what = query === "" ? "has such a message" : `mentions: ${query}`;
   return is_held
     ? `No session of this project ${what}\nSearch all projects: the same with --all`
@@ -241,12 +271,11 @@ function toRequest(context: Context, query: string, flags: SearchFlags): TieredR
 async function describe(
   hits: readonly SearchHit[],
   tier: SearchTier,
-  { entries, changes }: SearchedScope,
+  { entries, changes }: Scope,
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
   const { shortIds } = await import("../lib/render/short_id.ts");
-  const distinct = withoutTwins(hits);
-  const hit_refs = new Set(distinct.map(({ ref }) => ref));
+  const hit_refs = new Set(hits.map(({ ref }) => ref));
   const short = shortIds(
     entries.map(({ session: { agent, id: session_id }, ref }) => ({ agent, session_id, ref })),
   );
@@ -257,22 +286,10 @@ async function describe(
   const places = new Map(
     rows.map((summary) => [summary.ref, { summary, name: names.get(summary.ref) ?? "" }]),
   );
-  return distinct.flatMap((hit) => {
+  return hits.flatMap((hit) => {
     const place = places.get(hit.ref);
     return place === undefined ? [] : [{ hit, tier, ...place, changed: changed_by.get(hit.ref) }];
   });
-}
-
-/** Leaves out a team's copies of hits in local sessions. */
-function withoutTwins(hits: readonly SearchHit[]): SearchHit[] {
-  const keyOf = (id: string, { seq, role, time }: SearchHit): string =>
-    `${id}\0${seq}\0${role}\0${time}`;
-  const here = new Set(
-    hits.filter(({ ref }) => !ref.startsWith(TEAM_REF)).map((hit) => keyOf(hit.ref, hit)),
-  );
-  return hits.filter((hit) =>
-    !hit.ref.startsWith(TEAM_REF) || !here.has(keyOf(hit.session_id, hit))
-  );
 }
 
 /** Says that a team's store has more than what was pulled, as far as the last pull knows. */
@@ -296,7 +313,6 @@ async function tellRest(
   { hits, total, possible }: TieredResult,
   { limit, sessions }: SearchFlags,
 ): Promise<void> {
-  if (hits.length === 0) return;
   if (sessions) {
     const more = hits.length - limit;
     if (more > 0) await say(context, `${counted(more, "more session")}; see more with -n`);

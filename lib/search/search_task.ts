@@ -180,39 +180,23 @@ export function makeSnippet(
   size?: number,
 ): Snippet {
   const stop = Math.min(end, start + Math.min(LONGEST_MATCH, size ?? Infinity));
-  const [most_before, most_after] = roomAround(piece, start, stop, size);
-  // Of a given size nothing is lost to white space: more is read, and cut behind it.
-  const slack = size === undefined ? 1 : 2;
-  const cut = Math.max(0, start - slack * most_before);
+  const room = size === undefined ? BEFORE + AFTER : Math.max(0, size - (stop - start) - 2);
+  const most_before = Math.floor(room * BEFORE / (BEFORE + AFTER));
+  const cut = Math.max(0, start - most_before);
   const [open = ""] = OPEN_ESCAPE.exec(piece.slice(Math.max(0, cut - LONGEST_ESCAPE), cut)) ?? [];
   const from = cut - open.length;
-  const to = Math.min(piece.length, stop + slack * most_after);
+  // Of a given size, what the text before the match leaves is for the text after it.
+  const used = size === undefined ? most_before : start - cut;
+  const to = Math.min(piece.length, stop + room - used);
   // A cut may leave half a character.
   const part = (a: number, b: number): string => onOneLine(piece.slice(a, b).toWellFormed());
-  const lead = part(from, start).replace(/^ /, "");
-  const rest = part(stop, to).replace(/ $/, "");
-  const left_out = Math.max(0, lead.length - most_before);
-  const before = (from > 0 || left_out > 0 ? ELLIPSIS : "") + lead.slice(left_out).toWellFormed();
+  const before = (from > 0 ? ELLIPSIS : "") + part(from, start).replace(/^ /, "");
   const match = part(start, stop);
-  const text = before + match + rest.slice(0, most_after).toWellFormed() +
-    (to < piece.length || rest.length > most_after ? ELLIPSIS : "");
+  const text = before + match + part(stop, to).replace(/ $/, "") +
+    (to < piece.length ? ELLIPSIS : "");
   const ranges: TextRange[] = [[before.length, before.length + match.length]];
   for (const { pattern } of terms) addRanges(text, pattern, ranges);
   return { text, ranges: merged(ranges.filter(([a, b]) => b > a)) };
-}
-
-/** Returns the characters before and after a match. A given size is used up where the text allows. */
-function roomAround(
-  { length }: string,
-  start: number,
-  stop: number,
-  size?: number,
-): [before: number, after: number] {
-  if (size === undefined) return [BEFORE, AFTER];
-  // Two for the marks of omission.
-  const room = Math.max(0, size - (stop - start) - 2);
-  const before = Math.max(Math.floor(room * BEFORE / (BEFORE + AFTER)), room - (length - stop));
-  return [before, room - Math.min(before, start)];
 }
 
 /** Escape sequences by which a program colours its output, also where a cut took their end. */

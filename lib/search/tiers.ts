@@ -2,8 +2,9 @@
  * Searches in two tiers: all words in one message, else in different messages of one session. A hit
  * in a copy of a session counts once.
  */
-import { TEAM_REF } from "../source/ref.ts";
+import { present } from "../event/present.ts";
 import { knownMoment } from "../session/update_order.ts";
+import { TEAM_REF } from "../source/ref.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { parseQuery, queryParts } from "./query.ts";
 import { searchEntries, type SearchOptions, type SearchResult } from "./search.ts";
@@ -22,8 +23,6 @@ export interface TieredRequest extends SearchRequest {
   tier?: SearchTier;
 }
 
-const USUAL_LIMIT = 20;
-
 type Asked = Pick<SearchRequest, "query" | "now"> & Partial<TieredRequest>;
 
 /** A result, and the tier that has it. */
@@ -38,56 +37,46 @@ export interface TieredResult extends SearchResult {
  */
 export async function searchTiers(
   entries: readonly SearchedEntry[],
-  { tier, ...request }: Asked,
+  { tier, limit: wanted = 20, ...request }: Asked,
   options: SearchOptions,
 ): Promise<TieredResult> {
-  const first = await searchDistinct(entries, request, options);
-  const is_enough = first.hits.length > 0 || first.searched_in_time !== undefined;
-  if (tier === "message" || tier === undefined && is_enough) return { ...first, tier: "message" };
-  const all = await searchAcross(entries, request, options);
-  if (all.length === 0 && tier === undefined) return { ...first, tier: "message" };
-  const [hits, total] = [all.slice(0, request.limit ?? USUAL_LIMIT), all.length];
-  return { ...first, hits, total, possible: total, estimated: false, tier: "session" };
-}
-
-/** Searches sessions, and replaces hits in copies by further ones. */
-async function searchDistinct(
-  entries: readonly SearchedEntry[],
-  request: Asked,
-  options: SearchOptions,
-): Promise<SearchResult> {
-  const { limit: wanted = USUAL_LIMIT } = request;
   for (let limit = wanted;; limit *= 4) {
     const result = await searchEntries(entries, { ...request, limit }, options);
     const hits = withoutCopies(result.hits);
     const copies = result.hits.length - hits.length;
+    // Further hits take the place of copies.
     if (copies > 0 && hits.length < wanted && result.hits.length >= limit) continue;
+    const is_enough = hits.length > 0 || result.searched_in_time !== undefined;
+    const across = tier === "message" || is_enough && tier === undefined
+      ? []
+      : await searchAcross(entries, request, options);
+    if (across.length > 0) {
+      const counts = { total: across.length, possible: across.length, estimated: false };
+      return { ...result, ...counts, hits: across.slice(0, wanted), tier: "session" };
+    }
     const [total, possible] = [result.total - copies, result.possible - copies];
-    return { ...result, hits: hits.slice(0, wanted), total, possible };
+    return { ...result, hits: hits.slice(0, wanted), total, possible, tier: "message" };
   }
 }
 
 /** Leaves out each hit that another session has, too: it was handed over, imported or forked. */
 export function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Map<string, SearchHit>();
+  const idOf = (id: string, { seq, role }: SearchHit): string => `${id}#${seq} ${role}`;
+  const local = new Set(hits.map((hit) => idOf(hit.ref, hit)));
   return hits.filter((hit) => {
-    // Of a local session, the copies of a team differ in what is redacted.
-    if (Number.isNaN(hit.time) || hit.ref.startsWith(TEAM_REF)) return true;
+    // A team's copies differ in what is redacted.
+    if (hit.ref.startsWith(TEAM_REF)) return !local.has(idOf(hit.session_id, hit));
     const key = `${hit.role}\0${Math.floor(hit.time / 1000)}\0${hit.snippet}`;
     const same = seen.get(key) ?? hit;
     seen.set(key, same);
-    // Some agents keep whole seconds.
+    // Some agents keep whole seconds. The times are NaN where there is none.
     const is_same_time = [same.time - hit.time, same.time % 1000, hit.time % 1000].includes(0);
     return same.ref === hit.ref || !is_same_time;
   });
 }
 
-/**
- * Finds sessions that have all parts of a query, in any of their messages.
- *
- * @returns The best hit for each part, session by session. With `by_session`, only the first one,
- * with the number of all.
- */
+/** Finds sessions that have all parts of a query: the best hit for each part. */
 async function searchAcross(
   entries: readonly SearchedEntry[],
   { by_session = false, ...request }: Asked,
@@ -95,8 +84,7 @@ async function searchAcross(
 ): Promise<SearchHit[]> {
   const parts = request.regex ? [] : queryParts(parseQuery(request.query));
   if (parts.length < 2) return [];
-  let found: SearchHit[] = [];
-  let left = entries;
+  let [found, left] = [[] as SearchHit[], entries];
   // A long word is rare: it leaves fewer sessions to read.
   for (const query of parts.sort((one, other) => other.length - one.length)) {
     const all = { ...request, query, limit: Infinity, by_session: true, count_all: true };
@@ -105,18 +93,17 @@ async function searchAcross(
     found = [...found, ...hits].filter(({ ref }) => refs.has(ref));
     left = left.filter(({ session }) => refs.has(sessionRef(session)));
   }
-  return Map.groupBy(withoutCopies(found), ({ ref }) => ref).values()
+  const rankOf = (hits: readonly SearchHit[]): number =>
+    request.sort === "time"
+      ? Math.max(...hits.map(({ time }) => knownMoment(time)))
+      : hits.reduce((sum, { score }) => sum + score, 0);
+  return Map.groupBy(withoutCopies(found), ({ ref }) => ref).values().toArray()
     .filter((hits) => hits.length === parts.length)
-    .toArray().sort((one, other) => rankOf(other, request.sort) - rankOf(one, request.sort))
+    .sort((one, other) => rankOf(other) - rankOf(one))
     .flatMap((hits) => {
-      const ordered = hits.toSorted((one, other) => one.seq - other.seq);
       const session_hits = hits.reduce((sum, { session_hits = 1 }) => sum + session_hits, 0);
-      if (by_session) return ordered.slice(0, 1).map((hit) => ({ ...hit, session_hits }));
-      return ordered.map(({ session_hits: _, ...hit }) => hit);
+      const ordered = hits.toSorted((one, other) => one.seq - other.seq)
+        .map((hit) => present({ ...hit, session_hits: by_session ? session_hits : undefined }));
+      return by_session ? ordered.slice(0, 1) : ordered;
     });
-}
-
-function rankOf(hits: readonly SearchHit[], sort: SearchRequest["sort"] | undefined): number {
-  const ranks = hits.map(({ score, time }) => sort === "time" ? knownMoment(time) : score);
-  return sort === "time" ? Math.max(...ranks) : ranks.reduce((sum, rank) => sum + rank, 0);
 }
