@@ -64,22 +64,22 @@ export async function projectNamed(
   const path = namedPath(context.cwd, given);
   if (/[\\/]|^\.*$/.test(given)) return projectDirectories(path);
   const { entries } = await library.query({ archived: "any" });
-  const written = new Set(entries.flatMap(({ cwd }) => cwd ?? []));
-  const projects = [...new Set([...written].map(projectOf))];
-  const names = new Map(projects.map((one) => [one, /[^\\/]*[\\/]*$/.exec(one)?.[0] ?? ""]));
-  const wanted = given.toLowerCase();
-  const holds = (test: (name: string) => boolean): string[] =>
-    projects.filter((one) => test(names.get(one)?.toLowerCase() ?? ""));
-  const exact = holds((name) => name === wanted);
-  const found = exact.length > 0 ? exact : holds((name) => name.includes(wanted));
-  if (found.length > 0) {
-    return found.flatMap((one) => sessionDirectory(one)?.local ? projectDirectories(one) : [one]);
+  const projects = [
+    ...new Set([...new Set(entries.flatMap(({ cwd }) => cwd ?? []))].map(projectOf)),
+  ];
+  const nameOf = (one: string): string => /[^\\/]*[\\/]*$/.exec(one)?.[0].toLowerCase() ?? "";
+  const exact = projects.filter((one) => nameOf(one) === given.toLowerCase());
+  const alike = projects.filter((one) => nameOf(one).includes(given.toLowerCase()));
+  const [first, ...others] = exact.length > 0 ? exact : alike;
+  if (first === undefined && isDirectory(path)) return projectDirectories(path);
+  if (first !== undefined) {
+    return [first, ...others].flatMap((one) =>
+      sessionDirectory(one)?.local ? projectDirectories(one) : [one]
+    );
   }
-  if (isDirectory(path)) return projectDirectories(path);
-  const known = [...new Set(names.values())].slice(0, MOST_KNOWN).join(", ");
+  const known = [...new Set(projects.map(nameOf))].slice(0, MOST_KNOWN).join(", ") || "none";
   throw new UsageError(
-    `Cannot find project "${given}": no session has a project of this name. ` +
-      (known === "" ? "There are no sessions." : `Some that are there: ${known}`),
+    `Cannot find project "${given}": no session has such a project. Some that are there: ${known}`,
   );
 }
 

@@ -31,29 +31,22 @@ export const TIMES = "7d, 12h, yesterday, last-week, march, or a date";
  * Reads `30m`, `12h`, `7d`, `2w` before now, the start of `yesterday`, `last week` or `march`, or a
  * date: its midnight, in the reader's zone.
  */
-export function parseSince(text: string, context: Pick<Context, "now">): WrittenTime {
-  return parseTime(text, context, "first");
-}
-
-/** Reads the end of a stretch of time as {@linkcode parseSince} does; a date alone means its end. */
-export function parseUntil(text: string, context: Pick<Context, "now">): WrittenTime {
-  const time = parseTime(text, context, "last");
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) time.setHours(23, 59, 59, 999);
-  return time;
-}
-
-function parseTime(
-  text: string,
-  { now }: Pick<Context, "now">,
-  end: "first" | "last",
-): WrittenTime {
-  const time = parseSpan(text, now()) ?? spokenStretch(text, now())?.[end] ?? parseDate(text);
+export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
+  const time = parseSpan(text, now()) ?? spokenStretch(text, now())?.first ?? parseDate(text);
   if (time !== undefined && !Number.isNaN(time.getTime())) {
     return Object.assign(time, { written: text });
   }
   throw new InvalidArgument(
     "Give a span such as 30m, 12h, 7d, 2w, a date such as 2026-11-21, or yesterday, last-week, march.",
   );
+}
+
+/** Reads the end of a stretch of time as {@linkcode parseSince} does; a date alone means its end. */
+export function parseUntil(text: string, context: Pick<Context, "now">): WrittenTime {
+  const last = spokenStretch(text, context.now())?.last;
+  const time = last ? Object.assign(last, { written: text }) : parseSince(text, context);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) time.setHours(23, 59, 59, 999);
+  return time;
 }
 
 /**

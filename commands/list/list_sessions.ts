@@ -44,30 +44,21 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
   const { agent, limit, file, ...others } = flags;
+  const { since, until, undated, title, branch, failed, model, tag, pinned, archived, gone } =
+    flags;
   const by_herdr = agent === "herdr";
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
-    since: flags.since,
-    until: flags.until,
-    undated: flags.undated,
-    title: flags.title,
-    branch: flags.branch,
-    failed: flags.failed,
-    model: flags.model,
-    tag: flags.tag,
-    pinned: flags.pinned,
+    ...{ since, until, undated, title, branch, failed, model, tag, pinned, archived, gone },
     root: pathOf(context, flags.root),
     limit: in_pages || by_herdr || file !== undefined ? undefined : limit,
-    archived: flags.archived,
-    gone: flags.gone,
-    rows: true,
-    onError,
+    ...{ rows: true, onError },
   };
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
   const changes = file === undefined
     ? undefined
-    : await changesOf(context, found.entries, file, onError);
+    : await (await import("../_touching.ts")).touching(context, found.entries, file, onError);
   const all = changes === undefined ? found.entries : [...changes.keys()];
   const { entries, names } = by_herdr
     ? await pointedBy(context, library, all, limit)
@@ -128,17 +119,6 @@ async function foundIn(
   );
   if (exact) await library.fillCosts(found.entries);
   return found;
-}
-
-/** Returns the sessions that changed a file, each with its changes. */
-async function changesOf(
-  context: Context,
-  entries: readonly SessionEntry[],
-  file: string,
-  onError: (error: SessionError) => void,
-): Promise<Map<SessionEntry, FileTouches>> {
-  const { touching } = await import("../_touching.ts");
-  return await touching(context, entries, file, onError);
 }
 
 /** Returns the rows of entries, each with its changes of the file that was asked for. */

@@ -1,6 +1,5 @@
 /** Renders the usage of sessions as a table. */
 import type { TokenUsage } from "../event/payload.ts";
-import { present } from "../event/present.ts";
 import type { UsageGrouping, UsageTotal } from "../projection/usage_totals.ts";
 import { costNotes, formatCost, formatTokens } from "./usage_text.ts";
 import { sanitizeLine } from "./sanitize.ts";
@@ -28,11 +27,6 @@ export interface UsageTableOptions {
 const WIDEST_GROUP = 48;
 const LEAST_TEXT = 20;
 
-/** Returns the columns that the name of a group may take. */
-function groupWidth(width: number): number {
-  return Math.min(WIDEST_GROUP, Math.floor(width * 0.4));
-}
-
 /** Renders totals, one group a line, and a last line for all together. */
 export function renderUsageTable(
   groups: readonly UsageTotal[],
@@ -43,44 +37,34 @@ export function renderUsageTable(
   const style = createStyle(color);
   const rows = [...groups, total];
   const format = (row: number): Format | [] => row === groups.length ? "bold" : [];
-  const column = (
-    name: string,
-    cell: (row: UsageTotal) => string,
-    weight?: number,
-  ): TableColumn => ({
+  const column = (name: string, cell: (row: UsageTotal) => string): TableColumn => ({
     name,
-    ...present({ weight }),
     cells: rows.map(cell),
     align: "right",
     format,
   });
-  const tokens = (name: string, field: keyof TokenUsage, weight?: number): TableColumn =>
+  const tokens = (name: string, field: keyof TokenUsage): TableColumn =>
     column(
       name,
       ({ usage: { [field]: count } }) => count === undefined ? "-" : formatTokens(count),
-      weight,
     );
-  const names = groups.map(({ group }) =>
-    cutStart(sanitizeLine(name_of(group)) || "-", groupWidth(width))
-  );
+  const room = Math.min(WIDEST_GROUP, Math.floor(width * 0.4));
+  const names = groups.map(({ group }) => cutStart(sanitizeLine(name_of(group)) || "-", room));
   const lines = renderTable([
     { name: by, cells: [...names, "all"], format },
-    ...(by === "session" && width < Infinity
-      ? []
-      : [column("sessions", ({ sessions }) => String(sessions))]),
-    column("messages", ({ messages }) => String(messages), 4),
-    tokens("input", "input", 3),
+    { ...column("sessions", ({ sessions }) => String(sessions)), weight: by === "session" ? 0 : 9 },
+    { ...column("messages", ({ messages }) => String(messages)), weight: 4 },
+    { ...tokens("input", "input"), weight: 3 },
     tokens("output", "output"),
-    tokens("cache read", "cache_read", 2),
-    tokens("cache write", "cache_write", 1),
+    { ...tokens("cache read", "cache_read"), weight: 2 },
+    { ...tokens("cache write", "cache_write"), weight: 1 },
     column("cost", (row) => formatCost(row) || "-"),
     ...Object.entries(more).map(([name, cells]): TableColumn => ({
       ...{ name, cells: [...cells, ""], align: "right", format },
     })),
     ...texts.map((one): TableColumn => ({ ...one, cells: [...one.cells, ""] })),
   ], { width, style, least_last: texts.length > 0 && width < Infinity ? LEAST_TEXT : 0 });
-  const notes = costNotes(total, prices_as_of).flatMap((note) => wrapWords(note, width)).map((
-    note,
-  ) => style.paint("dim", note));
+  const notes = costNotes(total, prices_as_of).flatMap((note) => wrapWords(note, width))
+    .map((note) => style.paint("dim", note));
   return [...lines, ...notes].join("\n") + "\n";
 }

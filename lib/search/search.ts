@@ -17,7 +17,7 @@ import { fileSize, modifiedAt } from "./index/source_stamp.ts";
 import { markedTexts, searchMarked } from "./marked_texts.ts";
 import { mergeResults, scan, type ScanOptions } from "./scan/scan.ts";
 import { TopHits } from "./rank.ts";
-import type { ScanItem, ScanResult } from "./scan/scan_sources.ts";
+import { NO_RESULT, type ScanItem, type ScanResult } from "./scan/scan_sources.ts";
 import {
   type SearchedEntry,
   type SearchedSession,
@@ -200,6 +200,5 @@ function scanMarks(
   for (const searched of marks.size === 0 ? [] : sessions) {
     searchMarked(task, searched, markedTexts(searched, marks), top);
   }
-  const read = { stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] };
-  return { hits: top.hits, total: top.total, ...read };
+  return { ...NO_RESULT, hits: top.hits, total: top.total };
 }

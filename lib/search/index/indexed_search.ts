@@ -15,7 +15,7 @@ import type { Standing } from "../prefilter/byte_phrase.ts";
 import type { Prefilter } from "../prefilter/prefilter.ts";
 import { TopHits, WHOLE_WEIGHT } from "../rank.ts";
 import { eventOf, standingIn, type StandingOptions } from "../scan/scan_session.ts";
-import type { ScanItem, ScanResult } from "../scan/scan_sources.ts";
+import { NO_RESULT, type ScanItem, type ScanResult } from "../scan/scan_sources.ts";
 import {
   type SearchedEntry,
   searchEvent,
@@ -134,36 +134,17 @@ async function verify(
   let is_sifted = false;
   for (let count = task.limit + SPARE; candidates.size > 0; count *= 4) {
     const changed = await readCandidates(task, candidates.takeFirst(count), top, signal);
-    if (changed !== undefined) return { ...NOTHING, changed };
+    if (changed !== undefined) return { result: NO_RESULT, unverified: 0, changed };
     const worst = top.hits[task.limit - 1];
     if (!all && worst !== undefined && candidates.isBehind(worst)) break;
     if (!is_sifted) await sift(task, candidates, signal);
     is_sifted = true;
     if (!all && worst !== undefined && candidates.isBehind(worst)) break;
   }
-  const result = {
-    hits: top.hits,
-    total: top.total,
-    stopped: false,
-    ...{ scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
-  };
+  const result = { ...NO_RESULT, hits: top.hits, total: top.total };
   return { result, unverified: candidates.size };
 }
 
-const NOTHING: Verified = {
-  result: {
-    ...{
-      hits: [],
-      total: 0,
-      stopped: false,
-      scanned: 0,
-      scanned_bytes: 0,
-      unread: [],
-      counted: [],
-    },
-  },
-  unverified: 0,
-};
 /** Additional candidates, because some do not match. */
 const SPARE = 12;
 

@@ -42,6 +42,11 @@ export interface ScanResult {
   counted: readonly KeptRead[];
 }
 
+/** The result of no scan. */
+export const NO_RESULT: ScanResult = {
+  ...{ hits: [], total: 0, stopped: false, scanned: 0, scanned_bytes: 0, unread: [], counted: [] },
+};
+
 /** A thread's callbacks between sessions. */
 interface ScanTurns {
   /** Returns the index of the next item, the newest first; undefined after the last. */
