@@ -2,7 +2,6 @@
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
-import { leftOutUndated } from "../lib/render/counted.ts";
 import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
 import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { type Context, isDirectory } from "./_context.ts";
@@ -45,13 +44,15 @@ export async function findScoped(
       `No sessions of this project (${cwd}). Showing all projects. Only this one: --here`,
     );
   }
-  await tellUndated(context, found);
+  if (found.undated > 0) {
+    const left_out = `${counted(found.undated, "session")} without a date left out`;
+    await say(context, `reprise: ${left_out}; to list them, too: reprise list --undated`);
+  }
   return found;
 }
 
 /**
- * Returns the directories of `--project`: a directory, or a project of some session by its name or
- * a part of it.
+ * Returns the directories of `--project`, which is a directory or a part of a project's name.
  *
  * @throws {UsageError} If no session has such a project.
  */
@@ -70,25 +71,13 @@ export async function projectNamed(
   const nameOf = (one: string): string => /[^\\/]*[\\/]*$/.exec(one)?.[0].toLowerCase() ?? "";
   const exact = projects.filter((one) => nameOf(one) === given.toLowerCase());
   const alike = projects.filter((one) => nameOf(one).includes(given.toLowerCase()));
-  const [first, ...others] = exact.length > 0 ? exact : alike;
-  if (first === undefined && isDirectory(path)) return projectDirectories(path);
-  if (first !== undefined) {
-    return [first, ...others].flatMap((one) =>
-      sessionDirectory(one)?.local ? projectDirectories(one) : [one]
-    );
+  const chosen = exact.length > 0 ? exact : alike;
+  if (chosen.length > 0) {
+    return chosen.flatMap((one) => sessionDirectory(one)?.local ? projectDirectories(one) : [one]);
   }
+  if (isDirectory(path)) return projectDirectories(path);
   const known = [...new Set(projects.map(nameOf))].slice(0, MOST_KNOWN).join(", ") || "none";
   throw new UsageError(
     `Cannot find project "${given}": no session has such a project. Some that are there: ${known}`,
   );
-}
-
-/** Says how many sessions a date leaves out because they have none. */
-export async function tellUndated(
-  context: Context,
-  { undated }: Pick<FoundSessions, "undated">,
-): Promise<void> {
-  if (undated === 0) return;
-  const left_out = leftOutUndated(undated);
-  await say(context, `reprise: ${left_out}; to list them, too: reprise list --undated`);
 }

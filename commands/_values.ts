@@ -27,10 +27,7 @@ export type WrittenTime = Date & { written: string };
 /** The times that a flag takes, for its help. */
 export const TIMES = "7d, 12h, yesterday, last-week, march, or a date";
 
-/**
- * Reads `30m`, `12h`, `7d`, `2w` before now, the start of `yesterday`, `last week` or `march`, or a
- * date: its midnight, in the reader's zone.
- */
+/** Reads `7d` before now, the start of `yesterday` or `march`, or a date: its midnight, in the reader's zone. */
 export function parseSince(text: string, { now }: Pick<Context, "now">): WrittenTime {
   const time = parseSpan(text, now()) ?? spokenStretch(text, now())?.first ?? parseDate(text);
   if (time !== undefined && !Number.isNaN(time.getTime())) {

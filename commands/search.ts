@@ -1,24 +1,17 @@
 /** `reprise search` */
 import type { FileTouches } from "../lib/blame/mod.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
-import { rowsOf } from "../lib/library/candidate.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, SessionEntry } from "../lib/library/query.ts";
 import type { SearchHit } from "../lib/search/search_task.ts";
-import type { SearchRole } from "../lib/search/searchable_text.ts";
-import {
-  type SearchTier,
-  SESSION_TIER,
-  type TieredRequest,
-  type TieredResult,
-} from "../lib/search/tiers.ts";
-import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
+import type { SearchTier, TieredRequest, TieredResult } from "../lib/search/tiers.ts";
+import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
-import { parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
-import { PAGE_FLAGS, wantsPage } from "./_page.ts";
+import { wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
+import { SEARCH_FLAGS, type SearchFlags } from "./search/search_flags.ts";
 import { findHits, refuseBadQuery, tellLate } from "./search/find_hits.ts";
 import {
   type FoundHit,
@@ -27,7 +20,6 @@ import {
   renderHitSessions,
   snippetSize,
 } from "./search/search_hits.ts";
-import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
@@ -36,8 +28,6 @@ import { counted } from "../lib/render/counted.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
-const USUAL_COUNT = 20;
 /** Hits among which `--count` counts those in copies of sessions once. */
 const MOST_COMPARED = 10_000;
 /** Matches every text, for a search without words. */
@@ -58,50 +48,6 @@ Examples:
   reprise search parseRef --agent claude --role tool
   reprise search --role user --since yesterday --until yesterday -n 1
   reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
-
-const SEARCH_FLAGS = {
-  ...SCOPE_FLAGS,
-  "--since <time>": { help: `said or done since: ${TIMES}`, parse: parseSince },
-  "--until <time>": {
-    help: "said or done by then; a day, week or month counts whole",
-    parse: parseUntil,
-  },
-  ...BRANCH_FLAG,
-  ...TAG_FLAG,
-  ...FILE_FLAG,
-  "--remote": {
-    help: "the team's store: summaries and redacted copies there; nothing is downloaded",
-    conflicts: [
-      ...["here", "cwd", "project", "agent", "since", "until", "branch", "tag", "file"],
-      ...["gone", "role", "regex", "exact", "sort", "count", "sessions", "maxChars", "cursor"],
-    ],
-  },
-  "--gone": "prompts of deleted sessions instead; see: reprise list --gone",
-  "--role <role>": { help: "only texts of this role", choices: ROLES },
-  "--regex": "the query is a regular expression, or /expression/flags",
-  "--exact": "only messages that have all words",
-  "-n, --limit <count>": {
-    help: "maximum number of hits",
-    parse: parseCount,
-    default: USUAL_COUNT,
-  },
-  "--sort <order>": {
-    help: "the order of the hits (default: relevance; without words: time)",
-    choices: ["relevance", "time"],
-  },
-  "-l, --sessions": {
-    help: "one row for each session, with its number of hits",
-    conflicts: ["count", "maxChars", "cursor"],
-  },
-  "--count": {
-    help: "print the number of all hits; no session is left out",
-    conflicts: ["maxChars", "cursor"],
-  },
-  "--json": "one hit a line",
-  ...PAGE_FLAGS,
-} as const satisfies Flags;
-
-type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
 
 export const searchCommand = defineCommand({
   summary: "search all sessions",
@@ -158,6 +104,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (wide.hits.length > 0) shown = all;
     return wide;
   };
+  const { SESSION_TIER } = await import("../lib/search/tiers.ts");
   /** Tells which scope and tier have the hits, or why there is none. */
   const tell = async ({ hits, tier }: TieredResult): Promise<void> => {
     for (const message of told) await say(context, `reprise: ${message}`);
@@ -274,21 +221,12 @@ async function describe(
   { entries, changes }: Scope,
 ): Promise<FoundHit[]> {
   if (hits.length === 0) return [];
-  const { shortIds } = await import("../lib/render/short_id.ts");
-  const hit_refs = new Set(hits.map(({ ref }) => ref));
-  const short = shortIds(
-    entries.map(({ session: { agent, id: session_id }, ref }) => ({ agent, session_id, ref })),
-  );
-  const names = new Map(entries.map(({ ref }, index) => [ref, short[index] ?? ""]));
-  const hit_entries = entries.filter(({ ref }) => hit_refs.has(ref));
-  const changed_by = new Map(hit_entries.map((entry) => [entry.ref, changes?.get(entry)]));
-  const rows = await rowsOf(hit_entries);
-  const places = new Map(
-    rows.map((summary) => [summary.ref, { summary, name: names.get(summary.ref) ?? "" }]),
-  );
+  const { hitRows } = await import("../lib/search/hit_rows.ts");
+  const rows = await hitRows(entries, new Set(hits.map(({ ref }) => ref)));
+  const changed = new Map(entries.map((entry) => [entry.ref, changes?.get(entry)]));
   return hits.flatMap((hit) => {
-    const place = places.get(hit.ref);
-    return place === undefined ? [] : [{ hit, tier, ...place, changed: changed_by.get(hit.ref) }];
+    const row = rows.get(hit.ref);
+    return row === undefined ? [] : [{ hit, tier, ...row, changed: changed.get(hit.ref) }];
   });
 }
 

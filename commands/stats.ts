@@ -19,6 +19,7 @@ import { BRANCH_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
+import type { HitRow } from "../lib/search/hit_rows.ts";
 import type { UsageTableOptions } from "../lib/render/usage_table.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 
@@ -132,21 +133,15 @@ async function namesOf(
   const directory = (path?: string): string => terminal ? directoryText(path, home) : path ?? "-";
   if (by === "project" || by === "directory") return { name_of: (path) => path && directory(path) };
   if (by !== "session") return {};
-  const { rowsOf } = await import("../lib/library/candidate.ts");
-  const { tableIds } = await import("../lib/render/session_table.ts");
+  const { hitRows } = await import("../lib/search/hit_rows.ts");
   const { originTitle } = await import("../lib/render/origin_title.ts");
   const { cutStart } = await import("../lib/render/text_width.ts");
-  const shown = new Set(groups.map(({ group }) => group));
-  const rows = await rowsOf(entries.filter(({ ref }) => shown.has(ref)));
-  const named = new Map(rows.map((row) => [row.ref, row]));
-  const ids = tableIds(rows);
-  const cells = (cell: (row: Summary) => string | undefined): string[] =>
-    groups.map(({ group }) => named.has(group) ? cell(named.get(group) as Summary) ?? "-" : "-");
-  const [names, room] = [cells((row) => ids.get(row)), terminal ? WIDEST_PROJECT : Infinity];
+  const rows = await hitRows(entries, new Set(groups.map(({ group }) => group)));
+  const room = terminal ? WIDEST_PROJECT : Infinity;
+  const cells = (cell: (row: Summary) => string): string[] =>
+    groups.map(({ group }) => rows.has(group) ? cell((rows.get(group) as HitRow).summary) : "-");
   return {
-    ...terminal
-      ? { name_of: (ref) => names[groups.findIndex(({ group }) => group === ref)] ?? ref }
-      : {},
+    name_of: (ref) => terminal ? rows.get(ref)?.name ?? ref : ref,
     texts: [
       { name: "project", cells: cells(({ cwd }) => cutStart(directory(cwd), room)), weight: 5 },
       { name: "title", cells: cells(originTitle) },

@@ -95,8 +95,12 @@ const OF_THE_PROGRAM = {
   ],
   "a team's store searches by itself": ["remoteQuery", "saidText"],
   "rows are joined, shortened and pointed at": [
-    ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf", "searchEntries"],
+    ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf"],
     ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],
+  ],
+  "a search has tiers, and names its sessions": [
+    ...["HitRow", "SESSION_TIER", "SearchTier", "TieredRequest", "TieredResult", "hitRows"],
+    ...["searchTiers"],
   ],
   "files of a session are shown, written and restored": [
     ...["DOUBTS", "RestoredFile", "SessionFile", "SessionFiles", "UndoneFile", "contentDiff"],

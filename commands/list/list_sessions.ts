@@ -21,7 +21,6 @@ import type { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
 import type { ListFlags } from "./list_flags.ts";
-import type { PointedEntries } from "./pointed_rows.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 const CONFIG_FILE = "config.json";
@@ -61,7 +60,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
     : await (await import("../_touching.ts")).touching(context, found.entries, file, onError);
   const all = changes === undefined ? found.entries : [...changes.keys()];
   const { entries, names } = by_herdr
-    ? await pointedBy(context, library, all, limit)
+    ? await (await import("./pointed_rows.ts")).pointedEntries(context, library, all, limit)
     : { entries: all.slice(0, in_pages ? undefined : limit), names: new Map<string, string>() };
   if (context.stdout.terminal && !flags.json && !in_pages) {
     await library.fillCounts(entries, FILL_MS);
@@ -144,17 +143,6 @@ async function withOrigins(
   if (!existsSync(join(library.root, HANDOVERS_FILE))) return rows;
   const { withHandedFrom } = await import("../../lib/handover/handed_from.ts");
   return withHandedFrom(library.root, rows, onError);
-}
-
-async function pointedBy(
-  context: Context,
-  library: Library,
-  all: readonly SessionEntry[],
-  most = Infinity,
-): Promise<PointedEntries> {
-  const { pointedEntries } = await import("./pointed_rows.ts");
-  const { entries, names } = await pointedEntries(context, library, all);
-  return { entries: entries.slice(0, most), names };
 }
 
 async function printTable(

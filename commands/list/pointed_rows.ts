@@ -20,6 +20,7 @@ export async function pointedEntries(
   context: Context,
   library: Library,
   all: readonly SessionEntry[],
+  most = Infinity,
 ): Promise<PointedEntries> {
   const { herdrPointers, isPointedAt, pointedRef } = await import(
     "../../lib/library/herdr/herdr_pointers.ts"
@@ -39,7 +40,7 @@ export async function pointedEntries(
     const [name = "a pane"] = namesOf(pointer);
     await say(context, `herdr: ${name} points to ${pointedRef(pointer)}, which is not there`);
   }
-  return { entries, names };
+  return { entries: entries.slice(0, most), names };
 }
 
 function namesOf({ own_names, names_around }: NamedPointer): string[] {

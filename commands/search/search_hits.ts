@@ -1,19 +1,16 @@
 /** Renders hits for people and programs. */
 import type { FileTouches } from "../../lib/blame/mod.ts";
 import { present } from "../../lib/event/present.ts";
+import type { HitRow } from "../../lib/search/hit_rows.ts";
 import type { SearchHit } from "../../lib/search/search_task.ts";
 import type { SearchTier } from "../../lib/search/tiers.ts";
-import type { Summary } from "../../lib/projection/summary_row.ts";
 import { type Context, listTimeFormat, timeFormat, wantsColor } from "../_context.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 /** A hit, and its session's row. */
-export interface FoundHit {
+export interface FoundHit extends HitRow {
   hit: SearchHit;
   tier: SearchTier;
-  /** The session's short name. */
-  name: string;
-  summary: Summary;
   /** The session's changes of the file in `--file`. */
   changed?: FileTouches | undefined;
 }

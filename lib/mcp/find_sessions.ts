@@ -1,8 +1,6 @@
 /** The tools that find sessions: `list_sessions` and `search_sessions`. */
 import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
-import type { SessionEntry } from "../library/query.ts";
-import type { Summary } from "../projection/summary_row.ts";
 import { leftOutUndated } from "../render/counted.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
@@ -15,6 +13,7 @@ import {
 } from "../render/page/places.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";
+import { type HitRow, hitRows } from "../search/hit_rows.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { type SearchTier, searchTiers, SESSION_TIER } from "../search/tiers.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
@@ -87,7 +86,6 @@ export async function searchSessions(
     roles: role === undefined ? undefined : [role],
     since: since === undefined ? undefined : history.parseSince(since).getTime(),
   });
-  const rows = new Rows(history, entries);
   const spare = role === undefined || role === "tool" ? SPARE_CALLS : ONE_MORE;
   let tier: SearchTier | undefined;
   for (let wanted = limit + spare;; wanted *= 4) {
@@ -103,10 +101,13 @@ export async function searchSessions(
     if (found === undefined && tier !== undefined) throw new ArgumentError(GONE);
     const { result: { hits, tier: answering } = { hits: [], tier }, start = 0 } = found ?? {};
     const behind = hits.slice(start);
-    await rows.load(behind);
+    const rows = await hitRows(entries, new Set(behind.map(({ ref }) => ref)));
     const ours = await withoutOwnCalls(history, behind, {
       ...{ entries, most: limit + ONE_MORE },
-      isOpen: (ref) => rows.isOpen(ref),
+      isOpen: (ref) => {
+        const row = rows.get(ref)?.summary;
+        return row !== undefined && mayBeOpen(history, row);
+      },
     });
     if (ours.length <= limit && behind.length >= wanted) continue;
     // Calls of ours may be all that have these words in one message.
@@ -132,7 +133,7 @@ interface Found {
   /** The hits after the place that may be shown. */
   ours: readonly SearchHit[];
   limit: number;
-  rows: Rows;
+  rows: ReadonlyMap<string, HitRow>;
   tier: SearchTier | undefined;
   /** A line about the sessions without a date, or empty. */
   left_out: string;
@@ -162,52 +163,24 @@ function hitPage(
   return answerPage(page, hitCursor(of, { now, count }, last));
 }
 
-function hitFacts(history: History, request: Request, { ref }: SearchHit, rows: Rows): string {
-  const { summary } = rows.of(ref);
-  return summary === undefined ? "" : `  ${sessionFacts(history, request, summary)}`;
+function hitFacts(
+  history: History,
+  request: Request,
+  { ref }: SearchHit,
+  rows: Found["rows"],
+): string {
+  const row = rows.get(ref);
+  return row === undefined ? "" : `  ${sessionFacts(history, request, row.summary)}`;
 }
 
 function hitText(
   history: History,
   { ref, thread, seq, role, snippet }: SearchHit,
   facts: string,
-  rows: Rows,
+  rows: Found["rows"],
 ): string {
-  const { name } = rows.of(ref);
+  const name = rows.get(ref)?.name ?? ref;
   const place = `${name}${thread === undefined ? "" : `~${sanitizeLine(thread)}`}#${seq}`;
   const text = history.redacts ? wholeWords(snippet) : snippet;
   return `${place}  ${role}${facts}\n  ${history.quote.line(text)}\n`;
-}
-
-/** The names and summaries of the sessions with hits. */
-class Rows {
-  readonly #history: History;
-  readonly #entries: ReadonlyMap<string, SessionEntry>;
-  readonly #names: ReadonlyMap<string, string>;
-  readonly #rows = new Map<string, Summary>();
-
-  constructor(history: History, entries: readonly SessionEntry[]) {
-    this.#history = history;
-    this.#entries = new Map(entries.map((entry) => [entry.ref, entry]));
-    const names = shortIds(
-      entries.map(({ session: { agent, id: session_id } }) => ({ agent, session_id })),
-    );
-    this.#names = new Map(entries.map(({ ref }, index) => [ref, names[index] ?? ref]));
-  }
-
-  async load(hits: readonly SearchHit[]): Promise<void> {
-    const missing = new Set(hits.map(({ ref }) => ref).filter((ref) => !this.#rows.has(ref)));
-    const entries = [...missing].flatMap((ref) => this.#entries.get(ref) ?? []);
-    for (const row of await rowsOf(entries)) this.#rows.set(row.ref, row);
-  }
-
-  /** True for a session that somebody may be working in. */
-  isOpen(ref: string): boolean {
-    const row = this.#rows.get(ref);
-    return row !== undefined && mayBeOpen(this.#history, row);
-  }
-
-  of(ref: string): { name: string; summary: Summary | undefined } {
-    return { name: this.#names.get(ref) ?? ref, summary: this.#rows.get(ref) };
-  }
 }

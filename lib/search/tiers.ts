@@ -95,7 +95,7 @@ async function searchAcross(
   }
   const rankOf = (hits: readonly SearchHit[]): number =>
     request.sort === "time"
-      ? Math.max(...hits.map(({ time }) => knownMoment(time)))
+      ? hits.reduce((last, { time }) => Math.max(last, knownMoment(time)), -Infinity)
       : hits.reduce((sum, { score }) => sum + score, 0);
   return Map.groupBy(withoutCopies(found), ({ ref }) => ref).values().toArray()
     .filter((hits) => hits.length === parts.length)
