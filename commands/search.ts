@@ -34,8 +34,9 @@ const MOST_COMPARED = 10_000;
 const ANY_TEXT = "\\S";
 
 const SYNTAX = `
-Words match in any case, also inside other words. If no message has all of them, sessions
-that have them in different messages are shown; --exact leaves these out.
+Words match in any case, also inside other words. If no message has all of them,
+sessions with all of them in different messages are shown, unless --exact is
+given.
 In single quotes the shell passes the query unchanged:
   'parse error'    both                  '"parse error"'   next to each other
   'parse OR scan'  either                'parse -error'    one, not the other

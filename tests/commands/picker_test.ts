@@ -331,3 +331,15 @@ Deno.test("without a terminal nothing is asked: show refuses, resume takes the l
   assert.equal(resume?.status, 0);
   assert.match(resume?.stdout ?? "", /chat --resume cccc0000-/);
 });
+
+// Slow: a program in a terminal is answered key by key.
+atTerminal.test("the picker goes on in all projects where this one has nothing", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user("Asked here")]);
+  home.keep(sessionId("bbbb"), [user("Fly"), assistant("to Sydney")], { cwd: home.path });
+  await using terminal = await open(home);
+  await terminal.until(/Asked here/);
+  await terminal.type("Sydney");
+  await terminal.until(/Nothing in this project\. In all projects:[^]*Fly/);
+  await terminal.press("Escape");
+});

@@ -15,6 +15,7 @@ import {
   type PickerState,
   pressKey,
   type SaidHit,
+  type SaidHits,
   saidNow,
   type ScopeRows,
   scrolled,
@@ -83,10 +84,22 @@ export class SessionList implements SessionChooser {
       onHits: (said) =>
         this.#try(() => {
           this.#state = withSaid(this.#state, said);
+          this.#widenIfNone(said);
           this.draw();
         }),
       onError: listener.onError,
     });
+  }
+
+  /** Goes on in all projects where this one has neither such a title nor such a message. */
+  #widenIfNone(said: SaidHits): void {
+    const { scope, shown } = this.#state;
+    const is_whole = !said.searching && said.query.split('"').length % 2 === 1;
+    if (!is_whole || this.#state.said !== said || scope === "all" || shown.length > 0) return;
+    const wider = pressKey(this.#state, { name: "tab" }, 1);
+    if (typeof wider === "string") return;
+    this.#state = wider;
+    this.say("Nothing in this project. In all projects:");
   }
 
   /** Takes keys. Keys after the one that ends the choice are for the next reader. */
