@@ -16,7 +16,7 @@ const USUAL_COUNT = 50;
 /** Lists the newest sessions of the store, of this project or of all. */
 export async function listRemote(context: Context, flags: ListFlags): Promise<void> {
   const { archived, exact, title, since, until, branch, model, maxChars, cursor, root } = flags;
-  const others = [title, since, until, branch, model, maxChars, cursor, root];
+  const others = [title, since, until, branch, model, maxChars, cursor, root, flags.project];
   if (archived || exact || others.some((value) => value !== undefined)) {
     throw new UsageError("--remote goes with --all, --here, --cwd, --agent, -n and --json alone");
   }

@@ -2,6 +2,7 @@
  * Searches in two tiers: all words in one message, else in different messages of one session. A hit
  * in a copy of a session counts once.
  */
+import { REPRISE } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import { knownMoment } from "../session/update_order.ts";
 import { TEAM_REF } from "../source/ref.ts";
@@ -61,15 +62,19 @@ export async function searchTiers(
 
 /** Leaves out each hit that another session has, too: it was handed over, imported or forked. */
 export function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
-  const seen = new Map<string, SearchHit>();
+  const keyOf = ({ role, time, snippet }: SearchHit): string =>
+    `${role}\0${Math.floor(time / 1000)}\0${snippet}`;
+  // The session of another agent comes before its backup.
+  const others = hits.filter(({ agent }) => agent !== REPRISE);
+  const firsts = new Map(
+    [...hits.toReversed(), ...others.toReversed()].map((hit) => [keyOf(hit), hit]),
+  );
   const idOf = (id: string, { seq, role }: SearchHit): string => `${id}#${seq} ${role}`;
   const local = new Set(hits.map((hit) => idOf(hit.ref, hit)));
   return hits.filter((hit) => {
     // A team's copies differ in what is redacted.
     if (hit.ref.startsWith(TEAM_REF)) return !local.has(idOf(hit.session_id, hit));
-    const key = `${hit.role}\0${Math.floor(hit.time / 1000)}\0${hit.snippet}`;
-    const same = seen.get(key) ?? hit;
-    seen.set(key, same);
+    const same = firsts.get(keyOf(hit)) ?? hit;
     // Some agents keep whole seconds. The times are NaN where there is none.
     const is_same_time = [same.time - hit.time, same.time % 1000, hit.time % 1000].includes(0);
     return same.ref === hit.ref || !is_same_time;

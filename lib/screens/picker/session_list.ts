@@ -60,6 +60,8 @@ export class SessionList implements SessionChooser {
   readonly #reading = new Set<PickerScope>();
   readonly #preview: PickerPreview;
   readonly #said: SaidSearch;
+  /** True if the scope was left because it had no hit. */
+  #is_wide = false;
   #state: PickerState;
   #shown = true;
   /** A message until the next key. */
@@ -91,6 +93,13 @@ export class SessionList implements SessionChooser {
     });
   }
 
+  /** Says that all projects are shown, until the list is another one. */
+  #tellWide(): void {
+    const { scope, query } = this.#state;
+    this.#is_wide &&= scope === "all" && query !== "";
+    if (this.#is_wide) this.say("Nothing in this project. In all projects:");
+  }
+
   /** Goes on in all projects where this one has neither such a title nor such a message. */
   #widenIfNone(said: SaidHits): void {
     const { scope, shown } = this.#state;
@@ -99,7 +108,8 @@ export class SessionList implements SessionChooser {
     const wider = pressKey(this.#state, { name: "tab" }, 1);
     if (typeof wider === "string") return;
     this.#state = wider;
-    this.say("Nothing in this project. In all projects:");
+    this.#is_wide = true;
+    this.#tellWide();
   }
 
   /** Takes keys. Keys after the one that ends the choice are for the next reader. */
@@ -124,6 +134,7 @@ export class SessionList implements SessionChooser {
       }
       this.#state = after;
     }
+    this.#tellWide();
     this.draw();
   }
 
