@@ -86,7 +86,10 @@ const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["continue", /^commands\/chat\//],
   // A source that Codex records.
   ["vscode", /^lib\/agents\/codex\/codex_visibility\.ts$/],
-  ["cursor", /^(?:commands\/(?:_page|search\/search_flags)|lib\/screens\/reader\/(?:words|lists))\.ts$/],
+  [
+    "cursor",
+    /^(?:commands\/(?:_page|search\/search_flags)|lib\/screens\/reader\/(?:words|lists))\.ts$/,
+  ],
 ]);
 
 /** Agents named outside their folders, by a text or an import. */

@@ -82,7 +82,7 @@ inHome.test("a deleted session is shown as its prompts, searched on demand, and 
     ["search", "stripes", "--all"],
   ]);
   assert.deepEqual(jsonLines(found?.stdout ?? "").map(({ ref }) => ref), [`claude:${GONE}`]);
-  assert.match(usual?.stderr ?? "", /No session has: stripes/);
+  assert.match(usual?.stderr ?? "", /No session mentions: stripes/);
   const resumed = await home.run(["resume", "claude:9999", "--print"]);
   assert.equal(resumed.status, 1);
   assert.match(resumed.stderr, /Claude Code no longer has it; only its prompts are left/);

@@ -31,7 +31,9 @@ export async function stageHtml(
   const groups = Map.groupBy(hits, ({ ref }) => ref);
   const found = await rowsOf(entries.filter(({ ref }) => groups.has(ref)));
   const rows = new Map(found.map((row) => [row.ref, row]));
-  const about = hits.length === 0 ? [] : [...scope_notes, ...tier === "session" ? [SESSION_TIER] : []];
+  const about = hits.length === 0
+    ? []
+    : [...scope_notes, ...tier === "session" ? [SESSION_TIER] : []];
   const notes = [...about, ...unread.map(({ message }) => message)]
     .map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`);
   const lines = [...groups].map(([ref, some]) =>

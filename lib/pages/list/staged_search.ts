@@ -3,7 +3,7 @@ import type { SessionEntry } from "../../library/query.ts";
 import { bestHit, compareHits, TopHits } from "../../search/rank.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchHit, SearchRequest } from "../../search/search_task.ts";
-import { searchTiers, type SearchTier, withoutCopies } from "../../search/tiers.ts";
+import { type SearchTier, searchTiers, withoutCopies } from "../../search/tiers.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import type { SiteContext } from "../site_context.ts";
 
