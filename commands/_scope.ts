@@ -2,6 +2,7 @@
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
+import { leftOutUndated } from "../lib/render/counted.ts";
 import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
 import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { type Context, isDirectory } from "./_context.ts";
@@ -45,7 +46,7 @@ export async function findScoped(
     );
   }
   if (found.undated > 0) {
-    const left_out = `${counted(found.undated, "session")} without a date left out`;
+    const left_out = leftOutUndated(found.undated);
     await say(context, `reprise: ${left_out}; to list them, too: reprise list --undated`);
   }
   return found;
