@@ -9,18 +9,28 @@ import { standardOutput } from "./lib/platform/standard_streams.ts";
 
 const { version } = configuration;
 
-/** Prints the version without loading anything for it; false where something else is asked for. */
-function printedVersion([word = "", ...more]: readonly string[]): boolean {
-  if (more.length > 0 || !["--version", "-v", "-V"].includes(word)) return false;
+/** Returns what needs no command: the version, or the list of commands. */
+async function answer(words: readonly string[]): Promise<string | undefined> {
+  const [word = "", more] = words;
+  if (more === undefined && ["--version", "-v", "-V"].includes(word)) return `${version}\n`;
+  if (more !== undefined || !["--help", "-h", "help"].includes(word)) return undefined;
+  return (await import("./commands/_program_help.ts")).shortHelp();
+}
+
+/** Prints the answer to a command line that needs no command; false for another one. */
+async function printedAnswer(words: readonly string[]): Promise<boolean> {
+  const text = await answer(words);
+  if (text === undefined) return false;
   try {
-    return standardOutput().writeSync(new TextEncoder().encode(`${version}\n`)) > 0;
+    const bytes = new TextEncoder().encode(text);
+    return standardOutput().writeSync(bytes) === bytes.length;
   } catch {
-    // Nobody reads it, or the disk is full: the long way tells.
+    // Nobody reads it, or the disk is full: the long way reports it.
     return false;
   }
 }
 
-if (import.meta.main && !printedVersion(programArguments())) {
+if (import.meta.main && !await printedAnswer(programArguments())) {
   const { runProcess } = await import("./commands/_run.ts");
   // Left by itself, the process would wait for a read of standard input that nobody needs any more.
   exitProcess(await runProcess(version));

@@ -6,6 +6,7 @@ import {
   type CommandTable,
   detailsOf,
   HELP_FLAG,
+  helpOf,
   helpText,
   type WordDetails,
 } from "../commands/_command.ts";
@@ -67,16 +68,16 @@ function usage(name: string, { commands, arguments: words = [] }: CommandTable):
 }
 
 /** Returns a description with the choices and the default, as the help has them. */
-function described(word: string, { help = "", ...details }: WordDetails): string {
-  const { choices, default: value, default_text, preset } = details;
+function described(word: string, details: WordDetails): string {
+  const { choices, see, default: value, default_text, preset } = details;
   const more = [
-    ...(choices === undefined
+    ...(choices === undefined || see !== undefined
       ? []
       : [`choices: ${choices.map((one) => JSON.stringify(one)).join(", ")}`]),
     ...(value === undefined ? [] : [`default: ${default_text ?? JSON.stringify(value)}`]),
     ...(preset === undefined || !word.includes("[") ? [] : [`preset: ${JSON.stringify(preset)}`]),
   ];
-  return [help, ...(more.length === 0 ? [] : [`(${more.join(", ")})`])].join(" ").trim();
+  return [helpOf(details), ...(more.length === 0 ? [] : [`(${more.join(", ")})`])].join(" ").trim();
 }
 
 /** Returns arguments and flags with their descriptions. */

@@ -9,6 +9,8 @@ import type { Context } from "./_context.ts";
 export interface WordDetails {
   help?: string;
   choices?: readonly string[];
+  /** The command that lists the choices, where the help would be too long with them. */
+  see?: string;
   /** Properties of the flags that conflict with this one. */
   conflicts?: readonly string[];
   /** Properties that the flag also sets. */
@@ -109,6 +111,11 @@ export function collected(text: string, _: Context, before: string[] | undefined
 
 export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
+}
+
+/** Returns the words of a flag or an argument, without its choices and its default. */
+export function helpOf({ help = "", see }: WordDetails): string {
+  return see === undefined ? help : `${help} (see: ${see})`;
 }
 
 /** Returns the help's text behind its lists. */

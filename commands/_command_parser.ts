@@ -1,7 +1,9 @@
 /** Makes the parser of arguments, which prints the help too, from the tables of commands. */
 import { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
-import { type CommandTable, detailsOf, helpText, type WordDetails } from "./_command.ts";
+import { nearestWord } from "../lib/workspace/nearest_word.ts";
+import { type CommandTable, detailsOf, helpOf, helpText, type WordDetails } from "./_command.ts";
 import type { Context } from "./_context.ts";
+import { InvalidArgument } from "./_values.ts";
 
 /** Makes a command, and those below it. */
 export function commandParser(name: string, table: CommandTable, context: Context): Command {
@@ -14,10 +16,10 @@ export function commandParser(name: string, table: CommandTable, context: Contex
 export function fillCommand(command: Command, table: CommandTable, context: Context): void {
   // Positional options let a subcommand have options of the same name.
   command.summary(table.summary ?? "").description(table.description)
-    .helpGroup(table.group ?? "").addHelpText("after", helpText(table)).enablePositionalOptions();
+    .addHelpText("after", helpText(table)).enablePositionalOptions();
   for (const [word, about] of table.arguments ?? []) {
     const details = detailsOf(about);
-    command.addArgument(withValues(new Argument(word, details.help), details, context));
+    command.addArgument(withValues(new Argument(word, helpOf(details)), details, context));
   }
   for (const [flag, about] of Object.entries(table.flags ?? {})) {
     command.addOption(optionOf(flag, detailsOf(about), context));
@@ -31,20 +33,32 @@ export function fillCommand(command: Command, table: CommandTable, context: Cont
 
 function optionOf(flag: string, details: WordDetails, context: Context): Option {
   const { conflicts = [], implies = {}, preset, required = false, hidden = false } = details;
-  const option = withValues(new Option(flag, details.help), details, context)
+  const option = withValues(new Option(flag, helpOf(details)), details, context)
     .conflicts([...conflicts]).implies(implies).makeOptionMandatory(required).hideHelp(hidden);
   return preset === undefined ? option : option.preset(preset);
 }
 
 function withValues<Word extends Argument | Option>(
   word: Word,
-  { choices, parse, default: value, default_text }: WordDetails,
+  details: WordDetails,
   context: Context,
 ): Word {
-  if (choices !== undefined) word.choices(choices);
+  const { choices, see, default: value, default_text } = details;
+  const { parse = choices === undefined ? undefined : (text: string) => text } = details;
+  if (choices !== undefined && see === undefined) word.choices(choices);
   if (parse !== undefined) {
-    word.argParser((text: string, before: unknown) => parse(text, context, before as never));
+    word.argParser((text: string, before: unknown) => {
+      if (choices?.includes(text) === false) throw wrongChoice(text, choices, see);
+      return parse(text, context, before as never);
+    });
   }
   if (value !== undefined) word.default(value, default_text);
   return word;
+}
+
+function wrongChoice(text: string, choices: readonly string[], see?: string): InvalidArgument {
+  const near = nearestWord(text, choices);
+  const meant = near === undefined ? "" : `Did you mean ${near}? `;
+  const all = see === undefined ? `Choices: ${choices.join(", ")}` : `All choices: ${see}`;
+  return new InvalidArgument(`${meant}${all}.`);
 }

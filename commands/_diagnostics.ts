@@ -11,7 +11,7 @@ export interface DiagnosticCount {
   tell(context: Context, ref: string): Promise<void>;
 }
 
-/** Counts findings that mean loss or change. Only `verify` tells the others. */
+/** Counts findings that mean loss or change. Only `doctor` reports the others. */
 export function countDiagnostics(): DiagnosticCount {
   const counts = new Map<string, number>();
   return {
@@ -21,7 +21,7 @@ export function countDiagnostics(): DiagnosticCount {
     async tell(context, ref): Promise<void> {
       if (counts.size === 0) return;
       const found = [...counts].map(([code, count]) => `${count} ${code}`).join(", ");
-      await say(context, `reprise: the log is damaged: ${found}; see: reprise verify ${ref}`);
+      await say(context, `reprise: the log is damaged: ${found}; see: reprise doctor ${ref}`);
     },
   };
 }

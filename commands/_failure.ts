@@ -52,10 +52,10 @@ export function toFailure(error: unknown): Failure {
     return { status: STATUS.failed, message: error.message };
   }
   if (isSystemError(error)) {
-    return { status: STATUS.failed, message: `Cannot go on: ${error.message}` };
+    return { status: STATUS.failed, message: `Cannot continue: ${error.message}` };
   }
   const stack = error instanceof Error ? error.stack ?? error.message : String(error);
-  const plea = "This is a fault of Reprise itself; please report it with the lines above";
+  const plea = "This is a bug in Reprise. Please report it with the lines above";
   return { status: STATUS.fault, message: `${stack}\n${plea}` };
 }
 

@@ -16,7 +16,7 @@ export const PAGE_FLAGS = {
     parse: parseCharacters,
   },
   "--cursor <cursor>": {
-    help: "the next page: the last line of a page has it",
+    help: "continue after this cursor, printed at the end of a page",
     conflicts: WITHOUT_PAGES,
   },
 } as const satisfies Flags;

@@ -1,18 +1,22 @@
 /** Builds the parser of the program's arguments from its table. */
 import { Command, type CommanderError } from "npm:@commander-js/extra-typings@15.1.0";
+import { quoteWord } from "../lib/platform/shell_word.ts";
 import { detailsOf, HELP_FLAG } from "./_command.ts";
 import { fillCommand } from "./_command_parser.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
-import { programTable, VERSION_FLAG } from "./_program_table.ts";
+import { VERSION_FLAG } from "./_program_help.ts";
+import { programTable } from "./_program_table.ts";
 
-/** Builds the program with the commands that a command line needs. */
-export async function buildProgram(context: Context, args: readonly string[]): Promise<Command> {
+/** Builds the program with the command that a command line names, or with all. */
+export async function buildProgram(context: Context, args?: readonly string[]): Promise<Command> {
   const table = await programTable(args);
   const { [VERSION_FLAG]: version, ...flags } = table.flags ?? {};
+  const loaded = Object.entries(table.commands ?? {})
+    .filter(([, { run, commands }]) => run !== undefined || commands !== undefined);
   const program = new Command("reprise") as unknown as Command;
   program.version(context.version, VERSION_FLAG, detailsOf(version).help);
-  fillCommand(program, { ...table, flags }, context);
+  fillCommand(program, { ...table, flags, commands: Object.fromEntries(loaded) }, context);
   equip(program, context);
   return program;
 }
@@ -36,11 +40,41 @@ function equip(command: Command, context: Context): void {
   for (const child of command.commands) equip(child as unknown as Command, context);
 }
 
+/** The parser's messages, each with the words that replace it. */
+const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
+  [/^error: /, ""],
+  [/^unknown option '(.*)'/, "Unknown flag $1"],
+  [/^unknown command '(.*)'/, 'Unknown command "$1"'],
+  [/\n\(Did you mean (?:one of )?(.*)\?\)$/, ". Did you mean $1?"],
+  [/^missing required argument '(.*)'/, "Missing argument: $1"],
+  [/^option '(.*)' argument missing/, "Missing value: $1"],
+  [/^required option '(.*)' not specified/, "Missing flag: $1"],
+  [/^option '(.*)' cannot be used with option '(.*)'/, "$1 cannot be used with $2"],
+  [/^option '(.*)' argument '([^]*)' is invalid\. /, 'Cannot use "$2" for $1. '],
+  [
+    /^command-argument value '([^]*)' is invalid for argument '(.*)'\. /,
+    'Cannot use "$1" for $2. ',
+  ],
+];
+
 /** Rethrows a regular end, such as help. Turns every other parser error into a usage error. */
 function refuse(command: Command, error: CommanderError): never {
   if (error.exitCode === 0 || error.code === "commander.help") throw error;
-  const reason = error.message.replace(/^error: /, "");
-  throw new UsageError(`${reason}\nSee: ${fullName(command)} --help`);
+  const name = fullName(command);
+  const reason = error.code === "commander.excessArguments"
+    ? excess(command, name)
+    : PLAIN.reduce((text, [found, plain]) => text.replace(found, plain), error.message);
+  throw new UsageError(`${reason}\nSee: ${name} --help`);
+}
+
+function excess(command: Command, name: string): string {
+  const most = command.registeredArguments.length;
+  const words = command.args.slice(most).map(quoteWord).join(" ");
+  const reason = `${name} takes ${most === 0 ? "no" : `only ${most}`} argument${
+    most > 1 ? "s" : ""
+  }`;
+  const find = command.name() === "list" ? `. To search: reprise search ${words}` : `: ${words}`;
+  return `${reason}${find}`;
 }
 
 function fullName(command: Command): string {

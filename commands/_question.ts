@@ -59,7 +59,9 @@ export async function askPassphrase(
     throw new UsageError("a passphrase is asked for on a terminal only; programs use --encrypt");
   }
   const passphrase = await readHidden(context, question);
-  if (passphrase === "") throw new SessionError("invalid-key", "Cannot go on: no passphrase given");
+  if (passphrase === "") {
+    throw new SessionError("invalid-key", "Cannot continue: no passphrase was given");
+  }
   if (again && await readHidden(context, "Once more: ") !== passphrase) {
     throw new SessionError("invalid-key", "Cannot encrypt: the two passphrases differ");
   }

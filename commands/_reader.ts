@@ -136,7 +136,7 @@ async function handOver(context: Context, session: SessionHandle): Promise<strin
     `  ${index + 1}  ${agent.padEnd(9)} ${title}`
   );
   await say(context, [`Continue ${session.ref} in:`, ...rows].join("\n"));
-  const answer = await askLine(context, "Agent (its number or name; Enter for none): ");
+  const answer = await askLine(context, "Agent (number or name; Enter to cancel): ");
   const to = agents[Number(answer) - 1]?.agent ?? answer;
   if (!isAgentName(to) || !agents.some(({ agent }) => agent === to)) return NOTHING;
   const { sessionElsewhere } = await import("./_handover/continue_elsewhere.ts");

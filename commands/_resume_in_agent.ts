@@ -97,7 +97,10 @@ async function commandOf(
   session: SessionHandle,
 ): Promise<Pick<ResumePlan, "argv"> & { in_directory: boolean }> {
   if (session.thread !== undefined) {
-    throw refusal(session, "its agent continues whole sessions; leave out the thread");
+    throw refusal(
+      session,
+      "its agent cannot continue a single thread; name the session without ~THREAD",
+    );
   }
   const command = session.resumeCommand();
   if (command === undefined) {
@@ -134,7 +137,7 @@ async function assertKnown(context: Context, session: SessionHandle): Promise<vo
     if (id === session.id && (path === own || realPathSync(path) === own)) return;
   }
   const line = `reprise chat --resume ${quoteWord(session.path)} (in a copy)`;
-  throw refusal(session, `it does not know this file\nTo continue here: ${line}`);
+  throw refusal(session, `it does not list this file\nTo continue here: ${line}`);
 }
 
 function refusal(session: SessionHandle, reason: string): SessionError {

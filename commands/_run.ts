@@ -12,8 +12,28 @@ const VERSION_WORDS = ["--version", "-v", "-V"];
 
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
   if (!VERSION_WORDS.includes(word)) return false;
-  if (more.length > 0) throw new UsageError(`${word} stands alone, without "${more[0]}"`);
+  if (more.length > 0) {
+    throw new UsageError(`${word} takes no further arguments, such as "${more[0]}"`);
+  }
   return true;
+}
+
+/** Returns the help of the whole program, if a command line asks for it. */
+async function programHelp(args: readonly string[]): Promise<string | undefined> {
+  if (!["--help", "-h", "help"].includes(args[0] ?? "")) return undefined;
+  return (await import("./_program_help.ts")).helpAsked(args);
+}
+
+/** Rejects a command line that begins with no command. The parser knows flags of the program. */
+async function assertCommand(context: Context, args: readonly string[]): Promise<void> {
+  const words = args[0] === "help" ? args.slice(1) : args;
+  const { SUMMARIES } = await import("./_program_help.ts");
+  const [word = ""] = words;
+  const known = word.startsWith("-")
+    ? !words.some((one) => SUMMARIES.has(one))
+    : SUMMARIES.has(word);
+  if (known) return;
+  throw await (await import("./_wrong_word.ts")).wrongCommand(context, words);
 }
 
 /** Reads the flags of `list` without the parser of arguments, because it is run most. */
@@ -34,6 +54,11 @@ export async function run(given: readonly string[], at: Context): Promise<number
       context.stdout.write(`${context.version}\n`);
       return STATUS.done;
     }
+    const help = await programHelp(args);
+    if (help !== undefined) {
+      context.stdout.write(help);
+      return STATUS.done;
+    }
     if (args.length === 0 && hasScreen(context)) {
       const { browseSessions } = await import("./_reader.ts");
       return await browseSessions(context);
@@ -43,12 +68,13 @@ export async function run(given: readonly string[], at: Context): Promise<number
       await listSessions(context, flags);
       return STATUS.done;
     }
+    if (args.length === 0) {
+      context.stderr.write((await import("./_program_help.ts")).shortHelp());
+      throw new UsageError("Give a command. Choosing a session needs a terminal");
+    }
+    await assertCommand(context, args);
     const { buildProgram } = await import("./_program.ts");
     const program = await buildProgram(context, args);
-    if (args.length === 0) {
-      program.outputHelp({ error: true });
-      throw new UsageError("give a command; choosing a session needs a terminal");
-    }
     await program.parseAsync([...args], { from: "user" });
     return STATUS.done;
   } catch (error) {

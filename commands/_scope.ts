@@ -47,7 +47,7 @@ export async function findScoped(
   }
   if (found.undated > 0) {
     const left_out = leftOutUndated(found.undated);
-    await say(context, `reprise: ${left_out}; to list them, too: reprise list --undated`);
+    await say(context, `reprise: ${left_out}. Include them: reprise list --undated`);
   }
   return found;
 }

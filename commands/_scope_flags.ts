@@ -2,6 +2,9 @@
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
+/** The command that lists the agents. */
+export const AGENTS_LINE = "reprise list --agents";
+
 /** The values of `--agent` where only other agents' sessions are meant. */
 export const OTHER_AGENTS: readonly string[] = [
   ...AGENT_NAMES.filter((name) => name !== REPRISE),
@@ -12,13 +15,14 @@ export const AGENT_FLAG = {
   "--agent <name>": {
     help: "one agent (default: all)",
     choices: [...AGENT_NAMES, "all"] as readonly string[],
+    see: AGENTS_LINE,
   },
 } as const satisfies Flags;
 
 export const SCOPE_FLAGS = {
   "-a, --all": "all directories",
-  "--here": { help: "only this project, even if it has none", conflicts: ["all"] },
-  "--cwd <dir>": { help: "the project around another directory", conflicts: ["all"] },
+  "--here": { help: "do not fall back to all projects", conflicts: ["all"] },
+  "--cwd <dir>": { help: "another project, by a directory in it", conflicts: ["all"] },
   "--project <project>": {
     help: "a project by its name, or a directory",
     conflicts: ["all", "here", "cwd"],
@@ -42,7 +46,7 @@ export const TAG_FLAG = {
 
 export const IDENTITY_FLAG = {
   "--identity <file>": {
-    help: "a file of age identities, for what is encrypted (default: $REPRISE_IDENTITY)",
+    help: "a file with age identities that decrypt (default: $REPRISE_IDENTITY)",
     parse: collected,
   },
 } as const satisfies Flags;

@@ -26,8 +26,8 @@ export async function forgetRemoved(
     return undefined;
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    return `${error.message}. What was moved is in the trash, and no list shows it; its title is ` +
-      "still in the cache: run reprise cache clear";
+    return `${error.message}. The session is in the trash and no list shows it, but its title is ` +
+      "still in the cache. Remove it: reprise cache clear";
   }
 }
 
@@ -66,7 +66,7 @@ export async function openSession(
   });
   if (several !== undefined) {
     const [count, taken] = several;
-    await say(context, `reprise: ${count} sessions are in this file; this is the latest, ${taken}`);
+    await say(context, `reprise: ${count} sessions are in this file. Showing the latest, ${taken}`);
   }
   return session;
 }
@@ -95,9 +95,9 @@ function refuseShared(ref: string): void {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind !== "team") return;
   const id = parsed.agent === undefined ? parsed.prefix : `${parsed.agent}:${parsed.prefix}`;
-  const own = parsed.owner === undefined ? `; if it is here: the same with ${id}` : "";
-  const message = `Cannot change session "${ref}": a shared session is only read; ` +
-    `to have a copy: reprise fork ${ref}${own}`;
+  const own = parsed.owner === undefined ? `. If it is yours: the same with ${id}` : "";
+  const message = `Cannot change session "${ref}": shared sessions are read-only. ` +
+    `Make a copy: reprise fork ${ref}${own}`;
   throw new SessionError("unsupported-source", message, { ref });
 }
 
@@ -125,13 +125,13 @@ export async function findInStore(context: Context, ref: string): Promise<Sessio
 }
 
 function ofOther(ref: string, title: string): SessionError {
-  const message = `Cannot change session "${ref}": it belongs to ${title}; ` +
-    `to have a copy: reprise import ${ref}; to leave it out of lists: reprise archive ${ref}`;
+  const message = `Cannot change session "${ref}": it belongs to ${title}. ` +
+    `Make a copy: reprise import ${ref}. Hide it from lists: reprise archive ${ref}`;
   return new SessionError("unsupported-source", message, { ref });
 }
 
 function notAnEvent(ref: string): SessionError {
-  const message = `Cannot use reference "${ref}": give a session, not an event of one`;
+  const message = `Cannot use reference "${ref}": name a session, without an event`;
   return new SessionError("invalid-ref", message, { ref });
 }
 

@@ -19,10 +19,10 @@ export function deed(step: SetupStep, before: string): string {
     : "";
   switch (action) {
     case "none":
-      if (step.why === "other") return `left alone, because you have another one: ${path}`;
-      return step.why === "there" ? `is there: ${path}` : "is not there";
+      if (step.why === "other") return `unchanged, because you have your own: ${path}`;
+      return step.why === "there" ? `already done: ${path}` : "not installed";
     case "refuse":
-      return `left alone: ${step.why}: ${path}`;
+      return `unchanged: ${step.why}: ${path}`;
     case "run":
       return before + run;
     case "write":

@@ -15,15 +15,14 @@ import { present } from "../lib/event/present.ts";
 const REPLAY_LIMIT = 8e6;
 
 export const acpCommand = defineCommand({
-  summary: "serve every session to an editor, over ACP",
   description: "Serve the sessions of all agents to an editor over the Agent Client Protocol, on " +
     "standard input and output. The editor lists, shows and continues them. They continue " +
     "in Reprise's own chat; a session of another agent is imported at its first prompt.",
   flags: {
     ...AGENT_FLAG,
-    "--model <name>": "as of chat: provider:name, or mock",
+    "--model <name>": "the model, as chat takes it: provider:name, or mock",
     "--replay-limit <size>": {
-      help: "replay only so much of a long session's end",
+      help: "replay at most this much of a session's end",
       parse: parseSize,
       default: REPLAY_LIMIT,
       default_text: "8M",

@@ -7,7 +7,6 @@ import { markSession } from "./_marking.ts";
 import { say } from "./_message.ts";
 
 export const archiveCommand = defineCommand({
-  summary: "hide sessions from lists, or show them again",
   description: "Hide sessions from lists. Everything else stays as it is, and nothing is deleted.",
   arguments: [["<refs...>", "which sessions"]],
   flags: { "--undo": "show them in lists again" },
@@ -22,7 +21,7 @@ export const archiveCommand = defineCommand({
     for (const session of sessions.values()) {
       await markSession(context, session, { archived: !undo });
       const where = session.agent === REPRISE ? "" : " in Reprise's lists";
-      await say(context, `${undo ? "Took back" : "Archived"} ${session.short_ref}${where}`);
+      await say(context, `${undo ? "Unarchived" : "Archived"} ${session.short_ref}${where}`);
     }
   },
 });

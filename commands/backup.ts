@@ -6,7 +6,7 @@ import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
-import { OTHER_AGENTS } from "./_scope_flags.ts";
+import { AGENTS_LINE, OTHER_AGENTS } from "./_scope_flags.ts";
 import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
@@ -17,42 +17,45 @@ import { listBackupsCommand } from "./backup/list.ts";
 import { pruneBackupsCommand } from "./backup/prune.ts";
 
 export const backupCommand = defineCommand({
-  summary: "back up other agents' sessions before the agents delete them",
   description: "Back up a session of another agent, or all of an agent's in this directory:\n" +
     "import it, copy its files byte for byte beside the log, and check both against\n" +
     "what was read. Unchanged sessions are skipped. A session that has grown is\n" +
     "backed up again, and the older backup is archived, unless it holds more.\n\n" +
-    "With --watch, keep every session as it grows, until ^C: its files byte for byte,\n" +
-    "within two seconds. What an agent deletes stays; what it rewrites or cuts short\n" +
-    "is kept beside what was there before. Sessions in databases are backed up as\n" +
+    "With --watch, back up every session as it grows, until ^C: its files byte for byte,\n" +
+    "within two seconds. The backup keeps what an agent deletes, rewrites or shortens.\n" +
+    "Sessions in databases are imported as\n" +
     "above, once their database is quiet.",
   arguments: [["[ref]", "which session, as claude:3f2a, or the path of its file or database"]],
   flags: {
-    "--agent <name>": { help: "all sessions of an agent, or of all", choices: OTHER_AGENTS },
+    "--agent <name>": {
+      help: "all sessions of this agent, or of all agents",
+      choices: OTHER_AGENTS,
+      see: AGENTS_LINE,
+    },
     "-a, --all": "with --agent: in all directories",
     "--since <time>": {
       help: "with --agent: updated since, such as 7d or 2026-11-21",
       parse: parseSince,
     },
-    "--watch": "keep all sessions as they grow; with --agent: those of one agent",
+    "--watch": "back up all sessions as they grow; with --agent: of one agent",
     "--dry-run": "only show what would be backed up",
     "--json": "one outcome a line, for each session",
   },
   commands: {
     list: listBackupsCommand,
     restore: defineCommand({
-      summary: "put a kept session back where its agent had it",
+      summary: "restore a session from its backup",
       description:
-        "Put a session that --watch has kept back where its agent had it, with its mode and\n" +
-        "time, so that the agent can resume it. A file that is there is never touched.",
+        "Restore a session that --watch backed up to where its agent had it, so that the\n" +
+          "agent can resume it. Existing files are never replaced.",
       arguments: [["<ref>", "which session, as claude:3f2a"]],
       flags: {
         "--generation <number>": {
-          help: "an earlier one; see: reprise backup list",
+          help: "an earlier generation; see: reprise backup list",
           parse: parseCount,
         },
-        "-o, --out <path>": "to this file instead; of a session with several files, to this folder",
-        "--dry-run": "only show what would be put back",
+        "-o, --out <path>": "write to this file instead; for several files, to this folder",
+        "--dry-run": "only show what would be restored",
         "--json": "the outcome as an object",
       },
       examples: [
@@ -77,10 +80,10 @@ export const backupCommand = defineCommand({
     }),
     prune: pruneBackupsCommand,
     service: defineCommand({
-      summary: "print a service that runs --watch from your login on",
+      summary: "print a service that runs --watch at each login",
       description:
-        "Print a service that keeps sessions from your login on: a unit for systemd, or a\n" +
-        "list for launchd on macOS. Nothing is installed; the lines to do so follow.",
+        "Print a service that backs up sessions while you are logged in, for systemd or for\n" +
+        "launchd on macOS. Nothing is installed; the lines to do so follow.",
       flags: {
         "--systemd": "for systemd",
         "--launchd": "for launchd",
@@ -103,9 +106,11 @@ export const backupCommand = defineCommand({
   ],
   run: async (context, ref, { watch, ...flags }) => {
     if (!watch) return await backUpChosen(context, ref, flags);
-    if (ref !== undefined) throw new UsageError("--watch keeps all sessions: give no session");
+    if (ref !== undefined) {
+      throw new UsageError("--watch backs up all sessions: leave out the session");
+    }
     if (flags.all || flags.since !== undefined || flags.dryRun) {
-      throw new UsageError("--all, --since and --dry-run do not go with --watch");
+      throw new UsageError("--all, --since and --dry-run cannot be used with --watch");
     }
     const { watchAll } = await import("./backup/watch.ts");
     await watchAll(context, flags);
@@ -118,7 +123,7 @@ async function outcomeOf(
   const { formatBytes } = await import("../lib/render/byte_size.ts");
   const verb = dry ? "Would restore" : "Restored";
   const what = `${counted(files.length, "file")}, ${formatBytes(bytes)}`;
-  const there = left.length === 0 ? "" : `; there already, and as they were: ${left.join(", ")}`;
+  const there = left.length === 0 ? "" : `; already there, unchanged: ${left.join(", ")}`;
   return `${verb} ${ref}, generation ${generation}: ${what}${there}`;
 }
 
@@ -126,7 +131,7 @@ async function printService(
   context: Context,
   { systemd, launchd }: { systemd?: true; launchd?: true },
 ): Promise<void> {
-  if (systemd && launchd) throw new UsageError("give one of --systemd and --launchd");
+  if (systemd && launchd) throw new UsageError("Give one of --systemd and --launchd");
   if (operatingSystem === "windows" && !systemd && !launchd) {
     throw new UsageError(
       "Windows has no such service; run at login, as with Task Scheduler: reprise backup --watch",

@@ -32,14 +32,13 @@ Examples:
   reprise show "$(reprise blame src/ledger.ts:42 --json | jq -r .ref)"`;
 
 export const blameCommand = defineCommand({
-  summary: "tell which session wrote a line",
-  description: "Tell which session, prompt and agent wrote each line of a file.",
+  description: "Show which session, prompt and agent wrote each line of a file.",
   arguments: [["<file>", "a file, or lines of it: FILE:12, FILE:12-20"]],
   flags: {
     ...AGENT_FLAG,
-    "--json": "one object for lines that were written together",
+    "--json": "one object for each group of lines with the same author",
     "--format <form>": {
-      help: "a document for other programs, by Agent Trace 0.1",
+      help: "write an Agent Trace 0.1 document, for other programs",
       choices: ["agent-trace"],
       conflicts: ["json"],
     },
@@ -55,7 +54,7 @@ export const blameCommand = defineCommand({
     for (const message of unread) await say(context, `reprise: ${message}`);
     if (found.lines.length === 0) return await say(context, `${named} is empty`);
     if (found.untracked) {
-      await say(context, "Git does not know this file: its lines are told by the sessions alone");
+      await say(context, "The file is not in git: using session records only");
     }
     const { blameRuns } = await import("../lib/blame/blame_file.ts");
     const runs = blameRuns(found.lines);

@@ -7,15 +7,12 @@ import type { Context } from "./_context.ts";
 import { printFitted, printJson, say } from "./_message.ts";
 
 export const cacheCommand = defineCommand({
-  summary: "manage the cache: status, clear",
-  description:
-    "Manage the cache: facts of sessions, so that none is read twice, and the search index. " +
-    "It can be cleared at any time; every answer stays the same.",
+  description: "Manage the cache: what was read from sessions, and the search index. " +
+    "It can be cleared at any time: answers do not change, only their speed.",
   commands: {
     status: defineCommand({
       summary: "show the cache folder and its size",
-      description:
-        "Show whether the cache is used, its folder, its size and the sessions it knows.",
+      description: "Show if the cache is used, its folder, its size and its number of sessions.",
       flags: { "--json": "as one JSON object" },
       examples: ["reprise cache status", "reprise cache status --json"],
       run: status,

@@ -8,7 +8,6 @@ import { present } from "../lib/event/present.ts";
 import type { LoopStart } from "../lib/screens/chat/chat_loop.ts";
 
 export const chatCommand = defineCommand({
-  summary: "talk with a model; the session is saved",
   description:
     "A small coding agent that saves the session as it happens. At a terminal it prompts " +
     "for messages; with a message from a pipe it answers once. The model comes from " +
@@ -92,6 +91,6 @@ async function readPipedMessage(context: Context): Promise<string> {
 
 function tooLong(): UsageError {
   const message = `standard input has more than ${MOST_BYTES} bytes, the limit of a message: ` +
-    "pipe less of it, or name the file in the message";
+    "pipe less, or name the file in the message";
   return new UsageError(message);
 }

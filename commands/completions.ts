@@ -9,7 +9,6 @@ import { contextStore } from "./_store.ts";
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
 export const completionsCommand = defineCommand({
-  summary: "make a shell complete commands, options and sessions",
   description:
     "Print a script that makes a shell complete commands, options and sessions. With words " +
     "after --, as the script passes them, print the candidates for the last word.",

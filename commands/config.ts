@@ -24,10 +24,10 @@ import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 export const configCommand = defineCommand({
-  summary: "read and change settings",
   description: "Read and change the settings, which are in config.json in the data root.",
   notes: `\nSettings:\n${describeSettings()}\n
-Only \`prune\` applies the limits of storage and age; \`list\` warns about them.\n`,
+\`reprise list\` warns about sessions over the limits of age and size;
+\`reprise delete --over-limits\` moves them to the trash.\n`,
   examples: [
     "reprise config set session.retention_days 90",
     "reprise config unset session.retention_days",

@@ -21,20 +21,18 @@ const CONTEXT_FLAGS = {
     parse: numberOrLast,
   },
   "--give [number]": {
-    help: "print a prompt that hands it back to a model",
+    help: "print a prompt that gives it back to a model",
     preset: LAST,
     parse: numberOrLast,
   },
-  "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+  "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
   "--json": "one object; with --dropped, one item a line",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 
 export const contextCommand = defineCommand({
-  summary: "tell what the model has now, and what was dropped",
-  description:
-    "Tell what the model has of a session now, by what it is, and what compactions and " +
-    "replacements took from it. What was dropped is still in the session: --dropped prints it.",
+  description: "Show what the model still has of a session, by kind, and what compactions and " +
+    "replacements dropped. The session still holds that: --dropped prints it.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: CONTEXT_FLAGS,
   examples: [

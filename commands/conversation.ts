@@ -26,7 +26,6 @@ const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "
 const INCLUDE = ["include", "omit"] as const;
 
 export const conversationCommand = defineCommand({
-  summary: "print the conversation sent to the model",
   description: "Print the conversation that would be sent to the model, as JSON: an array of " +
     "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
   arguments: [["<ref>", "which session, or the path of a log"]],
@@ -34,7 +33,7 @@ export const conversationCommand = defineCommand({
     "--tools <which>": { help: "calls and results", choices: INCLUDE, default: "include" },
     "--reasoning <which>": { help: "the model's reasoning", choices: INCLUDE, default: "omit" },
     "--format <shape>": { help: "the messages' shape", choices: SHAPES, default: "plain" },
-    "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+    "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
     ...IDENTITY_FLAG,
   },
   examples: [

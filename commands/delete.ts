@@ -3,36 +3,73 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { printJson, say } from "./_message.ts";
 import { findInStore, forgetRemoved } from "./_session.ts";
 import { contextStore } from "./_store.ts";
+import { deleteByLimits, LIMIT_FLAGS } from "./delete/by_limits.ts";
 
 export const deleteCommand = defineCommand({
-  summary: "move sessions to the trash",
-  description: "Move sessions to the trash. Nothing is deleted until `reprise trash empty`.",
-  arguments: [["<refs...>", "which sessions"]],
-  flags: { "--json": "one removal a line" },
-  examples: ["reprise delete 3f2a", "reprise trash restore 3f2a"],
-  run: (context, refs, { json }) => remove(context, refs, json ?? false),
+  description:
+    "Move sessions to the trash: those that you name, or all beyond a limit of age or size. " +
+    "Nothing is deleted for good until `reprise trash empty`.",
+  arguments: [["[refs...]", "which sessions"]],
+  flags: {
+    ...LIMIT_FLAGS,
+    "--dry-run": "move nothing; show what would be moved",
+    "--json": "one removal a line; with a limit: the outcome as one object",
+  },
+  notes: `
+A limit counts from the last update; an import or a backup is an update too. The
+oldest sessions are moved first, archived ones too. Pinned sessions, sessions
+that are being written, and files of other agents are kept.
+`,
+  examples: [
+    "reprise delete 3f2a",
+    "reprise trash restore 3f2a",
+    "reprise delete --older-than 30d --dry-run",
+    "reprise delete --max-size 500MB",
+    "reprise config set session.retention_days 90 && reprise delete --over-limits",
+  ],
+  run: async (context, refs, flags) => {
+    const { olderThan, maxSize, overLimits, cwd, dryRun = false, json = false } = flags;
+    const limited = olderThan !== undefined || maxSize !== undefined || overLimits === true;
+    if (limited === refs.length > 0 || !limited && cwd !== undefined) {
+      throw new UsageError(
+        "Cannot delete: give sessions (reprise delete 3f2a), or one limit: --older-than, " +
+          "--max-size or --over-limits",
+      );
+    }
+    if (limited) await deleteByLimits(context, flags);
+    else await remove(context, refs, { dryRun, json });
+  },
 });
 
-async function remove(context: Context, refs: readonly string[], json: boolean): Promise<void> {
+async function remove(
+  context: Context,
+  refs: readonly string[],
+  { dryRun, json }: { dryRun: boolean; json: boolean },
+): Promise<void> {
   const store = contextStore(context);
   // All are looked up first, so that a wrong one deletes nothing.
   const folders = await Promise.all(refs.map((ref) => findInStore(context, ref)));
   const ids = [...new Set(folders.map(({ session_id }) => session_id))];
   let kept: string | undefined;
   for (const id of ids) {
+    if (dryRun) {
+      if (json) await printJson(context, { dry_run: true, session_id: id });
+      else await say(context, `Would move ${id.slice(0, 8)} to the trash`);
+      continue;
+    }
     const tombstone = await store.remove(id);
     kept = await forgetRemoved(context, [id]) ?? kept;
     if (json) await printJson(context, tombstone);
     else await say(context, `Moved ${id.slice(0, 8)} to ${tombstone.to}`);
   }
-  if (!json) {
+  if (!json && !dryRun) {
     await tellShared(context, ids);
     const names = ids.map((id) => id.slice(0, 8)).join(" ");
-    await say(context, `Restore with: reprise trash restore ${names}`);
+    await say(context, `Restore: reprise trash restore ${names}`);
   }
   if (kept === undefined) return;
   await say(context, `reprise: ${kept}`);
@@ -49,6 +86,6 @@ async function tellShared(context: Context, ids: readonly string[]): Promise<voi
   const names = shared.join(" ");
   await say(
     context,
-    `The team's store keeps its copy; to delete that: reprise sync withdraw ${names}`,
+    `The team's store keeps its copy. Delete that: reprise sync withdraw ${names}`,
   );
 }

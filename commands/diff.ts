@@ -30,9 +30,8 @@ const DIFF_FLAGS = {
 type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
 
 export const diffCommand = defineCommand({
-  summary: "show how two sessions differ",
   description:
-    "Show where two sessions diverge, what each said and did after that, and the files that each changed.",
+    "Show where two sessions diverge, what happens in each after that, and the files that each changed.",
   arguments: [
     ["<ref>", "the first session (A), of any agent, or a path"],
     [

@@ -7,25 +7,40 @@ import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { counted } from "../lib/render/counted.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";
 import { contextLibrary, isCacheOff } from "./_library.ts";
 import { printFitted, printJson, say } from "./_message.ts";
 import { doctorAgentsCommand } from "./doctor/agents.ts";
 
 export const doctorCommand = defineCommand({
-  summary: "check the store and the cache for problems",
   description:
-    "Check the store and the cache for wrong modes and owners, links, leftover files and " +
-    "unreadable logs. " +
-    "Exit status 1 if a problem remains.",
+    "Check the store and the cache for wrong modes and owners, links, leftover files and\n" +
+    "unreadable logs. With REF, check every byte of that session and the order of its\n" +
+    "events; for a backup, also the hashes of its source. Status 1 if a problem remains.",
+  arguments: [["[ref]", "which session, or the path of a log (default: the store)"]],
   flags: {
     "--fix": "correct modes and remove leftovers; never changes a log",
-    "--json": "one problem a line",
+    "--json": "one problem a line; for a session, also its bytes: {unit, total, events, …}",
+    ...IDENTITY_FLAG,
   },
   commands: { agents: doctorAgentsCommand },
-  examples: ["reprise doctor", "reprise doctor --fix", "reprise doctor agents"],
-  run: doctor,
+  examples: [
+    "reprise doctor",
+    "reprise doctor --fix",
+    "reprise doctor 3f2a",
+    "reprise doctor ./transcript_events.jsonl --json",
+    "reprise doctor agents",
+  ],
+  run: async (context, ref, flags) => {
+    if (ref === undefined) return await doctor(context, flags);
+    if (flags.fix) {
+      throw new UsageError("--fix is for the store. To repair a session: reprise repair REF");
+    }
+    const { checkSession } = await import("./doctor/check_session.ts");
+    await checkSession(context, ref, flags);
+  },
 });
 
 async function doctor(context: Context, flags: { fix?: true; json?: true }): Promise<void> {
@@ -65,7 +80,7 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   await say(
     context,
     `Linux does not encrypt the disk of the store (${source}, ${file_system}); ` +
-      "what can be done is in SECURITY.md",
+      "see SECURITY.md for what to do",
   );
 }
 
@@ -102,10 +117,10 @@ function mend({ fix }: StoreProblem): boolean {
 function conclusion(root: string, left: number, fixed: number, fix: boolean): string {
   const done = fixed === 0 ? "" : `, ${fixed} fixed`;
   if (left === 0) return `No problems found${done}: ${root}`;
-  const advice = fix ? "" : "; `reprise doctor --fix` mends what is fixable";
+  const advice = fix ? "" : ". Fix what is fixable: reprise doctor --fix";
   return `${counted(left, "problem")} left${done}${advice}: ${root}`;
 }
 
 function noStore(root: string): string {
-  return `There is no store yet: ${root}`;
+  return `No store yet: ${root}`;
 }

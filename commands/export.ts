@@ -47,7 +47,7 @@ const EXPORT_FLAGS = {
     help: "how much of each call md, html and text show (default: full)",
     choices: TOOL_DETAILS,
   },
-  "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+  "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
   "--single": "one HTML file, also above 5 MB (default: a folder of pages)",
   ...IDENTITY_FLAG,
   ...ENCRYPT_FLAGS,
@@ -57,7 +57,6 @@ const EXPORT_FLAGS = {
 type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
 export const exportCommand = defineCommand({
-  summary: "write a session as a document or an exact copy, or many as a site",
   description:
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
     "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are exact copies; the others are " +
@@ -81,7 +80,7 @@ export const exportCommand = defineCommand({
 async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
   const { out, format = "html", redact = sharesRedacted(context) } = flags;
   if (!choosesSessions(flags)) {
-    throw new UsageError("name a session, or choose several: --all --out FOLDER");
+    throw new UsageError("Name a session, or export several: --all --out FOLDER");
   }
   if (out === undefined || out === "-") throw new UsageError("a site needs a folder: --out FOLDER");
   if (format !== "html") throw new UsageError("a site is written as html");
@@ -97,7 +96,7 @@ export async function exportSession(
   flags: ExportFlags,
 ): Promise<void> {
   if (choosesSessions(flags)) {
-    throw new UsageError("a session and flags that choose several exclude each other");
+    throw new UsageError("Name one session, or give flags that choose several, not both");
   }
   const sealed = flags.encrypt !== undefined || flags.passphrase === true;
   const out = flags.out === "-" ? undefined : flags.out;

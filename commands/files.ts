@@ -39,10 +39,10 @@ const FILES_FLAGS = {
     conflicts: ["restore"],
   },
   "--restore": "put the files back into the session's directory (dry run)",
-  "--likely": "with --restore: files whose content is only likely, too",
+  "--likely": "with --restore: include files whose content is only likely",
   "-y, --yes": "with --likely: do not ask",
   "--undo": {
-    help: "take the last --restore of the session back (dry run)",
+    help: "undo the last --restore of the session (dry run)",
     conflicts: ["diff", "out"],
   },
   "--write": "with --restore or --undo: do it",
@@ -53,8 +53,7 @@ const FILES_FLAGS = {
 type FilesFlags = FlagsOf<typeof FILES_FLAGS>;
 
 export const filesCommand = defineCommand({
-  summary: "tell, write or restore the files of a session",
-  description: "Tell which files a session changed, and what they were at any of its events.",
+  description: "Show which files a session changed, and their contents at any of its events.",
   arguments: [["<ref>", "which session, or an event of it: REF#12"]],
   flags: FILES_FLAGS,
   notes: NOTES,

@@ -24,7 +24,6 @@ Examples:
                              go back, and continue from there`;
 
 export const forkCommand = defineCommand({
-  summary: "start a new session from any event of another",
   description:
     "Copy a whole session, or REF#12 up to event 12 (REF@ID: a record), into a new session. " +
     "Print the new id.",
@@ -59,7 +58,7 @@ function sentence(ref: string, { session_id, parent, ...forked }: ForkedSession)
   const { parent_last_seq, open_calls } = forked;
   const open = open_calls === 0
     ? ""
-    : `\n${counted(open_calls, "call")} had not ended there; the model is told so`;
+    : `\n${counted(open_calls, "call")} had not ended there. The model is informed`;
   return `Forked ${ref} at event ${parent.seq} of ${parent_last_seq}${open}\n` +
     `Continue it with: reprise resume ${session_id}`;
 }

@@ -1,5 +1,5 @@
 /** `reprise handover` */
-import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import { REPRISE, WRITABLE_AGENTS } from "../lib/event/agent_name.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
@@ -24,47 +24,52 @@ Examples:
   reprise handover --undo 019a          while nobody has gone on with it`;
 
 export const handoverCommand = defineCommand({
-  summary: "continue a session in another agent",
   description:
     "Convert a session to another agent's own format and put it where that agent finds it. " +
     "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
     "Without REF, it is this project's latest.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: {
-    "--to <agent>": { help: "the agent that gets the session", choices: AGENT_NAMES },
+    "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },
     "--cwd <dir>": "the directory in which it continues (default: its own)",
     "--title <text>": "the title of the new session (default: its own)",
     "--tools <form>": {
-      help: "calls as the agent's own tools, as they were, or as text",
+      help: "how calls are written: mapped to the agent's tools, unchanged, or as text",
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {
-      help: "keep: reasoning that its provider gets back goes along",
+      help: "keep includes reasoning that can go back to its provider",
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
-      help: "only the last turns, with a note that names the rest",
+      help: "only the last turns, with a note about the rest",
       parse: parseCount,
     },
     "--redact": "replace secrets",
-    "--dry-run": "say what would go along; write nothing",
-    "-o, --out <file>": "write the session to a file; the agent need not be there",
-    "--again": "once more, though the agent has it already, unchanged",
-    "--force": "also to an agent that was never used here",
-    "--undo <id>": "remove the session that a hand-over made, if it is unchanged",
+    "--dry-run": "show what would be handed over; write nothing",
+    "-o, --out <file>": "write to a file instead; the agent need not be installed",
+    "--again": "hand over again, even if the agent has an unchanged copy",
+    "--force": "even if the agent was never used here",
+    "--undo [id]": "remove a handed-over session, if it was not continued",
     "--json": "one object {id, path, prepare, command, report}",
   },
   notes: NOTES,
   run: async (context, ref, { undo, json, to, ...choice }) => {
     if (undo !== undefined) {
+      if (undo === true) {
+        const { undoChoices } = await import("./_undoable.ts");
+        throw new UsageError(await undoChoices(context, "handover --undo"));
+      }
       if (ref !== undefined || to !== undefined) {
-        throw new UsageError("--undo takes the id of a session that was handed over, and no REF");
+        throw new UsageError("--undo takes the id that the hand-over printed, and no REF");
       }
       const { agent, id } = await undoById(context, undo);
       if (json) await printJson(context, { undone: `${agent}:${id}` });
       return;
     }
-    if (to === undefined) throw new UsageError("give the agent that gets the session: --to AGENT");
+    if (to === undefined) {
+      throw new UsageError("Give the agent that receives the session: --to AGENT");
+    }
     const session = await openWhole(context, ref ?? await latestRef(context));
     if (to === REPRISE) {
       const { id, path } = await handOverToStore(context, session, { to, ...choice });
@@ -95,7 +100,9 @@ async function tell(context: Context, { done, cwd }: HandoverOutcome): Promise<v
 function doneLines(
   { id, file, belongs, prepare }: NonNullable<HandoverOutcome["done"]>,
 ): string[] {
-  if (prepare.length > 0) return [`Wrote ${file.path}`, "To take it in, and go on:"];
-  if (belongs !== file.path) return [`Wrote ${file.path}`, `Its place is ${belongs}`, "To go on:"];
-  return [`Handed over as ${id}`, `To take it back: reprise handover --undo ${id}`, "To go on:"];
+  if (prepare.length > 0) return [`Wrote ${file.path}`, "Import and continue it:"];
+  if (belongs !== file.path) {
+    return [`Wrote ${file.path}`, `Its place is ${belongs}`, "Continue it:"];
+  }
+  return [`Handed over as ${id}`, `Undo: reprise handover --undo ${id}`, "Continue it:"];
 }

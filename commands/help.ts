@@ -1,13 +1,15 @@
 /** `reprise help` */
 import type { Command } from "npm:@commander-js/extra-typings@15.1.0";
+import { nearestWord } from "../lib/workspace/nearest_word.ts";
 import { defineCommand } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 
 export const helpCommand = defineCommand({
-  summary: "show help of a command",
-  description: "Show the help of a command, or of the program.",
-  arguments: [["[command...]", "which command"]],
-  examples: ["reprise help show", "reprise help config set"],
+  description: "Show the help of a command. Without a command, list those of every day.\n" +
+    "`help all` lists every command.",
+  arguments: [["[command...]", "a command and its subcommand, or: all"]],
+  examples: ["reprise help show", "reprise help config set", "reprise help all"],
+  // The program itself answers `help` and `help all`.
   run: (_, names, _flags, self) => {
     let command = self.parent as unknown as Command;
     for (const name of names) command = subcommand(command, name);
@@ -18,5 +20,9 @@ export const helpCommand = defineCommand({
 function subcommand(command: Command, name: string): Command {
   const found = command.commands.find((candidate) => candidate.name() === name);
   if (found !== undefined) return found as unknown as Command;
-  throw new UsageError(`There is no command "${name}"; see: reprise help`);
+  const near = nearestWord(name, command.commands.map((candidate) => candidate.name()));
+  const meant = near === undefined ? "" : `. Did you mean ${near}?`;
+  throw new UsageError(
+    `Unknown command "${command.name()} ${name}"${meant}\nSee: reprise help ${command.name()}`,
+  );
 }

@@ -14,7 +14,6 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 export const importCommand = defineCommand({
-  summary: "create a Reprise session from another agent's",
   description: "Create a Reprise session from another agent's, or from a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
     "Prints the new id; stderr accounts for every byte or row of the source.",
@@ -22,7 +21,7 @@ export const importCommand = defineCommand({
   flags: {
     "--cwd <dir>": "the directory of the new session",
     "--title <text>": "the title of the new session",
-    "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+    "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
     ...IDENTITY_FLAG,
     "--again": "import again, even if nothing changed since the last import",
     "--json": "print the outcome as one object",

@@ -12,17 +12,16 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { present } from "../lib/event/present.ts";
 
 export const indexCommand = defineCommand({
-  summary: "manage the search index: build, status, drop",
   description:
     "Manage the search index. It is derived from the sessions and can be removed at any time.",
   commands: {
     build: defineCommand({
-      summary: "index what is not indexed yet",
+      summary: "index new and changed sessions",
       description:
         "Index all sessions of all agents. If stopped, the next build continues from there.",
       flags: {
         "--fresh": "rebuild from scratch",
-        "--background": { help: "give way to others, and say nothing", hidden: true },
+        "--background": { help: "run at low priority, quietly", hidden: true },
       },
       examples: ["reprise index build", "reprise index build --fresh"],
       run: async (context, { fresh = false, background }) => {
@@ -82,10 +81,10 @@ export const indexCommand = defineCommand({
 });
 
 const STATES: Readonly<Record<IndexStatus["state"], string>> = {
-  absent: "There is no index: searches read all sessions; build one: reprise index build",
-  damaged: "The index is damaged and not used; rebuild it: reprise index build",
+  absent: "No index: searches read all sessions. Build one: reprise index build",
+  damaged: "The index is damaged and not used. Rebuild it: reprise index build",
   current: "The index is up to date",
-  behind: "The index is behind, so the rest is scanned; update it: reprise index build",
+  behind: "The index is behind, so searches scan the rest. Update it: reprise index build",
 };
 
 async function printStatus(

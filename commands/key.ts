@@ -8,7 +8,6 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const keyCommand = defineCommand({
-  summary: "make keys for encrypted files",
   description:
     "Make keys for encrypted files, as age-keygen does: an identity, which is secret, and its " +
     "recipient, which others encrypt to.",
@@ -70,7 +69,7 @@ async function makeKey(
   );
   await say(
     context,
-    `Wrote ${out}: keep a copy elsewhere, for a file is lost where its key is lost`,
+    `Wrote ${out}: keep a copy elsewhere. Without the key, encrypted files are lost`,
   );
   context.stdout.write(`${recipient}\n`);
 }

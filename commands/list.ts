@@ -4,7 +4,6 @@ import { LIST_FLAGS } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 
 export const listCommand = defineCommand({
-  summary: "list this project's sessions, of all agents",
   description: "List this project's sessions, most recently updated first. The project is its\n" +
     "directory, all below it, and its other git work trees. If it has none, list all.",
   flags: LIST_FLAGS,

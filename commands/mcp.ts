@@ -10,19 +10,20 @@ import { parseSince, parseUntil } from "./_values.ts";
 const CALLER = "CLAUDE_CODE_SESSION_ID";
 
 export const mcpCommand = defineCommand({
-  summary: "serve past sessions to an agent, over MCP",
   description: "Serve this project's sessions to an agent over the Model Context Protocol.\n" +
-    "Standard input and output carry it. Its tools list_sessions, search_sessions\n" +
+    "It speaks on standard input and output. Its tools list_sessions, search_sessions\n" +
     "and read_session only read. Secrets are replaced in what they return.",
   flags: {
     "-a, --all": "sessions of all directories",
     ...AGENT_FLAG,
-    "--no-redact": "leave secrets in what is returned",
+    "--no-redact": "do not replace secrets in the answers",
   },
   examples: ["claude mcp add reprise -- reprise mcp", "codex mcp add reprise -- reprise mcp --all"],
   run: async (context, { all, agent, redact }) => {
     const { cwd, stdin, stdin_terminal, stdout, version } = context;
-    if (stdin_terminal) await say(context, "An agent starts this, and talks with it; ^D ends it");
+    if (stdin_terminal) {
+      await say(context, "An agent starts this command and talks with it. ^D ends it");
+    }
     const library = contextLibrary(context);
     const agents = agentsOf(agent);
     const caller = context.variable(CALLER);

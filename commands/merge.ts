@@ -31,7 +31,6 @@ const MERGE_FLAGS = {
 type MergeFlags = FlagsOf<typeof MERGE_FLAGS>;
 
 export const mergeCommand = defineCommand({
-  summary: "merge several sessions into one",
   description:
     "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
   arguments: [
@@ -74,7 +73,7 @@ async function openAll(context: Context, refs: readonly string[]): Promise<Origi
     const { session_id } = original.row;
     if (original.source.seq !== undefined) {
       throw new UsageError(
-        `Sessions are merged whole: "${ref}" names an event; first: reprise fork ${ref}`,
+        `Cannot merge "${ref}": it names an event, and whole sessions are merged. First: reprise fork ${ref}`,
       );
     }
     const other = found.get(session_id);

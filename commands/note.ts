@@ -5,9 +5,8 @@ import { printExact, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const noteCommand = defineCommand({
-  summary: "write a note about a session, or print it",
   description: "Write a note about a session; show prints it above the transcript. Without TEXT, " +
-    "print it. An empty text takes it away.",
+    "print it. An empty TEXT removes it.",
   arguments: [["<ref>", "which session"], ["[text]", "the note"]],
   examples: ['reprise note 3f2a "the good attempt"', "reprise note 3f2a", 'reprise note 3f2a ""'],
   run: async (context, ref, text) => {
@@ -20,6 +19,9 @@ export const noteCommand = defineCommand({
     }
     const note = text.trim();
     await markSession(context, session, { note });
-    await say(context, `${note === "" ? "Took the note from" : "Noted on"} ${session.short_ref}`);
+    await say(
+      context,
+      `${note === "" ? "Removed the note of" : "Wrote the note of"} ${session.short_ref}`,
+    );
   },
 });

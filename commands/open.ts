@@ -2,16 +2,15 @@
 import { defineCommand } from "./_command.ts";
 
 export const openCommand = defineCommand({
-  summary: "read and search sessions in the browser",
   description:
     "Serve pages of all sessions to this machine's browser, until ^C: lists with filters, search, " +
     "statistics, and each session. The address opens them once, in one browser. With --team, the " +
-    "pages of what was pulled from a team's store: nothing is hosted, and nothing is pulled.",
+    "sessions pulled from a team's store. Everything is served from this machine alone.",
   arguments: [["[ref]", "which session to show first, or the path of a log (default: the list)"]],
   flags: {
-    "--no-browser": "print the address, and open no browser",
-    "--team": "list what `sync pull` got, instead of your own sessions",
-    "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+    "--no-browser": "print the address; do not open a browser",
+    "--team": "show the sessions that `sync pull` fetched instead of your own",
+    "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
   },
   examples: [
     "reprise open",

@@ -10,7 +10,6 @@ import { printJson, say } from "./_message.ts";
 import { parseAge } from "./_values.ts";
 
 export const packCommand = defineCommand({
-  summary: "compress an agent's cold sessions where they are",
   description: "Compress the files of sessions that did not change for a while, in a form that\n" +
     "their agent reads itself: Codex 0.137 or later lists and resumes `.jsonl.zst`.\n" +
     "Each is read back and compared by its hash before the original goes, and keeps\n" +
@@ -18,7 +17,7 @@ export const packCommand = defineCommand({
   arguments: [["<agent>", { help: "whose sessions", choices: PACKING_AGENTS }]],
   flags: {
     "--older-than <time>": { help: "changed last before: 30d, 8w, or a date", parse: parseAge },
-    "--undo": "make the sessions plain again that were packed here",
+    "--undo": "decompress the sessions that were packed here",
     "--write": "do it",
     "--json": "print one session a line",
   },
@@ -29,7 +28,7 @@ export const packCommand = defineCommand({
   ],
   run: async (context, agent, { olderThan: before, undo, write: written = false, json }) => {
     if ((before === undefined) === (undo === undefined)) {
-      throw new UsageError("give one of --older-than and --undo");
+      throw new UsageError("Give one of --older-than and --undo");
     }
     const { root, place: { environment } } = contextLibrary(context);
     const dry = !written;
@@ -44,7 +43,7 @@ export const packCommand = defineCommand({
       else await tell(context, one);
     }
     if (all.length === 0) {
-      return await say(context, undo ? "Nothing is packed" : "No plain session is that old");
+      return await say(context, undo ? "Nothing is packed" : "No uncompressed session is that old");
     }
     await sumUp(context, all, dry);
     if (all.some(({ status }) => status === "left")) throw new CommandExit(STATUS.failed);
@@ -53,7 +52,7 @@ export const packCommand = defineCommand({
 
 const VERBS: Readonly<Record<PackedSession["status"], string>> = {
   ...{ "packed": "packed", "would-pack": "would pack", "unpacked": "unpacked" },
-  ...{ "would-unpack": "would unpack", "left": "left as it is" },
+  ...{ "would-unpack": "would unpack", "left": "unchanged" },
 };
 
 async function tell(context: Context, one: PackedSession): Promise<void> {
@@ -82,7 +81,7 @@ async function sumUp(
   await say(
     context,
     dry
-      ? `Would change ${sessions}: ${before} to ${after}; to do it: --write`
+      ? `Would change ${sessions}: ${before} to ${after}. To do it: --write`
       : `Changed ${sessions}: ${before} became ${after}`,
   );
 }

@@ -6,7 +6,6 @@ import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 export const pathCommand = defineCommand({
-  summary: "print the path of a session",
   description: "Print the path of a session's log, or without REF the folder of all sessions.",
   arguments: [["[ref]", "which session"]],
   examples: ["reprise path 3f2a", 'du -sh "$(reprise path)"'],

@@ -6,12 +6,11 @@ import { say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const pinCommand = defineCommand({
-  summary: "put sessions first, and out of reach of prune",
   description:
     "Pin sessions: they come first in the list on the full screen, lists mark them with " +
-    "a star, and prune never takes them.",
+    "a star, and limits never move them to the trash.",
   arguments: [["<refs...>", "which sessions"]],
-  flags: { "--undo": "take the pins back" },
+  flags: { "--undo": "unpin them" },
   examples: ["reprise pin 3f2a", "reprise list --all --pinned", "reprise pin --undo 3f2a"],
   run: async (context, refs, { undo = false }) => {
     const sessions: SessionHandle[] = [];
@@ -19,7 +18,7 @@ export const pinCommand = defineCommand({
     for (const ref of refs) sessions.push(await openToMark(context, ref));
     for (const session of sessions) {
       await markSession(context, session, { pinned: !undo });
-      await say(context, `${undo ? "Took the pin from" : "Pinned"} ${session.short_ref}`);
+      await say(context, `${undo ? "Unpinned" : "Pinned"} ${session.short_ref}`);
     }
   },
 });

@@ -59,7 +59,6 @@ const RECORD_FLAGS = {
 type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;
 
 export const recordCommand = defineCommand({
-  summary: "record a session from events on standard input",
   description: "Record a session from events on standard input, from any program.",
   flags: RECORD_FLAGS,
   notes: PROTOCOL,

@@ -34,8 +34,7 @@ const RELINK_FLAGS = {
 type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
 
 export const relinkCommand = defineCommand({
-  summary: "record that a project's directory moved",
-  description: "Make the sessions of directory OLD belong to directory NEW, in all lists.",
+  description: "Show the sessions of directory OLD under directory NEW, in all lists.",
   arguments: [["[old]", "the former directory; it need not exist any more"], [
     "[new]",
     "the present directory",
@@ -54,7 +53,7 @@ async function relink(
   const store = contextStore(context);
   if (flags.list) return await list(context, store, flags.json ?? false);
   if (given === undefined || given === "") {
-    throw new UsageError("give the former directory\nSee: reprise relink --help");
+    throw new UsageError("Give the former directory\nSee: reprise relink --help");
   }
   const old = namedPath(context.cwd, given);
   if (flags.undo) {
@@ -85,12 +84,12 @@ async function relinkTo(
   const rows = await relinkProject(contextLibrary(context), store, old, to);
   if (rows === undefined) throw new UsageError("the two directories are the same");
   await say(context, `Sessions of ${old} now belong to ${to}: ${describe(rows)}`);
-  await say(context, "Undo with: reprise relink --undo, and the former directory");
+  await say(context, "Undo: reprise relink --undo OLD");
 }
 
 /** Counts the sessions of a directory and below it, in words. */
 function describe(rows: readonly Summary[]): string {
-  if (rows.length === 0) return "no session is known of it, so this changes nothing yet";
+  if (rows.length === 0) return "it has no known sessions, so nothing changes yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
   const ours = counted(rows.length - others, "session");
   return others === 0 ? ours : `${ours}, and ${others} of other agents`;
@@ -99,7 +98,7 @@ function describe(rows: readonly Summary[]): string {
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {
   const { undoRelink } = await import("../lib/library/relink.ts");
   undoRelink(store, old);
-  await say(context, `The sessions of ${old} belong to it again`);
+  await say(context, `Undone: the sessions of ${old} belong to it again`);
 }
 
 async function list(context: Context, store: LocalStore, json: boolean): Promise<void> {

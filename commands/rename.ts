@@ -6,7 +6,6 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
-  summary: "give a session a title",
   description: "Give a session a title. An empty title restores the first message as title.\n" +
     "For another agent's session, Reprise alone shows the title.",
   arguments: [

@@ -26,7 +26,6 @@ export interface RepairArguments {
 }
 
 export const repairCommand = defineCommand({
-  summary: "mend a damaged session",
   description:
     "Write a clean copy of a damaged session (--out), or mend a session of another agent where it " +
     "lies (--in-place), which its own client loses or refuses. Nothing is invented. Without " +
@@ -35,17 +34,20 @@ export const repairCommand = defineCommand({
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
-    "--in-place": "say what a repair of another agent's session would do",
+    "--in-place": "show what a repair of another agent's session would do",
     "--write": "with --in-place: do it",
-    "--undo": "with --in-place: put the original back",
+    "--undo": "with --in-place: restore the original",
     "--relink":
-      "let records without a parent, or with an id that is not their own, follow the one before (a guess)",
-    "--trim-output <bytes>": { help: "cut what tools gave (changes words)", parse: parseBytes },
-    "--cwd <directory>": "where the session works, if its first record is lost",
+      "reattach orphaned records, and those with a repeated id, to the record before (a guess)",
+    "--trim-output <bytes>": {
+      help: "shorten tool output to this size (changes the session)",
+      parse: parseBytes,
+    },
+    "--cwd <directory>": "the session's directory, if its first record is lost",
     "--json": "the report as JSON",
   },
   examples: [
-    "reprise repair 3f2a --out clean.jsonl && reprise verify ./clean.jsonl",
+    "reprise repair 3f2a --out clean.jsonl && reprise doctor ./clean.jsonl",
     "reprise repair pi:01a1 --in-place",
     "reprise repair pi:01a1 --in-place --write",
   ],
@@ -53,7 +55,7 @@ export const repairCommand = defineCommand({
     checkOptions(options);
     const session = await openWhole(context, ref, { damaged: true });
     if (session.thread !== undefined) {
-      const message = `Cannot use reference "${ref}": give a session, not a thread of one`;
+      const message = `Cannot use reference "${ref}": name a session, without a thread`;
       throw new SessionError("invalid-ref", message, { ref });
     }
     if (session.log === undefined || options.out === undefined) {
@@ -76,14 +78,16 @@ function parseBytes(text: string): number {
 
 function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments): void {
   if (out === undefined && !inPlace) {
-    throw new UsageError("Say what to write: --out FILE for a clean copy, or --in-place");
+    throw new UsageError("Give --out FILE for a clean copy, or --in-place");
   }
   if (out !== undefined && (inPlace || write || undo)) {
-    throw new UsageError("--out writes a copy; it does not go with --in-place, --write and --undo");
+    throw new UsageError(
+      "--out writes a copy: it cannot be used with --in-place, --write and --undo",
+    );
   }
   const { relink, trimOutput, cwd } = changes;
   if (undo && (write || relink || trimOutput !== undefined || cwd !== undefined)) {
-    throw new UsageError("--undo puts the original back as it was; it takes no other option");
+    throw new UsageError("--undo restores the original: it takes no other flag");
   }
 }
 

@@ -1,5 +1,5 @@
 /** `reprise resume` */
-import { AGENT_NAMES, type AgentName, REPRISE } from "../lib/event/agent_name.ts";
+import { type AgentName, REPRISE, WRITABLE_AGENTS } from "../lib/event/agent_name.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { Report } from "../lib/log/diagnostic.ts";
@@ -26,7 +26,6 @@ Examples:
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 export const resumeCommand = defineCommand({
-  summary: "continue a session in its own agent",
   description:
     "Change to a session's directory and run its agent's own command there, such as claude " +
     "--resume; for a session of Reprise, the chat. Without REF, it is this project's latest. " +
@@ -35,7 +34,7 @@ export const resumeCommand = defineCommand({
   flags: {
     "--in <agent>": {
       help: "hand it over to another agent, and continue it there",
-      choices: AGENT_NAMES,
+      choices: WRITABLE_AGENTS,
       conflicts: ["json"],
     },
     "--print": "print the command line; write and run nothing",

@@ -51,7 +51,6 @@ Examples:
   reprise search --regex 'TODO\\(\\w+\\)' --cwd . --json`;
 
 export const searchCommand = defineCommand({
-  summary: "search all sessions",
   description:
     "Search this project's sessions, of all agents. If nothing is found, search all projects.",
   arguments: [["[query...]", "words to search for"]],

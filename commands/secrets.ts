@@ -10,7 +10,6 @@ import { withProgress } from "../lib/ui/progress.ts";
 import { openWhole } from "./_session.ts";
 
 export const secretsCommand = defineCommand({
-  summary: "find secrets in a session",
   description: "Find the keys, tokens and passwords in a session that export would replace. " +
     "Shows the kind, place and placeholder of each, never the secret; writes nothing. " +
     "The known forms are not complete, and images are not searched. " +

@@ -19,11 +19,10 @@ import { isConfirmed } from "./_question.ts";
 import { quoteWord } from "../lib/platform/shell_word.ts";
 import { BACKUP_SERVICE, serviceItem } from "./_service.ts";
 import { carryOutStep, deed, printStep } from "./_setup_step.ts";
-import { SKILL } from "./skill.ts";
+import { SKILL } from "./setup/skill.ts";
 import { userProgram } from "./_user_program.ts";
 
 export const setupCommand = defineCommand({
-  summary: "install the skill and the MCP server for your agents",
   description: "Install the skill and the MCP server for each agent that is found here, the\n" +
     "status line of Claude Code, the completions of your shells, the manual page, and\n" +
     "the service that backs up.\n" +
@@ -34,10 +33,20 @@ export const setupCommand = defineCommand({
   flags: {
     "--write": "do all of it, without asking",
     "--dry-run": { help: "only show what would be done", conflicts: ["write"] },
-    "--remove": "take all of it away again",
+    "--remove": "remove all of it again",
+    "--print-skill": {
+      help: "print the skill, SKILL.md, and install nothing",
+      conflicts: ["write", "dryRun", "remove"],
+    },
   },
-  examples: ["reprise setup", "reprise setup --write", "reprise setup --remove --write"],
-  run: async (context, { write = false, dryRun = false, remove = false }) => {
+  examples: [
+    "reprise setup",
+    "reprise setup --write",
+    "reprise setup --remove --write",
+    "reprise setup --print-skill > ~/.claude/skills/past-sessions/SKILL.md",
+  ],
+  run: async (context, { write = false, dryRun = false, remove = false, printSkill }) => {
+    if (printSkill) return context.stdout.write(SKILL);
     const { planStep } = await import("../lib/setup/plan_setup.ts");
     const { readSetupText } = await import("../lib/setup/carry_out.ts");
     const plans = (await setupItems(context)).map((item): Plan => () =>

@@ -30,9 +30,8 @@ import {
 import { present } from "../lib/event/present.ts";
 
 export const showCommand = defineCommand({
-  summary: "show the transcript of a session",
   description:
-    "Show a session's transcript; REF#12 begins a little before event 12, REF@ID before a " +
+    "Show a session's transcript. REF#12 begins a little before event 12, REF@ID before a " +
     "record. At a terminal without REF, choose one.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: SHOW_FLAGS,

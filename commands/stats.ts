@@ -30,7 +30,6 @@ const WIDEST_PROJECT = 20;
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
-  summary: "add up tokens and costs by time, model, project, agent or session",
   description:
     "Add up tokens and cost. A cost that was not recorded is estimated from list prices (~).\n" +
     "A week is named by its Monday. A window is one of Claude's plans: five hours,\n" +

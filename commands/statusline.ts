@@ -24,7 +24,6 @@ const LONGEST_WINDOW_MS = WINDOW_MS + HOUR_MS;
 const LOOK_BACK_MS = 48 * HOUR_MS;
 
 export const statuslineCommand = defineCommand({
-  summary: "print the status line of Claude Code",
   description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
     "and of today, tokens of the window of five hours, and use of the context.\n" +
     "Claude Code gives the session as JSON on standard input. Its settings name the\n" +
@@ -37,12 +36,12 @@ export const statuslineCommand = defineCommand({
   ],
   run: async (context) => {
     if (context.stdin_terminal) {
-      throw new UsageError("Claude Code starts this; see: reprise statusline --help");
+      throw new UsageError("Claude Code runs this command. See: reprise statusline --help");
     }
     const { parseStatusInput, statusLine } = await import("../lib/render/status_line.ts");
     const input = parseStatusInput(await readInput(context));
     if (input === undefined) {
-      throw new UsageError("standard input has to be the JSON object that Claude Code gives");
+      throw new UsageError("standard input must be the JSON object that Claude Code passes");
     }
     const line = statusLine(input, await factsOf(context, input));
     if (line !== "") context.stdout.write(`${line}\n`);

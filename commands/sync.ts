@@ -24,7 +24,6 @@ Examples:
   desktop$  reprise sync pull`;
 
 export const syncCommand = defineCommand({
-  summary: "share sessions with your other machines and your team",
   description: "Share sessions of chosen projects with your other machines and your team.",
   commands: {
     init: initCommand,

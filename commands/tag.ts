@@ -1,4 +1,5 @@
 /** `reprise tag` */
+import { nearestWord } from "../lib/workspace/nearest_word.ts";
 import { defineCommand } from "./_command.ts";
 import { markSession, parseTags, tagsText } from "./_marking.ts";
 import { UsageError } from "./_failure.ts";
@@ -6,7 +7,6 @@ import { printExact, printJson, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const tagCommand = defineCommand({
-  summary: "give sessions tags, for lists and searches",
   description: "Give a session tags, which lists show and find. Without TAGS, print them. The " +
     "agent's own files stay as they are.",
   arguments: [
@@ -14,7 +14,7 @@ export const tagCommand = defineCommand({
     ["[tags...]", "tags to add: bug release, or bug,release"],
   ],
   flags: {
-    "--remove": "take these tags away; without TAGS, all",
+    "--remove": "remove these tags; without TAGS, all",
     "--json": "print all its tags as a list",
   },
   examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],
@@ -23,6 +23,15 @@ export const tagCommand = defineCommand({
     if (given.length > 0 && tags.length === 0) throw new UsageError("Cannot tag: TAGS are empty");
     const session = await openToMark(context, ref);
     const { tags: before = [] } = await session.summary();
+    const missing = remove ? tags.filter((tag) => !before.includes(tag)) : [];
+    if (missing.length > 0) {
+      const near = nearestWord(missing[0] ?? "", before);
+      const meant = near === undefined ? "Its tags" : `Did you mean ${near}? Its tags`;
+      throw new UsageError(
+        `Cannot remove the tag ${missing[0]}: ${session.short_ref} does not have it. ` +
+          `${meant}: ${tagsText(before) || "none"}`,
+      );
+    }
     const after = remove
       ? before.filter((tag) => tags.length > 0 && !tags.includes(tag))
       : [...new Set([...before, ...tags])];

@@ -14,7 +14,7 @@ import { present } from "../lib/event/present.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {
-    help: "only sessions removed before: 12h, 30d, 8w, or a date",
+    help: "only sessions that were removed before: 12h, 30d, 8w, or a date",
     parse: parseAge,
   },
   "--dry-run": "delete nothing, show what would be deleted",
@@ -25,8 +25,7 @@ const EMPTY_FLAGS = {
 type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;
 
 export const trashCommand = defineCommand({
-  summary: "list, restore or delete removed sessions",
-  description: "Manage the trash, which holds the sessions that delete and prune removed.",
+  description: "Manage the trash, which holds the sessions that `reprise delete` removed.",
   commands: {
     list: defineCommand({
       summary: "list the trash",
@@ -44,13 +43,17 @@ export const trashCommand = defineCommand({
     restore: defineCommand({
       summary: "move sessions back to where they were",
       description: "Move sessions from the trash back to where they were.",
-      arguments: [["<refs...>", "which sessions"]],
+      arguments: [["[refs...]", "which sessions of the trash"]],
       flags: { "--json": "one session a line" },
       examples: [
         "reprise trash restore 3f2a",
         "reprise trash list --json | jq -r .session_id | xargs reprise trash restore",
       ],
       run: async (context, refs, { json }) => {
+        if (refs.length === 0) {
+          const { undoChoices } = await import("./_undoable.ts");
+          throw new UsageError(await undoChoices(context, "trash restore"));
+        }
         const store = contextStore(context);
         // All are looked up first, so that a wrong one restores nothing.
         const ids = new Set(refs.map((ref) => store.findInTrash(ref).session_id));
@@ -110,7 +113,7 @@ async function preview(
 async function ask(context: Context, meant: readonly TrashEntry[]): Promise<void> {
   if (!context.stdin_terminal || !context.stderr.terminal) {
     throw new UsageError(
-      "this is not a terminal, so nobody can be asked: give --yes to delete for good, or --dry-run to see",
+      "Cannot ask: this is not a terminal. Give --yes to delete for good, or --dry-run to see what",
     );
   }
   const question = `Delete ${await countEntries(meant)}, for good?`;

@@ -16,7 +16,6 @@ function ageOf(day: string, now: Date): string {
 
 /** Prints the version of the program, and how old it and its prices are. */
 export const versionCommand = defineCommand({
-  summary: "print the version, and how old it is",
   description: "Print the version of Reprise, the age of this build and of its prices.\n" +
     "`reprise --version` prints the version alone. Nothing is sent to look for a newer one.",
   examples: ["reprise version", "reprise --version"],

@@ -26,12 +26,11 @@ Examples:
   reprise watch --once --json | jq .doing`;
 
 export const watchCommand = defineCommand({
-  summary: "show the sessions that run now, and what each does",
   description:
     "Show every session that runs now, of any agent: its directory, what it does and since " +
     "when, its tokens and cost. The table is kept up to date until q or ^C.",
   flags: {
-    "--here": "only this directory, and what is below it",
+    "--here": "only sessions of this directory and below it",
     ...AGENT_FLAG,
     "--once": "print what runs now, and end",
     "--json": "one change a line, as an object",

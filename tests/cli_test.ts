@@ -20,25 +20,33 @@ const COMMANDS = [
     "delete",
     "path",
   ],
-  ...["fork", "merge", "diff", "verify", "repair", "doctor", "config", "stats", "help"],
+  ...["fork", "merge", "diff", "repair", "doctor", "config", "stats", "help"],
 ];
 
-inHome.test("help is on stdout with status 0, and names every command", async (home) => {
-  const [long, short, word] = await Promise.all([
+inHome.test("--help lists the commands of every day in 24 lines, and help all lists all", async (home) => {
+  const [long, short, word, plain, all] = await Promise.all([
     home.run(["--help"]),
     home.run(["-h"]),
     home.run(["help"]),
+    home.run(["--no-color", "--help"]),
+    home.run(["help", "all"]),
   ]);
   assert.deepEqual([long.status, long.stderr], [0, ""]);
-  assert.deepEqual(short, long);
-  assert.deepEqual(word, long);
-  for (const name of COMMANDS) assert.match(long.stdout, new RegExp(`^  ${name}\\b`, "m"));
-  assert.match(long.stdout, /REPRISE_HOME/);
+  for (const same of [short, word, plain]) assert.deepEqual(same, long);
+  const lines = long.stdout.trimEnd().split("\n");
+  assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), long.stdout);
+  for (const name of ["list", "search", "show", "resume", "handover", "delete", "setup"]) {
+    assert.match(long.stdout, new RegExp(`^.{16}${name} {2,}[a-z]`, "m"));
+  }
+  assert.match(long.stdout, /reprise help all/);
+  assert.deepEqual([all.status, all.stderr], [0, ""]);
+  for (const name of COMMANDS) assert.match(all.stdout, new RegExp(`^  ${name}\\b`, "m"));
+  assert.match(all.stdout, /REPRISE_HOME/);
 });
 
 inHome.test("each command has help, the same by its name, by the option and by the command", async (home) => {
-  const help = (await home.run(["--help"])).stdout;
-  const [list = ""] = help.slice(help.indexOf("\nFind and read:\n")).split("\nA REF is");
+  const help = (await home.run(["help", "all"])).stdout;
+  const [list = ""] = help.slice(help.indexOf("\nFind and read:\n")).split("\nREF names");
   const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = ""]) => name);
   assert.deepEqual(COMMANDS.filter((name) => !names.includes(name)), []);
   const options = await Promise.all(
@@ -96,24 +104,30 @@ inHome.test("without arguments and terminal, the help goes to stderr with status
   assert.match(result.stderr, /^Usage: reprise/);
   assert.match(
     result.stderr,
-    /\nreprise: give a command; choosing a session needs a terminal/,
+    /\nreprise: Give a command\. Choosing a session needs a terminal/,
   );
 });
 
 inHome.test("bad usage has status 2, says what is wrong and where help is, and prints no data", async (home) => {
   const cases: [string[], RegExp][] = [
-    [["lsit"], /^reprise: unknown command 'lsit'\n\(Did you mean list\?\)\nSee: reprise --help\n$/],
-    [["--verion"], /^reprise: unknown option '--verion'\n\(Did you mean --version\?\)\nSee: /],
-    [["list", "--al"], /'--al'\n\(Did you mean --all\?\)\nSee: reprise list --help\n$/],
+    [
+      ["lsit"],
+      /^reprise: Unknown command "lsit"\. Did you mean: reprise list\nSee: reprise --help\n$/,
+    ],
+    [["--verion"], /^reprise: Unknown flag --verion\. Did you mean --version\?\nSee: /],
+    [["list", "--al"], /Unknown flag --al\. Did you mean --all\?\nSee: reprise list --help\n$/],
     [["show"], /^reprise: Cannot ask which session: .*; give a REF \(see: reprise list\)\n$/],
-    [["config", "gte"], /'gte'\n\(Did you mean get\?\)\nSee: reprise config --help\n$/],
-    [["config", "get"], /argument 'key'\nSee: reprise config get --help\n$/],
+    [["config", "gte"], /"gte"\. Did you mean get\?\nSee: reprise config --help\n$/],
+    [["config", "get"], /Missing argument: key\nSee: reprise config get --help\n$/],
     [["config"], /^Usage: reprise config/],
-    [["list", "extra"], /^reprise: too many arguments/],
-    [["rename", "3f2a"], /argument 'title'/],
-    [["archive"], /argument 'refs'/],
+    [
+      ["list", "extra"],
+      /^reprise: reprise list takes no argument\. To search: reprise search extra\n/,
+    ],
+    [["rename", "3f2a"], /argument: title/],
+    [["archive"], /argument: refs/],
     [["repair", "3f2a"], /--out FILE for a clean copy, or --in-place/],
-    [["list", "--limit"], /argument missing/],
+    [["list", "--limit"], /^reprise: Missing value: -n, --limit <count>\n/],
   ];
   const results = await home.runAll(cases.map(([args]) => args));
   for (const [index, [args, message]] of cases.entries()) {
@@ -139,8 +153,11 @@ inHome.test("an option value that cannot be is refused with status 2 and what it
     [["conversation", "aaaa", "--tools", "x"], /include, omit/],
     [["conversation", "aaaa", "--reasoning", "x"], /include, omit/],
     [["record", "--durability", "always"], /boundary, event, none/],
-    [["show", "aaaa", "--json", "--events"], /'--(json|events)' cannot be used with/],
-    [["list", "--all", "--cwd", "."], /'--(all|cwd) ?.*' cannot be used with/],
+    [
+      ["show", "aaaa", "--json", "--events"],
+      /^reprise: --(json|events) cannot be used with --(json|events)\n/,
+    ],
+    [["list", "--all", "--cwd", "."], /--(all|cwd) ?.* cannot be used with/],
     [["record", "--resume", "aaaa", "--cwd", "."], /cannot be used with/],
     [["record", "--resume", "aaaa", "--app", "x"], /cannot be used with/],
   ];

@@ -39,7 +39,7 @@ export async function sessionElsewhere(
   if (done.prepare.length > 0) throw notTakenIn(to, done.prepare, cwd);
   await say(
     context,
-    `Handed over as ${done.id}; to take it back: reprise handover --undo ${done.id}`,
+    `Handed over as ${done.id}. Undo: reprise handover --undo ${done.id}`,
   );
   return await library.open(`${to}:${done.id}`);
 }
@@ -55,7 +55,7 @@ export async function copyElsewhere(
   const earlier = await earlierHandover(library.root, to, session);
   if (earlier === undefined) return undefined;
   const ref = `${to}:${earlier.id}`;
-  await say(context, `${session.ref} was handed over before, and is unchanged since: ${ref}`);
+  await say(context, `${session.ref} was handed over before and is unchanged. Using: ${ref}`);
   return await library.open(ref);
 }
 
@@ -66,7 +66,8 @@ function notTakenIn(
 ): SessionError {
   const lines = prepare.map((words) => words.map(quoteWord).join(" "));
   const line = [`cd ${quoteWord(cwd)}`, ...lines].join(" && ");
-  const message = `Cannot resume in ${to}: the session is not taken in yet; first run: ${line}`;
+  const message =
+    `Cannot resume in ${to}: the agent has not imported the session yet. Run first: ${line}`;
   return new SessionError("not-found", message);
 }
 
@@ -88,7 +89,7 @@ export async function handOverToStore(
   if (partial !== undefined) {
     const flag = partial === "dryRun" ? "dry-run" : partial;
     throw new UsageError(
-      `--${flag} does not go with --to reprise, which imports all of a session; see: ` +
+      `--${flag} cannot be used with --to reprise, which imports the whole session. See: ` +
         "reprise import --help",
     );
   }

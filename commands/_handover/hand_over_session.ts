@@ -161,7 +161,7 @@ async function planned(
   if (plan.in_use) {
     await say(
       context,
-      `reprise: ${session.ref} may be in use now; what was said until now is handed over`,
+      `reprise: ${session.ref} may be in use now: handing over what it has until now`,
     );
   }
   return plan;
@@ -177,7 +177,7 @@ async function directoryOf(
   const { cwd } = await session.summary();
   if (cwd !== undefined && cwd !== "") return cwd;
   if (out !== undefined) return context.cwd;
-  const message = `Cannot hand over ${session.ref}: it does not tell its directory; ` +
+  const message = `Cannot hand over ${session.ref}: it does not record its directory; ` +
     "give one with --cwd";
   throw new SessionError("not-found", message, { ref: session.ref });
 }
@@ -188,8 +188,8 @@ function handedAlready(
   id: string,
 ): SessionError {
   const message =
-    `Cannot hand over ${ref}: ${title} has it already, unchanged, as ${agent}:${id}\n` +
-    `To go on: reprise resume ${agent}:${quoteWord(id)}\nTo hand it over once more: --again`;
+    `Cannot hand over ${ref}: ${title} already has an unchanged copy: ${agent}:${id}\n` +
+    `Continue it: reprise resume ${agent}:${quoteWord(id)}\nHand it over again: --again`;
   return new SessionError("unsupported-source", message, { ref });
 }
 

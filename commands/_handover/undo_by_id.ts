@@ -24,10 +24,10 @@ export async function undoById(context: Context, id: string): Promise<HandoverRe
     ...(removed.length > 0 || record.file === undefined ? [`Removed ${name}`] : []),
     ...removed.map((path) => `  ${path}`),
     ...(record.file !== undefined && record.remove !== undefined
-      ? [`If it was taken in: ${record.remove.map(quoteWord).join(" ")}`]
+      ? [`If the agent imported it: ${record.remove.map(quoteWord).join(" ")}`]
       : []),
-    ...gone.map((path) => `It is gone already: ${path}`),
-    ...kept.map((path) => `It stays, for it was changed or others need it: ${path}`),
+    ...gone.map((path) => `Already removed: ${path}`),
+    ...kept.map((path) => `Kept, because it was changed or others need it: ${path}`),
   ];
   await say(context, lines.join("\n"));
   return record;
@@ -43,7 +43,7 @@ async function removeImported(context: Context, record: HandoverRecord): Promise
   const state = await importedState(contextLibrary(context), record);
   if (state === "gone") return;
   if (state === "changed") {
-    throw refusal(record, `somebody has gone on with it, and it stays. To remove it: ${line}`);
+    throw refusal(record, `it was continued since. To remove it anyway: ${line}`);
   }
   const outcome = await runProgram(context, [program, ...args], cwd);
   if (outcome.state === "done") return;

@@ -34,10 +34,10 @@ export async function backUpChosen(
   flags: BackupFlags,
 ): Promise<void> {
   if ((ref === undefined) === (flags.agent === undefined)) {
-    throw new UsageError("give a session, --agent or --watch\nSee: reprise backup --help");
+    throw new UsageError("Give a session, --agent or --watch\nSee: reprise backup --help");
   }
   if (ref !== undefined && (flags.all || flags.since !== undefined)) {
-    throw new UsageError("--all and --since go with --agent");
+    throw new UsageError("--all and --since need --agent");
   }
   const print = await printer(context, flags.json ?? false);
   await untilInterrupted(async (signal) => {
@@ -62,7 +62,7 @@ export async function backUpChosen(
 /** Refuses an encrypted session, because a backup of events would be plain. */
 function refuseEncrypted({ has_bytes, log, path }: SessionHandle, ref: string): void {
   if (!has_bytes || log !== undefined) return;
-  const message = `Cannot back up ${ref}: it is encrypted; keep a copy of the file itself`;
+  const message = `Cannot back up ${ref}: it is encrypted. Copy the file itself`;
   throw new SessionError("unsupported-source", message, { ref, path });
 }
 
@@ -81,11 +81,13 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
-  if (taken_back) return `Backed up already, and the same again: ${ref}; no longer archived`;
-  if (status === "unchanged") return `Backed up already, and unchanged since: ${ref}`;
-  const copies = files === 0 ? "its events; it has no file of its own" : counted(files, "file");
+  if (taken_back) return `Backed up already, as it is again: ${ref}; unarchived`;
+  if (status === "unchanged") return `Unchanged since its backup: ${ref}`;
+  const copies = files === 0
+    ? "its events (stored in a database, without a file)"
+    : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
-  const fuller = longer === undefined ? "" : `; the older backup holds more, and stays: ${longer}`;
+  const fuller = longer === undefined ? "" : `; the older backup holds more and is kept: ${longer}`;
   return `Backed up ${ref}: ${copies}${older}${fuller}`;
 }
 
@@ -145,7 +147,7 @@ function describeCounts(counts: Record<Backup["status"], number>, agent: string)
     would > 0
       ? `Would back up ${counted(would, "session")}${whose}`
       : `Backed up ${counted(done, "session")}${whose}`,
-    ...(unchanged === 0 ? [] : [`backed up before and unchanged: ${unchanged}`]),
+    ...(unchanged === 0 ? [] : [`unchanged since their backup: ${unchanged}`]),
     ...(failed === 0 ? [] : [`failed: ${failed}`]),
   ];
   return parts.join("; ");

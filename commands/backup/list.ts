@@ -6,17 +6,21 @@ import { counted } from "../../lib/render/counted.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
-import { OTHER_AGENTS } from "../_scope_flags.ts";
+import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
 
 export const listBackupsCommand = defineCommand({
-  summary: "list the sessions that --watch has kept",
-  description: "List the sessions that --watch has kept, the last kept first: a line for each\n" +
-    "generation. A later one began when its agent cut the session short or rewrote\n" +
-    "it. Those before the newest are packed, and so is the log of a deleted session.\n" +
-    "Each is counted on disk without the files that a later one has, too.",
+  summary: "list the backups that --watch made",
+  description: "List the backups that --watch made, the latest first: a line for each\n" +
+    "generation. A new generation begins when the agent shortens or rewrites the\n" +
+    "session. Older ones are packed, and so is the log of a deleted session.\n" +
+    "A size does not count files that a newer generation shares.",
   flags: {
-    "--agent <name>": { help: "those of an agent, or of all", choices: OTHER_AGENTS },
+    "--agent <name>": {
+      help: "only backups of this agent (default: all)",
+      choices: OTHER_AGENTS,
+      see: AGENTS_LINE,
+    },
     "--json": "one session a line, with the paths of all copies",
   },
   examples: ["reprise backup list", "reprise backup list --json | jq -r '.generations[-1].path'"],
@@ -27,7 +31,7 @@ export const listBackupsCommand = defineCommand({
     if (backups.length === 0) {
       return await say(
         context,
-        "Nothing is kept yet\nKeep sessions as they grow: reprise backup --watch",
+        "No backups yet\nBack up sessions as they grow: reprise backup --watch",
       );
     }
     await printTable(context, backups);
@@ -66,7 +70,7 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
   });
   await printPaged(context, lines.map((line) => `${line}\n`).join(""));
   const gone = backups.filter(({ standing }) => !standing).length;
-  const lost = gone === 0 ? "" : `; ${gone} of them, their agents have no longer`;
+  const lost = gone === 0 ? "" : `; ${gone} of them no longer exist in their agents`;
   const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
   const bytes = total(rows.map((one) => one.bytes));
   const disk_bytes = total(rows.map((one) => one.disk_bytes));
@@ -75,8 +79,8 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
 }
 
 function stateOf(ended: string | undefined, standing: boolean): string {
-  if (ended === "shrank") return "its agent cut it short";
-  if (ended === "rewritten") return "its agent rewrote it";
+  if (ended === "shrank") return "shortened by its agent";
+  if (ended === "rewritten") return "rewritten by its agent";
   if (ended !== undefined) return "copied anew";
-  return standing ? "there" : "deleted by its agent";
+  return standing ? "present" : "deleted by its agent";
 }

@@ -4,24 +4,28 @@ import { counted } from "../../lib/render/counted.ts";
 import { defineCommand } from "../_command.ts";
 import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";
-import { OTHER_AGENTS } from "../_scope_flags.ts";
+import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 import { contextStore } from "../_store.ts";
 import { parseAge, parseCount } from "../_values.ts";
 
 export const pruneBackupsCommand = defineCommand({
-  summary: "thin the generations of kept sessions, and pack the others",
-  description: "Remove generations of kept sessions, the oldest first. The newest always stays.\n" +
-    "Those before it are packed: compressed, each as its difference to the next one.\n" +
+  summary: "remove old backups, and pack the others",
+  description: "Remove old generations of backups. The newest of each session is always kept.\n" +
+    "Those before it are packed: compressed, as the difference to the next one.\n" +
     "So is the log of a session that its agent deleted.\n" +
     "Without --keep and --older-than, none is removed. Only shows what it would do,\n" +
     "unless --write is given.",
   flags: {
     "--keep <number>": { help: "keep this many generations of each session", parse: parseCount },
     "--older-than <time>": {
-      help: "remove those last kept before: 90d, 8w, or a date",
+      help: "remove those made before: 90d, 8w, or a date",
       parse: parseAge,
     },
-    "--agent <name>": { help: "sessions of an agent, or of all", choices: OTHER_AGENTS },
+    "--agent <name>": {
+      help: "only backups of this agent (default: all)",
+      choices: OTHER_AGENTS,
+      see: AGENTS_LINE,
+    },
     "--write": "do it",
     "--json": "print one session a line",
   },
@@ -53,7 +57,7 @@ export const pruneBackupsCommand = defineCommand({
         ? `Would change ${counted(all.length, "session")} of ${
           total((one) => one.before_bytes)
         }; ` +
-          "to do it: --write"
+          "do it: --write"
         : `Changed ${counted(all.length, "session")}: ${total((one) => one.before_bytes)} became ` +
           total((one) => one.after_bytes ?? one.before_bytes),
     );
@@ -72,5 +76,5 @@ function outcomeOf(
     ...(packed === 0 ? [] : [`${done ? "packed" : "would pack"} ${formatBytes(packed)}`]),
   ];
   const sizes = done ? `; ${formatBytes(before_bytes)} became ${formatBytes(after_bytes)}` : "";
-  return `${steps.join(", ") || "what a killed process left"}${sizes}`;
+  return `${steps.join(", ") || "leftovers of a killed process"}${sizes}`;
 }

@@ -78,14 +78,14 @@ class GrowthLines {
 
 const BEGINNINGS: Readonly<Record<NonNullable<KeptNews["began"]>, string>> = {
   "first": "kept",
-  "shrank": "became shorter",
+  "shrank": "was shortened",
   "rewritten": "was rewritten",
-  "copy-damaged": "copied anew, for the copy was damaged",
+  "copy-damaged": "copied again, because the copy was damaged",
 };
 
 function lineOf({ status, began, generation, session_id }: KeptNews, added: string): string {
   if (session_id !== undefined) return `imported as ${session_id.slice(0, 8)}`;
-  if (status === "gone") return "deleted by its agent; the kept copy stays";
+  if (status === "gone") return "deleted by its agent; the backup is kept";
   if (began === undefined) return `+${added}`;
   if (began === "first") return `kept, ${added}`;
   return `${BEGINNINGS[began]}: generation ${generation}, ${added}`;

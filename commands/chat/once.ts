@@ -31,7 +31,7 @@ interface OnceStart {
  */
 export async function runChatOnce(context: Context, start: OnceStart): Promise<void> {
   const { note, resume, message } = start;
-  if (message === "") throw new UsageError("there is no message: give it as argument or on stdin");
+  if (message === "") throw new UsageError("no message: give it as an argument or on stdin");
   if (note !== undefined) await say(context, note);
   const notices: Promise<void>[] = [];
   const settings = await onceSettings(

@@ -22,7 +22,7 @@ export const CHAT_FLAGS = {
   },
   "--no-session": "save nothing",
   "--tools <which>": {
-    help: "whether the model sees the calls from before a resume",
+    help: "include or omit the calls from before a resume",
     choices: ["include", "omit"],
     default: "include",
   },

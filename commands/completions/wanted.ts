@@ -81,17 +81,16 @@ export function wantedAt(program: CommandTable, words: readonly string[]): Wante
   if (!ended && typed.startsWith("-")) {
     return { prefix: "", typed, known: flagsAt(place, program) };
   }
-  if (command.commands !== undefined && place.count === 0) {
-    return { prefix: "", typed, known: commandsOf(command) };
-  }
+  const below = place.count === 0 ? commandsOf(command) : [];
   const { arguments: all = [] } = command;
   const last = all.at(-1);
   const argument = all[place.count] ?? (last?.[0].includes("...") ? last : undefined);
-  if (argument === undefined) return nothing(typed);
+  if (argument === undefined) return { prefix: "", typed, known: below };
   const [word, about] = argument;
   const known = choicesOf(detailsOf(about).choices);
   const wanted: Wanted = {
     ...withSource({ prefix: "", typed, known }, SOURCES[placeholderOf(word)]),
+    known: [...below, ...known],
     before: place.before,
   };
   return wanted.source === "sessions" && above === "trash"

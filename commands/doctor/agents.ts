@@ -10,7 +10,7 @@ import { contextLibrary } from "../_library.ts";
 import { fitted, printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";
-import { OTHER_AGENTS } from "../_scope_flags.ts";
+import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 
 const NOTES = `
 An agent's own list leaves out sessions that are on the disk. This says which,
@@ -20,21 +20,20 @@ sessions whose directory has moved, or that only their folder hides. Without
 `;
 
 const AGENTS_FLAGS = {
-  "-a, --all": "name every hidden session, not the first of each reason alone",
-  "--content": "tell what the sessions hold, such as images and results (reads all)",
-  "--fix <ref>": { help: "say what would make the agent list this session", conflicts: ["all"] },
-  "--cwd <dir>": "with --fix: the directory that the copy belongs to (default: its own)",
+  "-a, --all": "name every hidden session, not only the first of each reason",
+  "--content": "show what the sessions contain, such as images and results (reads all)",
+  "--fix <ref>": { help: "show what would make the agent list this session", conflicts: ["all"] },
+  "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",
   "--write": "with --fix: write the copy",
   "--undo <id>": { help: "remove a copy that --fix wrote, if it is unchanged", conflicts: ["fix"] },
   "--json": "one agent a line",
 } as const satisfies Flags;
 
 export const doctorAgentsCommand = defineCommand({
-  summary: "tell what agents hide, delete next, and take on the disk",
-  description:
-    "Tell of each agent, or of one, which sessions its own list leaves out, which it deletes next, " +
-    "and how much room they take.",
-  arguments: [["[name]", { help: "one agent", choices: OTHER_AGENTS }]],
+  summary: "show what agents hide, delete soon, and use on the disk",
+  description: "Show for each agent which sessions its own list hides, which it deletes soon, " +
+    "and how much disk space they use.",
+  arguments: [["[name]", { help: "one agent", choices: OTHER_AGENTS, see: AGENTS_LINE }]],
   flags: AGENTS_FLAGS,
   notes: NOTES,
   examples: [
@@ -51,11 +50,11 @@ async function doctorAgents(
   { all, content, fix, cwd, write, undo, json }: FlagsOf<typeof AGENTS_FLAGS>,
 ): Promise<void> {
   if (fix === undefined && (cwd !== undefined || write)) {
-    throw new UsageError("--cwd and --write go with --fix REF");
+    throw new UsageError("--cwd and --write need --fix REF");
   }
   if (fix !== undefined || undo !== undefined) {
     if (name !== undefined || json) {
-      throw new UsageError("--fix and --undo take no agent and no --json");
+      throw new UsageError("--fix and --undo cannot be used with an agent or --json");
     }
     const { fixHidden } = await import("./fix_hidden.ts");
     const { undoById } = await import("../_handover/undo_by_id.ts");
@@ -92,7 +91,7 @@ async function doctorAgents(
     `Found, not read: ${sanitizeLine(path)} (${title})\n`
   );
   if (examined.length === 0 && unread_lines.length === 0) {
-    return await say(context, "No agent has a session here");
+    return await say(context, "No agent has sessions on this machine");
   }
   const { renderAgentReport } = await import("../../lib/render/agent_report.ts");
   const options = {

@@ -27,7 +27,7 @@ export async function fixHidden(
   const library = contextLibrary(context);
   const hidden = await hiddenSessions(library, agent, [await session.summary()]);
   if (hidden === undefined) {
-    const message = `Cannot fix ${session.ref}: it is not known what ${title} lists`;
+    const message = `Cannot fix ${session.ref}: Reprise does not know what ${title} lists`;
     throw new SessionError("unsupported-source", message, { ref });
   }
   const [found] = hidden;
@@ -55,12 +55,12 @@ export async function fixHidden(
     session,
     write ? choice : { ...choice, dryRun: true },
   );
-  if (outcome.done === undefined) return await say(context, "To write the copy: --write");
+  if (outcome.done === undefined) return await say(context, "Write the copy: --write");
   const { id, prepare, failed } = outcome.done;
-  const go_on = prepare.length > 0 ? "To take it in, and go on:" : "To go on:";
+  const go_on = prepare.length > 0 ? "Import and continue it:" : "To go on:";
   await say(
     context,
-    `Wrote a copy: ${agent}:${id}\nTo remove it: reprise doctor agents --undo ${id}\n${go_on}`,
+    `Wrote a copy: ${agent}:${id}\nUndo: reprise doctor agents --undo ${id}\n${go_on}`,
   );
   await printExact(context, resumeLine(outcome.done, outcome.cwd));
   if (failed) throw new CommandExit(STATUS.failed);

@@ -35,7 +35,7 @@ export async function sealTarget(
   { encrypt, passphrase }: EncryptionFlags,
 ): Promise<SealTarget | undefined> {
   if (encrypt !== undefined && passphrase) {
-    throw new UsageError("--passphrase and --encrypt exclude each other: give one of them");
+    throw new UsageError("Give one of --passphrase and --encrypt");
   }
   if (passphrase) {
     return { passphrase: await askPassphrase(context, "Passphrase: ", { again: true }) };

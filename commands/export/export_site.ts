@@ -33,16 +33,16 @@ import {
 
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
-  "-a, --all": "all sessions that the next flags leave, as a site in the folder --out",
+  "-a, --all": "all sessions that fit the next flags, as a site in the folder --out",
   "--project <project>": "the sessions of a project, by its name or a directory, as a site",
   ...AGENT_FLAG,
-  "--since <time>": { help: `those updated since: ${TIMES}`, parse: parseSince },
+  "--since <time>": { help: `sessions updated since: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "those updated by then; a day, week or month counts whole",
+    help: "sessions updated until then; a day, week or month is included",
     parse: parseUntil,
   },
   ...TAG_FLAG,
-  "--query <words>": { help: "those that a search for these words finds", parse: collected },
+  "--query <words>": { help: "sessions that a search for these words finds", parse: collected },
 } as const satisfies Flags;
 
 type SiteFlags = FlagsOf<typeof SITE_FLAGS>;
@@ -80,7 +80,9 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
   } catch (error) {
     progress.end();
     const left = entries.length - tally.written - tally.unchanged - tally.failed;
-    if (left > 0) await say(context, `${counted(left, "session")} left; the same command goes on`);
+    if (left > 0) {
+      await say(context, `${counted(left, "session")} left. Continue with the same command`);
+    }
     throw error;
   }
   progress.end();

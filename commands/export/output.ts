@@ -106,7 +106,7 @@ function assertReplaceable(path: string): void {
   if (info.isFile) return;
   const reason = info.isDirectory
     ? "it is a directory; name a file in it"
-    : "it is no file; leave --out away and redirect stdout to it";
+    : "it is not a regular file; leave out --out and redirect stdout";
   throw new SessionError("io", `Cannot write export: ${reason}: ${path}`, { path });
 }
 

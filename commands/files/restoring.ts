@@ -16,7 +16,7 @@ import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 /** Follows a file that tools run without being told its name. */
-const EXECUTED_NOTE = " (other programs run it by themselves: read it first)";
+const EXECUTED_NOTE = " (other programs run this file: read it first)";
 
 interface Asked {
   write?: boolean;
@@ -35,7 +35,7 @@ export async function restoreNow(
   const directory = projectOf(context, found);
   if (write && likely && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
-      "this is not a terminal, so nobody can be asked: give --yes to restore what is only likely, or leave out --write to see",
+      "Cannot ask: this is not a terminal. Give --yes to restore what is only likely, or leave out --write to see it",
     );
   }
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
@@ -63,7 +63,10 @@ export async function restoreNow(
     }
     await say(context, summaryText(plan.files, { ref: `${ref}#${found.seq}`, write, kept }));
     if (plan.files.some(({ step }) => step.kind === "refused" && step.likely)) {
-      await say(context, "To restore what is only likely, too: --likely shows the differences");
+      await say(
+        context,
+        "To include files that are only likely: --likely, which shows the differences",
+      );
     }
     if (kept !== undefined) await say(context, `Undo with: reprise files ${ref} --undo --write`);
   }
@@ -84,7 +87,7 @@ async function confirmLikely(
     if (!("content" in step) || !step.likely) continue;
     count++;
     const [before, after] = [now?.content ?? null, step.content];
-    const lines = contentDiff(before, after) ?? ["Too much differs to show"];
+    const lines = contentDiff(before, after) ?? ["Too many differences to show"];
     const sides = { was_there: before !== null, is_there: after !== null };
     context.stderr.write(renderFileDiff({ name, lines, ...sides }, options));
   }
@@ -100,7 +103,7 @@ async function confirmLikely(
  * it, and it must not be the home.
  */
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
-  if (cwd === undefined) throw noProject("the session does not tell its directory");
+  if (cwd === undefined) throw noProject("the session does not record its directory");
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) throw noProject(`its directory is ${absence}: ${cwd}`);
   const directory = realDirectory(cwd);
@@ -116,7 +119,7 @@ function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): str
 }
 
 function noProject(reason: string): SessionError {
-  const message = `Cannot restore files: ${reason}; to write them elsewhere: --out DIR`;
+  const message = `Cannot restore files: ${reason}. Write them elsewhere: --out DIR`;
   return new SessionError("not-found", message);
 }
 
@@ -157,14 +160,14 @@ export async function undo(
   const { root } = contextStore(context);
   const kept = lastKept(root, ref);
   if (kept === undefined) {
-    const message = `Cannot undo: no restore of session ${ref} is there to be taken back`;
+    const message = `Cannot undo: session ${ref} has no restore to undo`;
     throw new SessionError("not-found", message, { ref });
   }
   const undone = undoRestore(root, kept, write);
   if (json) await printJsonLines(context, undone.map((file) => ({ ...file, folder: kept.folder })));
   else {
     for (const file of undone) await say(context, undoneText(file, write));
-    if (!write) await say(context, "Nothing is written yet: add --write");
+    if (!write) await say(context, "Nothing was written. To do it: --write");
   }
   if (undone.some(({ step }) => step === "refused")) throw new CommandExit(STATUS.failed);
 }

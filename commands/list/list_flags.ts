@@ -31,6 +31,7 @@ export const LIST_FLAGS = {
   "--gone": "deleted sessions instead, of which an agent's history has the prompts",
   "--exact": "fill in message counts and costs (slower)",
   "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
+  "--agents": "list the names of all agents instead",
   "--remote": "the team's sessions, from its store; nothing is downloaded",
   "--columns <names>": {
     help: `only these columns, in this order: ${LIST_COLUMNS.join(", ")}`,

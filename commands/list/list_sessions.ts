@@ -12,6 +12,7 @@ import {
 } from "../../lib/render/session_table.ts";
 import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
+import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped } from "../_scope.ts";
 import type { ScopeFlags } from "../_scope_flags.ts";
@@ -35,6 +36,10 @@ const FILL_MS = 200;
 
 /** Lists sessions as a table, or as JSON lines. */
 export async function listSessions(context: Context, flags: ListFlags): Promise<void> {
+  if (flags.agents) {
+    const { listAgents } = await import("./agents.ts");
+    return await listAgents(context, flags.json ?? false);
+  }
   if (flags.remote) {
     const { listRemote } = await import("./remote.ts");
     return await listRemote(context, flags);
@@ -67,7 +72,8 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
   const rows = await withOrigins(library, await rowsWith(entries, changes), onError);
   for (const message of unread) await say(context, `reprise: ${message}`);
-  const empty = unread.size > 0 ? NONE_READ : emptyState(flags, directories);
+  const hints = rows.length > 0 ? [] : await tagHint(library, flags.tag);
+  const empty = [unread.size > 0 ? NONE_READ : emptyState(flags, directories), ...hints].join("\n");
   if (in_pages) {
     const { printListPage } = await import("./list_page.ts");
     const ids = tableIds(rows);

@@ -105,6 +105,8 @@ async function describe(report: PruneReport, { max_bytes }: Limits): Promise<str
     ...(old === 0 ? [] : [`${counted(old, "session")} older than session.retention_days`]),
   ].join("; ");
   if (passed === "") return undefined;
-  const would = `\`reprise prune\` would move ${counted(sessions.length, "session")} to the trash`;
+  const would = `\`reprise delete --over-limits\` would move ${
+    counted(sessions.length, "session")
+  }`;
   return `${passed.slice(0, 1).toUpperCase()}${passed.slice(1)}; ${would}`;
 }

@@ -75,7 +75,7 @@ export async function openPages(
       await say(context, `Opening the browser; ^C ends it: ${address}`);
       // It fails over SSH, without a screen. A browser may run on, so its end is not awaited.
       started.then(async (success) => {
-        if (!success) await say(context, "No browser opened: open the address above in one");
+        if (!success) await say(context, "No browser opened. Open the address above yourself");
       });
     }
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -90,7 +90,7 @@ async function teamLibrary(context: Context): Promise<Library> {
   const library = new TeamLibrary(contextLibrary(context), context.cwd);
   const { mirroredEntries } = await import("../../lib/team/mirrored_entries.ts");
   if (mirroredEntries(library).length === 0) {
-    await say(context, "Nothing was pulled yet: reprise sync pull");
+    await say(context, "Nothing was pulled yet. Pull: reprise sync pull");
   }
   return library;
 }

@@ -95,7 +95,7 @@ async function copy(
   await print(context, { ref: session.ref, ...report, out: target }, options, () => {
     return reportText(session, report, { written: true });
   });
-  if (!options.json) await say(context, `Wrote ${target}; the session itself is as it was`);
+  if (!options.json) await say(context, `Wrote ${target}; the session itself is unchanged`);
 }
 
 async function undo(
@@ -107,7 +107,7 @@ async function undo(
   const { now } = context;
   const undone = await undoRepair(session, { now, environment: machine(context) });
   await print(context, { ref: session.ref, ...undone }, options, () => {
-    return `Put the original back: ${undone.path}`;
+    return `Restored the original: ${undone.path}`;
   });
 }
 
@@ -120,7 +120,7 @@ async function tellDatabase(
   const { ref, path } = session;
   if (options.write || options.out !== undefined) {
     const message =
-      "Cannot repair session: it is stored in a database, which is never changed; export " +
+      "Cannot repair session: it is stored in a database, which Reprise never changes. Export " +
       `what can be read: reprise export ${ref} --out FILE`;
     throw new SessionError("unsupported-source", message, { path });
   }
@@ -133,18 +133,18 @@ type Named = Pick<SessionHandle, "ref" | "agent_title">;
 
 const ENDS: Readonly<Record<ClientEnd, string>> = {
   refuses: "refuses the session",
-  wipes: "may take the file for empty and write it anew: a resume could lose all of it",
+  wipes: "may treat the file as empty and overwrite it: a resume could lose everything",
   hangs: "hangs or fails when the session is resumed",
   "does-not-find": "does not find the session",
 };
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
-  relink: "with --relink: follows the record before it in the file (a guess)",
-  cwd: "with --cwd DIRECTORY: a new one is made; the rest is not repaired without it",
-  trim_output: "with --trim-output BYTES: what tools gave is cut, which changes words",
+  relink: "with --relink: reattach it to the record before it (a guess)",
+  cwd: "with --cwd DIRECTORY: write a new one; nothing else is repaired without it",
+  trim_output: "with --trim-output BYTES: shorten tool output (changes the session)",
 };
 
-const REPEATED = "with --relink: gets an id of its own, and stands before the other (a guess)";
+const REPEATED = "with --relink: give it a new id, before the other one (a guess)";
 
 /** Renders a report, finding by finding. */
 function reportText(
@@ -155,14 +155,14 @@ function reportText(
   const { findings, more_findings, client, messages, repairable } = report;
   const { ref, agent_title } = session;
   if (findings.length === 0) {
-    return `Nothing to repair in ${ref}: the model gets ${counted(messages.before, "message")}`;
+    return `Nothing to repair in ${ref}: the model receives ${counted(messages.before, "message")}`;
   }
   const lines = findings.flatMap((finding) => findingLines(agent_title, finding));
   if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
   if (client !== undefined) lines.push(`${agent_title} ${ENDS[client]}`);
   const { before, after } = messages;
-  lines.push(`The model gets ${counted(before, "message")} today, ${after} once it is repaired`);
-  if (!repairable) lines.push("Nothing of this can be repaired as it was asked for");
+  lines.push(`The model receives ${counted(before, "message")} today, ${after} after the repair`);
+  if (!repairable) lines.push("None of this can be repaired with these options");
   else if (!written) lines.push(`Write it with: reprise repair ${ref} --in-place --write`);
   return lines.join("\n");
 }
@@ -177,7 +177,7 @@ function findingLines(title: string, finding: RepairFinding): string[] {
   return [
     `line ${line}, byte ${offset}: ${found}`,
     ...(today === undefined ? [] : [`  ${title}: ${today}`]),
-    `  repair: ${does.length === 0 ? "none; it stays as it is" : does.join("; ")}`,
+    `  repair: ${does.length === 0 ? "none; unchanged" : does.join("; ")}`,
   ];
 }
 
@@ -185,7 +185,7 @@ function findingLines(title: string, finding: RepairFinding): string[] {
 function databaseText({ ref }: Named, faults: readonly string[]): string {
   const found = faults.length === 0
     ? "The database is sound"
-    : ["SQLite says of the database:", ...faults.map((fault) => `  ${fault}`)].join("\n");
+    : ["SQLite reports about the database:", ...faults.map((fault) => `  ${fault}`)].join("\n");
   return `${found}\nA database of another agent is never changed. Export what can be read: ` +
     `reprise export ${ref} --out FILE`;
 }

@@ -187,7 +187,7 @@ export async function follow<Item extends Shown>(
     const told: Promise<void>[] = [];
     const { ref } = session;
     const onRewritten = (): void => {
-      told.push(say(context, `reprise: ${ref} was rewritten; what follows is new in it`));
+      told.push(say(context, `reprise: ${ref} was rewritten by its agent; showing the new part`));
     };
     const onBranch = (): void => {
       const how = `the one before: reprise show ${ref} --threads`;

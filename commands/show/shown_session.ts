@@ -23,7 +23,7 @@ export const SHOW_FLAGS = {
   "--follow": "show new events as they arrive, until ^C",
   "--json": "one item a line",
   "--events": { help: "one event a line, as stored", conflicts: ["json"] },
-  "--thread <id>": "another thread, such as a branch or a subagent; same as REF~ID",
+  "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
   "--threads": "list the session's threads",
   ...IDENTITY_FLAG,
   ...PAGE_FLAGS,
@@ -83,7 +83,7 @@ export async function tellLeftOut(
   const for_programs = json || events;
   if (!numbered && for_programs) {
     const all = `reprise show ${ref} ${json ? "--json" : "--events"}`;
-    const names = 'there is no "seq", and REF@ID names the record of an "id"';
+    const names = 'lines have no "seq"; use REF@ID with their "id"';
     return await say(context, `Only the end was read: ${names}; with numbers: ${all}`);
   }
   if (for_programs || thread !== undefined) return;
@@ -92,6 +92,6 @@ export async function tellLeftOut(
   }
   const left_out = numbered
     ? "other threads are not counted"
-    : "events have no number, and other threads are not counted";
+    : "event numbers and threads are unknown until the whole file is read";
   await say(context, `Only the end was read: ${left_out}; see: reprise show ${ref} --threads`);
 }

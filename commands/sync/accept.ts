@@ -10,10 +10,9 @@ import { knownIdentities, neededSettings, withTeamStore } from "./connection.ts"
 import { shortName } from "./report_text.ts";
 
 export const acceptCommand = defineCommand({
-  summary: "take a session of yours that no trusted machine signed",
-  description:
-    "Take a session of yours that no machine signed that you trust here. It was pulled as " +
-    "team:ID; read it first. From now on it is a session of this machine, or goes on in yours.",
+  summary: "accept a session of yours that no trusted machine signed",
+  description: "Accept a session of yours that no trusted machine signed. It was pulled as " +
+    "team:ID: read it first. Then it becomes a session of this machine, or continues yours.",
   arguments: [["<refs...>", "which sessions, as team:ID[@N]"]],
   flags: { ...IDENTITY_FLAG },
   examples: ["reprise show team:3f2a", "reprise sync accept team:3f2a"],
@@ -45,6 +44,6 @@ async function accept(
 }
 
 function notYours(ref: string, owner: string): SessionError {
-  const message = `Cannot accept ${ref}: ${owner} shares it; to go on with it: reprise fork ${ref}`;
+  const message = `Cannot accept ${ref}: ${owner} shares it. To continue it: reprise fork ${ref}`;
   return new SessionError("permission", message, { ref });
 }

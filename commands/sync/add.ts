@@ -13,8 +13,8 @@ import type { Context } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";
-import { InvalidArgument } from "../_values.ts";
 import { isConfirmed } from "../_question.ts";
+import { AGENTS_LINE } from "../_scope_flags.ts";
 import { addedProject, type AddFlags, isAddedAlready } from "./added_project.ts";
 import { previewLines, previewProject } from "./preview.ts";
 import { keepSettings, neededSettings } from "./connection.ts";
@@ -37,8 +37,8 @@ Examples:
 export const addCommand = defineCommand({
   summary: "choose a project whose sessions are shared",
   description:
-    "Choose a project whose sessions are shared; nothing else leaves. Says first what would " +
-    "leave, and how many secrets are in it. Nothing leaves before reprise sync push.",
+    "Choose a project whose sessions are shared. First it shows what would be sent, and " +
+    "how many secrets are in it. Nothing is sent before reprise sync push.",
   arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
   flags: {
     "--project <name>": "its name on all machines (default: its git remote, host/path)",
@@ -46,27 +46,22 @@ export const addCommand = defineCommand({
     "--exact": { help: "the sessions themselves, with all that is in them", conflicts: ["sealed"] },
     "--sealed": "the sessions themselves, encrypted",
     "--recipient <age1…>": {
-      help: "with --sealed: who may read; may be given again",
+      help: "with --sealed: who may read; repeat for more",
       parse: collected,
     },
     "--agent <name>": {
-      help: "sessions of this agent alone; may be given again",
+      help: "only sessions of this agent; repeat for more",
       choices: [...AGENT_NAMES, "all"],
-      parse: agentName,
+      see: AGENTS_LINE,
+      parse: collected,
     },
     "--private": "for your own machines: no other member may read",
     "--yes": "do not ask",
-    "--json": "print what would leave as one object",
+    "--json": "print what would be sent as one object",
   },
   notes: FORMS,
   run: (context, dir, flags) => add(context, dir ?? ".", flags),
 });
-
-function agentName(value: string, context: Context, before: string[] | undefined): string[] {
-  const names: readonly string[] = [...AGENT_NAMES, "all"];
-  if (!names.includes(value)) throw new InvalidArgument(`Allowed choices are ${names.join(", ")}.`);
-  return collected(value, context, before);
-}
 
 async function add(context: Context, given: string, flags: AddFlags): Promise<void> {
   const settings = await neededSettings(context, "add a project");
@@ -88,7 +83,7 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
     const others = latest.projects.filter(({ directory }) => directory !== project.directory);
     await keepSettings(context, { ...latest, projects: [...others, project] });
   }
-  await say(context, "Added. Nothing has left yet: reprise sync push");
+  await say(context, "Added. Nothing was sent yet. Send it: reprise sync push");
 }
 
 /** Refuses a home directory, or a whole drive, as a project, even if it is a repository. */
@@ -97,7 +92,7 @@ function refuseHome({ variable }: Context, directory: string): void {
   const has_home = home !== undefined && isInProject(realDirectory(home), [directory]);
   if (!has_home && !isRoot(directory, pathRules())) return;
   const what = has_home ? "your home directory is in it" : "it is a whole drive";
-  const message = `Cannot add ${directory}: ${what}, so sessions of all projects would leave; ` +
+  const message = `Cannot add ${directory}: ${what}, so sessions of all projects would be sent; ` +
     "name a project's directory, or confirm with --yes";
   throw new SessionError("invalid-config", message, { path: directory });
 }
@@ -115,8 +110,8 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
 }
 
 export const removeCommand = defineCommand({
-  summary: "share a project's sessions no longer",
-  description: "Share a project's sessions no longer. What is in the store stays there: " +
+  summary: "stop sharing a project's sessions",
+  description: "Stop sharing a project's sessions. What was sent stays in the store: " +
     "see reprise sync withdraw.",
   arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
   examples: ["reprise sync remove", "reprise sync remove ~/src/my-app"],
@@ -135,10 +130,10 @@ async function remove(context: Context, given: string): Promise<void> {
   const [gone] = settings.projects.filter(({ directory }) => named.has(directory));
   if (gone === undefined) throw notShared(path, settings.projects);
   await keepSettings(context, { ...settings, projects: left });
-  await say(context, `Shared no longer: ${gone.project}  ${gone.directory}`);
+  await say(context, `No longer shared: ${gone.project}  ${gone.directory}`);
   await say(
     context,
-    "What was pushed stays in the store; to take a session out: sync withdraw REF",
+    "What was pushed stays in the store. Delete it there: reprise sync withdraw REF",
   );
 }
 

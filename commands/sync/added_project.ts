@@ -161,6 +161,6 @@ function addedOtherwise(what: string, { directory, project, form, visible }: Sha
   const whose = visible === "private" ? "private " : "";
   const message =
     `Cannot add ${what}: ${directory} is shared already, as ${whose}${FORM_WORDS[form]} ` +
-    `of ${project}; to change that: reprise sync remove ${directory}, then add it anew`;
+    `of ${project}. To change that: reprise sync remove ${directory}, then add it again`;
   return new SessionError("invalid-config", message, { path: directory });
 }

@@ -16,19 +16,19 @@ import { databaseOptions, neededSettings } from "./connection.ts";
 const JSON_FLAG = { "--json": "one object a line" } as const;
 
 const RULE_FLAGS = {
-  "--forms <list>": "forms that are taken: copy,sealed,log",
+  "--forms <list>": "the forms that the store accepts: copy,sealed,log",
   "--makers <role>": "the role whose members name new projects",
-  "--member-quota <size>": { help: "the most that a member stores", parse: parseSize },
+  "--member-quota <size>": { help: "the most that one member may store", parse: parseSize },
   "--project-quota <size>": {
-    help: "the size at which a project takes no new session",
+    help: "the size above which a project accepts no new sessions",
     parse: parseSize,
   },
   "--keep-days <count>": {
-    help: "sessions that did not change for so long are deleted by expire",
+    help: "days after its last change that expire deletes a session",
     parse: parseCount,
   },
-  "--audit <state>": { help: "whether the store writes down who reads", choices: ["on", "off"] },
-  "--no-limits": "no quotas, and no end of keeping",
+  "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
+  "--no-limits": "remove the quotas, and keep sessions for ever",
   ...JSON_FLAG,
 } as const satisfies Flags;
 
@@ -36,7 +36,7 @@ const HOLD_FLAGS = {
   "--member <name>": "sessions of this member",
   "--project <id>": "sessions of this project",
   "--session <id>": "one session, by its full id",
-  "--reason <text>": "what for",
+  "--reason <text>": "why the sessions are held",
   "--release <number>": { help: "end this hold", parse: parseCount },
   ...JSON_FLAG,
 } as const satisfies Flags;
@@ -78,8 +78,8 @@ export const adminCommand = defineCommand({
     rules: defineCommand({
       summary: "show or change what may be shared, and how long it is kept",
       description:
-        "Show the rules of the store, or change those that are given. Sessions that are " +
-        "there go on as they are.",
+        "Show the rules of the store, or change those that you give. Sessions that are " +
+        "in the store already do not change.",
       flags: RULE_FLAGS,
       examples: [
         "reprise sync admin rules",
@@ -98,23 +98,23 @@ export const adminCommand = defineCommand({
         ),
     }),
     revoke: defineCommand({
-      summary: "end a membership; the sessions stay",
-      description: "End a membership: no reading and no writing from now on. The sessions stay.",
+      summary: "remove a member; the sessions are kept",
+      description: "Remove a member, who can no longer read or write. The sessions are kept.",
       arguments: [["<member>", "the member's role"]],
       examples: ["reprise sync admin revoke ada"],
       run: (context, member) =>
         administer(context, async (store) => {
           const is_out = await store.revoke(member);
-          await say(context, `Revoked: ${member} reads and writes nothing any more`);
+          await say(context, `Revoked: ${member} can no longer read or write`);
           if (!is_out) {
             await say(context, "The role can still log in: only an administrator ends that");
           }
         }),
     }),
     hold: defineCommand({
-      summary: "keep sessions that nothing may delete",
-      description: "Keep the sessions that fit all that is given, whoever wants to delete them, " +
-        "until --release. Without any of it: list the holds.",
+      summary: "protect sessions from deletion",
+      description: "Protect the sessions that fit all flags from deletion by anyone, " +
+        "until --release. Without flags: list the holds.",
       flags: HOLD_FLAGS,
       examples: [
         "reprise sync admin hold",
@@ -124,8 +124,8 @@ export const adminCommand = defineCommand({
       run: hold,
     }),
     expire: defineCommand({
-      summary: "delete what the rules keep no longer",
-      description: "Delete sessions that did not change for as many days as the rules keep them, " +
+      summary: "delete the sessions that the rules no longer keep",
+      description: "Delete sessions whose days of keeping are over, " +
         "and those that were withdrawn while they were held. Let a timer run it.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
@@ -135,11 +135,11 @@ export const adminCommand = defineCommand({
     }),
     readings: defineCommand({
       summary: "list who read whose session, and when",
-      description: "List who read whose session, the latest first, since the audit is on: " +
+      description: "List who read whose session, the latest first. Turn this record on: " +
         "reprise sync admin rules --audit on.",
       arguments: [["[session]", "its full id"]],
       flags: {
-        "-n, --limit <count>": { help: "at most so many", parse: parseCount, default: 100 },
+        "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount, default: 100 },
         ...JSON_FLAG,
       },
       examples: ["reprise sync admin readings", "reprise sync admin readings 3f6a2b91-… --json"],
@@ -224,7 +224,7 @@ async function hold(
     throw new UsageError("A hold needs a reason: --reason TEXT");
   }
   if (reason !== undefined && !is_wanted) {
-    throw new UsageError("Say what to hold: --member, --project or --session");
+    throw new UsageError("Give what to hold: --member, --project or --session");
   }
   const fields = { owner: member ?? null, project: project ?? null, session: session ?? null };
   const holds = async (store: StoreAdministration): Promise<StoreHold[]> => {

@@ -110,8 +110,8 @@ export async function knownIdentities(
   return await identitiesAtHand(context, files) ?? [];
 }
 
-const NONE = "this machine uses no team's store yet; make one: reprise sync init URL, " +
-  "or use one that is there: reprise sync join URL";
+const NONE = "this machine has no store yet. Make one: reprise sync init URL, " +
+  "or use an existing one: reprise sync join URL";
 
 /** Reads the settings of `sync`; undefined before `init` or `join`. */
 export async function knownSettings(context: Context): Promise<SyncSettings | undefined> {

@@ -28,14 +28,14 @@ const PASSWORD_FLAG = {
 } as const satisfies Flags;
 
 const INSECURE_FLAG = {
-  "--insecure": "allow another host without TLS: all goes in the clear",
+  "--insecure": "allow another host without TLS (unencrypted)",
 } as const satisfies Flags;
 
 const STORE_FLAGS = {
   ...PASSWORD_FLAG,
-  "--label <name>": "what others read of this machine (default: the host's name)",
+  "--label <name>": "the name of this machine for others (default: the host's name)",
   "--trust <key>": {
-    help: "the key of another machine of yours: its sessions come to this one; may be given again",
+    help: "the key of another machine of yours, whose sessions come here; repeat for more",
     parse: collectedKey,
   },
   ...INSECURE_FLAG,
@@ -71,7 +71,7 @@ export const initCommand = defineCommand({
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
-    "--sealed": "a folder's or bucket's store takes sealed sessions alone, from every machine",
+    "--sealed": "accept only sealed sessions, from every machine (folder or bucket)",
     // The older word for reprise sync upgrade.
     "--upgrade": "as: reprise sync upgrade URL",
   },
@@ -88,10 +88,10 @@ export const initCommand = defineCommand({
 });
 
 export const upgradeCommand = defineCommand({
-  summary: "upgrade a store that an older reprise made",
+  summary: "upgrade a store of an older version",
   description:
-    "Bring a store that an older reprise made to this version, as its owner, in one transaction. " +
-    "What is shared stays. Members need this version of reprise from then on.",
+    "Upgrade a store of an older version to this one, as its owner, in one transaction. " +
+    "Shared sessions are kept. Members then need this version of reprise.",
   arguments: [["<url>", "the database's address"]],
   flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
   notes: DATABASE_ADDRESS,
@@ -103,9 +103,9 @@ export const upgradeCommand = defineCommand({
 });
 
 export const joinCommand = defineCommand({
-  summary: "use a store that is there",
-  description: "Use a store from this machine: your own from another machine, or your team's. " +
-    "Nothing is sent: see reprise sync add.",
+  summary: "use an existing store",
+  description: "Use an existing store on this machine: your own, or your team's. " +
+    "Nothing is sent yet: see reprise sync add.",
   arguments: URL_ARGUMENT,
   flags: STORE_FLAGS,
   notes: ADDRESSES,
@@ -160,7 +160,7 @@ async function init(
   await say(
     context,
     is_database
-      ? "Made a team's store. Its owner lets others in by SQL: grant reprise_member to NAME"
+      ? "Made a team's store. Its owner adds members by SQL: grant reprise_member to NAME"
       : `Made a store of ${greeting.owner}. On your other machines: ` +
         `reprise sync join '${settings.url}'`,
   );
@@ -215,7 +215,7 @@ async function tellNext(
   if (password !== undefined) {
     const { passwordFileLine } = await import("../../lib/team/store_address.ts");
     const line = passwordFileLine(url);
-    const advice = "The password is not kept. Put this line into ~/.pgpass, mode 0600:";
+    const advice = "The password is not saved. Put this line into ~/.pgpass, mode 0600:";
     await say(context, `${advice}\n  ${line}`);
   }
   await tellKey(context);

@@ -137,7 +137,7 @@ export function previewLines(
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
       `But ${counted(preview.shared_otherwise, "session")} of them may be in the store otherwise ` +
-      "already, and stay so: see reprise sync status",
+      "already sealed or shared; unchanged. See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),
@@ -147,21 +147,21 @@ export function previewLines(
 /** Names what shares sessions of other agents, where a form is for those of Reprise. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
-  log: "to send redacted copies of them, too: --agent all",
-  sealed: "to share them, too, back them up there: reprise backup --agent all",
+  log: "to send redacted copies of them as well: --agent all",
+  sealed: "to share them as well, back them up there: reprise backup --agent all",
 };
 
 function amountText(
   { sessions, bytes, agents }: SharePreview,
   formatBytes: (bytes: number) => string,
 ): string {
-  if (sessions === 0) return "no session yet; those to come are shared";
+  if (sessions === 0) return "no sessions yet; future ones will be shared";
   const by = Object.entries(agents).map(([agent, count]) => `${count} ${agent}`).join(", ");
   return `${counted(sessions, "session")}, ${formatBytes(bytes)} (${by})`;
 }
 
 function stayHere(count: number): string {
-  return `${counted(count, "session")} of other agents ${count === 1 ? "stays" : "stay"} here`;
+  return `${counted(count, "session")} of other agents ${count === 1 ? "is" : "are"} not sent`;
 }
 
 /** Lists the sessions' directories, unless all are the project's own. */
@@ -176,18 +176,18 @@ function formText(
   { form, visible, recipients = [] }: SharedProject,
   { agents }: SharePreview,
 ): string {
-  const readers = visible === "private" ? "you alone" : "all who may read the project";
-  if (form === "copy") return `Redacted copies leave, for ${readers}`;
+  const readers = visible === "private" ? "you only" : "all who may read the project";
+  if (form === "copy") return `Redacted copies are sent, for ${readers}`;
   if (form === "sealed") {
-    return `The sessions themselves leave, sealed for ${
+    return `The sessions themselves are sent, sealed for ${
       counted(recipients.length, "recipient")
     }; ` +
       "the store's owner sees their sizes and times";
   }
   const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
   return has_others
-    ? `Sessions of Reprise leave byte for byte, others as redacted copies, for ${readers}`
-    : `The sessions themselves leave, byte for byte, for ${readers}`;
+    ? `Sessions of Reprise are sent byte for byte, others as redacted copies, for ${readers}`
+    : `The sessions themselves are sent, byte for byte, for ${readers}`;
 }
 
 function secretsText(
@@ -201,7 +201,7 @@ function secretsText(
   const replaced = total - unreplaced;
   const way = form === "sealed" ? "encrypted" : "unchanged";
   const fate = [
-    ...(unreplaced === 0 ? [] : [`${unreplaced} would leave ${way}`]),
+    ...(unreplaced === 0 ? [] : [`${unreplaced} would be sent ${way}`]),
     ...(replaced === 0 ? [] : [`${replaced} replaced by placeholders`]),
   ].join(", ");
   return `Found ${counted(total, "secret")} (${kinds.join(", ")}): ${fate}; ${limits}`;

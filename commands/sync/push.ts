@@ -24,12 +24,11 @@ interface TransferFlags extends IdentityFlags {
 }
 
 export const pushCommand = defineCommand({
-  summary: "send what is new in the added projects",
-  description: "Send what is new in the sessions of the projects that were added.",
+  summary: "send new sessions of the added projects",
+  description: "Send what is new in the sessions of the added projects.",
   flags: {
     ...IDENTITY_FLAG,
-    "--replace":
-      "withdraw sessions that are shared otherwise than set up here, and share them anew",
+    "--replace": "withdraw sessions that were shared with other terms, and share them again",
     "--yes": "with --replace: do not ask",
     "--json": "print the report as one object",
   },
@@ -53,9 +52,10 @@ export const pushCommand = defineCommand({
 });
 
 export const pullCommand = defineCommand({
-  summary: "get what other machines and members sent",
-  description: "Get what is new in the added projects. Your own exact and sealed sessions become " +
-    "sessions of this machine; all else is read as team:OWNER/ID.",
+  summary: "fetch what other machines and members sent",
+  description:
+    "Fetch what is new in the added projects. Your own exact and sealed sessions become " +
+    "sessions of this machine. All others are read as team:OWNER/ID.",
   flags: {
     "-a, --all": "of every project that you may read",
     ...IDENTITY_FLAG,
@@ -101,9 +101,9 @@ async function mayReplace(
     ].join("\n"),
   );
   const what = `Withdraw ${counted(other_terms.length, "session")}, in all branches, and share ` +
-    "what is here anew? What members pulled stays with them.";
+    "the local ones again? Members keep what they pulled.";
   if (!context.stdin_terminal || !context.stderr.terminal) {
-    const message = "Cannot replace: it deletes branches in the store; to agree: --yes";
+    const message = "Cannot replace: this deletes branches in the store. Confirm with --yes";
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, what)) return true;
@@ -112,9 +112,9 @@ async function mayReplace(
 }
 
 function nothingAdded(action: "push" | "pull"): SessionError {
-  const all = action === "push" ? "" : "; or take all that you may read: reprise sync pull --all";
+  const all = action === "push" ? "" : ". To fetch all that you may read: reprise sync pull --all";
   const message =
-    `Cannot ${action}: no project was added; in its directory: reprise sync add${all}`;
+    `Cannot ${action}: no project was added. In its directory: reprise sync add${all}`;
   return new SessionError("invalid-config", message);
 }
 

@@ -46,11 +46,13 @@ export function pushLines(report: PushReport, format: Format): string[] {
   return [
     summary,
     ...branches.map(({ session, n }) =>
-      `Diverged: ${shortName(session)} went on elsewhere, too; what is here went up as ` +
+      `Diverged: ${
+        shortName(session)
+      } was continued on two machines. The local branch was sent as ` +
       `team:${shortName(session)}@${n}; see: reprise sync status`
     ),
     ...(behind.length > 0
-      ? [`${counted(behind.length, "session")} went on elsewhere: reprise sync pull`]
+      ? [`${counted(behind.length, "session")} continued on another machine: reprise sync pull`]
       : []),
     ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
     ...(sealed_anew.length > 0
@@ -61,7 +63,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
       : []),
     ...otherTermsLines(other_terms),
     ...(left_out > 0
-      ? [`${counted(left_out, "session")} of other agents cannot be sealed and stay here`]
+      ? [`${counted(left_out, "session")} of other agents not sent, because they cannot be sealed`]
       : []),
     ...(marks_refused === undefined ? [] : [`reprise: ${marks_refused}`]),
     ...failureLines(failed),
@@ -99,17 +101,19 @@ export function pullLines(report: PullReport, format: Format): string[] {
     parts.length === 0 ? "Nothing new" : `${parts.join(", ")}: ${size}`,
     ...relinked.map(({ from, to }) => `Sessions of ${from} belong to ${to} here`),
     ...diverged.map((ref) =>
-      `Diverged: another machine went on elsewhere; compare: reprise diff ` +
+      `Diverged: another machine continued it differently. Compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [
-      `Signed by no machine that you trust here, so not among your sessions: ${named(untrusted)}`,
+      `Not among your sessions, because no trusted machine signed them: ${named(untrusted)}`,
       "If a machine of yours wrote them: reprise sync status there shows its key; here: " +
       "reprise sync trust KEY; for one session: reprise sync accept REF",
     ]),
-    ...(busy.length > 0 ? [`Being written here, so the next pull takes them: ${named(busy)}`] : []),
+    ...(busy.length > 0
+      ? [`Skipped until the next pull, because they are being written here: ${named(busy)}`]
+      : []),
     ...(sealed.length > 0
-      ? [`Sealed, and no identity opens them (--identity FILE): ${named(sealed)}`]
+      ? [`Sealed; you have no identity that opens them (--identity FILE): ${named(sealed)}`]
       : []),
     ...failureLines(failed),
   ];

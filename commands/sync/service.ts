@@ -29,31 +29,31 @@ const SECRETS = [
 ] as const;
 
 export const serviceCommand = defineCommand({
-  summary: "run sync watch from your login on",
-  description: "Run `sync watch` from your login on: as a unit of systemd, or by launchd on macOS.",
+  summary: "run sync watch in the background",
+  description: "Run `sync watch` at each login: by systemd, or by launchd on macOS.",
   commands: {
     install: defineCommand({
       summary: "install the service, and start it",
-      description: "Install the service, and start it. One that is there is started again.",
+      description: "Install and start the service. An installed one is restarted.",
       examples: ["reprise sync service install"],
       run: async (context) => {
         await neededSettings(context, "install a service");
         for (const [name, place] of SECRETS) {
           if (!context.variable(name)) continue;
-          await say(context, `The service does not get ${name}, a secret; it reads ${place}`);
+          await say(context, `The service does not receive the secret ${name}; it reads ${place}`);
         }
         await change(context, false);
       },
     }),
     remove: defineCommand({
       summary: "stop the service, and remove it",
-      description: "Stop the service, and remove it. What is shared stays.",
+      description: "Stop and remove the service. Shared sessions are kept.",
       examples: ["reprise sync service remove"],
       run: (context) => change(context, true),
     }),
     status: defineCommand({
-      summary: "say whether it runs",
-      description: "Say whether the service is installed and runs. `sync status` says when it " +
+      summary: "show if the service runs",
+      description: "Show if the service is installed and runs. `sync status` shows when it " +
         "last worked.",
       examples: ["reprise sync service status"],
       run: status,
@@ -66,8 +66,9 @@ async function neededItem(context: Context): Promise<ServiceItem> {
   const { environment } = contextLibrary(context).place;
   const item = await serviceItem(context, environment, SYNC_SERVICE);
   if (item !== undefined) return item;
-  const message = "Cannot use a service: there is neither systemctl nor launchctl here; let " +
-    "something else start it at login: reprise sync watch";
+  const message =
+    "Cannot use a service: neither systemctl nor launchctl was found. At login, let " +
+    "another program start: reprise sync watch";
   throw new SessionError("unsupported-source", message);
 }
 

@@ -13,8 +13,8 @@ import { printFitted, printJson } from "../_message.ts";
 export const statusCommand = defineCommand({
   summary: "show what is shared, what is new, and what diverged",
   description:
-    "Show what this machine shares, what a push and a pull would do, and which sessions went " +
-    "on differently on two machines, and when a push and a pull last succeeded. Nothing is sent " +
+    "Show what this machine shares, what a push and a pull would do, which sessions were " +
+    "continued on two machines, and when a push and a pull last succeeded. Nothing is sent " +
     "or changed.",
   flags: { "--json": "print one object" },
   examples: ["reprise sync status", "reprise sync status --json | jq .diverged"],
@@ -22,7 +22,7 @@ export const statusCommand = defineCommand({
 });
 
 async function status(context: Context, json: boolean): Promise<void> {
-  const settings = await neededSettings(context, "tell what is shared");
+  const settings = await neededSettings(context, "show what is shared");
   const { sanitizeText } = await import("../../lib/render/sanitize.ts");
   const print = (lines: readonly string[]): Promise<void> =>
     printFitted(context, lines.map(sanitizeText).join("\n"));
@@ -88,7 +88,7 @@ function statusLines(status: SyncStatus): string[] {
   const { in_store, other_terms, untrusted } = status;
   const others = left_out === 0
     ? ""
-    : `, ${counted(left_out, "session")} of other agents stay here: they cannot be sealed`;
+    : `, ${counted(left_out, "session")} of other agents not sent, because they cannot be sealed`;
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,
@@ -97,12 +97,12 @@ function statusLines(status: SyncStatus): string[] {
     ),
     ...other_terms.map(({ session, shared, wanted }) =>
       `differs   ${shortName(session)}  in store: ${termsText(shared)}; here: ` +
-      `${termsText(wanted)}; to share it so: reprise sync push --replace`
+      `${termsText(wanted)}. To change that: reprise sync push --replace`
     ),
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,
     ...untrusted.map((ref) =>
-      `untrusted ${shortName(ref)}  signed by no machine that you trust here; read it, then: ` +
+      `untrusted ${shortName(ref)}  not signed by a trusted machine. Read it, then: ` +
       `reprise sync accept ${shortName(ref)}`
     ),
     ...diverged.flatMap(divergedLines),

@@ -11,17 +11,17 @@ import { keepSettings, knownIdentities, neededSettings, withTeamStore } from "./
 import { shortName } from "./report_text.ts";
 
 export const trustCommand = defineCommand({
-  summary: "let sessions of your other machines become sessions of this one",
+  summary: "trust your other machines, so that their sessions come here",
   description:
-    "Trust your other machines by their keys, as reprise sync status shows them there. What they " +
-    "signed comes into your sessions here; all else of yours is read as team:ID. " +
-    "Without a key: list them, and the keys of your sealed sessions that none of them made. A push " +
-    "seals such a session anew, unless you trust its key.",
+    "Trust your other machines by their keys; reprise sync status on them shows these. Sessions " +
+    "that they signed become sessions of this machine; your others are read as team:ID. " +
+    "Without a key: list trusted keys, and unknown keys of your sealed sessions. A push " +
+    "seals such a session again, unless you trust its key.",
   arguments: [["[keys...]", {
     help: "keys of machines, or of sealed sessions: 64 hexadecimal digits",
     parse: collectedKey,
   }]],
-  flags: { "--remove": "trust them no longer; what was taken stays", ...IDENTITY_FLAG },
+  flags: { "--remove": "stop trusting them; sessions that came here are kept", ...IDENTITY_FLAG },
   examples: ["reprise sync trust", "reprise sync trust 5f2a…", "reprise sync trust --remove 5f2a…"],
   run: (context, keys, flags) => trust(context, keys ?? [], flags),
 });
@@ -34,7 +34,9 @@ export function collectedKey(
 ): string[] {
   const key = value.toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) {
-    throw new InvalidArgument("A key has 64 hexadecimal digits: reprise sync status, there.");
+    throw new InvalidArgument(
+      "A key has 64 hexadecimal digits. On that machine: reprise sync status",
+    );
   }
   return collected(key, context, before);
 }
@@ -57,7 +59,7 @@ async function trust(
   }
   await keepSettings(context, remove ? without(settings, keys) : trusting(settings, keys));
   const count = keys.length === 1 ? "this key" : `these ${keys.length} keys`;
-  await say(context, remove ? `Trusted no longer: ${count}` : `Trusted: what ${count} signs`);
+  await say(context, remove ? `No longer trusted: ${count}` : `Trusted: ${count}`);
 }
 
 /** Adds keys of other machines to the settings. */

@@ -21,11 +21,11 @@ const USUAL_SECONDS = 30;
 const MAX_PAUSES = 10;
 
 export const watchCommand = defineCommand({
-  summary: "push and pull again and again, until ^C",
+  summary: "push and pull continuously, until ^C",
   description:
     "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
     "While nothing changes, the pauses grow to ten times as long. " +
-    "A server that cannot be reached is tried again. To run it from your login on: " +
+    "A server that cannot be reached is tried again. To run it at each login: " +
     "reprise sync service install.",
   flags: {
     "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS },
@@ -41,7 +41,9 @@ async function watch(context: Context, seconds: number): Promise<void> {
   const { projects } = await neededSettings(context, "watch");
   await untilSignal(async (signal) => {
     await say(context, `Pushing and pulling every ${seconds} s; ^C ends`);
-    if (projects.length === 0) await say(context, "No project was added yet: reprise sync add");
+    if (projects.length === 0) {
+      await say(context, "No project was added yet. In its directory: reprise sync add");
+    }
     let pauses = 1;
     while (!signal.aborted) {
       try {
@@ -117,7 +119,7 @@ class News {
   }
 
   async reached(): Promise<void> {
-    if (this.#trouble !== undefined) await say(this.#context, "The store is reached again");
+    if (this.#trouble !== undefined) await say(this.#context, "The store can be reached again");
     this.#trouble = undefined;
     this.#was_reached = true;
   }

@@ -11,7 +11,7 @@ export const withdrawCommand = defineCommand({
   summary: "delete your shared sessions in the store",
   description:
     "Delete sessions that you share from the store, in all their branches. None of your " +
-    "machines shares them again. Sessions on machines stay, and so does what members pulled.",
+    "machines shares them again. Machines keep their sessions, and members what they pulled.",
   arguments: [["<refs...>", "which sessions, as here or as team:ID"]],
   examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
   run: withdrawAll,
@@ -40,7 +40,7 @@ async function withdrawAll(context: Context, refs: readonly string[]): Promise<v
       await say(context, `Withdrawn: ${shortName(session)}`);
     }
   });
-  await say(context, "What members pulled before stays with them");
+  await say(context, "Members keep what they pulled before");
 }
 
 function notYours(ref: string, owner: string): SessionError {

@@ -49,6 +49,12 @@ export const AGENT_NAMES = [
   "kilo-code",
 ] as const;
 
+/** Agents whose sessions can be written: a session can be handed over to them. */
+export const WRITABLE_AGENTS = [
+  ...[REPRISE, "claude", "codex", "pi", "opencode", "gemini", "goose", "keen", "fen", "autohand"],
+  ...["qwen", "copilot", "cline", "kilo", "omp"],
+] as const satisfies readonly AgentName[];
+
 /** An agent whose sessions can be read. */
 export type AgentName = typeof AGENT_NAMES[number];
 

@@ -77,7 +77,7 @@ export interface Summary {
   archived: boolean;
   /** The tags that the user gave it; absent where there are none. */
   tags?: readonly string[];
-  /** True if the user pinned it: it comes first in the reader's list, and `prune` keeps it. */
+  /** True if the user pinned it: it comes first in the reader's list, and limits keep it. */
   pinned?: true;
   /** The text that the user wrote about it. */
   note?: string;

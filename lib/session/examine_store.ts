@@ -181,7 +181,7 @@ function* examineLog(path: string): Generator<StoreProblem> {
       yield {
         code: "unreadable",
         path,
-        detail: "no event at its start or end; `reprise verify` says more",
+        detail: "no event at its start or end; see: reprise doctor REF",
       };
     }
   } catch (error) {

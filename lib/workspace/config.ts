@@ -5,6 +5,7 @@
  */
 import { AGENT_NAMES, type AgentName, REPRISE } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
+import { nearestWord } from "./nearest_word.ts";
 
 /** Settings that there are once. A setting without a default is absent until it is set. */
 interface Settings {
@@ -51,11 +52,11 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: "boundary",
   },
   "session.max_storage_mb": {
-    description: "Maximum MB (1,000,000 bytes) that `prune` leaves; no limit by default",
+    description: "Maximum MB (1,000,000 bytes) of all sessions; no limit by default",
     kind: "positive number",
   },
   "session.retention_days": {
-    description: "Days after which `prune` moves a session to the trash; none by default",
+    description: "Days to keep a session after its last update; no limit by default",
     kind: "positive number",
   },
   "session.resume_last_on_start": {
@@ -156,13 +157,15 @@ export function toConfigKey(key: string): ConfigKey {
   if (isConfigKey(key)) return key;
   const [, agent] = /^agents\.(.+)\.roots$/.exec(key) ?? [];
   if (agent !== undefined) {
-    throw invalid(
-      `Unknown agent "${agent}" in setting "${key}". Agents: ${FOREIGN_AGENTS.join(", ")}`,
-    );
+    const name = nearestWord(agent, FOREIGN_AGENTS);
+    const meant = name === undefined
+      ? "See: reprise list --agents"
+      : `Did you mean agents.${name}.roots?`;
+    throw invalid(`Unknown agent "${agent}" in setting "${key}". ${meant}`);
   }
-  throw invalid(
-    `Unknown setting "${key}". Settings: ${SETTING_NAMES}`,
-  );
+  const near = nearestWord(key, Object.keys(CONFIG_ENTRIES));
+  const meant = near === undefined ? `Settings: ${SETTING_NAMES}` : `Did you mean ${near}?`;
+  throw invalid(`Unknown setting "${key}". ${meant}`);
 }
 
 function fits({ kind, choices }: ConfigEntry, value: unknown): boolean {

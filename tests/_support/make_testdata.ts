@@ -44,7 +44,7 @@ function readme(cases: readonly LogCase[]): string {
   return `# Logs, one behaviour each
 
 Made by \`deno run -A tests/_support/make_testdata.ts\`; do not edit them by hand. The last two columns say how many
-events a tolerant reader returns, and what \`verify\` finds: in the lines first, then in the order of the events.
+events a tolerant reader returns, and what \`doctor\` finds: in the lines first, then in the order of the events.
 
 | file | shows | events | findings |
 | --- | --- | --- | --- |

@@ -235,7 +235,7 @@ inHome.test("a client that hangs up in mid-prompt leaves a whole log that says s
   const items = jsonLines(stdout);
   assert.ok(items.some(({ interrupted }) => interrupted === true), stdout);
   assert.deepEqual([items.at(-1)?.["type"], items.at(-1)?.["status"]], ["closed", "failed"]);
-  assert.equal((await home.run(["verify", id])).status, 0);
+  assert.equal((await home.run(["doctor", id])).status, 0);
 });
 
 // Slow: the editor and the program talk step by step.

@@ -37,7 +37,7 @@ for (const without_checksum of [false, true]) {
       ["search", "paid", "--json"],
       ["export", id, "--format", "json"],
       ["export", id, "--format", "atif"],
-      ["verify", id],
+      ["doctor", id],
       ["conversation", id],
     ]);
     for (const { stdout = "" } of [found ?? {}, whole ?? {}, atif ?? {}]) {
@@ -94,7 +94,7 @@ inHome.test("P2 a title that was altered is marked in every table of what was re
     const rows = (json?.stdout ?? "").match(/"altered":true/g);
     assert.equal(rows?.length, 1, args.join(" "));
   };
-  await shown("prune", "--max-size", "10B", "--dry-run");
+  await shown("delete", "--max-size", "10B", "--dry-run");
   const deleted = await home.run(["delete", "aaaa", "bbbb", "--json"]);
   assert.deepEqual(
     jsonLines(deleted.stdout).map(({ title, altered }) => [title, altered]),

@@ -33,7 +33,7 @@ inHome.test("files of a session that lie elsewhere than its log are backed up wi
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
   assert.deepEqual(names, ["lock", "source", "transcript_events.jsonl"]);
   assert.ok(Deno.statSync(join(folder, `source/above/subagents/${id}/agent-x.jsonl`)).isFile);
-  await home.succeed(["verify", stdout.slice(0, 36)]);
+  await home.succeed(["doctor", stdout.slice(0, 36)]);
 });
 
 inHome.test("a backup of a session without a directory belongs to no project", async (home) => {
@@ -242,7 +242,11 @@ inHome.test("backup takes a session or an agent, not both", async (home) => {
     [["backup", ref, "--agent", "pi"], 2, /give a session, --agent or --watch/],
     [["backup", ref, "--all"], 2, /--all and --since go with --agent/],
     [["backup", "aaaa"], 1, /Cannot back up session "aaaa": this store has it already/],
-    [["backup", "--agent", "nobody"], 2, /argument 'nobody' is invalid/],
+    [
+      ["backup", "--agent", "nobody"],
+      2,
+      /Cannot use "nobody" for --agent <name>\. All choices: reprise list --agents/,
+    ],
     [["backup", "pi:none"], 1, /Cannot find session "pi:none"/],
     [
       ["backup", "--agent", "codex"],

@@ -31,7 +31,7 @@ async function print(home: CliHome, ...args: string[]): Promise<string> {
 
 inHome.test("record takes branches and labels, and refuses those of no event", async (home) => {
   const id = await record(home);
-  assert.match(await print(home, "verify", id), /./);
+  assert.match(await print(home, "doctor", id), /./);
   const { stdout } = await home.run(["record"], {
     stdin: line("user_message", { content: "a" }) + line("conversation_branched", { from_seq: 9 }) +
       line("event_labeled", { target_seq: 9 }),
@@ -140,7 +140,7 @@ inHome.test("an import keeps the branches of a log, and a merge has their messag
     ["4", { 5: "the rewrite" }],
   ]);
   const merged = (await print(home, "merge", id, imported)).trim();
-  assert.equal((await print(home, "verify", merged, "--json")).includes("orphan"), false);
+  assert.equal((await print(home, "doctor", merged, "--json")).includes("orphan"), false);
   assert.match(await print(home, "conversation", merged), /Rewritten[^]*Patched/);
 });
 

@@ -53,7 +53,7 @@ function values(lines: readonly string[] = []): string[] {
 }
 
 inKeptHome.test("every command and every option that help names can be completed, with its description", async (home) => {
-  const [top] = await home.runAll([["--help"]]);
+  const [top] = await home.runAll([["help", "all"]]);
   const commands = [...top?.stdout.matchAll(/^ {2}(\w+).* {2,}(\S.*)$/gm) ?? []]
     .map(([, name = ""]) => name)
     .filter((name) => !["reprise", "my"].includes(name));
@@ -62,7 +62,7 @@ inKeptHome.test("every command and every option that help names can be completed
   assert.deepEqual(new Set(values(first)), new Set(commands));
   assert.doesNotMatch(top?.stdout ?? "", /\b(?:keep|scan)\b/);
   for (const flag of COMMON) assert.ok(top?.stdout.includes(flag), flag);
-  assert.ok(first?.includes("show\tshow the transcript of a session"));
+  assert.ok(first?.includes("show\tread a session in the terminal"));
 
   const helps = await home.runAll(commands.map((name) => [name, "--help"]));
   const offered = await complete(home, commands.map((name) => [name, "--"]));
@@ -137,8 +137,9 @@ inKeptHome.test("values of options, settings, sub-commands, files and directorie
     ["config", "set", "nope", ""],
     ["config", "get", "session.enabled", ""],
     ["config", "se"],
+    ["doctor", "ag"],
     ["config", "get", "session.e"],
-    ["help", "verif"],
+    ["help", "docto"],
     ["repair", "aaaa", "--out", ""],
     ["list", "--cwd", ""],
     ["completions", "z"],
@@ -174,8 +175,9 @@ inKeptHome.test("values of options, settings, sub-commands, files and directorie
     [],
     [],
     ["set"],
+    ["agents"],
     ["session.enabled"],
-    ["verify"],
+    ["doctor"],
     [":files"],
     [":directories"],
     ["zsh"],

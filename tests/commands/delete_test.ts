@@ -53,20 +53,20 @@ inHome.test("a session that is being written is not deleted", async (home) => {
 });
 
 Deno.test("delete says which cached facts of a trashed session remain", async () => {
-  for (const args of [["delete", "aaaa"], ["delete", "aaaa", "--json"], ["prune"]]) {
+  for (const args of [["delete", "aaaa"], ["delete", "aaaa", "--json"], ["delete"]]) {
     await using home = new CliHome();
     const { id, directory } = home.keep(sessionId("aaaa"), [user("one")]);
     home.keep(sessionId("bbbb"), [user("two")]);
     const catalogue = join(home.cache, "catalogue");
     Deno.mkdirSync(join(catalogue, "in-the-way"), { recursive: true, mode: 0o700 });
-    const limit = args[0] === "prune" ? ["--older-than", "2026-11-21T20:21:55Z"] : [];
+    const limit = args.length === 1 ? ["--older-than", "2026-11-21T20:21:55Z"] : [];
     const { status, stdout, stderr } = await home.run([...args, ...limit]);
     assert.equal(status, 1, stderr);
     if (args.includes("--json")) assert.equal(JSON.parse(stdout).session_id, id);
     else assert.match(stderr, /^Moved .*\bto .*trash/);
     assert.match(
       stderr,
-      /^reprise: Cannot remove session from catalogue: .*\. What was moved is in the trash, .*reprise cache clear$/m,
+      /^reprise: Cannot remove session from catalogue: .*\. The session is in the trash .*reprise cache clear$/m,
     );
     await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
     const listed = await home.run(["list", "--all"]);

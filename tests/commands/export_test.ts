@@ -123,7 +123,7 @@ Deno.test("a redacted jsonl is a log of its own: verified, with the same events"
   await using _ = home;
   const out = join(home.work, "shared.jsonl");
   assert.equal((await home.run(["export", "aaaa", "--out", out, "--redact"])).status, 0);
-  const { status, stdout } = await home.run(["verify", out, "--json"]);
+  const { status, stdout } = await home.run(["doctor", out, "--json"]);
   assert.equal(status, 0, stdout);
   const before = jsonLines((await home.run(["show", "aaaa", "--events"])).stdout);
   const after = jsonLines((await home.run(["show", out, "--events"])).stdout);
@@ -294,7 +294,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
   const cases: [string[], number, RegExp][] = [
     [["export", "ffff"], 1, /Cannot find session/],
     [["export", "aaaa", "--out", "x.pdf"], 2, /--format is needed/],
-    [["export", "aaaa", "--format", "pdf"], 2, /Allowed choices are md, html/],
+    [["export", "aaaa", "--format", "pdf"], 2, /Choices: md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
     [["export", "aaaa#2"], 1, /give a session, not an event/],
     [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],

@@ -22,7 +22,7 @@ inHome.test("fork prints the new id, and says on stderr where it was forked and 
   assert.equal(stderr, `Forked aaaa at event 3 of 4\nContinue it with: reprise resume ${id}\n`);
   assert.deepEqual(snapshot(kept.directory), before);
   const [verified, conversation] = await home.runAll([
-    ["verify", id],
+    ["doctor", id],
     ["conversation", id],
   ]);
   assert.deepEqual([verified?.status, verified?.stderr], [0, ""]);
@@ -79,9 +79,9 @@ inHome.test("a damaged session is forked as far as it can be read, and that is s
   const { stdout, stderr } = await home.succeed(["fork", "aaaa"]);
   assert.match(
     stderr,
-    /^reprise: the log is damaged: 1 malformed-line; see: reprise verify aaaa$/m,
+    /^reprise: the log is damaged: 1 malformed-line; see: reprise doctor aaaa$/m,
   );
-  const verified = await home.run(["verify", stdout.trim()]);
+  const verified = await home.run(["doctor", stdout.trim()]);
   assert.doesNotMatch(verified.stdout, /malformed/);
 });
 

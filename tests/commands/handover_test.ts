@@ -203,10 +203,10 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     ["handover", "dddd", "--to", "pi"],
   ]);
   const said = results.map(({ status, stderr }) => [status, stderr.split("\n")[0]]);
-  assert.deepEqual(said.map(([status]) => status), [2, 1, 1, 2, 2, 1, 1, 2, 1, 2, 2, 1]);
+  assert.deepEqual(said.map(([status]) => status), [2, 2, 1, 2, 2, 1, 1, 2, 1, 2, 2, 1]);
   const expected = [
-    /^reprise: .*'nobody' is invalid/,
-    /^reprise: Cannot hand over to Aider: Reprise cannot write its sessions/,
+    /^reprise: Cannot use "nobody" for --to <agent>\. Choices: reprise, claude, /,
+    /^reprise: Cannot use "aider" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot hand over to Claude Code: there is no .*, so it was never used here.*--out .*--force/,
     /^reprise: give the agent that gets the session: --to AGENT$/,
     /^reprise: give the agent that gets the session: --to AGENT$/,

@@ -29,7 +29,7 @@ inHome.test("no hostile text of a log reaches the terminal through any command t
   const lines = [
     ...["list", "list --json", "list --all --exact", "list --title x --all"],
     ...["show aaaa", "show aaaa --full", "show aaaa --json", "show aaaa --events --last 900"],
-    ...["resume aaaa", "resume aaaa --json", "verify aaaa", "verify aaaa --json", "doctor"],
+    ...["resume aaaa", "resume aaaa --json", "doctor aaaa", "doctor aaaa --json", "doctor"],
     ...["plain", "openai", "anthropic", "ai-sdk"].map((shape) =>
       `conversation aaaa --reasoning include --format ${shape}`
     ),
@@ -45,14 +45,17 @@ inHome.test("no hostile text of a log reaches the terminal through any command t
       "search --regex . -n 500",
     ],
     ...["fork aaaa --cwd . --json", "merge b0000000 aaaa --json"],
-    ...["prune --max-size 1B --dry-run", "prune --max-size 1B --dry-run --json"],
+    ...["delete --max-size 1B --dry-run", "delete --max-size 1B --dry-run --json"],
     ...["bash", "zsh", "fish"].map((shell) => `completions ${shell} -- show b0`),
     ...["index build", "search --regex . -n 500", "search x --json", "stats --by project"],
   ];
   const results = await home.runAll(lines.map((line) => line.split(" ")));
   assertHarmless(results, lines);
   const statuses = results.map(({ status }, index) => `${lines[index]}: ${status}`);
-  assert.deepEqual(statuses, lines.map((line) => `${line}: ${line.startsWith("verify") ? 1 : 0}`));
+  assert.deepEqual(
+    statuses,
+    lines.map((line) => `${line}: ${line.startsWith("doctor aaaa") ? 1 : 0}`),
+  );
   // It is shown, not dropped.
   assert.match(results[4]?.stdout ?? "", /␛\[2J␛\[H/);
   assert.match(results[0]?.stdout ?? "", /␛\[2J␛\[H/);
@@ -67,7 +70,7 @@ inHome.test("no hostile text of another agent's session or of the trash reaches 
     ...["list --agent all", "list --agent pi --json", `show ${ref}`, `export ${ref}`],
     ...[`import ${ref}`, `backup ${ref}`, `rename ${ref} T`, "backup --agent pi --all --json"],
     ...[`import ${ref} --again --json`, `diff ${ref} b0000000`, "search --agent pi --regex ."],
-    ...["prune --max-size 1B", "trash list", "trash list --json", "trash empty --dry-run"],
+    ...["delete --max-size 1B", "trash list", "trash list --json", "trash empty --dry-run"],
     ...["trash restore b0000000", "trash empty --yes", "trash empty --yes --json"],
   ];
   const results = await home.runInOrder(lines.map((line) => line.split(" ")));
@@ -145,7 +148,7 @@ Deno.test(needing("no hostile name of a folder or file reaches the terminal", UN
     ["resume"],
     ["doctor"],
     ["show", `./${name}.jsonl`],
-    ["verify", `./${name}.jsonl`],
+    ["doctor", `./${name}.jsonl`],
     ["config", "list"],
     ["repair", session_id, "--out", `${name}.out`],
     ["rename", session_id, name],

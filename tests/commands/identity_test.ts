@@ -52,8 +52,8 @@ Deno.test("reads the same of an encrypted log as of the plain one", async () => 
     ["show", "--events"],
     ["conversation"],
     ["conversation", "--format", "openai"],
-    ["verify"],
-    ["verify", "--json"],
+    ["doctor"],
+    ["doctor", "--json"],
     ["export", "--format", "jsonl"],
     ["export", "--format", "md"],
     ["export", "--format", "html"],
@@ -112,7 +112,7 @@ Deno.test("an encrypted log is forked, whole or up to an event", async () => {
 Deno.test("the identity comes from --identity, the variable or a command, in this order", async () => {
   const { home, sealed, key } = await sealedHome();
   await using _ = home;
-  const none = await home.run(["verify", sealed]);
+  const none = await home.run(["doctor", sealed]);
   assert.deepEqual([none.status, none.stdout], [1, ""]);
   assert.equal(
     none.stderr,
@@ -120,14 +120,14 @@ Deno.test("the identity comes from --identity, the variable or a command, in thi
   );
   const other = join(home.path, "other");
   await writeIdentityFile(other, await makeIdentity(), new Date());
-  const wrong = await home.run(["verify", sealed, "--identity", other]);
+  const wrong = await home.run(["doctor", sealed, "--identity", other]);
   assert.match(wrong.stderr, /it is encrypted to another key than this identity/);
-  const both = ["verify", "F.age", "--identity", other, "--identity", key];
+  const both = ["doctor", "F.age", "--identity", other, "--identity", key];
   assert.equal((await home.run(both)).status, 0);
   const env = { REPRISE_IDENTITY: key };
   const [by_variable, by_flag] = await Promise.all([
-    home.run(["verify", sealed], { env }),
-    home.run(["verify", sealed, "--identity", other], { env }),
+    home.run(["doctor", sealed], { env }),
+    home.run(["doctor", sealed, "--identity", other], { env }),
   ]);
   assert.deepEqual([by_variable.status, by_flag.status], [0, 1]);
 });
@@ -138,7 +138,7 @@ onUnix.test("a command prints the identity; no shell runs it, and no message rep
   const set = (line: string): Promise<unknown> =>
     home.run(["config", "set", "encrypt.key_command", line]);
   await set(`cat '${key}'`);
-  assert.equal((await home.run(["verify", sealed])).status, 0);
+  assert.equal((await home.run(["doctor", sealed])).status, 0);
   const program = join(home.work, "mine");
   Deno.writeTextFileSync(program, `#!/bin/sh\necho ${identity}\n`, { mode: 0o755 });
   const wrong: Record<string, RegExp> = {
@@ -152,14 +152,14 @@ onUnix.test("a command prints the identity; no shell runs it, and no message rep
   };
   for (const [line, reason] of Object.entries(wrong)) {
     await set(line);
-    const { status, stdout, stderr } = await home.run(["verify", sealed]);
+    const { status, stdout, stderr } = await home.run(["doctor", sealed]);
     assert.deepEqual([status, stdout], [1, ""], line);
     assert.match(stderr, reason, line);
     assert.ok(stderr.includes("encrypt.key_command"), stderr);
     assert.ok(!stderr.includes("secret words"), stderr);
   }
   await set(program);
-  assert.equal((await home.run(["verify", sealed])).status, 0);
+  assert.equal((await home.run(["doctor", sealed])).status, 0);
 });
 
 Deno.test("the words of a command are held together by quotes alone", () => {
@@ -191,7 +191,7 @@ Deno.test("keeps nothing of a truncated or changed file, and fails", async () =>
     const bytes = round % 2 === 0 ? whole.slice(0, place) : Uint8Array.from(whole);
     if (round % 2 === 1) bytes[place] = (bytes[place] ?? 0) ^ 4;
     Deno.writeFileSync(sealed, bytes);
-    const lines = [["import"], ["fork"], ["export", "--out", "out.jsonl"], ["verify"], ["show"]];
+    const lines = [["import"], ["fork"], ["export", "--out", "out.jsonl"], ["doctor"], ["show"]];
     for (const [command = "", ...args] of lines) {
       const line = [command, sealed, ...args, "--identity", key];
       const { status, stdout, stderr } = await home.run(line);
@@ -217,7 +217,7 @@ Deno.test(needing("files that age wrote are read, binary and in ASCII armor", AG
   for (const armor of [[], ["-a"]]) {
     const args = [...armor, "-r", recipients[0] ?? ""];
     Deno.writeFileSync(sealed, await runAge(args, Deno.readFileSync(plain)));
-    const { status, stdout } = await home.run(["verify", sealed, "--identity", key]);
+    const { status, stdout } = await home.run(["doctor", sealed, "--identity", key]);
     assert.deepEqual([status, stdout.slice(0, 6)], [0, "whole:"]);
   }
 });
@@ -243,13 +243,13 @@ atTerminal.test("the passphrase of a file is asked for on a terminal, and refuse
   await using _ = home;
   const target = { passphrase: "correct horse", work_factor: 5 };
   Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), target));
-  const piped = await home.run(["verify", sealed]);
+  const piped = await home.run(["doctor", sealed]);
   assert.equal(piped.status, 1);
   assert.match(
     piped.stderr,
     /it is encrypted with a passphrase, which is asked for on a terminal/,
   );
-  const script = `${shellLine(["verify", sealed])}; echo "ended $?"`;
+  const script = `${shellLine(["doctor", sealed])}; echo "ended $?"`;
   await using terminal = await Terminal.open(home, script, { columns: 100 });
   await terminal.until(/Passphrase of F\.age:/);
   await terminal.type("correct horse");

@@ -221,8 +221,8 @@ inHome.test("refuses invalid imports with a message", async (home) => {
   const lines: [string[], number, RegExp][] = [
     [["import", document], 1, /an export as json is for other programs; .*--format jsonl/],
     [["import", "."], 1, /the directory is not a session; name a file/],
-    [["import"], 2, /missing required argument/],
-    [["import", ref, "--wrong"], 2, /unknown option/],
+    [["import"], 2, /Missing argument: ref/],
+    [["import", ref, "--wrong"], 2, /Unknown flag --wrong/],
     [["import", "pi:none"], 1, /Cannot find session "pi:none"/],
     [["import", notes], 1, /belongs to no known agent/],
     [["import", empty], 1, /it has no events/],

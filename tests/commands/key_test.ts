@@ -36,7 +36,7 @@ inHome.test("a key opens what is exported to it, also one that resists quantum c
     const identities = await readIdentityFile(key);
     const opened = await openSealedBytes(Deno.readFileSync(out), { identities });
     assert.deepEqual(opened, Deno.readFileSync(path));
-    assert.equal((await home.run(["verify", out, "--identity", key])).status, 0);
+    assert.equal((await home.run(["doctor", out, "--identity", key])).status, 0);
   }
 });
 

@@ -196,17 +196,26 @@ inHome.test("explains an empty list on stderr, and says what to do", async (home
   );
 });
 
-inHome.test("list refuses an agent that it does not know, and names those it knows", async (home) => {
+inHome.test("list --agent suggests the agent that was meant, and list --agents names all", async (home) => {
   const lines = ["list", "search x", "stats", "backup"].map((line) => line.split(" "));
   const results = await home.runAll(lines.map((args) => [...args, "--agent", "nobody"]));
   for (const [index, [command]] of lines.entries()) {
     const { status, stdout, stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, stdout], [2, ""], command);
-    assert.match(stderr, /^reprise: option '--agent <name>' argument 'nobody' is invalid\. /);
-    const names = AGENT_NAMES.filter((name) => command !== "backup" || name !== "reprise");
-    const more = command === "list" ? ["herdr", "all"] : ["all"];
-    assert.ok(stderr.includes(`choices are ${[...names, ...more].join(", ")}.\n`), stderr);
+    assert.match(
+      stderr,
+      /^reprise: Cannot use "nobody" for --agent <name>\. All choices: reprise list --agents\.\n/,
+    );
   }
+  for (const typed of ["Claude Code", "cladue", "CLAUDE"]) {
+    const { status, stderr } = await home.run(["list", "--agent", typed]);
+    assert.equal(status, 2);
+    assert.match(stderr, /Did you mean claude\? All choices: reprise list --agents/, typed);
+  }
+  const [table, json] = await home.runAll([["list", "--agents"], ["list", "--agents", "--json"]]);
+  assert.match(table?.stdout ?? "", /^claude +read, written +Claude Code$/m);
+  assert.match(table?.stdout ?? "", /^aider +read +Aider$/m);
+  assert.deepEqual(jsonLines(json?.stdout ?? "").map(({ agent }) => agent), [...AGENT_NAMES]);
 });
 
 Deno.test(needing("one session that cannot be read hides no other", UNIX), async () => {

@@ -45,7 +45,7 @@ inHome.test("mcp serves an empty home, and refuses options that it does not know
   assert.match(stdout, /"text":"No session has it\."/);
   const { status, stderr } = await home.run(["mcp", "--port", "80"]);
   assert.equal(status, 2);
-  assert.match(stderr, /unknown option '--port'/);
+  assert.match(stderr, /Unknown flag --port/);
 });
 
 interface Connected {

@@ -14,7 +14,7 @@ inHome.test("merge prints the new id, and says on stderr what was merged", async
   const id = stdout.trim();
   assert.equal(stderr, `Merged 6 events of 2 sessions\nContinue it with: reprise resume ${id}\n`);
   assert.deepEqual(kept.map(({ directory }) => snapshot(directory)), before);
-  const [verified, conversation] = await home.runAll([["verify", id], ["conversation", id]]);
+  const [verified, conversation] = await home.runAll([["doctor", id], ["conversation", id]]);
   assert.deepEqual([verified?.status, verified?.stderr], [0, ""]);
   assert.match(verified?.stdout ?? "", /^whole: /);
   const messages = JSON.parse(conversation?.stdout ?? "");
@@ -79,6 +79,6 @@ inHome.test("merge names the damaged session", async (home) => {
   const { stderr } = await home.succeed(["merge", "aaaa", "bbbb"]);
   const told = stderr.split("\n").filter((line) => line.startsWith("reprise: "));
   assert.deepEqual(told, [
-    "reprise: the log is damaged: 1 malformed-line; see: reprise verify bbbb",
+    "reprise: the log is damaged: 1 malformed-line; see: reprise doctor bbbb",
   ]);
 });

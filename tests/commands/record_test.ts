@@ -31,7 +31,7 @@ inHome.test("record answers each line in order, once the event is kept, and clos
   ]);
   assert.deepEqual([events[2]?.time, events[2]?.turn_id], ["2026-01-02T03:04:05.678Z", "t1"]);
   assert.deepEqual(events.at(-1)?.payload, { status: "completed" });
-  assert.equal((await home.run(["verify", `${session_id}`])).status, 0);
+  assert.equal((await home.run(["doctor", `${session_id}`])).status, 0);
 });
 
 inHome.test("record without a real event leaves nothing behind", async (home) => {
@@ -177,7 +177,7 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     ["c3", "three"],
     ["c1", "four"],
   ]);
-  const verified = await home.run(["verify", `${row?.ref}`]);
+  const verified = await home.run(["doctor", `${row?.ref}`]);
   assert.deepEqual([verified.status, verified.stdout.split("\n").length], [0, 2]);
 });
 

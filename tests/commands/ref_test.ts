@@ -11,7 +11,7 @@ const READERS = [
   ["resume"],
   ["conversation"],
   ["path"],
-  ["verify"],
+  ["doctor"],
   ["repair", "--out", "clean.jsonl"],
 ];
 const WRITERS = [["rename"], ["archive"], ["delete"], ["record", "--resume"]];

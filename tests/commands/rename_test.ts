@@ -17,7 +17,7 @@ inHome.test("rename gives a session a title, the latest wins, and an empty one t
   assert.deepEqual(await titles(home), ["Later"]);
   await home.run(["rename", "aaaa", ""]);
   assert.deepEqual(await titles(home), ["first message"]);
-  assert.equal((await home.run(["verify", "aaaa"])).status, 0);
+  assert.equal((await home.run(["doctor", "aaaa"])).status, 0);
 });
 
 inHome.test("rename leaves a closed session closed", async (home) => {

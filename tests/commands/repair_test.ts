@@ -19,7 +19,7 @@ inHome.test("repair writes a clean copy that verifies, and leaves the log as it 
   assert.deepEqual(await Deno.readFile(path), bytes);
   const [shown, verified] = await home.runAll([
     ["show", "clean.jsonl", "--events"],
-    ["verify", "clean.jsonl"],
+    ["doctor", "clean.jsonl"],
   ]);
   assert.deepEqual(jsonLines(shown?.stdout ?? "").map(({ seq }) => seq), [1, 2]);
   assert.equal(verified?.status, 0);

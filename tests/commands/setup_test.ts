@@ -87,7 +87,7 @@ Deno.test(needing("each agent with a command of its own gets the server by it", 
     `qwen mcp add --scope user reprise ${program} mcp`,
     `copilot mcp add reprise -- ${program} mcp`,
   ]);
-  const { stdout: skill } = await machine.run(["skill"]);
+  const { stdout: skill } = await machine.run(["setup", "--print-skill"]);
   for (const folder of [".claude", ".agents", ".copilot", ".gemini", ".qwen"]) {
     assert.equal(machine.text(`${folder}/skills/past-sessions/SKILL.md`), skill, folder);
   }

@@ -140,7 +140,7 @@ inHome.test("show says that a log is damaged, and shows the rest of it", async (
   assert.match(stdout, /one[^]*three/);
   assert.equal(
     stderr,
-    "reprise: the log is damaged: 1 malformed-line, 1 seq-gap, 1 torn-tail; see: reprise verify aaaa\n",
+    "reprise: the log is damaged: 1 malformed-line, 1 seq-gap, 1 torn-tail; see: reprise doctor aaaa\n",
   );
 });
 

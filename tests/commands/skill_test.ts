@@ -4,7 +4,7 @@ import { assistant, user } from "../_support/log_bytes.ts";
 
 async function skill(): Promise<{ head: string; body: string }> {
   await using home = new CliHome();
-  const { status, stdout, stderr } = await home.run(["skill"]);
+  const { status, stdout, stderr } = await home.run(["setup", "--print-skill"]);
   assert.deepEqual([status, stderr], [0, ""]);
   const [, head = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(stdout) ?? [];
   return { head, body };

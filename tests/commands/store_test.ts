@@ -42,7 +42,7 @@ inHome.test("P6 no command that reads changes anything of a session; it may writ
   const before = await snapshot(home.store);
   const lines = [
     ...["list", "list --all --exact", "list --archived", "show aaaa", "show aaaa --json"],
-    ...["resume", "resume aaaa --json", "conversation aaaa", "path aaaa", "verify aaaa", "doctor"],
+    ...["resume", "resume aaaa --json", "conversation aaaa", "path aaaa", "doctor aaaa", "doctor"],
     ...["config list", "config get session.enabled", "config path", "stats"],
   ];
   const run = async (more: string[]): Promise<void> => {
@@ -71,7 +71,7 @@ async function snapshot(path: string): Promise<unknown[]> {
   return [own, ...inside.flat()];
 }
 
-inHome.test("listed names work with show, resume and verify", async (home) => {
+inHome.test("listed names work with show, resume and doctor", async (home) => {
   home.keep(sessionId("3f2a91c0"), [user("first")]);
   home.keep(sessionId("3f2a91c1"), [user("second")]);
   const rows = jsonLines<{ ref: string; title: string }>(

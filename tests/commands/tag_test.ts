@@ -63,13 +63,13 @@ Deno.test("a search takes a tag among its words, or as a flag", async () => {
   assert.match(other?.stderr ?? "", /There are no sessions with the tag none to search/);
 });
 
-Deno.test("a pinned session has a star and is what --pinned lists; prune keeps it", async () => {
+Deno.test("a pinned session has a star and is what --pinned lists; limits keep it", async () => {
   const { home, pi } = threeSessions();
   await using _ = home;
   await home.run(["pin", "aaaa", pi]);
   assert.deepEqual(await refs(home, "--pinned"), [sessionId("aaaa"), pi]);
   assert.match((await home.run(["list", "--all"])).stdout, /★ Zebra$/m);
-  const pruned = await home.run(["prune", "--max-size", "1B", "--dry-run", "--json"]);
+  const pruned = await home.run(["delete", "--max-size", "1B", "--dry-run", "--json"]);
   const { sessions } = JSON.parse(pruned.stdout) as { sessions: { session_id: string }[] };
   const ids = sessions.map(({ session_id }) => session_id);
   assert.ok(!ids.includes(sessionId("aaaa")), pruned.stdout);

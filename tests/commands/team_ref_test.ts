@@ -20,7 +20,7 @@ inHome.test("every command that reads takes a session of the team, and leaves it
     ["show", "team:aaaa"],
     ["show", `${REF}#2`, "--json"],
     ["conversation", REF],
-    ["verify", REF],
+    ["doctor", REF],
     ["path", REF],
     ["export", REF, "--format", "jsonl"],
     ["export", REF, "--format", "md"],

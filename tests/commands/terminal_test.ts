@@ -215,7 +215,7 @@ atTerminal.test("no hostile text reaches a terminal, where colours are written t
     ["list"],
     ["show", "aaaa", "--full"],
     ["resume", "aaaa"],
-    ["verify", "aaaa"],
+    ["doctor", "aaaa"],
     ["conversation", "aaaa"],
     ["show", "\x1b[2J\x9b31m"],
     ["path"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import type { AgentName } from "../../lib/event/agent_name.ts";
+import { type AgentName, REPRISE, WRITABLE_AGENTS } from "../../lib/event/agent_name.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import { type HandedOver, handOver, type HandOverOptions } from "../../lib/handover/hand_over.ts";
 import {
@@ -252,6 +252,7 @@ Deno.test("the agents that are offered are those whose sessions can be written",
     if (writer !== undefined) writing.push(name);
   }
   assert.deepEqual([...HANDOVER_AGENTS].sort(), writing.sort());
+  assert.deepEqual([...WRITABLE_AGENTS].sort(), [...writing, REPRISE].sort());
   await assert.rejects(handoverTarget("aider", environmentOf("/nowhere")), {
     message:
       /^Cannot hand over to .*: Reprise cannot write its sessions; it writes those of claude,/,

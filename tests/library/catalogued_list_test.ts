@@ -174,7 +174,7 @@ inHome.test("show and stats leave their counts for the next list, until the sess
 
 for (
   const [command, ...args] of [
-    ...[["export"], ["export", "--format", "md"], ["secrets"], ["verify"]],
+    ...[["export"], ["export", "--format", "md"], ["secrets"], ["doctor"]],
     ...[["show", "--json"], ["handover", "--to", "codex", "--dry-run"], ["conversation"]],
   ]
 ) {
@@ -257,7 +257,7 @@ inHome.test("a list fills in what it lacks of a database, if that is short", asy
   assert.ok(((await entry.row())?.message_count ?? 0) > 0);
 });
 
-inHome.test("delete and prune remove what the catalogue knows before they tell of it", async (home) => {
+inHome.test("delete removes what the catalogue knows before it reports the removal", async (home) => {
   home.keep(sessionId("aaaa"), [user("first secret")]);
   home.keep(sessionId("bbbb"), [user("second secret")]);
   const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.cache)));
@@ -266,7 +266,7 @@ inHome.test("delete and prune remove what the catalogue knows before they tell o
   assert.ok(told().includes("first secret") && told().includes("second secret"));
   assert.equal((await home.run(["delete", "aaaa"])).status, 0);
   assert.ok(!told().includes("first secret") && told().includes("second secret"));
-  assert.equal((await home.run(["prune", "--max-size", "1B"])).status, 0);
+  assert.equal((await home.run(["delete", "--max-size", "1B"])).status, 0);
   assert.ok(!told().includes("second secret"));
 });
 

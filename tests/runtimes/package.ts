@@ -167,7 +167,7 @@ inDirectory.test("each runtime records into one session, and goes on with what a
   for (const { name, ...line } of lines) {
     const shown = await run({ ...line, home }, ["show", id]);
     for (const text of texts) assert.ok(shown.stdout.includes(text), `${name}: ${text}`);
-    const verified = await run({ ...line, home }, ["verify", id]);
+    const verified = await run({ ...line, home }, ["doctor", id]);
     assert.equal(verified.code, 0, `${name}: ${verified.stdout}${verified.stderr}`);
   }
 });

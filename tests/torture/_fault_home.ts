@@ -100,7 +100,7 @@ export class FaultHome implements AsyncDisposable {
 
   /** Checks that a log is whole, if its session is still there. */
   async assertSound(id: string): Promise<void> {
-    const { status, stdout, stderr } = await this.run({ args: ["verify", id] });
+    const { status, stdout, stderr } = await this.run({ args: ["doctor", id] });
     if (status !== 0) assert.match(stderr, /^reprise: Cannot find session/, stdout);
   }
 

@@ -69,7 +69,7 @@ const READING = [
   ["show", "--json"],
   ["import"],
   ["secrets"],
-  ["verify"],
+  ["doctor"],
   ["context"],
   ["files"],
   ["conversation", "--format", "anthropic"],
@@ -140,7 +140,7 @@ const HOME_COMMANDS = [
     "sync status",
     "secrets claude:one",
     "show claude:one",
-    "prune --older-than 1d --dry-run",
+    "delete --older-than 1d --dry-run",
   ],
   ...["stats --all --by day --json", "index build", "trash list", "tag claude:one b"],
 ].map((line) => line.split(" "));

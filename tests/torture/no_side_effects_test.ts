@@ -39,10 +39,10 @@ const READING: [string[], RegExp][] = [
   ],
   [["resume", "bbbb", "--json"], /torn prompt/],
   [["handover", "bbbb", "--to", "pi", "--force", "--dry-run"], /Nothing was written/],
-  [["skill"], /reprise search/],
+  [["setup", "--print-skill"], /reprise search/],
   [["path", "bbbb"], /transcript_events\.jsonl/],
   [["diff", "aaaa", "bbbb"], /torn prompt/],
-  [["verify", "cccc"], /./],
+  [["doctor", "cccc"], /./],
   [["doctor"], /./],
   [["config"], /./],
   [["search", "prompt"], /torn prompt/],
@@ -54,7 +54,7 @@ const READING: [string[], RegExp][] = [
   [["secrets", "aaaa"], /No secrets/],
   [["secrets", "aaaa", "--json"], /^/],
   [["stats"], /./],
-  [["prune", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],
+  [["delete", "--max-size", "1B", "--dry-run"], /Would move 3 sessions/],
   [["trash", "list"], /trash is empty/],
   [["trash", "empty", "--dry-run"], /./],
   [["relink", "--list"], /./],
@@ -72,13 +72,13 @@ const READING: [string[], RegExp][] = [
   [["context", "aaaa", "--json"], /./],
   [["tag", "aaaa", "--json"], /./],
   [["diff", "aaaa", "bbbb", "--json"], /./],
-  [["verify", "aaaa", "--json"], /./],
+  [["doctor", "aaaa", "--json"], /./],
   [["doctor", "--json"], /^/],
   [["config", "list", "--json"], /./],
   [["stats", "--json"], /^/],
   [["trash", "list", "--json"], /^/],
   [["trash", "empty", "--dry-run", "--json"], /^/],
-  [["prune", "--max-size", "1B", "--dry-run", "--json"], /./],
+  [["delete", "--max-size", "1B", "--dry-run", "--json"], /./],
   [["sync", "status", "--json"], /./],
   [["completions", "bash", "--", "show", "aa"], /aaaa/],
 ];
@@ -181,19 +181,22 @@ inHome.test("P6 no command changes a byte, time or mode of another agent's files
   const refs = jsonLines<{ ref: string }>(listed.stdout).map(({ ref }) => ref);
   assert.ok(refs.length > 0 && before.length > 4, listed.stderr);
   const each = refs.flatMap((ref) => [
-    ...[["show", ref], ["resume", ref], ["conversation", ref], ["verify", ref], ["secrets", ref]],
+    ...[["show", ref], ["resume", ref], ["conversation", ref], ["doctor", ref], ["secrets", ref]],
     ...[["export", ref, "--format", "html"], ["export", ref, "--format", "jsonl"]],
     ...[["diff", ref, refs[0] ?? ref], ["import", ref], ["backup", ref], ["path", ref]],
   ]);
   const all = [
     ...[["search", "--regex", "."], ["index", "build"], ["search", "--regex", "."]],
     ...[["stats", "--agent", "all"], ["backup", "--agent", "all", "--all"], ["list", "--all"]],
-    ...[["prune", "--max-size", "1B"], ["trash", "empty", "--yes"], ["doctor"]],
+    ...[["delete", "--max-size", "1B"], ["trash", "empty", "--yes"], ["doctor"]],
   ];
   const lines = [...each, ...all];
   const results = await home.runInOrder(lines);
   for (const [index, { status, stdout, stderr }] of results.entries()) {
-    assert.ok(status === 0 || lines[index]?.[0] === "verify", `${lines[index]}: ${stderr}`);
+    assert.ok(
+      status === 0 || lines[index]?.join(" ").startsWith("doctor "),
+      `${lines[index]}: ${stderr}`,
+    );
     assert.ok((stdout + stderr).length > 0, `${lines[index]}`);
   }
   assert.match(results.at(-2)?.stderr ?? "", /Deleted/);
@@ -300,7 +303,7 @@ Deno.test(
     const lines = [
       ["list", "--all"],
       ["show", "aaaa"],
-      ["verify", "bbbb"],
+      ["doctor", "bbbb"],
       ["conversation", "bbbb"],
       ["resume", "aaaa"],
       ["path", "cccc"],
@@ -309,7 +312,7 @@ Deno.test(
       ["export", "aaaa", "--format", "html"],
       ["secrets", "aaaa", "--json"],
       ["backup", "--agent", "all", "--all", "--dry-run"],
-      ["prune", "--max-size", "1B", "--dry-run"],
+      ["delete", "--max-size", "1B", "--dry-run"],
       ["completions", "bash", "--", "show", "a"],
       ["mcp"],
     ];
@@ -355,7 +358,7 @@ Deno.test(
       [["repair", "cccc", "--out", `${out}.2`], undefined, [out]],
       [["config", "set", "session.retention_days", "30"], undefined, [home.store]],
       [["delete", "aaaa"], undefined, [home.store]],
-      [["prune", "--max-size", "1B"], undefined, [home.store]],
+      [["delete", "--max-size", "1B"], undefined, [home.store]],
       [["trash", "restore", "aaaa"], undefined, [home.store]],
       [["trash", "empty", "--yes"], undefined, [home.store]],
       // What is new is indexed behind the answer, which no other line waits for.

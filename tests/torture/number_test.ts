@@ -61,7 +61,7 @@ inHome.test("P2 the digits of numbers are the same in the log, its copies and al
   for (const ref of [fork, merged, `${imported.session_id ?? imported.id}`]) {
     const lines = Deno.readTextFileSync((await output(home, "path", ref)).trim());
     assertAll(lines, (input) => `"name":"n","input":${input}}`, `copy ${ref}`);
-    const verified = await home.run(["verify", ref]);
+    const verified = await home.run(["doctor", ref]);
     assert.equal(verified.status, 0, verified.stdout + verified.stderr);
   }
 

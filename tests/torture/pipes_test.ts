@@ -62,7 +62,7 @@ Deno.test(
     Deno.symlinkSync("/dev/zero", device.path);
     const [list, search, stats, doctor, ...refused] = await ends(home, [
       ...[line("list --all --json"), line("search hello"), line("stats --all"), line("doctor")],
-      ...[line("show b20c"), line("export b10c"), line("verify b10c")],
+      ...[line("show b20c"), line("export b10c"), line("doctor b10c")],
       ...["b10c", "b20c"].map((ref) => line(`record --resume ${ref}`, EVENT)),
     ]);
     for (const found of [list, search]) assert.match(found?.stdout ?? "", /hello/, found?.stderr);
@@ -91,7 +91,7 @@ Deno.test(
     );
     const [list, search, show, exported, , , doctor, ...refused] = await ends(home, [
       ...[line("list --all"), line("search hello"), line("show 900d"), line("export 900d")],
-      ...[line("stats --all"), line("verify b10c"), line("doctor")],
+      ...[line("stats --all"), line("doctor b10c"), line("doctor")],
       ...[line("delete 900d"), line("trash list"), line("index build")],
       line("record --resume b10c", EVENT),
     ]);

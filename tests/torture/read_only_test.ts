@@ -242,7 +242,7 @@ Deno.test(
 /** Commands that write to the store. */
 const WRITING = [
   ...["fork aaaa", "merge aaaa bbbb", "import pi:1111", "backup pi:1111", "rename aaaa T"],
-  ...["archive aaaa", "relink /gone .", "delete aaaa", "prune --max-size 1B"],
+  ...["archive aaaa", "relink /gone .", "delete aaaa", "delete --max-size 1B"],
   ...["config set session.retention_days 30", "rename pi:1111 T"],
 ];
 
@@ -276,7 +276,7 @@ Deno.test(
         "search the",
         "export aaaa",
         "secrets aaaa",
-        "verify aaaa",
+        "doctor aaaa",
       ];
       const read = await home.runAll(reading.map((line) => line.split(" ")), { env });
       for (const [index, { status, stdout, stderr }] of read.entries()) {

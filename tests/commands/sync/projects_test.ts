@@ -181,8 +181,13 @@ inHome.test("refuses an invalid project in one line", async (home) => {
     [1, /your home directory is in it/, ["/", "--project", "all"]],
     [2, /sealed sessions need a key: .*--recipient age1/, ["--project", "x", "--sealed"]],
     [2, /--recipient goes with --sealed/, ["--project", "x", "--recipient", "age1x"]],
-    [2, /'--exact' cannot be used with option '--sealed'/, ["--exact", "--sealed"]],
-    [2, /Allowed choices are reprise, claude/, ["--project", "x", "--agent", "nobody"]],
+    [2, /--exact cannot be used with --sealed/, ["--exact", "--sealed"]],
+    [2, /Cannot use "nobody" for --agent <name>\. All choices: reprise list --agents/, [
+      "--project",
+      "x",
+      "--agent",
+      "nobody",
+    ]],
     [1, /a recipient begins with age1|of this recipient is wrong/, [
       ...["--project", "x", "--sealed", "--recipient", "age1qqqqqqqq"],
     ]],

@@ -43,5 +43,5 @@ inHome.test("an import brings calls and told texts of an early log to today's fo
   const shown = (await home.run(["show", id])).stdout;
   assert.match(shown, /Read a\n/);
   assert.match(shown, /short/);
-  assert.equal((await home.run(["verify", id])).status, 0);
+  assert.equal((await home.run(["doctor", id])).status, 0);
 });

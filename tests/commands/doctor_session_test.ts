@@ -8,10 +8,10 @@ import { keepPiSession } from "./_pi_session.ts";
 
 const LOGS = new URL("../../testdata/logs/", import.meta.url);
 
-inHome.test("verify of a whole log says that every byte is an event's", async (home) => {
+inHome.test("doctor of a whole log says that every byte is an event's", async (home) => {
   const { path } = home.keep(sessionId("aaaa"), [user("hi")]);
   const { size } = await Deno.stat(path);
-  const [text, json] = await home.runAll([["verify", "aaaa"], ["verify", "aaaa", "--json"]]);
+  const [text, json] = await home.runAll([["doctor", "aaaa"], ["doctor", "aaaa", "--json"]]);
   assert.deepEqual(text, {
     status: 0,
     stdout: `whole: ${size} bytes = ${size} of events + 0 of damage + 0 blank\n`,
@@ -23,11 +23,11 @@ inHome.test("verify of a whole log says that every byte is an event's", async (h
   assert.equal(json?.status, 0);
 });
 
-inHome.test("verify tells each finding with its place, adds up, and fails", async (home) => {
+inHome.test("doctor of a session reports each finding with its place, adds up, and fails", async (home) => {
   const [one = "", , three = ""] = linesOf([user("one"), user("two"), user("three")]);
   const bytes = concat(one, "nonsense\n", "\n", three);
   home.keep(sessionId("aaaa"), [], { bytes });
-  const [text, json] = await home.runAll([["verify", "aaaa"], ["verify", "aaaa", "--json"]]);
+  const [text, json] = await home.runAll([["doctor", "aaaa"], ["doctor", "aaaa", "--json"]]);
   assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
   const [malformed, gap, header, tally] = jsonLines(json?.stdout ?? "");
   assert.deepEqual(malformed, {
@@ -53,13 +53,13 @@ inHome.test("verify tells each finding with its place, adds up, and fails", asyn
   );
 });
 
-inHome.test("verify never calls whole what it fails, nor damaged what it passes", async (home) => {
+inHome.test("doctor never calls whole what it fails, nor damaged what it passes", async (home) => {
   const names = await Array.fromAsync(Deno.readDir(LOGS), ({ name }) => name);
   const logs = names.filter((name) => name.endsWith(".jsonl")).sort();
   const statuses = new Set<number>();
   for (const log of logs) {
     const { status, stdout, stderr } = await home.run([
-      "verify",
+      "doctor",
       fileURLToPath(new URL(log, LOGS)),
     ]);
     const last = stdout.trimEnd().split("\n").at(-1) ?? "";
@@ -70,16 +70,16 @@ inHome.test("verify never calls whole what it fails, nor damaged what it passes"
   assert.deepEqual([...statuses].sort(), [0, 1]);
 });
 
-inHome.test("verify takes what is left of a log, whatever it holds, and says how much is damage", async (home) => {
+inHome.test("doctor reads what is left of a log, and says how much is damage", async (home) => {
   await Deno.writeTextFile(`${home.work}/transcript_events.jsonl`, "# Notes\n\nhello\n");
-  const { status, stdout } = await home.run(["verify", "./transcript_events.jsonl", "--json"]);
+  const { status, stdout } = await home.run(["doctor", "./transcript_events.jsonl", "--json"]);
   assert.equal(status, 1);
   assert.deepEqual(jsonLines(stdout).at(-1), {
     ...{ unit: "bytes", total: 15, events: 0, side: {}, dead: 0, damage: 14, blank: 1 },
   });
 });
 
-inHome.test("verify and repair say of a file of no known agent what show says", async (home) => {
+inHome.test("doctor and repair say of a file of no known agent what show says", async (home) => {
   await Deno.writeTextFile(`${home.work}/notes.md`, "# Notes\n\nhello\n");
   const foreign = fileURLToPath(
     new URL("../../testdata/agents/foreign/unknown.jsonl", import.meta.url),
@@ -87,7 +87,7 @@ inHome.test("verify and repair say of a file of no known agent what show says", 
   for (const path of [foreign, "./notes.md"]) {
     const [shown, verified, repaired] = await home.runAll([
       ["show", path],
-      ["verify", path],
+      ["doctor", path],
       ["repair", path, "--out", "clean.jsonl"],
     ]);
     assert.match(shown?.stderr ?? "", /the file belongs to no known agent/, path);
@@ -95,17 +95,17 @@ inHome.test("verify and repair say of a file of no known agent what show says", 
   }
 });
 
-inHome.test("verify of a kept session checks the copies of its source too", async (home) => {
+inHome.test("doctor of a kept session checks the copies of its source too", async (home) => {
   const { ref, path } = keepPiSession(home);
   const id = (await home.run(["backup", ref])).stdout.slice(0, 36);
-  const [whole, log] = await home.runAll([["verify", id], ["path", id]]);
+  const [whole, log] = await home.runAll([["doctor", id], ["path", id]]);
   assert.equal(whole?.status, 0);
   assert.match(whole?.stdout ?? "", /^whole: .*\n$/);
   assert.equal(whole?.stderr, "The copies of its source are intact\n");
   const copies = join(dirname(log?.stdout.trim() ?? ""), "source");
   const name = path.split(/[\\/]/).at(-1) ?? "";
   Deno.writeTextFileSync(join(copies, name), "x", { append: true });
-  const [text, json] = await home.runAll([["verify", id], ["verify", id, "--json"]]);
+  const [text, json] = await home.runAll([["doctor", id], ["doctor", id, "--json"]]);
   assert.deepEqual([text?.status, json?.status, text?.stderr, json?.stderr], [1, 1, "", ""]);
   const [finding = "", last = ""] = (text?.stdout ?? "").split("\n");
   assert.equal(finding, `the source: source-copy: ${name} differs from the backup`);
@@ -114,7 +114,7 @@ inHome.test("verify of a kept session checks the copies of its source too", asyn
   assert.deepEqual(found, { code: "source-copy", detail: `${name} differs from the backup` });
   assert.equal(tally?.damage, 0);
   Deno.removeSync(join(copies, "manifest.json"));
-  const { status, stdout } = await home.run(["verify", id]);
+  const { status, stdout } = await home.run(["doctor", id]);
   assert.equal(status, 1);
   assert.match(stdout, /^the source: source-copy: manifest\.json is missing or damaged\n/);
 });

@@ -13,47 +13,54 @@ function keepOld(home: CliHome, prefix: string, days: number, cwd = home.work): 
   return home.keep(sessionId(prefix), [user(`${prefix} says`)], { created, cwd }).directory;
 }
 
-inHome.test("prune without a limit is a usage error that says how to set one", async (home) => {
+inHome.test("delete without a session and a limit is a usage error that says what to give", async (home) => {
   const directory = keepOld(home, "aaaa", 400);
-  const { status, stdout, stderr } = await home.run(["prune"]);
+  const wrong = [["delete"], ["delete", "--cwd", "."], ["delete", "aaaa", "--max-size", "1B"]];
+  for (const { status, stdout, stderr } of await home.runAll(wrong)) {
+    assert.deepEqual([status, stdout], [2, ""]);
+    assert.match(
+      stderr,
+      /give sessions .*, or one limit: --older-than, --max-size or --over-limits/,
+    );
+  }
+  const { status, stdout, stderr } = await home.run(["delete", "--over-limits"]);
   assert.deepEqual([status, stdout], [2, ""]);
-  assert.match(stderr, /give --older-than or --max-size/);
   assert.match(stderr, /config set session\.retention_days 30\n/);
   assert.match(stderr, /config set session\.max_storage_mb 500\n/);
   assert.ok(Deno.statSync(directory).isDirectory);
 });
 
-inHome.test("prune moves old sessions to the trash and says how to get them back", async (home) => {
+inHome.test("delete --older-than moves old sessions to the trash and says how to get them back", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 50, home.path);
   keepOld(home, "cccc", 2);
-  const { status, stdout, stderr } = await home.run(["prune", "--older-than", "30d"]);
+  const { status, stdout, stderr } = await home.run(["delete", "--older-than", "30d"]);
   assert.deepEqual([status, stdout], [0, ""]);
-  assert.match(stderr, /^Moved 2 sessions, \d+ B, to the trash; \d+ B stay\n/);
+  assert.match(stderr, /^Moved 2 sessions, \d+ B, to the trash; \d+ B kept\n/);
   assert.match(
     stderr,
-    /Restore with: reprise trash restore bbbb0000; free the space with: reprise trash empty\n$/,
+    /Restore: reprise trash restore bbbb0000\. Free the space: reprise trash empty\n$/,
   );
   const left = jsonLines((await home.run(["list", "--all", "--json"])).stdout);
   assert.deepEqual(left.map(({ ref }) => ref), [sessionId("cccc")]);
   assert.equal((await home.run(["trash", "restore", "bbbb"])).status, 0);
-  const again = await home.run(["prune", "--older-than", "60d"]);
-  assert.match(again.stderr, /^Nothing to move to the trash; \d+ B stay\n$/);
+  const again = await home.run(["delete", "--older-than", "60d"]);
+  assert.match(again.stderr, /^Nothing to move to the trash; \d+ B kept\n$/);
 });
 
-inHome.test("prune --dry-run shows what would move, and changes nothing", async (home) => {
+inHome.test("delete --dry-run shows what would move, and changes nothing", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 2);
   const before = snapshot(home.store);
   const [text, json] = await home.runAll([
-    ["prune", "--older-than", "30d", "--max-size", "10B", "--dry-run"],
-    ["prune", "--older-than", "30d", "--dry-run", "--json"],
+    ["delete", "--older-than", "30d", "--max-size", "10B", "--dry-run"],
+    ["delete", "--older-than", "30d", "--dry-run", "--json"],
   ]);
   assert.match(text?.stdout ?? "", /^id +updated +size +over +title\naaaa0000 .* age +aaaa says\n/);
   assert.match(text?.stdout ?? "", /\nbbbb0000 .* size +bbbb says\n$/);
   assert.match(
     text?.stderr ?? "",
-    /^Would move 2 sessions, \d+ B, to the trash; 0 B would stay\n$/,
+    /^Would move 2 sessions, \d+ B, to the trash; 0 B would be kept\n$/,
   );
   const report = JSON.parse(json?.stdout ?? "") as PruneReport & { dry_run: boolean };
   assert.equal(report.dry_run, true);
@@ -63,35 +70,38 @@ inHome.test("prune --dry-run shows what would move, and changes nothing", async 
   assert.deepEqual(snapshot(home.store), before);
 });
 
-inHome.test("prune keeps to the settings' limits where it is given none", async (home) => {
+inHome.test("delete --over-limits keeps to the settings' limits", async (home) => {
   keepOld(home, "aaaa", 40);
   keepOld(home, "bbbb", 20);
   await home.run(["config", "set", "session.retention_days", "30"]);
-  assert.match((await home.run(["prune"])).stderr, /^Moved 1 session, /);
+  assert.match((await home.run(["delete", "--over-limits"])).stderr, /^Moved 1 session, /);
   await home.run(["config", "unset", "session.retention_days"]);
   await home.run(["config", "set", "session.max_storage_mb", "0.0001"]);
-  assert.match((await home.run(["prune"])).stderr, /^Moved 1 session, .* 0 B stay\n/);
+  assert.match(
+    (await home.run(["delete", "--over-limits"])).stderr,
+    /^Moved 1 session, .* 0 B kept\n/,
+  );
 });
 
-inHome.test("prune --cwd is about one directory", async (home) => {
+inHome.test("delete --cwd is about one directory", async (home) => {
   const here = keepOld(home, "aaaa", 40);
   const there = keepOld(home, "bbbb", 40, home.path);
-  await home.run(["prune", "--older-than", "30d", "--cwd", "."]);
+  await home.run(["delete", "--older-than", "30d", "--cwd", "."]);
   await assert.rejects(Deno.stat(here), Deno.errors.NotFound);
   assert.ok(Deno.statSync(there).isDirectory);
 });
 
-inHome.test("prune leaves what is being written, and the files of other agents", async (home) => {
+inHome.test("delete --max-size keeps sessions being written, and the files of other agents", async (home) => {
   const { path } = keepPiSession(home);
   const before = await Deno.readFile(path);
   const recording = home.talk(["record"]);
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   await recording.line();
-  const { stderr } = await home.succeed(["prune", "--max-size", "0B"]);
-  assert.match(stderr, /^Nothing to move to the trash; \d+ B stay\n/);
+  const { stderr } = await home.succeed(["delete", "--max-size", "0B"]);
+  assert.match(stderr, /^Nothing to move to the trash; \d+ B kept\n/);
   assert.match(
     stderr,
-    /\n1 over the limit: being written now, not moved\nStill \d+ B over the limit\n$/,
+    /\nNot moved, because being written now: 1 session over the limit\nStill \d+ B over the limit\n$/,
   );
   await recording.write('{"kind":"user_message","payload":{"content":"still"}}\n');
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);
@@ -100,21 +110,21 @@ inHome.test("prune leaves what is being written, and the files of other agents",
   assert.deepEqual(await Deno.readFile(path), before);
 });
 
-inHome.test("prune names what it removed of a session that was never finished", async (home) => {
+inHome.test("delete --older-than names an unfinished session that it removed", async (home) => {
   const directory = keepOld(home, "aaaa", 1);
   const draft = join(directory, "..", "20260101T000000000Z-" + sessionId("dddd") + ".tmp");
   Deno.mkdirSync(draft);
   const past = new Date(Date.now() - 2 * 86_400_000);
   Deno.utimeSync(draft, past, past);
-  const { stderr } = await home.succeed(["prune", "--older-than", "30d"]);
+  const { stderr } = await home.succeed(["delete", "--older-than", "30d"]);
   assert.match(
     stderr,
-    /^Removed what was left of a session that was never finished \(0 B\): .*\.tmp\n/,
+    /^Removed an unfinished session \(0 B\): .*\.tmp\n/,
   );
   await assert.rejects(Deno.stat(draft), Deno.errors.NotFound);
 });
 
-inHome.test("prune refuses limits that mean nothing, and takes sizes as people write them", async (home) => {
+inHome.test("delete rejects limits that mean nothing, and takes sizes as people write them", async (home) => {
   keepOld(home, "aaaa", 40);
   const wrong = [
     ...["500", "MB", "-1MB", "5XB", "1e3MB", "", "99999999999TB"].map((size) =>
@@ -122,18 +132,18 @@ inHome.test("prune refuses limits that mean nothing, and takes sizes as people w
     ),
     ...["2999-01-01", "30", "soon", "-5d"].map((time) => `--older-than=${time}`),
   ];
-  const refused = await home.runAll(wrong.map((flag) => ["prune", flag]));
+  const refused = await home.runAll(wrong.map((flag) => ["delete", flag]));
   for (const [index, { status, stderr }] of refused.entries()) {
     assert.equal(status, 2, wrong[index]);
-    assert.match(stderr, /See: reprise prune --help\n$/);
+    assert.match(stderr, /See: reprise delete --help\n$/);
   }
   const sizes = ["1KB", "1kb", "0.5 MB", "1MiB", "2GB", "1TiB"];
-  const taken = await home.runAll(sizes.map((size) => ["prune", "--max-size", size]));
+  const taken = await home.runAll(sizes.map((size) => ["delete", "--max-size", size]));
   for (const { status, stderr } of taken) {
     assert.equal(status, 0);
     assert.match(stderr, /^Nothing to move/);
   }
-  const both = await home.run(["prune", "--max-size", "1KB", "--cwd", ".", "--all"]);
+  const both = await home.run(["delete", "--max-size", "1KB", "--over-limits"]);
   assert.equal(both.status, 2);
 });
 
@@ -151,7 +161,7 @@ inHome.test("list says when a limit of the settings is passed, but not to a prog
     ["list", "--json"],
   ]);
   const note =
-    /The store holds \d+ B, \d+ B over session\.max_storage_mb; 1 session older than session\.retention_days; `reprise prune` would move 2 sessions to the trash\n$/;
+    /The store holds \d+ B, \d+ B over session\.max_storage_mb; 1 session older than session\.retention_days; `reprise delete --over-limits` would move 2 sessions\n$/;
   assert.match(list?.stderr ?? "", note);
   assert.match(empty?.stderr ?? "", note);
   assert.deepEqual([json?.status, json?.stderr], [0, ""]);

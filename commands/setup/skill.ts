@@ -1,20 +1,4 @@
-/** `reprise skill` */
-import { defineCommand } from "./_command.ts";
-
-export const skillCommand = defineCommand({
-  summary: "print a skill: how an agent looks into past sessions",
-  description: "Print SKILL.md, a page by which coding agents learn to look into past sessions.\n" +
-    "Nothing is installed: put it where your agent looks for skills, or see\nreprise setup --help.",
-  examples: [
-    "reprise skill | less",
-    "mkdir -p ~/.claude/skills/past-sessions",
-    "reprise skill > ~/.claude/skills/past-sessions/SKILL.md",
-  ],
-  run: (context) => context.stdout.write(SKILL),
-});
-
 /** The skill that agents read. Its head is in every conversation, so it is short. */
-
 export const SKILL = `---
 name: past-sessions
 description: Look up what was said, tried, decided or changed in earlier coding sessions on this machine, of any agent. Use when the user says "last time", "as we discussed" or "why did we", asks to continue earlier work, or when an error looks familiar.

@@ -1,0 +1,182 @@
+/** The help of the program: its commands in groups, with a line for each. Loads no command. */
+import type { Flags } from "./_command.ts";
+
+/** A group of commands. */
+interface CommandGroup {
+  title: string;
+  /** The commands of every day, with their summaries. `reprise --help` lists these alone. */
+  daily: Readonly<Record<string, string>>;
+  more: Readonly<Record<string, string>>;
+}
+
+const GROUPS: readonly CommandGroup[] = [
+  {
+    title: "Find and read",
+    daily: {
+      list: "list this project's sessions, of all agents",
+      search: "find words in sessions",
+      show: "read a session in the terminal",
+      open: "read and search sessions in the browser",
+      watch: "show which sessions run now, and what each does",
+      stats: "add up tokens and costs",
+      files: "show what a session changed; restore files",
+      blame: "show which prompt wrote each line of a file",
+    },
+    more: {
+      context: "show what the model still has, and what was dropped",
+      conversation: "print the messages that the model receives, as JSON",
+      diff: "show how two sessions differ",
+      path: "print the path of a session",
+      statusline: "print the status line of Claude Code",
+      mcp: "give an agent access to past sessions, over MCP",
+    },
+  },
+  {
+    title: "Continue",
+    daily: {
+      resume: "continue a session in its own agent",
+      handover: "continue a session in another agent",
+      fork: "copy a session up to any point, and continue there",
+    },
+    more: {
+      chat: "chat with a model; the session is saved",
+      acp: "use sessions from Zed, JetBrains, Neovim and Emacs",
+      record: "record a session from any program",
+      merge: "merge several sessions into one",
+    },
+  },
+  {
+    title: "Share, back up",
+    daily: {
+      export: "write a session as HTML, Markdown, JSON or a site",
+      sync: "share sessions with your other machines and your team",
+      backup: "back up sessions before their agents delete them",
+    },
+    more: {
+      import: "copy another agent's session into Reprise",
+      key: "make keys for encrypted files",
+      secrets: "find keys and passwords in a session",
+    },
+  },
+  {
+    title: "Tidy",
+    daily: {
+      rename: "give a session a title",
+      tag: "give a session tags, for lists and searches",
+      delete: "move sessions to the trash",
+    },
+    more: {
+      trash: "list, restore or delete the sessions in the trash",
+      pin: "put sessions first, and protect them from limits",
+      note: "write a note about a session",
+      archive: "hide sessions from lists",
+      relink: "update sessions whose project directory moved",
+      pack: "compress an agent's old sessions in place",
+    },
+  },
+  {
+    title: "Maintain",
+    daily: {
+      setup: "connect your agents and your shell to Reprise",
+      doctor: "check a session, the store, or what agents hide",
+    },
+    more: {
+      repair: "repair a damaged session",
+      config: "read and change settings",
+      cache: "show or clear the cache",
+      index: "build or remove the search index",
+      completions: "print a script for Tab completion in your shell",
+      version: "print the version, its age and the age of its prices",
+      help: "show the help of a command; help all lists every command",
+    },
+  },
+];
+
+/** The commands by their names, each with its group and its summary. */
+export const SUMMARIES: ReadonlyMap<string, { group: string; summary: string }> = new Map(
+  GROUPS.flatMap(({ title, daily, more }) =>
+    Object.entries({ ...daily, ...more })
+      .map(([name, summary]) => [name, { group: `${title}:`, summary }] as const)
+  ),
+);
+
+/** The flag that asks for the version. */
+export const VERSION_FLAG = "-v, --version";
+
+export const PROGRAM = {
+  description: "Finds, shows, records and resumes the sessions of coding agents.",
+  flags: {
+    [VERSION_FLAG]: "print the version",
+    "--no-color": "without colours; with any command",
+    "--no-cache": "do not read or write the cache; with any command",
+    "--no-catalogue": { hidden: true },
+  } as const satisfies Flags,
+  notes: `
+REF names a session: its id or the first four characters of it. To be exact, put
+the agent before it (codex:01a1), or give a path. team:owner/id is a session in
+your team's store. REF#12 is event 12 of a session, REF@ID a record, REF~ID a
+thread. Flags follow the command.
+
+Sessions of Reprise are in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
+~/.local/state/reprise. The cache is in $REPRISE_CACHE, else
+$XDG_CACHE_HOME/reprise, else ~/.cache/reprise. NO_COLOR works as --no-color.
+`,
+  examples: [
+    "reprise                          read all sessions, on the full screen",
+    "reprise list                     this project's sessions",
+    "reprise show 3f2a                what was said and done",
+    "reprise watch                    what runs now, and what each session does",
+    `reprise search "off by one"      this project's sessions, of every agent`,
+    "reprise chat --model mock        try the chat offline",
+    "my-agent | reprise record        record a session from any program",
+  ],
+};
+
+const TERM_WIDTH = 15;
+
+/** Lists the commands of every day in at most 24 lines, which fit any terminal. */
+export function shortHelp(): string {
+  const width = 2 + Math.max(...GROUPS.map(({ title }) => title.length));
+  const lines = GROUPS.flatMap(({ title, daily }) =>
+    Object.entries(daily).map(([name, summary], index) =>
+      (index === 0 ? title : "").padEnd(width) + name.padEnd(10) + summary
+    )
+  );
+  return `Usage: reprise [command]     alone: choose a session and read it
+
+${lines.join("\n")}
+
+REF is a session: the first four characters of its id, as in reprise show 3f2a
+All commands and flags: reprise help all     One command: reprise help show
+`;
+}
+
+/** Lists all commands, the flags of every command, and the forms of a REF. */
+function wholeHelp(): string {
+  const flags = Object.entries({ ...PROGRAM.flags, "-h, --help": "show help" })
+    .filter((row): row is [string, string] => typeof row[1] === "string");
+  const lists = GROUPS.map(({ title, daily, more }) =>
+    `${title}:\n${rowsOf(Object.entries({ ...daily, ...more }))}\n`
+  );
+  return `Usage: reprise [command] [options]
+
+${PROGRAM.description}
+
+Options:
+${rowsOf(flags)}
+
+${lists.join("\n")}${PROGRAM.notes}
+Examples:
+${PROGRAM.examples.map((line) => `  ${line}\n`).join("")}`;
+}
+
+function rowsOf(rows: readonly (readonly [string, string])[]): string {
+  return rows.map(([term, about]) => `  ${term.padEnd(TERM_WIDTH)}${about}`).join("\n");
+}
+
+/** Returns the help that a command line asks for; undefined if it asks for none of the program. */
+export function helpAsked([word = "", ...more]: readonly string[]): string | undefined {
+  if (!["--help", "-h", "help"].includes(word)) return undefined;
+  if (more.length === 0) return shortHelp();
+  return more.length === 1 && more[0] === "all" ? wholeHelp() : undefined;
+}

@@ -1,0 +1,75 @@
+/** Says what to type instead of a word that is no command. */
+import { quoteWord } from "../lib/platform/shell_word.ts";
+import { nearestWord } from "../lib/workspace/nearest_word.ts";
+import type { Context } from "./_context.ts";
+import { UsageError } from "./_failure.ts";
+import { SUMMARIES } from "./_program_help.ts";
+
+/** Command lines by the words that people type for them, former commands included. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ...{ verify: "doctor REF", prune: "delete --older-than 30d", skill: "setup --print-skill" },
+  ...{ ls: "list", sessions: "list", agents: "list --agents", trashed: "trash list" },
+  ...{ find: "search WORDS", grep: "search WORDS", query: "search WORDS" },
+  ...{ cat: "show REF", read: "show REF", view: "show REF", less: "show REF", log: "show REF" },
+  ...{
+    continue: "resume REF",
+    convert: "handover REF --to AGENT",
+    move: "handover REF --to AGENT",
+  },
+  ...{ branch: "fork REF", copy: "fork REF", web: "open", browse: "open", ui: "open" },
+  ...{ cost: "stats", costs: "stats", usage: "stats", tokens: "stats", status: "watch --once" },
+  ...{ push: "sync push", pull: "sync pull", share: "export REF", save: "backup REF" },
+  ...{
+    rm: "delete REF",
+    remove: "delete REF",
+    undelete: "trash restore REF",
+    mv: "relink OLD NEW",
+  },
+  ...{ title: "rename REF TITLE", unarchive: "archive --undo REF", fix: "repair REF" },
+  ...{
+    install: "setup",
+    init: "setup",
+    settings: "config list",
+    set: "config set",
+    check: "doctor",
+  },
+};
+
+/** The forms of a REF: agent:id, the beginning of an id, a path. */
+const REF = /^(?:[a-z-]+:\S+|[0-9a-f]{4,}[0-9a-f-]*(?:[#@~].*)?|.*[\\/].*)$/i;
+
+/** Explains a command line that begins with no command. */
+export async function wrongCommand(
+  context: Context,
+  args: readonly string[],
+): Promise<UsageError> {
+  const [word = "", ...more] = args;
+  if (word.startsWith("-")) return misplacedFlag(args);
+  if (word === "undo" || word === "restore") {
+    const { undoChoices } = await import("./_undoable.ts");
+    return new UsageError(await undoChoices(context, word));
+  }
+  const names = [...SUMMARIES.keys(), ...Object.keys(INSTEAD)];
+  const near = (/\s/.test(word) ? undefined : nearestWord(word, names)) ?? "";
+  const line = Object.hasOwn(INSTEAD, word) ? INSTEAD[word] : INSTEAD[near] ?? near;
+  const words = args.filter((one) => !one.startsWith("-")).map(quoteWord).join(" ");
+  const meant = line === near
+    ? `Did you mean: reprise ${[near, ...more].map(quoteWord).join(" ")}`
+    : `Type: reprise ${line}`;
+  const advice = REF.test(word) && more.length === 0
+    ? `To read that session: reprise show ${quoteWord(word)}`
+    : line === ""
+    ? `To search for it: reprise search ${words}`
+    : meant;
+  return new UsageError(`Unknown command "${word}". ${advice}\nSee: reprise --help`);
+}
+
+/** Says where the flags go that stand before the command. */
+function misplacedFlag(args: readonly string[]): UsageError {
+  const at = args.findIndex((word) => SUMMARIES.has(word));
+  const flags = args.slice(0, at);
+  const line = [args[at] ?? "", ...flags, ...args.slice(at + 1)].map(quoteWord).join(" ");
+  return new UsageError(
+    `Cannot use ${flags[0]} before the command: flags follow it. Type: reprise ${line}`,
+  );
+}

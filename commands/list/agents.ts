@@ -1,0 +1,22 @@
+/** Lists the agents by name: `reprise list --agents`. */
+import { AGENT_NAMES, type AgentName, WRITABLE_AGENTS } from "../../lib/event/agent_name.ts";
+import { type Context, wantsColor } from "../_context.ts";
+import { printJsonLines } from "../_message.ts";
+
+/** Prints every agent whose sessions Reprise reads, and if it writes them, too. */
+export async function listAgents(context: Context, json: boolean): Promise<void> {
+  const { descriptorOf } = await import("../../lib/library/registry.ts");
+  const writable: readonly AgentName[] = WRITABLE_AGENTS;
+  const rows = AGENT_NAMES.map((agent) => {
+    return { agent, title: descriptorOf(agent).title, writable: writable.includes(agent) };
+  });
+  if (json) return await printJsonLines(context, rows);
+  const { renderTable } = await import("../../lib/render/table.ts");
+  const { createStyle } = await import("../../lib/render/style.ts");
+  const lines = renderTable([
+    { name: "agent", cells: rows.map(({ agent }) => agent) },
+    { name: "sessions", cells: rows.map((row) => row.writable ? "read, written" : "read") },
+    { name: "name", cells: rows.map(({ title }) => title) },
+  ], { width: Infinity, style: createStyle(wantsColor(context, context.stdout)) });
+  context.stdout.write(lines.map((line) => `${line}\n`).join(""));
+}
