@@ -2,14 +2,7 @@
  * Makes the manual page `reprise.1` in a folder, by default `dist`, from the tables of commands, which the help comes from as
  * well. The same sources give the same bytes.
  */
-import {
-  type CommandTable,
-  detailsOf,
-  HELP_FLAG,
-  helpOf,
-  helpText,
-  type WordDetails,
-} from "../commands/_command.ts";
+import { type CommandTable, detailsOf, HELP_FLAG, helpOf, helpText } from "../commands/_command.ts";
 import { programTable } from "../commands/_program_table.ts";
 import { fileURLToPath } from "node:url";
 import configuration from "../deno.json" with { type: "json" };
@@ -67,30 +60,17 @@ function usage(name: string, { commands, arguments: words = [] }: CommandTable):
   return [name, "[options]", ...below, ...words.map(([word]) => word)].join(" ");
 }
 
-/** Returns a description with the choices and the default, as the help has them. */
-function described(word: string, details: WordDetails): string {
-  const { choices, see, default: value, default_text, preset } = details;
-  const more = [
-    ...(choices === undefined || see !== undefined
-      ? []
-      : [`choices: ${choices.map((one) => JSON.stringify(one)).join(", ")}`]),
-    ...(value === undefined ? [] : [`default: ${default_text ?? JSON.stringify(value)}`]),
-    ...(preset === undefined || !word.includes("[") ? [] : [`preset: ${JSON.stringify(preset)}`]),
-  ];
-  return [helpOf(details), ...(more.length === 0 ? [] : [`(${more.join(", ")})`])].join(" ").trim();
-}
-
 /** Returns arguments and flags with their descriptions. */
 function terms({ arguments: words = [], flags = {} }: CommandTable): string[] {
   const shown = words.some(([, about]) => detailsOf(about).help !== undefined) ? words : [];
   return entries([
     ...shown.map(([word, about]) => ({
       term: word.replaceAll(/[<>[\].]/g, ""),
-      description: described(word, detailsOf(about)),
+      description: helpOf(detailsOf(about)),
     })),
     ...[...Object.entries(flags), HELP_FLAG]
       .filter(([, about]) => !detailsOf(about).hidden)
-      .map(([flag, about]) => ({ term: flag, description: described(flag, detailsOf(about)) })),
+      .map(([flag, about]) => ({ term: flag, description: helpOf(detailsOf(about)) })),
   ]);
 }
 

@@ -113,9 +113,15 @@ export function detailsOf(about: string | WordDetails = {}): WordDetails {
   return typeof about === "string" ? { help: about } : about;
 }
 
-/** Returns the words of a flag or an argument, without its choices and its default. */
-export function helpOf({ help = "", see }: WordDetails): string {
-  return see === undefined ? help : `${help} (see: ${see})`;
+/** Returns the words of a flag or an argument, with its choices and its default. */
+export function helpOf(
+  { help = "", see, choices, default: value, default_text }: WordDetails,
+): string {
+  const facts = [
+    ...see === undefined ? choices === undefined ? [] : [choices.join(", ")] : [`see: ${see}`],
+    ...value === undefined ? [] : [`default: ${default_text ?? value}`],
+  ];
+  return facts.length === 0 ? help : `${help} (${facts.join("; ")})`.trim();
 }
 
 /** Returns the help's text behind its lists. */

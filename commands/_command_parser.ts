@@ -43,16 +43,15 @@ function withValues<Word extends Argument | Option>(
   details: WordDetails,
   context: Context,
 ): Word {
-  const { choices, see, default: value, default_text } = details;
+  const { choices, see, default: value } = details;
   const { parse = choices === undefined ? undefined : (text: string) => text } = details;
-  if (choices !== undefined && see === undefined) word.choices(choices);
   if (parse !== undefined) {
     word.argParser((text: string, before: unknown) => {
       if (choices?.includes(text) === false) throw wrongChoice(text, choices, see);
       return parse(text, context, before as never);
     });
   }
-  if (value !== undefined) word.default(value, default_text);
+  if (value !== undefined) word.default(value);
   return word;
 }
 

@@ -25,6 +25,10 @@ export async function buildProgram(context: Context, args?: readonly string[]): 
 function equip(command: Command, context: Context): void {
   command.helpOption(...HELP_FLAG)
     .helpCommand(false)
+    .configureHelp({
+      optionDescription: ({ description }) => description,
+      argumentDescription: ({ description }) => description,
+    })
     .showSuggestionAfterError()
     .exitOverride((error) => refuse(command, error))
     .configureOutput({

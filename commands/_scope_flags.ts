@@ -13,7 +13,7 @@ export const OTHER_AGENTS: readonly string[] = [
 
 export const AGENT_FLAG = {
   "--agent <name>": {
-    help: "one agent (default: all)",
+    help: "only sessions of this agent",
     choices: [...AGENT_NAMES, "all"] as readonly string[],
     see: AGENTS_LINE,
   },

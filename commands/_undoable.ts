@@ -33,7 +33,7 @@ export async function undoChoices(context: Context, what: keyof typeof OTHERS): 
   ];
   const verb = what.includes("undo") ? "undo" : "restore";
   if (choices.length === 0) return `Nothing to ${verb}`;
-  const width = Math.max(...choices.map(([line]) => line.length));
+  const width = choices.reduce((most, [line]) => Math.max(most, line.length), 0);
   const lines = choices.map(([line, about]) => `  reprise ${line.padEnd(width)}  ${about}`);
   return `Say what to ${verb}:\n${lines.join("\n")}`;
 }

@@ -7,7 +7,7 @@ import { markSession } from "./_marking.ts";
 import { say } from "./_message.ts";
 
 export const archiveCommand = defineCommand({
-  description: "Hide sessions from lists. Everything else stays as it is, and nothing is deleted.",
+  description: "Hide sessions from lists. Nothing is deleted, and searches still find them.",
   arguments: [["<refs...>", "which sessions"]],
   flags: { "--undo": "show them in lists again" },
   examples: ["reprise archive 3f2a", "reprise list --archived", "reprise archive --undo 3f2a"],

@@ -21,11 +21,11 @@ export const backupCommand = defineCommand({
     "import it, copy its files byte for byte beside the log, and check both against\n" +
     "what was read. Unchanged sessions are skipped. A session that has grown is\n" +
     "backed up again, and the older backup is archived, unless it holds more.\n\n" +
-    "With --watch, back up every session as it grows, until ^C: its files byte for byte,\n" +
-    "within two seconds. The backup keeps what an agent deletes, rewrites or shortens.\n" +
-    "Sessions in databases are imported as\n" +
+    "With --watch, back up every session within two seconds of each change, until ^C:\n" +
+    "its files byte for byte. A backup keeps what the agent deletes, rewrites or\n" +
+    "shortens later. Sessions in databases are imported as\n" +
     "above, once their database is quiet.",
-  arguments: [["[ref]", "which session, as claude:3f2a, or the path of its file or database"]],
+  arguments: [["[ref]", "which session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
       help: "all sessions of this agent, or of all agents",
@@ -47,7 +47,7 @@ export const backupCommand = defineCommand({
       summary: "restore a session from its backup",
       description:
         "Restore a session that --watch backed up to where its agent had it, so that the\n" +
-          "agent can resume it. Existing files are never replaced.",
+        "agent can resume it. Existing files are never replaced.",
       arguments: [["<ref>", "which session, as claude:3f2a"]],
       flags: {
         "--generation <number>": {
@@ -82,8 +82,8 @@ export const backupCommand = defineCommand({
     service: defineCommand({
       summary: "print a service that runs --watch at each login",
       description:
-        "Print a service that backs up sessions while you are logged in, for systemd or for\n" +
-        "launchd on macOS. Nothing is installed; the lines to do so follow.",
+        "Print a service that backs up sessions while you are logged in, for systemd or\n" +
+        "for launchd on macOS. Nothing is installed; the lines to do so follow.",
       flags: {
         "--systemd": "for systemd",
         "--launchd": "for launchd",

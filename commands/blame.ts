@@ -17,13 +17,13 @@ import { AGENT_FLAG } from "./_scope_flags.ts";
 import { present } from "../lib/event/present.ts";
 
 const DETAILS = `
-A line is joined with the change of a session by git's history:
-  =  proven   the recorded change, made again on the file as it was before,
-              gives this line, and no other session's does
-  ~  likely   a session wrote such a line; its order or place cannot be shown
+Git's history connects each line with the recorded change of a session:
+  =  proven   the recorded change, applied again to the file as it was before,
+              gives this line, and no other session's change does
+  ~  likely   a session wrote such a line; its order or place is uncertain
      unknown  no session is known to have written it
-Lines that are not committed are told, too. Git runs nothing that the
-repository names, and nothing is written.
+Lines that are not committed are included. Nothing is written, and git runs no
+program that the repository names.
 
 Examples:
   reprise blame src/ledger.ts

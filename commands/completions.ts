@@ -10,7 +10,7 @@ const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
 export const completionsCommand = defineCommand({
   description:
-    "Print a script that makes a shell complete commands, options and sessions. With words " +
+    "Print a script for Tab completion of commands, flags and sessions in your shell. With words " +
     "after --, as the script passes them, print the candidates for the last word.",
   arguments: [
     ["<shell>", { help: "which shell", choices: SHELLS }],

@@ -24,7 +24,7 @@ import { checkedRecipients, splitRecipients } from "./_seal_keys.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 export const configCommand = defineCommand({
-  description: "Read and change the settings, which are in config.json in the data root.",
+  description: "Read and change the settings, which are in config.json in the data folder.",
   notes: `\nSettings:\n${describeSettings()}\n
 \`reprise list\` warns about sessions over the limits of age and size;
 \`reprise delete --over-limits\` moves them to the trash.\n`,

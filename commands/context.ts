@@ -15,7 +15,7 @@ const LAST = "last";
 
 const CONTEXT_FLAGS = {
   "--dropped [number]": {
-    help: "print what was dropped there (default: the last)",
+    help: "print what compaction NUMBER dropped (default: the last)",
     preset: LAST,
     conflicts: ["give"],
     parse: numberOrLast,

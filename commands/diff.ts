@@ -31,7 +31,8 @@ type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
 
 export const diffCommand = defineCommand({
   description:
-    "Show where two sessions diverge, what happens in each after that, and the files that each changed.",
+    "Show where two sessions diverge, what happens in each after that, and the files that " +
+    "each changed.",
   arguments: [
     ["<ref>", "the first session (A), of any agent, or a path"],
     [

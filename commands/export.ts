@@ -44,7 +44,7 @@ const EXPORT_FLAGS = {
   "--redact": "replace secrets in every format",
   "--no-redact": "do not replace secrets",
   "--tools <detail>": {
-    help: "how much of each call md, html and text show (default: full)",
+    help: "how much of each call md, html and text show",
     choices: TOOL_DETAILS,
   },
   "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
@@ -59,10 +59,10 @@ type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 export const exportCommand = defineCommand({
   description:
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
-    "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are exact copies; the others are " +
-    "for sharing, so secrets are replaced.\n" +
+    "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are " +
+    "exact copies; the others are for sharing, so secrets are replaced.\n" +
     "Without a session, write many as a site: pages that need no server, with lists by day and " +
-    "project and a search. Run again, it writes only what changed. No session is removed from it.",
+    "project and a search. The next run writes only what changed, and removes nothing.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: EXPORT_FLAGS,
   examples: [

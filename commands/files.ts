@@ -12,24 +12,22 @@ import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { openSession } from "./_session.ts";
 
 const NOTES = `
-REF#12 tells the files as they were after event 12. Contents come from recorded
-changes, from what the agent read and wrote as a whole, and from its snapshots:
-  proven   a content that the session knew, with each later change made again
-  likely   a change could not be placed, a later content contradicts it, a
-           command named the file, or it is reckoned back from a later content
-           or from the file there is now
+REF#12 shows the files as they were after event 12. Contents come from recorded
+changes, from files that the agent read or wrote whole, and from its snapshots:
+  proven   rebuilt exactly from a known content and each later change
+  likely   one step had to be guessed: a change could not be placed, a command
+           changed the file, or only a later content is known
   unknown  no content is known; --diff shows the recorded changes
-What a command in a shell did is seen only where the agent read the file then.
+Changes by shell commands are seen only where the agent read the file later.
 
---restore runs in the session's directory, and changes only files below it,
-through no link, whose content then is proven, and whose present content came
-from the session. It tells the reason for each other file. --likely restores
-what is only likely, too: it shows the differences and asks. Files that make a
-folder a git repository are refused. A note marks files that other programs run
-by themselves: settings of editors and agents, hooks, install scripts. A file
-that you run by its name, such as a Makefile, has no note. What it replaces is
-kept below $REPRISE_HOME/restored; --undo puts that back. Both only tell what
-they would do, until --write is given. The status is 1 if a file was left out.
+--restore runs in the session's directory. It changes only files below it, never
+through a link. Their content at REF must be proven, and their present content
+must come from the session. It prints the reason for each file that it skips.
+--likely includes likely files: it shows the differences and asks. Files that
+would make a folder a git repository are refused. A note marks files that other
+programs run: settings of editors and agents, hooks, install scripts. Replaced
+files are kept in $REPRISE_HOME/restored; --undo restores them. Without --write,
+both only show what they would do. The status is 1 if a file was skipped.
 `;
 
 const FILES_FLAGS = {

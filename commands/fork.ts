@@ -14,11 +14,11 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 const DETAILS = `
 The original is only read, even while a process writes it. The fork has the same
 title and directory. Tokens and costs up to the event count for the original,
-not for the fork. The event may be in the middle of a turn: the model sees the
-calls that had not ended.
+not for the fork. The event may be in the middle of a turn: the model then sees
+which calls had not ended.
 
 Examples:
-  reprise fork 3f2a          continue in a copy; the original stays as it is
+  reprise fork 3f2a          continue in a copy; the original is not changed
   reprise fork 3f2a#41       go back to event 41 (show names the events)
   reprise record --resume "$(reprise fork 3f2a#41)"
                              go back, and continue from there`;

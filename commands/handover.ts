@@ -13,21 +13,22 @@ import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-What goes along is told before anything is written: the conversation in force,
-with calls and their results. Nothing that exists is changed; the session gets a
-new id. Reasoning stays, unless its provider gets it back (--reasoning keep).
+It first shows what is handed over: the conversation in force, with calls and
+their results. The original is not changed; the new session gets a new id.
+Reasoning is left out, unless --reasoning keep is given and its provider accepts
+it.
 
 Examples:
   reprise handover claude:3f2a --to codex
   reprise handover --to codex           this project's latest session
   reprise handover 3f2a --to claude --last 20 --redact
-  reprise handover --undo 019a          while nobody has gone on with it`;
+  reprise handover --undo 019a          if it was not continued`;
 
 export const handoverCommand = defineCommand({
   description:
     "Convert a session to another agent's own format and put it where that agent finds it. " +
     "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
-    "Without REF, it is this project's latest.",
+    "Without REF, use this project's latest session.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: {
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },

@@ -14,10 +14,10 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 export const importCommand = defineCommand({
-  description: "Create a Reprise session from another agent's, or from a log that\n" +
+  description: "Copy another agent's session into Reprise. It also imports a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-    "Prints the new id; stderr accounts for every byte or row of the source.",
-  arguments: [["<ref>", "which session, as claude:3f2a, or the path of its file or database"]],
+    "Prints the new id. Messages account for every byte or row of the source.",
+  arguments: [["<ref>", "which session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",
     "--title <text>": "the title of the new session",

@@ -22,7 +22,7 @@ export const keyCommand = defineCommand({
         "Make a new identity in a file that you alone can read, and print its recipient. A file " +
         "that exists is never replaced.",
       flags: {
-        "-o, --out <file>": { help: "the file to make, outside of the data root", required: true },
+        "-o, --out <file>": { help: "the file to write, outside of the data folder", required: true },
         "--post-quantum": "a key that resists quantum computers (age 1.3 or later)",
       },
       examples: [
@@ -80,6 +80,6 @@ function assertOutside(context: Context, path: string): void {
   const folder = realDirectory(dirname(path));
   if (folder !== root && !folder.startsWith(join(root, "/"))) return;
   throw new UsageError(
-    `a key does not belong in the data root, where a backup would take it along: ${root}`,
+    `keep keys out of the data folder, because backups would copy them: ${root}`,
   );
 }

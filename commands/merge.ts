@@ -14,8 +14,8 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
-stays whole; events get new numbers and say where they came from. Compactions
-become status lines, so what they replaced is in the conversation again. Tokens
+is kept whole. Events get new numbers and record their origin. Compactions
+become status lines, so the conversation has what they replaced again. Tokens
 and costs count for the originals, not for the new session.
 
 Examples:
@@ -73,7 +73,7 @@ async function openAll(context: Context, refs: readonly string[]): Promise<Origi
     const { session_id } = original.row;
     if (original.source.seq !== undefined) {
       throw new UsageError(
-        `Cannot merge "${ref}": it names an event, and whole sessions are merged. First: reprise fork ${ref}`,
+        `Cannot merge "${ref}": it names an event, not a session. First: reprise fork ${ref}`,
       );
     }
     const other = found.get(session_id);

@@ -3,8 +3,8 @@ import { defineCommand } from "./_command.ts";
 
 export const openCommand = defineCommand({
   description:
-    "Serve pages of all sessions to this machine's browser, until ^C: lists with filters, search, " +
-    "statistics, and each session. The address opens them once, in one browser. With --team, the " +
+    "Show all sessions in this machine's browser, until ^C: lists with filters, search, " +
+    "statistics, and each session. The address works once, in one browser. With --team, show the " +
     "sessions pulled from a team's store. Everything is served from this machine alone.",
   arguments: [["[ref]", "which session to show first, or the path of a log (default: the list)"]],
   flags: {

@@ -10,13 +10,17 @@ import { printJson, say } from "./_message.ts";
 import { parseAge } from "./_values.ts";
 
 export const packCommand = defineCommand({
-  description: "Compress the files of sessions that did not change for a while, in a form that\n" +
+  description:
+    "Compress the files of sessions that have not changed for a while, in a form that\n" +
     "their agent reads itself: Codex 0.137 or later lists and resumes `.jsonl.zst`.\n" +
-    "Each is read back and compared by its hash before the original goes, and keeps\n" +
-    "its time. Only measures what it would do, unless --write is given.",
+    "Each is read back and compared by its hash before the original is removed, and\n" +
+    "keeps its time. Without --write, it only shows what it would do.",
   arguments: [["<agent>", { help: "whose sessions", choices: PACKING_AGENTS }]],
   flags: {
-    "--older-than <time>": { help: "changed last before: 30d, 8w, or a date", parse: parseAge },
+    "--older-than <time>": {
+      help: "sessions last changed before: 30d, 8w, or a date",
+      parse: parseAge,
+    },
     "--undo": "decompress the sessions that were packed here",
     "--write": "do it",
     "--json": "print one session a line",

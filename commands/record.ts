@@ -24,7 +24,7 @@ Out, in order, once it is on disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
 A state is "synced" or "written", or "held" until an event creates the session.
-A line over 64 MiB is refused at once; one over 1 GiB ends the recording.
+A line over 64 MiB is rejected; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
 A response is one event: its content holds its texts and its calls. Then each
@@ -37,9 +37,9 @@ call has a start, when it begins to run, and an end:
   {"kind":"tool_end","payload":
     {"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
-Each of them is one line of input; two are broken here to be read.
-An event that readers would ignore, as the end of no call, is refused with
-"invalid-event", which says what to do; the others are recorded.
+Each event is one line of input; two are broken here for reading. An event that
+readers would ignore, such as the end of an unknown call, is rejected with
+"invalid-event" and a message about what to do. The others are recorded.
 
 Examples:
   my-agent | reprise record --app my-agent@1.2

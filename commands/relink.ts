@@ -15,8 +15,8 @@ import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
 const NOTES = `
-Directories below OLD move too, and so do the sessions of other agents. Sessions
-that start in OLD later stay there. No log is changed: a mark beside the logs
+Directories below OLD move as well, and so do other agents' sessions. Sessions
+that start in OLD later are not moved. No log is changed: a mark beside the logs
 records the move, and lists apply it.
 
 Examples:
@@ -25,7 +25,7 @@ Examples:
   reprise relink --undo ~/old/parser`;
 
 const RELINK_FLAGS = {
-  "--force": "even if NEW does not exist yet",
+  "--force": "accept a NEW that does not exist yet",
   "--undo": { help: "undo the relinks of OLD", conflicts: ["force", "list"] },
   "--list": { help: "list the relinks in force, in their order", conflicts: ["force"] },
   "--json": { help: "with --list: one relink a line", implies: { list: true } },

@@ -6,8 +6,8 @@ import { say } from "./_message.ts";
 import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
-  description: "Give a session a title. An empty title restores the first message as title.\n" +
-    "For another agent's session, Reprise alone shows the title.",
+  description: "Give a session a title. An empty title restores the first message as the title.\n" +
+    "The title of another agent's session is shown by Reprise only.",
   arguments: [
     ["<ref>", "which session"],
     ["<title>", "the title"],

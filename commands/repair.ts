@@ -27,10 +27,9 @@ export interface RepairArguments {
 
 export const repairCommand = defineCommand({
   description:
-    "Write a clean copy of a damaged session (--out), or mend a session of another agent where it " +
-    "lies (--in-place), which its own client loses or refuses. Nothing is invented. Without " +
-    "--write it says what is wrong and what a repair would do. The original stays beside the " +
-    "session.",
+    "Write a clean copy of a damaged session (--out), or repair a session that another agent " +
+    "loses or refuses (--in-place). Nothing is invented. Without --write, --in-place only shows " +
+    "what is wrong and what a repair would do. The original is kept beside the session.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",

@@ -28,17 +28,17 @@ Examples:
 export const resumeCommand = defineCommand({
   description:
     "Change to a session's directory and run its agent's own command there, such as claude " +
-    "--resume; for a session of Reprise, the chat. Without REF, it is this project's latest. " +
-    "Without a terminal, print the command line; --in writes the copy before.",
+    "--resume. For a session of Reprise, run the chat. Without REF, use this project's latest session. " +
+    "Without a terminal, print the command line.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: {
     "--in <agent>": {
-      help: "hand it over to another agent, and continue it there",
+      help: "hand it over to this agent first, and continue it there",
       choices: WRITABLE_AGENTS,
       conflicts: ["json"],
     },
     "--print": "print the command line; write and run nothing",
-    "--json": "run nothing: one object {summary, conversation, command}",
+    "--json": "run nothing; print one object {summary, conversation, command}",
   },
   notes: NOTES,
   run: async (context, given, { print, json, in: to }) => {

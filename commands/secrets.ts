@@ -11,8 +11,8 @@ import { openWhole } from "./_session.ts";
 
 export const secretsCommand = defineCommand({
   description: "Find the keys, tokens and passwords in a session that export would replace. " +
-    "Shows the kind, place and placeholder of each, never the secret; writes nothing. " +
-    "The known forms are not complete, and images are not searched. " +
+    "Shows the kind, place and placeholder of each, never the secret itself. " +
+    "Unknown forms are not found, and images are not searched. " +
     "Exit status 1 if any was found.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: { "--json": "one finding a line" },

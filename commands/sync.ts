@@ -12,8 +12,8 @@ import { watchCommand } from "./sync/watch.ts";
 import { withdrawCommand } from "./sync/withdraw.ts";
 
 const NOTES = `
-Nothing leaves this machine but the projects that you add. The store is a
-folder that your machines share, or a PostgreSQL database of yours or your team.
+Only projects that you add are sent. The store is a folder that your machines
+share, a bucket, or a PostgreSQL database of yours or your team.
 
 Examples:
   laptop$   reprise sync init ~/Sync/reprise

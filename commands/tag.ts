@@ -7,8 +7,9 @@ import { printExact, printJson, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const tagCommand = defineCommand({
-  description: "Give a session tags, which lists show and find. Without TAGS, print them. The " +
-    "agent's own files stay as they are.",
+  description:
+    "Give a session tags, which lists show and filter by. Without TAGS, print them. The " +
+    "agent's own files are not changed.",
   arguments: [
     ["<ref>", "which session"],
     ["[tags...]", "tags to add: bug release, or bug,release"],

@@ -91,7 +91,7 @@ const OF_THE_PROGRAM = {
       "assertPrices",
     ],
     ...["assertQuery", "checkRecipients", "earlierHandover", "importedState", "inputLines"],
-    ...["isEventKind", "parseRef", "readIdentityFile", "splitRef"],
+    ...["isEventKind", "parseRef", "readIdentityFile", "splitRef", "WRITABLE_AGENTS"],
   ],
   "a team's store searches by itself": ["remoteQuery", "saidText"],
   "rows are joined, shortened and pointed at": [
@@ -114,7 +114,7 @@ const OF_THE_PROGRAM = {
       "restoreFiles",
       "sessionFiles",
     ],
-    ...["undoRestore", "writeFiles"],
+    ...["undoRestore", "writeFiles", "readHandovers"],
   ],
   "a site is written session by session": ["SiteFolder", "SITE_INDEX", "siteDigest", "siteName"],
   "backups are thinned, and other agents' files are compressed": [

@@ -47,7 +47,7 @@ Deno.test("the manual page has every command and every option, with its descript
 Deno.test("the manual page has the examples, line by line", () => {
   assert.ok(
     sectionOf("reprise fork").includes(
-      escapeRoff("  reprise fork 3f2a          continue in a copy; the original stays as it is"),
+      escapeRoff("  reprise fork 3f2a          continue in a copy; the original is not changed"),
     ),
   );
 });

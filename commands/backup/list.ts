@@ -17,7 +17,7 @@ export const listBackupsCommand = defineCommand({
     "A size does not count files that a newer generation shares.",
   flags: {
     "--agent <name>": {
-      help: "only backups of this agent (default: all)",
+      help: "only backups of this agent",
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },

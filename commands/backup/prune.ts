@@ -22,7 +22,7 @@ export const pruneBackupsCommand = defineCommand({
       parse: parseAge,
     },
     "--agent <name>": {
-      help: "only backups of this agent (default: all)",
+      help: "only backups of this agent",
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },

@@ -13,10 +13,10 @@ import { agentsOf } from "../_scope.ts";
 import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 
 const NOTES = `
-An agent's own list leaves out sessions that are on the disk. This says which,
+An agent's own list hides some sessions that are on the disk. This shows which,
 why, and what opens each of them. --fix writes a copy that the agent lists: for
 sessions whose directory has moved, or that only their folder hides. Without
---write it only says what the copy would have. The original stays as it is.
+--write, it only shows what the copy would have. The original is not changed.
 `;
 
 const AGENTS_FLAGS = {

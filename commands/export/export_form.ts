@@ -16,11 +16,11 @@ const SETTING = "encrypt.recipients";
 /** `--encrypt`. Without a value it stands for the recipients of the settings. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
-    help: `encrypt to an age recipient, age1...; again for more (default: ${SETTING})`,
+    help: `encrypt to an age recipient, age1...; repeat for more (default: the setting ${SETTING})`,
     preset: SETTING,
     parse: collected,
   },
-  "--passphrase": "encrypt with a passphrase, which is asked for",
+  "--passphrase": "encrypt with a passphrase, which you type",
 } as const satisfies Flags;
 
 type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;

@@ -35,7 +35,8 @@ export async function restoreNow(
   const directory = projectOf(context, found);
   if (write && likely && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
-      "Cannot ask: this is not a terminal. Give --yes to restore what is only likely, or leave out --write to see it",
+      "Cannot ask: this is not a terminal. Give --yes to restore what is only likely, or " +
+        "leave out --write to see it",
     );
   }
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");

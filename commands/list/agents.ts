@@ -1,14 +1,15 @@
 /** Lists the agents by name: `reprise list --agents`. */
 import { AGENT_NAMES, type AgentName, WRITABLE_AGENTS } from "../../lib/event/agent_name.ts";
 import { type Context, wantsColor } from "../_context.ts";
+import { contextLibrary } from "../_library.ts";
 import { printJsonLines } from "../_message.ts";
 
 /** Prints every agent whose sessions Reprise reads, and if it writes them, too. */
 export async function listAgents(context: Context, json: boolean): Promise<void> {
-  const { descriptorOf } = await import("../../lib/library/registry.ts");
+  const library = contextLibrary(context);
   const writable: readonly AgentName[] = WRITABLE_AGENTS;
   const rows = AGENT_NAMES.map((agent) => {
-    return { agent, title: descriptorOf(agent).title, writable: writable.includes(agent) };
+    return { agent, title: library.titleOf(agent), writable: writable.includes(agent) };
   });
   if (json) return await printJsonLines(context, rows);
   const { renderTable } = await import("../../lib/render/table.ts");

@@ -17,7 +17,7 @@ export const SHOW_FLAGS = {
   "--last <count>": { help: "only this many items from the end", parse: parseCount },
   "--full": "show long outputs whole",
   "--tools <detail>": {
-    help: "how much of each call to show (default: full)",
+    help: "how much of each call to show",
     choices: ["full", "brief", "none"],
   },
   "--follow": "show new events as they arrive, until ^C",

@@ -21,12 +21,12 @@ import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
 Three forms:
-  --copies   redacted copies: known forms of secrets are replaced. Other agents'
-             sessions leave so, too. The default in a database.
-  --exact    the sessions themselves: on your other machines they are the same
-             sessions, and go on there. Whatever was said leaves.
+  --copies   redacted copies: known forms of secrets are replaced. Sessions of
+             other agents can be sent this way. The default in a database.
+  --exact    the sessions themselves, unredacted: on your other machines they
+             are the same sessions and can be continued there.
   --sealed   the same, encrypted for --recipient, else for REPRISE_IDENTITY:
-             nobody else reads them. The store's owner sees sizes and times. The
+             only they can read it. The store's owner sees sizes and times. The
              default in a folder, where nothing else keeps others from reading.
 
 Examples:
@@ -43,7 +43,7 @@ export const addCommand = defineCommand({
   flags: {
     "--project <name>": "its name on all machines (default: its git remote, host/path)",
     "--copies": { help: "redacted copies", conflicts: ["exact", "sealed"] },
-    "--exact": { help: "the sessions themselves, with all that is in them", conflicts: ["sealed"] },
+    "--exact": { help: "the sessions themselves, unchanged", conflicts: ["sealed"] },
     "--sealed": "the sessions themselves, encrypted",
     "--recipient <age1…>": {
       help: "with --sealed: who may read; repeat for more",

@@ -126,7 +126,7 @@ export const adminCommand = defineCommand({
     expire: defineCommand({
       summary: "delete the sessions that the rules no longer keep",
       description: "Delete sessions whose days of keeping are over, " +
-        "and those that were withdrawn while they were held. Let a timer run it.",
+        "and those that were withdrawn while they were held. Run it by a timer.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {

@@ -44,22 +44,21 @@ const STORE_FLAGS = {
 type StoreFlags = FlagsOf<typeof STORE_FLAGS>;
 
 const DATABASE_ADDRESS = `
-A database's URL is postgresql://USER@HOST[:PORT]/DATABASE; a socket's folder:
-?host=/FOLDER.
-Another host is reached by TLS, and its certificate is checked; its authority:
-?sslrootcert=FILE. The password is never kept: put it into ~/.pgpass (mode 0600)
-as HOST:PORT:DATABASE:USER:PASSWORD, into PGPASSWORD, or give a command that
-prints it; no shell runs it.
+A database's URL is postgresql://USER@HOST[:PORT]/DATABASE. For a socket's
+folder: ?host=/FOLDER. Other hosts are reached by TLS, which checks their
+certificates. For your own authority: ?sslrootcert=FILE. The password is never
+saved: put it into ~/.pgpass (mode 0600) as HOST:PORT:DATABASE:USER:PASSWORD, or
+into PGPASSWORD, or give a command that prints it; no shell runs it.
 `;
 
 const ADDRESSES = `
-A folder is a mounted share, or one that Syncthing, Dropbox or rsync keeps the
-same on your machines. ssh:// is reached by sftp, with your keys. In a folder
-sessions are sealed unless you say otherwise: nothing else keeps others from
+A folder is a mounted share, or one that Syncthing, Dropbox or rsync copies
+between your machines. ssh:// is reached by sftp, with your keys. In a folder,
+sessions are sealed by default, because nothing else prevents others from
 reading them. A member of a team gives a name: FOLDER?user=NAME.
 
 s3://BUCKET/PREFIX?region=REGION is reached with the keys of AWS_ACCESS_KEY_ID,
-of a profile in ~/.aws, or of a command; a server of your own: &endpoint=URL.
+of a profile in ~/.aws, or of a command. For your own server: &endpoint=URL.
 ${DATABASE_ADDRESS}`;
 
 export const initCommand = defineCommand({
@@ -73,7 +72,7 @@ export const initCommand = defineCommand({
     ...STORE_FLAGS,
     "--sealed": "accept only sealed sessions, from every machine (folder or bucket)",
     // The older word for reprise sync upgrade.
-    "--upgrade": "as: reprise sync upgrade URL",
+    "--upgrade": "same as reprise sync upgrade URL",
   },
   notes: ADDRESSES,
   examples: [

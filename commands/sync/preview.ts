@@ -194,7 +194,7 @@ function secretsText(
   { form }: SharedProject,
   { secrets, unreplaced }: SharePreview,
 ): string {
-  const limits = "the known forms are not complete";
+  const limits = "unknown forms are not found";
   const kinds = Object.entries(secrets).map(([kind, count]) => `${count} ${kind}`);
   if (kinds.length === 0) return `No secrets were found; ${limits}`;
   const total = Object.values(secrets).reduce((sum, count) => sum + count, 0);

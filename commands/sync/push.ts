@@ -57,7 +57,7 @@ export const pullCommand = defineCommand({
     "Fetch what is new in the added projects. Your own exact and sealed sessions become " +
     "sessions of this machine. All others are read as team:OWNER/ID.",
   flags: {
-    "-a, --all": "of every project that you may read",
+    "-a, --all": "fetch every project that you may read",
     ...IDENTITY_FLAG,
     "--json": "print the report as one object",
   },

@@ -12,7 +12,7 @@ export const withdrawCommand = defineCommand({
   description:
     "Delete sessions that you share from the store, in all their branches. None of your " +
     "machines shares them again. Machines keep their sessions, and members what they pulled.",
-  arguments: [["<refs...>", "which sessions, as here or as team:ID"]],
+  arguments: [["<refs...>", "which sessions, by their ids here or as team:ID"]],
   examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
   run: withdrawAll,
 });

@@ -6,8 +6,8 @@ const LETTERS_A_MISTAKE = 3;
 const A_PART = 0.01;
 
 /**
- * Returns the nearest of some words; undefined if none is near. Case, spaces and signs do not count,
- * and a word may contain the other: "Claude Code" is near `claude`.
+ * Returns the nearest of some words; undefined if none is near. Case and signs do not count, and one may
+ * contain the other: "Claude Code" is near `claude`.
  */
 export function nearestWord(typed: string, words: Iterable<string>): string | undefined {
   const given = lettersOf(typed);
@@ -45,10 +45,8 @@ function editDistance(from: string, to: string): number {
       const [insert, remove, replace] = [next[j - 1] ?? 0, row[j] ?? 0, row[j - 1] ?? 0];
       const same = from[i - 1] === to[j - 1];
       const swaps = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      next[j] = Math.min(
-        ...[insert + 1, remove + 1, replace + (same ? 0 : 1)],
-        swaps ? (before[j - 2] ?? 0) + 1 : Infinity,
-      );
+      const swapped = swaps ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next[j] = Math.min(insert + 1, remove + 1, replace + (same ? 0 : 1), swapped);
     }
     [before, row] = [row, next];
   }

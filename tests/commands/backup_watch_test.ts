@@ -163,7 +163,7 @@ inHome.test("backup refuses conflicting options, and names missing sessions", as
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(
     none.stderr,
-    /^Nothing is kept yet\nKeep sessions as they grow: reprise backup --watch\n$/,
+    /^No backups yet\nBack up sessions as they grow: reprise backup --watch\n$/,
   );
 });
 

@@ -116,7 +116,7 @@ inHome.test("config list and doctor name what the file holds to no effect, and w
   assert.deepEqual(
     await tell({ session: { retention_days: 30, durability: "event" }, "redact.on_export": false }),
     [
-      'reprise: "session" is ignored; write instead: "session.retention_days": 30, ' +
+      'reprise: "session" is ignored. Write instead: "session.retention_days": 30, ' +
       `"session.durability": "event": ${path}`,
     ],
   );

@@ -70,7 +70,7 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   const dry = await home.run(fix);
   assert.deepEqual([dry.status, dry.stdout], [0, ""]);
   assert.match(dry.stderr, /does not list .*: its directory is gone/);
-  assert.match(dry.stderr, /Nothing was written\.\nTo write the copy: --write\n$/);
+  assert.match(dry.stderr, /Nothing was written\.\nWrite the copy: --write\n$/);
   const done = await home.run([...fix, "--write"]);
   assert.equal(done.status, 0);
   const [, id = ""] = /claude --resume ([0-9a-f-]{36})\n$/.exec(done.stdout) ?? [];
@@ -140,7 +140,7 @@ inHome.test("doctor agents --content tells what the sessions hold", async (home)
 
 inHome.test("doctor agents says that there is nothing, and names all sessions of a reason on demand", async (home) => {
   const none = await home.run(["doctor", "agents"]);
-  assert.deepEqual([none.stdout, none.stderr], ["", "No agent has a session here\n"]);
+  assert.deepEqual([none.stdout, none.stderr], ["", "No agent has sessions on this machine\n"]);
   const unread = [".kimi/sessions", ".grok/sessions/w/s1"].map((path) => join(home.path, path));
   for (const path of unread) Deno.mkdirSync(path, { recursive: true });
   Deno.writeTextFileSync(join(unread[1] ?? "", "chat_history.jsonl"), "{}\n");

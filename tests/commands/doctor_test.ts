@@ -27,7 +27,7 @@ inHome.test("doctor finds nothing wrong with an index, nor with what lies in the
 inHome.test("doctor makes no store, and says that there is none", async (home) => {
   const { status, stdout, stderr } = await home.run(["doctor", "--fix"]);
   assert.deepEqual([status, stdout], [0, ""]);
-  assert.equal(stderr, `There is no store yet: ${home.store}\n`);
+  assert.equal(stderr, `No store yet: ${home.store}\n`);
   await assert.rejects(Deno.stat(home.store), Deno.errors.NotFound);
 });
 
@@ -55,7 +55,7 @@ onUnix.test("doctor names what is wrong, --fix mends what can be mended, and no 
   assert.ok(
     problems.every((problem) => Object.keys(problem).join() === "code,path,detail,state"),
   );
-  assert.match(found.stderr, /^6 problems left; `reprise doctor --fix` mends what is fixable: /);
+  assert.match(found.stderr, /^6 problems left; `. Fix what is fixable: reprise doctor --fix: /);
 
   const fixed = await home.run(["doctor", "--fix"]);
   assert.equal(fixed.status, 1);

@@ -15,11 +15,11 @@ Deno.test("each thrown value has its exit status, and one message for the person
     [new Deno.errors.BrokenPipe("gone"), 0, ""],
     [new Deno.errors.PermissionDenied("no"), 1, "no"],
     [new Deno.errors.NotCapable("no"), 1, "no"],
-    [full, 1, `Cannot go on: ${full.message}`],
+    [full, 1, `Cannot continue: ${full.message}`],
     [
       new Error("No locks available (os error 37)"),
       1,
-      "Cannot go on: No locks available (os error 37)",
+      "Cannot continue: No locks available (os error 37)",
     ],
   ];
   for (const [error, status, message] of cases) {

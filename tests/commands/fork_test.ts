@@ -39,7 +39,7 @@ inHome.test("fork --json is one object, with a title and a directory of its own"
   home.keep(sessionId("aaaa"), TALK);
   const args = ["fork", "aaaa", "--json", "--title", "Other way", "--cwd", ".."];
   const { stdout, stderr } = await home.succeed(args);
-  assert.match(stderr, /^1 call had not ended there; the model is told so$/m);
+  assert.match(stderr, /^1 call had not ended there. The model is informed$/m);
   const [made] = jsonLines(stdout);
   assert.deepEqual(made?.parent, { session_id: sessionId("aaaa"), seq: 4, reason: "fork" });
   const [row] = jsonLines((await home.run(["list", "--cwd", "..", "--json"])).stdout);

@@ -111,7 +111,7 @@ inHomeWithTalk.test("hands an unchanged session over once, and undoes it", async
   const { id, path } = JSON.parse(first.stdout);
   const again = await home.run(over);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, new RegExp(`pi has it already, unchanged, as pi:${id}\n`));
+  assert.match(again.stderr, new RegExp(`pi already has an unchanged copy: pi:${id}\n`));
   assert.equal((await home.run([...over, "--again"])).status, 0);
   const text = Deno.readTextFileSync(path);
   Deno.writeTextFileSync(path, `${text}{}\n`);
@@ -208,8 +208,8 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot use "nobody" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot use "aider" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot hand over to Claude Code: there is no .*, so it was never used here.*--out .*--force/,
-    /^reprise: give the agent that gets the session: --to AGENT$/,
-    /^reprise: give the agent that gets the session: --to AGENT$/,
+    /^reprise: Give the agent that receives the session: --to AGENT$/,
+    /^reprise: Give the agent that receives the session: --to AGENT$/,
     /^reprise: Cannot hand over bbbb: it has no messages$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
@@ -278,7 +278,7 @@ inHomeWithTalk.test("a session that is being written is handed over as far as it
   await using session = openLocalStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
   const { stderr } = await home.succeed(["handover", session.id, "--to", "pi"]);
-  assert.match(stderr, /may be in use now; what was said until now is handed over/);
+  assert.match(stderr, /may be in use now: handing over what it has until now/);
   await session.finish();
 });
 
@@ -365,7 +365,7 @@ inHomeWithTalk.test("resume --in hands over and prints how to go on; again, it i
   assert.deepEqual(others, []);
   assert.equal(first?.stdout, `pi --session ${path}\n`);
   assert.equal(again?.stdout, first?.stdout);
-  assert.match(again?.stderr ?? "", /was handed over before, and is unchanged since: pi:/);
+  assert.match(again?.stderr ?? "", /was handed over before and is unchanged. Using: pi:/);
   assert.match(own?.stdout ?? "", /chat --resume aaaa0000-/);
   const json = await home.run(["resume", "aaaa", "--in", "pi", "--json"]);
   assert.equal(json.status, 2);

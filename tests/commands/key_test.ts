@@ -12,7 +12,7 @@ inHome.test("key new makes a key for its owner alone, and prints the recipient",
   assert.match(stdout, /^age1[a-z0-9]{58}\n$/);
   assert.equal(
     stderr,
-    "Wrote key.txt: keep a copy elsewhere, for a file is lost where its key is lost\n",
+    "Wrote key.txt: keep a copy elsewhere. Without the key, encrypted files are lost\n",
   );
   const path = join(home.work, "key.txt");
   if (Deno.build.os !== "windows") assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);

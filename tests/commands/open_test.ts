@@ -211,5 +211,5 @@ onUsedHome.test("open says when no browser opened, as where there is no screen",
   program.kill("SIGINT");
   await program.end();
   assert.match(lines[0] ?? "", /^Opening the browser; /);
-  assert.equal(lines[1], "No browser opened: open the address above in one");
+  assert.equal(lines[1], "No browser opened. Open the address above yourself");
 });

@@ -167,7 +167,7 @@ inHome.test("refuses sessions that their agent would not find: a file elsewhere,
   assert.deepEqual([elsewhere.status, elsewhere.stdout], [1, ""]);
   assert.match(
     elsewhere.stderr,
-    /in Claude Code: it does not know this file\nTo continue here: reprise chat --resume \/.*jsonl /,
+    /in Claude Code: it does not list this file\nTo continue here: reprise chat --resume \/.*jsonl /,
   );
   home.keep(sessionId("aaaa"), [user("hi")]);
   const thread = await home.run(["resume", "aaaa~main"]);

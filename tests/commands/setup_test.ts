@@ -158,8 +158,8 @@ Deno.test(
       const { status, stdout } = await machine.setup(...flags);
       assert.equal(status, 0);
       const said = flags.length === 1
-        ? "left alone, because you have another one: ~/.claude/settings.json"
-        : "left alone, because you have another one: ~/.claude/settings.json";
+        ? "unchanged, because you have your own: ~/.claude/settings.json"
+        : "unchanged, because you have your own: ~/.claude/settings.json";
       assert.ok(stdout.includes(`the status line of Claude Code: ${said}\n`), stdout);
       assert.equal(machine.text(path), own);
     }

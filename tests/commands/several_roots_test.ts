@@ -148,7 +148,7 @@ inHome.test("backs up two sessions with one id separately", async (home) => {
   put(work, "second");
   await home.run(["config", "set", "agents.claude.roots", work]);
   const backup = ["backup", "--agent", "claude", "--all"];
-  for (const told of [/Backed up 2 sessions/, /backed up before and unchanged: 2/]) {
+  for (const told of [/Backed up 2 sessions/, /unchanged since their backup: 2/]) {
     const { stdout, stderr } = await home.run(backup);
     assert.match(stdout + stderr, told);
   }

@@ -131,7 +131,10 @@ onUnix.test("a file that was replaced, or cut off and written anew, is said, and
   for (const text of ["Asked of pi", "Begged of pi", "Told of pi"]) {
     assert.equal(times(text, stdout), 1, stdout);
   }
-  assert.match(stderr, /^(reprise: pi:1111aaaa was rewritten; what follows is new in it\n)+$/);
+  assert.match(
+    stderr,
+    /^(reprise: pi:1111aaaa was rewritten by its agent; showing the new part\n)+$/,
+  );
 });
 
 onUnix.test("a session whose user goes back continues on a new branch", async (home) => {
@@ -172,7 +175,7 @@ onUnix.test("a session whose user goes back continues on a new branch", async (h
     await follower.until("That way");
     const { stdout, stderr } = await follower.stop();
     const ref = sessions[at]?.[0];
-    const how = `the one before: reprise show ${ref} --threads`;
+    const how = `the former one: reprise show ${ref} --threads`;
     assert.equal(stderr, `reprise: ${ref} continues on a new branch; ${how}\n`);
     assert.equal(times("That way", stdout), 1);
   }

@@ -78,12 +78,12 @@ inHome.test("a session of the team is changed by no command, and each says what 
     assert.equal(status, 1);
     assert.equal(
       stderr,
-      `reprise: Cannot change session "${REF}": a shared session is only read; ` +
-        `to have a copy: reprise fork ${REF}\n`,
+      `reprise: Cannot change session "${REF}": shared sessions are read-only. ` +
+        `Make a copy: reprise fork ${REF}\n`,
     );
   }
   for (const { stderr } of await home.runAll(lines("team:aaaa1111"))) {
-    assert.match(stderr, /fork team:aaaa1111; if it is here: the same with aaaa1111\n$/);
+    assert.match(stderr, /fork team:aaaa1111; `. If it is yours: the same with aaaa1111\n$/);
   }
   assert.deepEqual(snapshot(home.store), before);
 });

@@ -17,7 +17,7 @@ inHome.test("delete says how to restore, and as JSON what became of each session
   home.keep(sessionId("aaaa"), [user("one")]);
   home.keep(sessionId("bbbb"), [user("two")]);
   const told = await home.run(["delete", "aaaa"]);
-  assert.match(told.stderr, /\nRestore with: reprise trash restore aaaa0000\n$/);
+  assert.match(told.stderr, /\nRestore: reprise trash restore aaaa0000\n$/);
   const { status, stdout, stderr } = await home.run(["delete", "--json", "bbbb"]);
   assert.deepEqual([status, stderr], [0, ""]);
   const [tombstone] = jsonLines(stdout);

@@ -36,7 +36,7 @@ inHome.test("without a store nothing can be added, and the message says both way
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^reprise: Cannot .+: this machine uses no team's store yet; make one: reprise sync init URL, or use one that is there: reprise sync join URL\n$/,
+      /^reprise: Cannot .+: this machine has no store yet. Make one: reprise sync init URL, or use an existing one: reprise sync join URL\n$/,
     );
   }
 });
@@ -50,7 +50,7 @@ inHome.test("add says what would leave and how many secrets are in it, and sends
   const { status, stdout, stderr } = await home.run(["sync", "add"]);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /^example\.com\/acme\/site {2}\S+work: 2 sessions, \d+ B \(2 reprise\)$/m);
-  assert.match(stderr, /^Redacted copies leave, for all who may read the project$/m);
+  assert.match(stderr, /^Redacted copies are sent, for all who may read the project$/m);
   assert.match(stderr, /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; the known/m);
   assert.match(stderr, /Nothing has left yet: reprise sync push\n$/);
   assert.doesNotMatch(stderr, new RegExp(SECRET));
@@ -163,7 +163,7 @@ inHome.test("a project that is added twice with another form is refused, and say
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^reprise: Cannot add .+: \S+work is shared already, as redacted copies of site; to change that: reprise sync remove \S+work, then add it anew\n$/,
+      /^reprise: Cannot add .+: \S+work is shared already, as redacted copies of site; . To change that: reprise sync remove \S+work, then add it again\n$/,
     );
   }
   assert.deepEqual(projects(home), before);
@@ -222,7 +222,7 @@ inHome.test("remove ends the sharing of a directory, also of one that is gone", 
   assert.equal(missing.status, 1);
   assert.match(missing.stderr, /Cannot remove .+gone: it is not shared; shared are .+work\n$/);
   const { stderr } = await home.succeed(["sync", "remove", "src"]);
-  assert.match(stderr, /^Shared no longer: site {2}.+work\nWhat was pushed stays in the store;/);
+  assert.match(stderr, /^No longer shared: site {2}.+work\nWhat was pushed stays in the store;/);
   assert.deepEqual(projects(home), []);
 });
 

@@ -38,12 +38,12 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const missing = await expectStatus(desktop, ["sync", "pull"]);
   assert.match(
     missing.stderr,
-    /^Sealed, and no identity opens them \(--identity FILE\): team:/m,
+    /^Sealed; you have no identity that opens them \(--identity FILE\): team:/m,
   );
   const unread = await expectStatus(desktop, ["show", "team:aaaa"], 1);
   assert.match(
     unread.stderr,
-    /it is sealed, and no identity at hand opens it; give --identity/,
+    /it is sealed, and you have no identity that opens it; give --identity/,
   );
   const { stdout: listed } = await expectStatus(ben, ["list", "--remote", "--all"]);
   assert.match(listed, /team:ann\/aaaa1111\S* .+ sealed .+\(sealed\)/);

@@ -48,7 +48,7 @@ Deno.test(
     assert.equal(installed.status, 0, installed.stderr);
     assert.match(
       installed.stderr,
-      /^The service does not get PGPASSWORD, a secret; it reads ~\/\.pgpass$/m,
+      /^The service does not receive the secret PGPASSWORD; it reads ~\/\.pgpass$/m,
     );
     const unit = Deno.readTextFileSync(home.unit);
     assert.match(unit, /^ExecStart=.* sync watch$/m);
