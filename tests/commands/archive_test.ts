@@ -20,7 +20,7 @@ inHome.test("archive puts sessions away, and --undo takes them back", async (hom
   assert.deepEqual(await listed(home), ["cccc"]);
   assert.deepEqual((await listed(home, "--archived")).sort(), ["aaaa", "bbbb"]);
   const back = await home.run(["archive", "--undo", "aaaa"]);
-  assert.deepEqual(back, { status: 0, stdout: "", stderr: "Took back aaaa0000\n" });
+  assert.deepEqual(back, { status: 0, stdout: "", stderr: "Unarchived aaaa0000\n" });
   assert.deepEqual((await listed(home)).sort(), ["aaaa", "cccc"]);
   assert.match((await home.run(["show", "bbbb"])).stdout, /two/);
 });

@@ -240,7 +240,7 @@ inHome.test("backup takes a session or an agent, not both", async (home) => {
   const lines: [string[], number, RegExp][] = [
     [["backup"], 2, /Give a session, --agent or --watch/],
     [["backup", ref, "--agent", "pi"], 2, /Give a session, --agent or --watch/],
-    [["backup", ref, "--all"], 2, /--all and --since go with --agent/],
+    [["backup", ref, "--all"], 2, /--all and --since need --agent/],
     [["backup", "aaaa"], 1, /Cannot back up session "aaaa": this store has it already/],
     [
       ["backup", "--agent", "nobody"],

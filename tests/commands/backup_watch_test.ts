@@ -48,7 +48,7 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
     table?.stdout ?? "",
     /^session +generation.*\npi:1111aaaa +1 .*deleted by its agent\n$/,
   );
-  assert.match(table?.stderr ?? "", /^1 session kept: .* KB in .*; 1 of them, their agents /);
+  assert.match(table?.stderr ?? "", /^1 session kept: .* KB in .*; 1 of them no longer exist /);
   assert.match(shown?.stdout ?? "", /Answered by pi/);
   assert.match(exported?.stdout ?? "", /Answered by pi/);
   assert.match(packed?.stdout ?? "", /\.jsonl\.packed\.zst\n$/);

@@ -109,6 +109,6 @@ withGit.test("list and search take a file; blame without git or a repository tel
     assert.deepEqual(changed, { files: ["b.ts"], edits: 1 });
   }
   assert.match(not_found?.stderr ?? "", /that changed none\.ts/);
-  assert.match(untracked?.stderr ?? "", /^Git does not know this file/);
+  assert.match(untracked?.stderr ?? "", /^The file is not in git/);
   assert.match(untracked?.stdout ?? "", /^1 proven +reprise +bbbb0000#4 /);
 });

@@ -123,9 +123,9 @@ inHome.test("config list and doctor name what the file holds to no effect, and w
   const [unknown, ...more] = await tell({ "session.retention": 30, deep: { er: {} } });
   assert.match(
     unknown ?? "",
-    /^reprise: "session\.retention" is ignored, for no setting has that /,
+    /^reprise: "session\.retention" is ignored: unknown setting/,
   );
-  assert.match(unknown ?? "", /; there are session\.enabled, .*config\.json$/);
+  assert.match(unknown ?? "", / Settings: session\.enabled, .*config\.json$/);
   assert.deepEqual(more.map((line) => line.slice(0, 25)), ['reprise: "deep" is ignore']);
 });
 

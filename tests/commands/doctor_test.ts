@@ -55,7 +55,7 @@ onUnix.test("doctor names what is wrong, --fix mends what can be mended, and no 
   assert.ok(
     problems.every((problem) => Object.keys(problem).join() === "code,path,detail,state"),
   );
-  assert.match(found.stderr, /^6 problems left; `. Fix what is fixable: reprise doctor --fix: /);
+  assert.match(found.stderr, /^6 problems left\. Fix what is fixable: reprise doctor --fix: /);
 
   const fixed = await home.run(["doctor", "--fix"]);
   assert.equal(fixed.status, 1);

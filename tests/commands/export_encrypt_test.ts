@@ -112,7 +112,7 @@ Deno.test("bad recipients and pairs of options are refused, and leave no file", 
       ["--encrypt", "ssh-ed25519 AAAA me"],
       /reprise export REF --format jsonl --out - \| age -R ~\/\.ssh\/id_ed25519/,
     ],
-    [["--encrypt", recipient, "--passphrase"], /--passphrase and --encrypt exclude each other/],
+    [["--encrypt", recipient, "--passphrase"], /Give one of --passphrase and --encrypt/],
     [["--passphrase"], /a passphrase is asked for on a terminal only/],
     [[], /a name that ends in \.age is for --encrypt or --passphrase/],
   ];

@@ -137,11 +137,11 @@ inKept.test("a site is never written into another folder, nor through a link", a
 
 inKept.test("export says what a site needs", async (home) => {
   const cases: [string[], RegExp][] = [
-    [[], /name a session, or choose several/],
+    [[], /Name a session, or export several/],
     [["--all"], /a site needs a folder/],
     [["--all", "--out", "s", "--format", "md"], /a site is written as html/],
     [["--all", "--out", "s", "--single"], /--single is for one session/],
-    [["aaaa", "--all"], /exclude each other/],
+    [["aaaa", "--all"], /not both/],
     [["--query", '"open', "--out", "s"], /Cannot search for/],
   ];
   for (const [args, message] of cases) {

@@ -238,7 +238,7 @@ onUnix.test("--out never takes the place of a folder, a device or a pipe, not ev
   const link = join(home.work, "link");
   await Deno.symlink("pipe", link);
   const places = [
-    ...[pipe, link].map((path) => [path, /it is no file; .*redirect stdout/] as const),
+    ...[pipe, link].map((path) => [path, /it is not a regular file; .*redirect stdout/] as const),
     [home.work, /it is a directory; name a file in it/] as const,
   ];
   for (const [path, reason] of places) {
@@ -296,7 +296,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
     [["export", "aaaa", "--out", "x.pdf"], 2, /--format is needed/],
     [["export", "aaaa", "--format", "pdf"], 2, /Choices: md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
-    [["export", "aaaa#2"], 1, /give a session, not an event/],
+    [["export", "aaaa#2"], 1, /name a session, without an event/],
     [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],
   ];
   for (const [args, expected, message] of cases) {

@@ -126,7 +126,7 @@ inChangedHome.test("files --restore writes nothing until it is told, keeps what 
     ["files", "aaaa", "--undo", "--write"],
     ["files", "aaaa", "--undo", "--write"],
   ]);
-  assert.match(told?.stderr ?? "", /Would put back: a\.ts\nNothing is written yet/);
+  assert.match(told?.stderr ?? "", /Would put back: a\.ts\nNothing was written/);
   assert.deepEqual([undone?.status, home.read("a.ts")], [0, "two\nsame\n"]);
   assert.deepEqual([none?.status, none?.stderr.includes("Cannot undo")], [1, true]);
 });
@@ -252,7 +252,7 @@ Deno.test("files --restore marks what other programs run by themselves", async (
     jsonLines(json?.stdout ?? "").map(({ executed }) => executed),
     files.map(([, is_marked]) => is_marked),
   );
-  assert.match(text?.stderr ?? "", /^Would restore: .*\.envrc \(other programs run it/m);
+  assert.match(text?.stderr ?? "", /^Would restore: .*\.envrc \(other programs run this file/m);
 });
 
 Deno.test("hostile paths are neither written below a directory nor restored", async () => {

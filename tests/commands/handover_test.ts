@@ -214,8 +214,8 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
     /^reprise: Cannot undo hand-over: no hand-over made the session "nope"/,
-    /^reprise: --undo takes the id of a session that was handed over, and no REF$/,
-    /^reprise: --last does not go with --to reprise, which imports all of a session/,
+    /^reprise: --undo takes the id that the hand-over printed, and no REF$/,
+    /^reprise: --last cannot be used with --to reprise, which imports the whole session/,
     /^reprise: Cannot find session "dddd"/,
   ];
   for (const [index, [, line]] of said.entries()) {

@@ -264,7 +264,7 @@ Deno.test("commands that would decrypt a session to disk, or cannot read it, say
   await using _ = home;
   const cases: [string[], RegExp][] = [
     [["open", sealed, "--no-browser"], /it is encrypted; first: reprise import .+ --format html/],
-    [["backup", sealed], /it is encrypted; keep a copy of the file itself\n$/],
+    [["backup", sealed], /it is encrypted\. Copy the file itself\n$/],
     [["merge", sealed, sealed], /it is encrypted; first: reprise import /],
   ];
   for (const [args, message] of cases) {

@@ -59,7 +59,7 @@ inHome.test("no key is made in the data root, by no way there", async (home) => 
     const out = join(folder, "key.txt");
     const { status, stdout, stderr } = await home.run(["key", "new", "--out", out]);
     assert.deepEqual([status, stdout], [2, ""], out);
-    assert.match(stderr, /a key does not belong in the data root, where a backup would take it/);
+    assert.match(stderr, /keep keys out of the data folder, because backups would copy them/);
   }
   if (Deno.build.os !== "windows") {
     const linked = await home.run(["key", "new", "--out", join(link, "key.txt")]);

@@ -61,7 +61,7 @@ inHome.test("merge refuses fewer than two, the same twice, an event, and another
   ]);
   const [, twice, event, foreign] = results.map(({ stderr }) => stderr);
   assert.equal(twice, 'reprise: The same session is named twice: "aaaa" and "aaaa0000"\n');
-  assert.match(event ?? "", /names an event; first: reprise fork bbbb#2\n$/);
+  assert.match(event ?? "", /names an event, not a session\. First: reprise fork bbbb#2\n$/);
   assert.match(
     foreign ?? "",
     /^reprise: Cannot merge pi:\S+: it belongs to another agent; first: /,

@@ -111,7 +111,8 @@ inHome.test("another agent's session is neither deleted nor written", async (hom
     const lines = changes.map((line) => withRef(line, ref));
     for (const { status, stderr } of await home.runAll(lines)) {
       assert.equal(status, 1);
-      const owned = `Cannot change session "${ref}": it belongs to ${title}; .* import .* archive`;
+      const owned =
+        `Cannot change session "${ref}": it belongs to ${title}\\. .* import .* archive`;
       assert.match(stderr, new RegExp(`^reprise: ${owned}`));
     }
   }

@@ -172,5 +172,5 @@ inHome.test("refuses sessions that their agent would not find: a file elsewhere,
   home.keep(sessionId("aaaa"), [user("hi")]);
   const thread = await home.run(["resume", "aaaa~main"]);
   assert.equal(thread.status, 1);
-  assert.match(thread.stderr, /leave out the thread/);
+  assert.match(thread.stderr, /name the session without ~THREAD/);
 });

@@ -113,7 +113,7 @@ Deno.test(
     assert.deepEqual([again.status, again.stderr], [0, "Nothing to do\n"]);
     assert.match(
       again.stdout,
-      /^the MCP server for OpenAI Codex: is there: ~\/\.codex\/config\.toml$/m,
+      /^the MCP server for OpenAI Codex: already done: ~\/\.codex\/config\.toml$/m,
     );
     const removed = await machine.setup("--remove", "--write");
     assert.equal(removed.status, 0, removed.stderr);
@@ -146,7 +146,7 @@ Deno.test(
     });
     assert.match(
       (await machine.setup("--write")).stdout,
-      /^the status line of Claude Code: is there: /m,
+      /^the status line of Claude Code: already done: /m,
     );
     // Without the copy beside it, our entry alone goes.
     machine.write(path, written.replace("opus", "sonnet"));
@@ -223,7 +223,7 @@ Deno.test(
     machine.write(skill, "My own");
     const removed = await machine.setup("--remove", "--write");
     assert.equal(removed.status, 1);
-    assert.match(removed.stdout, /^the skill for OpenCode: left alone: it differs from /m);
+    assert.match(removed.stdout, /^the skill for OpenCode: unchanged: it differs from /m);
     assert.equal(machine.text(settings), '{\n  "theme": "light"\n}\n');
     assert.equal(machine.text(`${settings}.reprise-backup-2`), grown);
     assert.equal(machine.text(skill), "My own");
@@ -234,7 +234,7 @@ Deno.test(
     assert.equal(refused.status, 1);
     assert.match(
       refused.stdout,
-      /^the MCP server for OpenCode: left alone: Cannot edit settings: /m,
+      /^the MCP server for OpenCode: unchanged: Cannot edit settings: /m,
     );
     assert.equal(machine.text(settings), "{ broken");
   },
@@ -256,7 +256,7 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
     const text = `{"mcp":{"reprise":${entry}}}`;
     machine.write(path, text);
     const { stdout } = await machine.setup("--remove", "--write");
-    assert.match(stdout, /^the MCP server for OpenCode: left alone, because you have another/m);
+    assert.match(stdout, /^the MCP server for OpenCode: unchanged, because you have your own/m);
     assert.equal(machine.text(path), text);
   }
   const moved = '{"command":["/old/place/reprise","mcp"],"enabled":false,"type":"local"}';
@@ -275,10 +275,7 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
   // A link that leads nowhere is not replaced.
   Deno.removeSync(join(machine.path, path));
   Deno.symlinkSync(join(machine.path, "gone.json"), join(machine.path, path));
-  assert.match(
-    (await machine.setup("--write")).stdout,
-    /left alone: .*their link points to nothing/,
-  );
+  assert.match((await machine.setup("--write")).stdout, /unchanged: .*their link points to nothing/);
   assert.ok(Deno.lstatSync(join(machine.path, path)).isSymlink);
 });
 

@@ -52,7 +52,7 @@ inHome.test("the setting adds roots to an agent's own, and unset takes them back
   const wrong = await home.run(["config", "set", "agents.nobody.roots", "/x"]);
   assert.match(
     wrong.stderr,
-    /Unknown agent "nobody" in setting "agents\.nobody\.roots"\. Agents: .*claude.*\n$/,
+    /Unknown agent "nobody" in setting "agents\.nobody\.roots"\. See: reprise list --agents\n$/,
   );
 });
 

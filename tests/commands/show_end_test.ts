@@ -69,7 +69,7 @@ for (const agent of AGENTS) {
         lines.every((line) => !("seq" in line) && typeof line.id === "string"),
         end?.stdout,
       );
-      assert.match(end?.stderr ?? "", /^Only the end was read: there is no "seq", .*REF@ID.*\n$/);
+      assert.match(end?.stderr ?? "", /^Only the end was read: lines have no "seq"; .*REF@ID.*\n$/);
     }
     const id = String(jsonLines(items?.stdout ?? "").at(-1)?.id);
     assert.match(text?.stdout ?? "", new RegExp(`^assistant @${shortOf(id)} `, "m"));

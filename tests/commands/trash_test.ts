@@ -73,7 +73,7 @@ inHome.test("trash empty without a terminal deletes only with --yes", async (hom
   assert.equal(asked.status, 2);
   assert.match(
     asked.stderr,
-    /^reprise: this is not a terminal, so nobody can be asked: give --yes/,
+    /^reprise: Cannot ask: this is not a terminal\. Give --yes/,
   );
   const [dry, none] = await home.runAll([
     ["trash", "empty", "--dry-run"],

@@ -104,7 +104,7 @@ Deno.test(needing("a store's owner sees and rules what members share", POSTGRES)
       await team.sql("revoke staff from ben; grant reprise_member to ben");
     });
     await test.step("who is revoked reads nothing", async () => {
-      assert.match(await admin("revoke", "ben"), /^Revoked: ben reads and writes nothing/);
+      assert.match(await admin("revoke", "ben"), /^Revoked: ben can no longer read/);
       await expectStatus(home.ben, ["list", "--remote", "--all"], 1);
       await expectStatus(home.owner, ["sync", "admin", "revoke", "nobody"], 1);
     });

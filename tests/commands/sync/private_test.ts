@@ -43,7 +43,7 @@ const ADD = ["sync", "add", "--project", "site"];
 async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> {
   await expectStatus(ann, ["sync", "remove"]);
   const added = await expectStatus(ann, [...args, "--yes"]);
-  assert.match(added.stderr, /^But 1 session of them may be in the store otherwise already, /m);
+  assert.match(added.stderr, /^But 1 session may be in the store with other terms: /m);
   await continueSession(ann, ONE, LATER);
 }
 
@@ -107,7 +107,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
           /^differs {3}aaaa1111 {2}in store: exact logs of site, for the team; here: /m,
         );
         const refused = await expectStatus(ann, ["sync", "push", "--replace"], 1);
-        assert.match(refused.stderr, /Cannot replace: .+; to agree: --yes$/m);
+        assert.match(refused.stderr, /Cannot replace: .+ Confirm with --yes$/m);
         await assertHeld(scene);
 
         await expectStatus(ann, ["sync", "push", "--replace", "--yes"]);

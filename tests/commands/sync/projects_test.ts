@@ -41,7 +41,7 @@ inHome.test("without a store nothing can be added, and the message says both way
   }
 });
 
-inHome.test("add says what would leave and how many secrets are in it, and sends nothing", async (home) => {
+inHome.test("add says what would be sent and how many secrets are in it, and sends nothing", async (home) => {
   joined(home);
   setRemote(home.work, "git@example.com:acme/site.git");
   home.keep(sessionId("aaaa"), [user("plain")]);
@@ -51,8 +51,8 @@ inHome.test("add says what would leave and how many secrets are in it, and sends
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /^example\.com\/acme\/site {2}\S+work: 2 sessions, \d+ B \(2 reprise\)$/m);
   assert.match(stderr, /^Redacted copies are sent, for all who may read the project$/m);
-  assert.match(stderr, /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; the known/m);
-  assert.match(stderr, /Nothing has left yet: reprise sync push\n$/);
+  assert.match(stderr, /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; unknown forms/m);
+  assert.match(stderr, /Nothing was sent yet\. Send it: reprise sync push\n$/);
   assert.doesNotMatch(stderr, new RegExp(SECRET));
   assert.deepEqual(projects(home), [
     { directory: home.work, project: "example.com/acme/site", form: "copy", visible: "team" },
@@ -90,13 +90,13 @@ inHome.test("other agents' sessions of an exact project stay or leave as copies,
   keepPiSession(home);
   const args = ["sync", "add", "--project", "site", "--exact"];
   const own = await home.run(args);
-  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\n1 session of other agents stays/);
+  assert.match(own.stderr, /: 1 session, .+ \(1 reprise\)\n1 session of other agents is not sent/);
   const all = await home.run([...args, "--agent", "all"]);
   assert.match(
     all.stderr,
-    /\(1 pi, 1 reprise\)\nSessions of Reprise leave byte for byte, others as/,
+    /\(1 pi, 1 reprise\)\nSessions of Reprise are sent byte for byte, others as/,
   );
-  assert.match(all.stderr, /^Found 1 secret .+: 1 would leave unchanged; /m);
+  assert.match(all.stderr, /^Found 1 secret .+: 1 would be sent unchanged; /m);
 });
 
 inHome.test("other agents' sessions of a sealed project stay, with the way to share them", async (home) => {
@@ -105,14 +105,14 @@ inHome.test("other agents' sessions of a sealed project stay, with the way to sh
   const args = ["sync", "add", "--project", "site", "--sealed", "--yes"];
   const recipient = await recipientOf(await makeIdentity());
   const { stderr } = await home.run([...args, "--recipient", recipient]);
-  assert.match(stderr, /: no session yet; .+\n1 session of other agents stays here; to share/);
+  assert.match(stderr, /: no sessions yet; .+\n1 session of other agents is not sent; to share/);
   const backup = /reprise (backup .+)$/m.exec(stderr)?.[1] ?? "";
   assert.equal((await home.run(backup.split(" "))).status, 0);
   assert.equal((await home.run(["sync", "remove"])).status, 0);
   const again = await home.run([...args, "--recipient", recipient]);
   assert.match(
     again.stderr,
-    /: 1 session, .+ \(1 reprise\)\nThe sessions themselves leave, sealed/,
+    /: 1 session, .+ \(1 reprise\)\nThe sessions themselves are sent, sealed/,
   );
   const { sessions } = await sessionsToShare(
     openLibrary({ root: home.store, variable: () => undefined }),
@@ -133,7 +133,7 @@ inHome.test("exact sessions and sealed ones are added by a yes alone", async (ho
     assert.equal(refused.status, 1);
     assert.match(
       refused.stderr,
-      /Found 1 secret \(.+\): 1 would leave (?:unchanged|encrypted); the known/,
+      /Found 1 secret \(.+\): 1 would be sent (?:unchanged|encrypted); unknown forms/,
     );
     assert.match(refused.stderr, /Cannot add: --\w+ sends what was said without .+: --yes\n$/);
     assert.deepEqual(projects(home), []);
@@ -163,7 +163,7 @@ inHome.test("a project that is added twice with another form is refused, and say
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^reprise: Cannot add .+: \S+work is shared already, as redacted copies of site; . To change that: reprise sync remove \S+work, then add it again\n$/,
+      /^reprise: Cannot add .+: \S+work is shared already, as redacted copies of site\. To change that: reprise sync remove \S+work, then add it again\n$/,
     );
   }
   assert.deepEqual(projects(home), before);
@@ -222,7 +222,7 @@ inHome.test("remove ends the sharing of a directory, also of one that is gone", 
   assert.equal(missing.status, 1);
   assert.match(missing.stderr, /Cannot remove .+gone: it is not shared; shared are .+work\n$/);
   const { stderr } = await home.succeed(["sync", "remove", "src"]);
-  assert.match(stderr, /^No longer shared: site {2}.+work\nWhat was pushed stays in the store;/);
+  assert.match(stderr, /^No longer shared: site {2}.+work\nWhat was pushed stays in the store\./);
   assert.deepEqual(projects(home), []);
 });
 

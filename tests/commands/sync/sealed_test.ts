@@ -48,7 +48,7 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const { stdout: listed } = await expectStatus(ben, ["list", "--remote", "--all"]);
   assert.match(listed, /team:ann\/aaaa1111\S* .+ sealed .+\(sealed\)/);
   const foreign = await expectStatus(ben, ["show", "team:ann/aaaa"], 1);
-  assert.match(foreign.stderr, /it is sealed, and no identity/);
+  assert.match(foreign.stderr, /it is sealed, and you have no identity/);
 
   const key = join(desktop.path, "key.txt");
   Deno.writeTextFileSync(key, `${identity}\n`, { mode: 0o600 });

@@ -66,7 +66,7 @@ Deno.test(
     assert.equal((await home.service("remove")).status, 0);
     assert.deepEqual(home.calls(), ["--user disable --now reprise-sync"]);
     assert.ok(!existsSync(home.unit));
-    assert.match((await home.service("remove")).stdout, /is not there/);
+    assert.match((await home.service("remove")).stdout, /not installed/);
   },
 );
 
@@ -83,7 +83,7 @@ Deno.test(needing("without a store, or a service manager, it says what to do", L
   await using home = new CliHome();
   const { status, stderr } = await home.run(["sync", "service", "install"]);
   assert.equal(status, 1);
-  assert.match(stderr, /^reprise: Cannot install a service: this machine uses no team's store yet/);
+  assert.match(stderr, /^reprise: Cannot install a service: this machine has no store yet/);
   const none = await home.run(["sync", "service", "status"], { env: { PATH: "/nowhere" } });
   assert.match(none.stderr, /^reprise: Cannot use a service: .*reprise sync watch$/m);
 });

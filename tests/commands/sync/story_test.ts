@@ -84,7 +84,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     await expectStatus(laptop, ["sync", "push"]);
 
     const pulled = await told(desktop, ["sync", "pull"]);
-    assert.match(pulled, /^1 to read as team:…: .+\nSigned by no machine .+: team:aaaa1111\n/);
+    assert.match(pulled, /^1 to read as team:…: .+\nNot among your sessions, .+: team:aaaa1111\n/);
     assert.match((await expectStatus(desktop, ["show", "team:aaaa"])).stdout, /Why zebra\?/);
     const waiting = (await expectStatus(desktop, ["sync", "status"])).stdout;
     assert.match(waiting, /^untrusted team:aaaa1111 {2}.+: reprise sync accept team:aaaa1111$/m);
@@ -99,7 +99,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
 
     await continueSession(laptop, ONE, "And then?");
     await expectStatus(laptop, ["sync", "push"]);
-    assert.match(await told(desktop, ["sync", "pull"]), /^Signed by no machine/m);
+    assert.match(await told(desktop, ["sync", "pull"]), /^Not among your sessions/m);
     const trusted = await told(desktop, ["sync", "trust", key.toUpperCase()]);
     assert.equal(trusted, "Trusted: what this key signs\n");
     assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
@@ -157,7 +157,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     await continueSession(desktop, ONE, "Only the desktop asks");
     await expectStatus(laptop, ["sync", "push"]);
     const pushed = await told(desktop, ["sync", "push"]);
-    assert.match(pushed, /^Diverged: aaaa1111 went on elsewhere, too; .+ team:aaaa1111@2; /m);
+    assert.match(
+      pushed,
+      /^Diverged: aaaa1111 was continued on two machines\. .+ team:aaaa1111@2; /m,
+    );
     const before = logs(desktop).get(ONE);
     const pulled = await told(desktop, ["sync", "pull"]);
     assert.match(pulled, /^Diverged: .+ reprise diff aaaa1111 team:aaaa1111$/m);
@@ -219,7 +222,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const refused = await expectStatus(ben, ["sync", "withdraw", "team:ann/aaaa"], 1);
     assert.match(refused.stderr, /Cannot withdraw team:ann\/aaaa: ann shares it/);
     const deleted = await told(ann, ["delete", "aaaa"]);
-    assert.match(deleted, /^The team's store keeps its copy; .+ sync withdraw aaaa1111$/m);
+    assert.match(deleted, /^The team's store keeps its copy\. .+ sync withdraw aaaa1111$/m);
     const withdrawn = await told(ann, ["sync", "withdraw", "aaaa1111", "team:bbbb"]);
     assert.match(withdrawn, /^Withdrawn: aaaa1111\nWithdrawn: bbbb2222\n/);
     assert.equal(await team.sql("select count(*) from reprise.segment"), "0");

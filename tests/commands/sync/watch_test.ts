@@ -57,6 +57,6 @@ Deno.test("watch without a store, or with none to say, ends at once", async () =
   const { CliHome } = await import("../../_support/cli_home.ts");
   await using home = new CliHome();
   const { stderr } = await expectStatus(home, ["sync", "watch"], 1);
-  assert.match(stderr, /^reprise: Cannot watch: this machine uses no team's store yet/);
+  assert.match(stderr, /^reprise: Cannot watch: this machine has no store yet/);
   await expectStatus(home, ["sync", "watch", "--every", "0"], 2);
 });
