@@ -275,7 +275,10 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
   // A link that leads nowhere is not replaced.
   Deno.removeSync(join(machine.path, path));
   Deno.symlinkSync(join(machine.path, "gone.json"), join(machine.path, path));
-  assert.match((await machine.setup("--write")).stdout, /unchanged: .*their link points to nothing/);
+  assert.match(
+    (await machine.setup("--write")).stdout,
+    /unchanged: .*their link points to nothing/,
+  );
   assert.ok(Deno.lstatSync(join(machine.path, path)).isSymlink);
 });
 
