@@ -38,17 +38,16 @@ function distanceOf(given: string, word: string): number {
 
 /** Counts the letters to insert, remove, replace or swap with their neighbour. */
 function editDistance(from: string, to: string): number {
-  let [before, row] = [[] as number[], Array.from({ length: to.length + 1 }, (_, at) => at)];
+  const rows = Array.from({ length: from.length + 1 }, (_, i) => [i]);
+  const at = (i: number, j: number): number => i < 0 || j < 0 ? Infinity : rows[i]?.[j] ?? j;
   for (let i = 1; i <= from.length; i++) {
-    const next = [i];
     for (let j = 1; j <= to.length; j++) {
-      const [insert, remove, replace] = [next[j - 1] ?? 0, row[j] ?? 0, row[j - 1] ?? 0];
-      const same = from[i - 1] === to[j - 1];
-      const swaps = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swapped = swaps ? (before[j - 2] ?? 0) + 1 : Infinity;
-      next[j] = Math.min(insert + 1, remove + 1, replace + (same ? 0 : 1), swapped);
+      const cost = from[i - 1] === to[j - 1] ? 0 : 1;
+      const swaps = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = swaps ? at(i - 2, j - 2) + 1 : Infinity;
+      const best = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + cost, swapped);
+      rows[i]?.push(best);
     }
-    [before, row] = [row, next];
   }
-  return row[to.length] ?? 0;
+  return at(from.length, to.length);
 }

@@ -32,9 +32,9 @@ Deno.test("reports an unforeseen error as our own fault: status 70, with the sta
     const { status, message } = toFailure(error);
     assert.equal(status, 70);
     assert.ok(message.startsWith(error.stack ?? "-"));
-    assert.match(message, /\nThis is a fault of Reprise itself; please report it/);
+    assert.match(message, /\nThis is a bug in Reprise\. Please report it/);
   }
-  assert.match(toFailure("a string").message, /^a string\nThis is a fault/);
+  assert.match(toFailure("a string").message, /^a string\nThis is a bug/);
 });
 
 Deno.test("arguments that name nothing are refused, and long ones are not repeated whole", async () => {

@@ -16,11 +16,11 @@ atTerminal.test("R asks for an agent, says what goes along, asks again, runs the
   await terminal.press("Enter");
   await terminal.until(/\? keys/);
   await terminal.type("R");
-  assert.match(await terminal.until(/Enter for none/), /1 {2}codex +OpenAI Codex/);
+  assert.match(await terminal.until(/Enter to cancel/), /1 {2}codex +OpenAI Codex/);
   await terminal.press("Enter");
   await terminal.until(/Nothing was handed over/);
   await terminal.type("R");
-  await terminal.until(/Enter for none/);
+  await terminal.until(/Enter to cancel/);
   await terminal.type("codex");
   await terminal.press("Enter");
   assert.match(await terminal.until(/\[y\/N\]/), /1 prompt and 1 answer/);

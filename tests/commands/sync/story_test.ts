@@ -101,7 +101,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     await expectStatus(laptop, ["sync", "push"]);
     assert.match(await told(desktop, ["sync", "pull"]), /^Not among your sessions/m);
     const trusted = await told(desktop, ["sync", "trust", key.toUpperCase()]);
-    assert.equal(trusted, "Trusted: what this key signs\n");
+    assert.equal(trusted, "Trusted: this key\n");
     assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
     assert.match(await told(desktop, ["sync", "pull"]), /^1 session here \(0 new\)/);
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
