@@ -134,7 +134,7 @@ $XDG_CACHE_HOME/reprise, else ~/.cache/reprise. NO_COLOR works as --no-color.
 
 const TERM_WIDTH = 15;
 
-/** Lists the commands of every day in at most 24 lines, which fit any terminal. */
+/** Lists the commands of every day in less than the 24 lines of a small terminal. */
 export function shortHelp(): string {
   const width = 2 + Math.max(...GROUPS.map(({ title }) => title.length));
   const lines = GROUPS.flatMap(({ title, daily }) =>
@@ -145,7 +145,6 @@ export function shortHelp(): string {
   return `Usage: reprise [command]     alone: choose a session and read it
 
 ${lines.join("\n")}
-
 REF is a session: the first four characters of its id, as in reprise show 3f2a
 All commands and flags: reprise help all     One command: reprise help show
 `;
