@@ -22,7 +22,10 @@ export const keyCommand = defineCommand({
         "Make a new identity in a file that you alone can read, and print its recipient. A file " +
         "that exists is never replaced.",
       flags: {
-        "-o, --out <file>": { help: "the file to write, outside of the data folder", required: true },
+        "-o, --out <file>": {
+          help: "the file to write, outside of the data folder",
+          required: true,
+        },
         "--post-quantum": "a key that resists quantum computers (age 1.3 or later)",
       },
       examples: [
