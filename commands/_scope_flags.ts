@@ -20,11 +20,11 @@ export const AGENT_FLAG = {
 } as const satisfies Flags;
 
 export const SCOPE_FLAGS = {
-  "-a, --all": "all directories",
+  "-a, --all": "sessions of all projects",
   "--here": { help: "do not fall back to all projects", conflicts: ["all"] },
   "--cwd <dir>": { help: "another project, by a directory in it", conflicts: ["all"] },
   "--project <project>": {
-    help: "a project by its name, or a directory",
+    help: "another project, by its name or directory",
     conflicts: ["all", "here", "cwd"],
   },
   ...AGENT_FLAG,
@@ -37,7 +37,7 @@ export const FILE_FLAG = {
 } as const satisfies Flags;
 
 export const BRANCH_FLAG = {
-  "--branch <name>": "only sessions that began on a git branch with this in its name",
+  "--branch <name>": "only sessions started on a git branch whose name contains this",
 } as const satisfies Flags;
 
 export const TAG_FLAG = {

@@ -32,7 +32,7 @@ export const backupCommand = defineCommand({
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
-    "-a, --all": "with --agent: in all directories",
+    "-a, --all": "with --agent: of all projects",
     "--since <time>": {
       help: "with --agent: updated since, such as 7d or 2026-11-21",
       parse: parseSince,

@@ -14,7 +14,7 @@ export const mcpCommand = defineCommand({
     "It speaks on standard input and output. Its tools list_sessions, search_sessions\n" +
     "and read_session only read. Secrets are replaced in what they return.",
   flags: {
-    "-a, --all": "sessions of all directories",
+    "-a, --all": "serve the sessions of all projects",
     ...AGENT_FLAG,
     "--no-redact": "do not replace secrets in the answers",
   },

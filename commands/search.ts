@@ -41,7 +41,7 @@ In single quotes the shell passes the query unchanged:
   'parse error'    both                  '"parse error"'   next to each other
   'parse OR scan'  either                'parse -error'    one, not the other
   'pars*'          words that start so   '(a OR b) NOT c'
-Without words, the newest messages that the options leave are shown.
+Without words, the newest messages that fit the options are shown.
 The exit status is 0 if something was found, and 1 if not.
 
 Examples:
@@ -181,14 +181,14 @@ function nothingToSearch(
   const tagged = tag === undefined ? by : `${by} with the tag ${tag}`;
   const who = file === undefined ? tagged : `${tagged} that changed ${file}`;
   if (directories === undefined) return `There are no sessions${who} to search`;
-  return `No sessions of ${directories[0]}${who}; search all directories: the same with --all`;
+  return `No sessions of ${directories[0]}${who}; search all projects: add --all`;
 }
 
 /** Returns the message for a search that found nothing. */
 function noneText(query: string, is_held: boolean): string {
   const what = query === "" ? "has such a message" : `mentions: ${query}`;
   return is_held
-    ? `No session of this project ${what}\nSearch all projects: the same with --all`
+    ? `No session of this project ${what}\nSearch all projects: add --all`
     : `No session ${what}`;
 }
 

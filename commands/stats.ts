@@ -31,15 +31,18 @@ const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
   description:
-    "Add up tokens and cost. A cost that was not recorded is estimated from list prices (~).\n" +
-    "A week is named by its Monday. A window is one of Claude's plans: five hours,\n" +
-    "beginning at the hour of its first answer. It tells tokens a minute, cost an hour.",
+    "Add up tokens and cost. A cost marked ~ is estimated from list prices, because the agent did not record one.\n" +
+    "A week is named by its Monday. A window is the five hours of a Claude plan, which\n" +
+    "start with its first answer; its row has tokens per minute and cost per hour.",
   flags: {
     ...SCOPE_FLAGS,
     ...BRANCH_FLAG,
     ...TAG_FLAG,
-    "--since <time>": { help: `since: ${TIMES}`, parse: parseSince },
-    "--until <time>": { help: "until then; a day, week or month counts whole", parse: parseUntil },
+    "--since <time>": { help: `only answers since: ${TIMES}`, parse: parseSince },
+    "--until <time>": {
+      help: "only answers until: the same forms; a day, week or month is included",
+      parse: parseUntil,
+    },
     "--by <what>": {
       help: "group by",
       choices: [...USAGE_GROUPINGS, "window"] as const,
@@ -53,7 +56,7 @@ export const statsCommand = defineCommand({
       help: "maximum number of rows (default at a terminal: 20 sessions)",
       parse: parseCount,
     },
-    "--json": "one group a line",
+    "--json": "print each group as one line of JSON",
   },
   examples: [
     "reprise stats --by model --project my-app --since last-week --until last-week",

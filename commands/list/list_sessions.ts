@@ -198,7 +198,7 @@ const RECORD_ADVICE =
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
   const { agent, since, until, title, branch, model, tag, pinned, failed, archived, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
-  const elsewhere = directories === undefined ? [] : ["Look everywhere: the same with --all"];
+  const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
   const filters = [since, until, title, branch, model, tag, file];
   if (filters.some((value) => value !== undefined) || archived || pinned || failed) {
     return [`No session${place} fits all of these options`, ...elsewhere].join("\n");

@@ -10,24 +10,24 @@ const USUAL_COUNT = 20;
 
 export const SEARCH_FLAGS = {
   ...SCOPE_FLAGS,
-  "--since <time>": { help: `said or done since: ${TIMES}`, parse: parseSince },
+  "--since <time>": { help: `only messages since: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "said or done by then; a day, week or month counts whole",
+    help: "only messages until: the same forms; a day, week or month is included",
     parse: parseUntil,
   },
   ...BRANCH_FLAG,
   ...TAG_FLAG,
   ...FILE_FLAG,
   "--remote": {
-    help: "the team's store: summaries and redacted copies there; nothing is downloaded",
+    help: "search the team's store (summaries, redacted copies) without downloading",
     conflicts: [
       ...["here", "cwd", "project", "agent", "since", "until", "branch", "tag", "file"],
       ...["gone", "role", "regex", "exact", "sort", "count", "sessions", "maxChars", "cursor"],
     ],
   },
-  "--gone": "prompts of deleted sessions instead; see: reprise list --gone",
-  "--role <role>": { help: "only texts of this role", choices: ROLES },
-  "--regex": "the query is a regular expression, or /expression/flags",
+  "--gone": "search prompts of deleted sessions; see: reprise list --gone",
+  "--role <role>": { help: "only messages of this kind", choices: ROLES },
+  "--regex": "read the query as a regular expression, or /expression/flags",
   "--exact": "only messages that have all words",
   "-n, --limit <count>": {
     help: "maximum number of hits",
@@ -43,10 +43,10 @@ export const SEARCH_FLAGS = {
     conflicts: ["count", "maxChars", "cursor"],
   },
   "--count": {
-    help: "print the number of all hits; no session is left out",
+    help: "count all hits instead of showing them",
     conflicts: ["maxChars", "cursor"],
   },
-  "--json": "one hit a line",
+  "--json": "print each hit as one line of JSON",
   ...PAGE_FLAGS,
 } as const satisfies Flags;
 

@@ -64,13 +64,14 @@ export async function searchTiers(
 export function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
   const keyOf = ({ role, time, snippet }: SearchHit): string =>
     `${role}\0${Math.floor(time / 1000)}\0${snippet}`;
+  const own = hits.filter(({ ref }) => !ref.startsWith(TEAM_REF));
   // The session of another agent comes before its backup.
-  const others = hits.filter(({ agent }) => agent !== REPRISE);
+  const others = own.filter(({ agent }) => agent !== REPRISE);
   const firsts = new Map(
-    [...hits.toReversed(), ...others.toReversed()].map((hit) => [keyOf(hit), hit]),
+    [...own.toReversed(), ...others.toReversed()].map((hit) => [keyOf(hit), hit]),
   );
   const idOf = (id: string, { seq, role }: SearchHit): string => `${id}#${seq} ${role}`;
-  const local = new Set(hits.map((hit) => idOf(hit.ref, hit)));
+  const local = new Set(own.map((hit) => idOf(hit.ref, hit)));
   return hits.filter((hit) => {
     // A team's copies differ in what is redacted.
     if (hit.ref.startsWith(TEAM_REF)) return !local.has(idOf(hit.session_id, hit));

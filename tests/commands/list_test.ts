@@ -174,9 +174,9 @@ inHome.test("a session that is being written runs", async (home) => {
 inHome.test("explains an empty list on stderr, and says what to do", async (home) => {
   const cases: [string[], RegExp[]][] = [
     [[], [/^No sessions yet$/m, /reprise chat/, /reprise record --help/]],
-    [["--here"], [/^No sessions of .*work yet$/m, /the same with --all/, /reprise chat/]],
+    [["--here"], [/^No sessions of .*work yet$/m, /add --all/, /reprise chat/]],
     [["--all"], [/^No sessions yet$/m, /reprise record --help/]],
-    [["--title", "x", "--here"], [/^No session of .*work fits/m, /the same with --all/]],
+    [["--title", "x", "--here"], [/^No session of .*work fits/m, /add --all/]],
     [["--archived"], [/fits/]],
     [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
     [["--agent", "pi"], [/^No sessions by pi$/m]],

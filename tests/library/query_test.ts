@@ -181,7 +181,7 @@ inHome.test("a query by branch, model and time finds the same with a cache and w
   const cases: [QueryOptions, string[]][] = [
     [{ branch: "main" }, ["bbbb", "aaaa"]],
     [{ branch: "main", limit: 1 }, ["bbbb"]],
-    [{ branch: "MAIN" }, []],
+    [{ branch: "MAIN" }, ["bbbb", "aaaa"]],
     [{ model: "OPUS" }, ["cccc", "aaaa"]],
     [{ model: "opus", limit: 1 }, ["cccc"]],
     [{ model: "opus", branch: "main" }, ["aaaa"]],

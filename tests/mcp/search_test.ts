@@ -132,9 +132,9 @@ inHome.test("a cursor of another query, of another tool or of a hit that is gone
   const cases: [string, object, RegExp][] = [
     ["search_sessions", { query: "zebras", cursor }, /another query/],
     ["search_sessions", { query: "zebra", role: "user", cursor }, /another query/],
-    ["list_sessions", { cursor }, /one of search_sessions, not of list_sessions/],
-    ["read_session", { ref: "aaaa", cursor }, /not of read_session/],
-    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /no page gave it/],
+    ["list_sessions", { cursor }, /belongs to search_sessions, not to list_sessions/],
+    ["read_session", { ref: "aaaa", cursor }, /not to read_session/],
+    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /not printed by a page/],
   ];
   for (const [name, args, message] of cases) await assert.rejects(talk.call(name, args), message);
   const shown = kept.find(({ id }) => text.startsWith(id.slice(0, 8)));
@@ -164,10 +164,10 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
     ["read_session", { ref: "-rf" }, /./],
     ["read_session", { ref: "../../etc/passwd" }, /a path is not allowed here/],
     ["read_session", { ref: "/etc/passwd" }, /a path is not allowed here/],
-    ["read_session", { ref: "C:\\x" }, /no path|no agent/],
+    ["read_session", { ref: "C:\\x" }, /path is not allowed|not an agent/],
     ["read_session", { ref: "ffff" }, /Cannot find session/],
     ["read_session", { ref: "team:ffff" }, /those of a team are not served/],
-    ["read_session", { ref: "team:../../../etc/passwd" }, /not served|no path|Cannot use/],
+    ["read_session", { ref: "team:../../../etc/passwd" }, /not served|not allowed|Cannot use/],
     ["read_session", { ref: "aaaa#99" }, /Cannot find event 99/],
   ];
   for (const [name, args, message] of cases) {

@@ -40,11 +40,12 @@ Deno.test("a stretch of time takes both of its ends, and on request sessions wit
   assert.deepEqual(taken({}).length, 6);
 });
 
-Deno.test("a branch is asked for by its whole name, titles and models by a part in any case", () => {
+Deno.test("branches, titles and models are asked for by a part, in any case", () => {
   const row = { title: "Fix the Login", git_branch: "main" };
   assert.ok(isRowSelected(row, {}));
   assert.ok(isRowSelected(row, { title: "login", branch: "main" }));
-  assert.ok(!isRowSelected(row, { branch: "mai" }));
+  assert.ok(isRowSelected(row, { branch: "Mai" }));
+  assert.ok(!isRowSelected(row, { branch: "dev" }));
   assert.ok(!isRowSelected({ title: "" }, { branch: "main" }));
   assert.ok(hasModel(["gpt-5", "Claude-Opus-4"], "opus"));
   assert.ok(hasModel(undefined, undefined));

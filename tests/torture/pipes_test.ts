@@ -72,7 +72,7 @@ Deno.test(
     }
     assert.deepEqual(refused.map(({ status }) => status), [1, 1, 1, 1, 1]);
     for (const { stderr } of refused.slice(0, 3)) {
-      assert.match(stderr, /Cannot read log: (?:not a file|a link)/);
+      assert.match(stderr, /Cannot read log: (?:not a file|a symbolic link)/);
     }
   },
 );

@@ -46,7 +46,7 @@ function tornCases(): LogCase[] {
     ),
     logCase(
       "glued",
-      "a torn event joined to the next one: the second is salvaged",
+      "a torn event with the next one glued to it: the second is salvaged",
       5,
       joined(linesTo(3), torn(lineAt(4), 122), linesFrom(4)),
       { found: ["glued-line"] },
@@ -83,7 +83,7 @@ function changedCases(): LogCase[] {
       "malformed_middle",
       "a line that is no event, between events",
       5,
-      joined(linesTo(3), "this line is not an event\n", linesFrom(4)),
+      joined(linesTo(3), "this line is no event\n", linesFrom(4)),
       { found: ["malformed-line"] },
     ),
     logCase(

@@ -16,9 +16,12 @@ Deno.test("a cursor gives its place back, for the same query of the same command
 
 Deno.test("refuses a cursor of another command or query, or a text that is none, with the reason", () => {
   const cursor = formatCursor(OF, ["1z"]);
-  assert.throws(() => parseCursor({ ...OF, command: "list" }, cursor), /one of show, not of list/);
+  assert.throws(
+    () => parseCursor({ ...OF, command: "list" }, cursor),
+    /belongs to show, not to list/,
+  );
   const other = { ...OF, query: { ref: "claude:ab12", tools: "full" } };
-  assert.throws(() => parseCursor(other, cursor), /of another query/);
+  assert.throws(() => parseCursor(other, cursor), /belongs to another query/);
   const odd = ["", "x", "show", "show:", cursor.slice(1), "show:zz:1", `${cursor}\n`, "\ud800"];
   for (const text of [...odd, "9".repeat(1e6)]) {
     assert.throws(() => parseCursor(OF, text), (error: Error) => {
