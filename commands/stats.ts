@@ -30,10 +30,9 @@ const WIDEST_PROJECT = 20;
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
-  description:
-    "Add up tokens and cost. A cost marked ~ is estimated from list prices, because the agent did not record one.\n" +
-    "A week is named by its Monday. A window is the five hours of a Claude plan, which\n" +
-    "start with its first answer; its row has tokens per minute and cost per hour.",
+  description: "Add up tokens and cost. A cost marked ~ is estimated from list prices.\n" +
+    "A week is named by its Monday. A window is the five hours of a Claude plan, and\n" +
+    "starts with its first answer: its row has tokens per minute and cost per hour.",
   flags: {
     ...SCOPE_FLAGS,
     ...BRANCH_FLAG,

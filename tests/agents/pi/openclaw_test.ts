@@ -142,7 +142,7 @@ Deno.test("a compressed entry is read; a damaged one is reported", async () => {
     return [answers, account.damage, found.map(({ detail }) => detail)];
   };
   assert.deepEqual(await read((bytes) => bytes.subarray(0, 9)), [1, 1, [
-    `entry ${compressed} is no JSON`,
+    `entry ${compressed} is not JSON`,
   ]]);
   assert.deepEqual(await read(), [2, 0, []]);
 });

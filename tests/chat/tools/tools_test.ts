@@ -109,9 +109,9 @@ inDirectory.test("read refuses files that are not text, in words", async (cwd) =
     ),
   );
   assert.match(errors[0] ?? "", /it is binary/);
-  assert.match(errors[1] ?? "", /no regular file/);
+  assert.match(errors[1] ?? "", /not a regular file/);
   assert.match(errors[2] ?? "", /does not exist: gone/);
-  assert.match(errors[3] ?? "", /no regular file/);
+  assert.match(errors[3] ?? "", /not a regular file/);
 });
 
 inDirectory.test("write creates a file with its folders, replaces one, and shows what changes", async (cwd) => {
