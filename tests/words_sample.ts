@@ -12,6 +12,8 @@ import { ROOT, SOURCES, withoutComments } from "./_support/source_code.ts";
 
 const LINES = 150;
 const JOINT = /["`]\s*\+\s*["`]/g;
+/** The break within a paragraph, or within the words beside a flag. */
+const WRAPPED = /(?<=^[^\s:][^\n]*)\n(?=[^\s])|\n {10,}(?=\S)/gm;
 /** The fewest words of a line that says something. */
 const MIN_WORDS = 4;
 const LITERAL = String.raw`"(?:[^"\\\n]|\\.)*"|\x60(?:[^\x60\\]|\\[^])*\x60`;
@@ -56,10 +58,12 @@ function messages(): Line[] {
   );
 }
 
+/** Lists what a command prints; lines of a help that belong together are one text. */
 async function printed(home: CliHome, args: readonly string[]): Promise<Line[]> {
   const { stdout, stderr } = await home.run(args);
   const where = `reprise ${args.join(" ")}`;
-  return `${stdout}\n${stderr}`.split("\n").map((text) => ({ text: text.trim(), where }));
+  const whole = args.includes("--help") ? stdout.replaceAll(WRAPPED, " ") : stdout;
+  return `${whole}\n${stderr}`.split("\n").map((text) => ({ text: text.trim(), where }));
 }
 
 async function allLines(): Promise<Line[]> {

@@ -3,6 +3,7 @@ import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { LIST_COLUMNS, type ListColumn } from "../../lib/render/session_table.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
+import { LIST_ORDERS } from "./sort_sessions.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
@@ -31,6 +32,11 @@ export const LIST_FLAGS = {
   "--gone": "list deleted sessions whose prompts are still in an agent's history",
   "--exact": "fill in message counts and costs (slower)",
   "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
+  "--sort <order>": {
+    help: "the order of the rows, largest first (default: updated)",
+    choices: LIST_ORDERS,
+    conflicts: ["remote", "maxChars", "cursor"],
+  },
   "--agents": "list the names of all agents",
   "--remote": "list the team's sessions in its store, without downloading them",
   "--columns <names>": {

@@ -22,6 +22,7 @@ import type { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
 import type { ListFlags } from "./list_flags.ts";
+import { needsCounts, sortSessions } from "./sort_sessions.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 const CONFIG_FILE = "config.json";
@@ -51,11 +52,13 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { since, until, undated, title, branch, failed, model, tag, pinned, archived, gone } =
     flags;
   const by_herdr = agent === "herdr";
+  const { sort } = flags;
+  const is_late = in_pages || by_herdr || (file ?? sort) !== undefined;
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
     ...{ since, until, undated, title, branch, failed, model, tag, pinned, archived, gone },
     root: pathOf(context, flags.root),
-    limit: in_pages || by_herdr || file !== undefined ? undefined : limit,
+    limit: is_late ? undefined : limit,
     ...{ rows: true, onError },
   };
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
@@ -63,7 +66,8 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const changes = file === undefined
     ? undefined
     : await (await import("../_touching.ts")).touching(context, found.entries, file, onError);
-  const all = changes === undefined ? found.entries : [...changes.keys()];
+  const touched = changes === undefined ? found.entries : [...changes.keys()];
+  const all = sort === undefined ? touched : await sortSessions(touched, sort);
   const { entries, names } = by_herdr
     ? await (await import("./pointed_rows.ts")).pointedEntries(context, library, all, limit)
     : { entries: all.slice(0, in_pages ? undefined : limit), names: new Map<string, string>() };
@@ -105,16 +109,17 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
 }
 
 /**
- * Lists a scope, with progress where sessions are read: for `--exact`, which reads costs too, and
- * for `--model`.
+ * Lists a scope, with progress where sessions are read: for `--exact` and orders by counts, which
+ * read costs too, and for `--model`.
  */
 async function foundIn(
   context: Context,
   library: Library,
-  flags: Pick<ListFlags, "exact" | "model"> & ScopeFlags,
+  flags: Pick<ListFlags, "exact" | "model" | "sort"> & ScopeFlags,
   options: QueryOptions,
 ): Promise<FoundSessions> {
-  const { exact, model } = flags;
+  const { model, sort } = flags;
+  const exact = flags.exact || needsCounts(sort);
   if (!exact && model === undefined) return await findScoped(context, library, flags, options);
   const { withProgress } = await import("../../lib/ui/progress.ts");
   const found = await withProgress(

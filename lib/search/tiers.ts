@@ -108,7 +108,9 @@ async function searchAcross(
     .sort((one, other) => rankOf(other) - rankOf(one))
     .flatMap((hits) => {
       const session_hits = hits.reduce((sum, { session_hits = 1 }) => sum + session_hits, 0);
-      const ordered = hits.toSorted((one, other) => one.seq - other.seq)
+      // A message with several of the words is shown once.
+      const messages = new Map(hits.toReversed().map((hit) => [`${hit.seq} ${hit.role}`, hit]));
+      const ordered = [...messages.values()].sort((one, other) => one.seq - other.seq)
         .map((hit) => present({ ...hit, session_hits: by_session ? session_hits : undefined }));
       return by_session ? ordered.slice(0, 1) : ordered;
     });

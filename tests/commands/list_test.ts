@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { NewEvent } from "../../lib/event/envelope.ts";
 import { dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
@@ -131,6 +132,29 @@ inHome.test("list --json is one summary a line with every field", async (home) =
     archived: false,
     bytes: (await Deno.stat(kept.path)).size,
   }]);
+});
+
+inHome.test("list --sort orders by a value, largest first, before the rows are limited", async (home) => {
+  const answer = (cost_usd: number, input: number): NewEvent => ({
+    kind: "assistant_message",
+    payload: { content: "Answer", model: "m-1", usage: { input }, cost_usd },
+  });
+  home.keep(sessionId("aaaa"), [user("Beta"), answer(0.5, 1)]);
+  home.keep(sessionId("bbbb"), [user("alpha")]);
+  home.keep(sessionId("cccc"), [user("Gamma"), answer(0.1, 9), user("More")]);
+  const cases: [string[], string[]][] = [
+    [["--sort", "cost"], ["aaaa", "cccc", "bbbb"]],
+    [["--sort", "tokens", "-n", "1"], ["cccc"]],
+    [["--sort", "messages", "-n", "2"], ["cccc", "aaaa"]],
+    [["--sort", "title"], ["bbbb", "aaaa", "cccc"]],
+    [["--sort", "created"], ["cccc", "bbbb", "aaaa"]],
+  ];
+  for (const [flags, ids] of cases) {
+    const { stdout } = await home.run(["list", "--json", ...flags]);
+    assert.deepEqual(jsonLines(stdout).map(({ ref }) => String(ref).slice(0, 4)), ids, `${flags}`);
+  }
+  const { status, stderr } = await home.run(["list", "--sort", "size"]);
+  assert.deepEqual([status, /Choices: updated, created/.test(stderr)], [2, true]);
 });
 
 inHome.test("list names a status only where it is not idle", async (home) => {
