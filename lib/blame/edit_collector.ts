@@ -27,7 +27,7 @@ import { comparedLine, linesOf } from "./file_replay.ts";
 /** The kinds of events with changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([
   ...["session_started", "user_message", "assistant_message", "assistant_interrupted"] as const,
-  ...["tool_end", "diff"] as const,
+  ...["tool_end", "bash_end", "diff"] as const,
 ]);
 
 /** A call that has not ended, or whose diff may still come. */
@@ -91,19 +91,26 @@ export class EditCollector {
         }
         break;
       }
-      case "tool_end":
-        if (event.payload.status === "ok") this.#settle(event);
-        this.#inputs.delete(event.payload.call_id);
+      case "tool_end": {
+        const { call_id, status, input = this.#inputs.get(call_id) } = event.payload;
+        if (status === "ok") this.#settle(event, call_id, askedChange(input));
+        this.#inputs.delete(call_id);
         break;
+      }
+      case "bash_end": {
+        // A command may apply a patch, whose diffs are recorded.
+        const { call_id, status } = event.payload;
+        if (status === "ok") this.#settle(event, call_id, undefined);
+        this.#inputs.delete(call_id);
+        break;
+      }
       case "diff":
         this.#takeDiff(event);
         break;
     }
   }
 
-  #settle(event: LogEvent & { form: "known"; kind: "tool_end" }): void {
-    const { call_id, input = this.#inputs.get(call_id) } = event.payload;
-    const asked = askedChange(input);
+  #settle(event: LogEvent, call_id: string, asked: AskedChange | undefined): void {
     const blocks = this.#diffs.get(call_id) ?? new Map<string, EditedBlock[]>();
     this.#diffs.delete(call_id);
     const call = present({

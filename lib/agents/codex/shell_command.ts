@@ -56,7 +56,22 @@ export function patchOf(tool: string, input: unknown): string | undefined {
     return typeof patch === "string" ? patch : undefined;
   }
   if (words[0] === "apply_patch" && typeof words[1] === "string") return words[1];
-  return undefined;
+  return scriptedPatch(shellCommand(tool, input) ?? "");
+}
+
+/**
+ * A script that does nothing but apply a patch, in a directory or not: Codex takes it out of the
+ * shell, and so do we (codex-rs/apply-patch, `maybe_parse_apply_patch`).
+ */
+const SCRIPT =
+  /^\s*(?:cd\s+('[^']*'|"[^"]*"|[^\s;&|]+)\s*&&\s*)?(?:apply_patch|applypatch)\s*<<-?\s*(['"]?)(\w+)\2[ \t]*\n([^]*?)\n\3\s*$/;
+const HEAD = /^(\*\*\* (?:(?:Add|Update|Delete) File|Move to): )(?![\\/]|[a-z]:)/gim;
+
+function scriptedPatch(script: string): string | undefined {
+  const [, directory, , , patch] = SCRIPT.exec(script) ?? [];
+  if (directory === undefined || patch === undefined) return patch;
+  const folder = directory.replace(/^(['"])(.*)\1$/, "$2").replace(/[\\/]+$/, "");
+  return patch.replaceAll(HEAD, (head) => `${head}${folder}/`);
 }
 
 // Derives the outcome of a call from its result for the model. Codex wraps what a command gave, and

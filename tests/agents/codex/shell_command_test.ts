@@ -29,6 +29,25 @@ Deno.test("a patch comes by its own tool, or by the shell", () => {
   assert.equal(patchOf("shell", { command: ["ls", "*** Begin Patch"] }), undefined);
 });
 
+Deno.test("a patch in a script that does nothing else is a patch, in the script's directory", () => {
+  const patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-1\n+2\n*** End Patch";
+  const scripts: [string, string | undefined][] = [
+    [`apply_patch <<'EOF'\n${patch}\nEOF`, patch],
+    [`applypatch <<END\n${patch}\nEND\n`, patch],
+    [`cd "my app/" && apply_patch <<"EOF"\n${patch}\nEOF`, patch.replace("a.ts", "my app/a.ts")],
+    [
+      `cd lib && apply_patch <<'EOF'\n${patch.replace("a.ts", "/b.ts")}\nEOF`,
+      patch.replace("a.ts", "/b.ts"),
+    ],
+    [`apply_patch <<'EOF'\n${patch}\nEOF\nls`, undefined],
+    [`cat <<'EOF'\n${patch}\nEOF`, undefined],
+  ];
+  for (const [script, expected] of scripts) {
+    assert.equal(patchOf("shell", { command: ["bash", "-lc", script] }), expected, script);
+    assert.equal(patchOf("exec_command", { cmd: script }), expected, script);
+  }
+});
+
 Deno.test("an output is taken out of the wrapping of its version", () => {
   const cases: [string, unknown][] = [
     ['{"output":"a\\n","metadata":{"exit_code":0,"duration_seconds":1.5}}', {

@@ -29,6 +29,17 @@ class PatchedHome extends CliHome {
     this.#add("response_item", { type: "custom_tool_call_output", call_id, output });
   }
 
+  /** Applies a patch by a script of the shell. */
+  script(body: string): void {
+    const call_id = `call_${this.#lines.length}`;
+    const script = `apply_patch <<'EOF'\n*** Begin Patch\n${body}\n*** End Patch\nEOF`;
+    const text = JSON.stringify({ command: ["bash", "-lc", script] });
+    const call = { type: "function_call", name: "shell", arguments: text, call_id };
+    this.#add("response_item", call);
+    const output = JSON.stringify({ output: "Success.", metadata: { exit_code: 0 } });
+    this.#add("response_item", { type: "function_call_output", call_id, output });
+  }
+
   save(files: Record<string, string>): void {
     const name = `rollout-2026-11-21T20-00-00-${ID}.jsonl`;
     const path = join(this.path, ".codex", "sessions", "2026", "11", "21", name);
@@ -87,4 +98,14 @@ Deno.test("a file that a later patch does not fit is left alone", async () => {
   assert.equal(status, 1);
   assert.match(stderr, /its content at that time is unknown/);
   assert.deepEqual(home.tree(), { "kept.ts": "first\n2 and more\n" });
+});
+
+Deno.test("a patch that a script of the shell applied changes its file", async () => {
+  await using home = new PatchedHome();
+  home.script("*** Update File: kept.ts\n@@\n first\n-second\n+2");
+  home.save({ "kept.ts": "first\n2\n" });
+  const listed = jsonLines((await home.run(["files", ID, "--json"])).stdout);
+  assert.deepEqual(listed.map(({ path }) => path), [join(home.work, "kept.ts")]);
+  const found = jsonLines((await home.run(["list", "--file", "kept.ts", "--json"])).stdout);
+  assert.deepEqual(found.map(({ session_id }) => session_id), [ID]);
 });
