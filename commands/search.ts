@@ -30,6 +30,7 @@ import { join } from "node:path";
 
 /** Hits among which `--count` counts those in copies of sessions once. */
 const MOST_COMPARED = 10_000;
+const ALSO_ACROSS = "Also, in different messages of one session:";
 /** Matches every text, for a search without words. */
 const ANY_TEXT = "\\S";
 
@@ -129,6 +130,17 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (flags.count) {
       context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
     } else await print(context, await describeShown(hits.slice(0, flags.limit), tier), flags);
+    const room = flags.limit - hits.length;
+    const is_for_people = !flags.count && !flags.json && late.size === 0;
+    if (is_found && is_for_people && tier === "message" && asksForSessions(request) && room > 0) {
+      const known = new Set(hits.map(({ ref }) => ref));
+      const others = (shown ?? here).entries.filter(({ ref }) => !known.has(ref));
+      const across = await findIn(others, { ...request, tier: "session", limit: room });
+      if (across.tier === "session") {
+        await say(context, ALSO_ACROSS);
+        await print(context, await describeShown(across.hits, "session"), flags);
+      }
+    }
     if (is_found && !flags.count && late.size === 0) await tellRest(context, result, flags);
   }
   await tellLate(context, late, here.entries.length);
@@ -139,6 +151,11 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     await updateIndexLater(context, (all ?? here).entries, { scanned_bytes });
   }
   if (!is_found) throw new CommandExit(STATUS.failed);
+}
+
+/** True if the query has several words, which a session may have in different messages. */
+function asksForSessions({ query, regex, tier }: TieredRequest): boolean {
+  return tier === undefined && !regex && /\S\s+\S/.test(query);
 }
 
 /** The sessions of a scope, and their changes of the file in `--file`. */

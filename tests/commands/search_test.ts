@@ -282,6 +282,17 @@ inHome.test("a search finds words in different messages of one session, unless i
   assert.deepEqual([hits?.status, exact?.status, exact?.stdout], [0, 1, ""]);
   assert.match(rows?.stdout ?? "", /^id +hits .*\naaaa0000 +3 .*\n$/);
   assert.deepEqual(jsonLines(both?.stdout ?? "").map(({ snippet }) => snippet), ["pool"]);
+  // People get both tiers where the first one has room; programs ask for one.
+  home.keep(sessionId("cccc"), [user("A pool for postgres")]);
+  const [first, strict, json] = await home.runAll([
+    ["search", "-l", "pool", "postgres"],
+    ["search", "-l", "pool", "postgres", "--exact"],
+    ["search", "pool", "postgres", "--json"],
+  ]);
+  assert.match(first?.stdout ?? "", /^id [^]*\ncccc0000 +1 [^]*\naaaa0000 +3 /);
+  assert.match(first?.stderr ?? "", /^Also, in different messages of one session:\n$/);
+  assert.deepEqual([strict?.stdout.includes("aaaa"), strict?.stderr], [false, ""]);
+  assert.equal(jsonLines(json?.stdout ?? "").length, 1);
 });
 
 inHome.test("a search counts what a session was copied from once", async (home) => {
