@@ -1,19 +1,30 @@
 /** Finds the default session of a command. */
 import { SessionError } from "../lib/event/session_error.ts";
-import type { Context } from "./_context.ts";
+import { present } from "../lib/event/present.ts";
+import { rowsOf } from "../lib/library/candidate.ts";
+import { sanitizeLine } from "../lib/render/sanitize.ts";
+import { type Context, timeFormat } from "./_context.ts";
 import { contextLibrary } from "./_library.ts";
+import { say } from "./_message.ts";
 import { findScoped } from "./_scope.ts";
 
 /**
- * Returns the reference of this project's newest session, whichever agent has it.
+ * Returns the reference of this project's newest session, of one agent or of all, and says which
+ * session it is.
  *
  * @throws {SessionError} `not-found`
  */
-export async function latestRef(context: Context): Promise<string> {
-  const { entries: [last] } = await findScoped(context, contextLibrary(context), { here: true }, {
-    limit: 1,
-  });
-  if (last !== undefined) return last.ref;
-  const message = `Cannot find a session of ${context.cwd}; see: reprise list --all`;
+export async function latestRef(context: Context, agent?: string): Promise<string> {
+  const flags = present({ here: true as const, agent });
+  const asked = { limit: 1, rows: true };
+  const { entries } = await findScoped(context, contextLibrary(context), flags, asked);
+  const [row] = await rowsOf(entries);
+  if (row !== undefined) {
+    const when = row.updated_at === undefined ? "" : `${timeFormat(context)(row.updated_at)}  `;
+    await say(context, `Latest session: ${row.ref}  ${when}${sanitizeLine(row.title)}`);
+    return row.ref;
+  }
+  const whose = agent === undefined ? "" : ` by ${agent}`;
+  const message = `Cannot find a session of ${context.cwd}${whose}; see: reprise list --all`;
   throw new SessionError("not-found", message);
 }

@@ -1,5 +1,6 @@
 /** Flags that several commands share: of a scope, `--file` and `--identity`. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
+import { UsageError } from "./_failure.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
 /** The command that lists the agents. */
@@ -18,6 +19,25 @@ export const AGENT_FLAG = {
     see: AGENTS_LINE,
   },
 } as const satisfies Flags;
+
+/** Chooses the session where no REF does. */
+export const LATEST_FLAG = {
+  "--agent <name>": {
+    help: "without REF: this agent's latest session",
+    choices: AGENT_NAMES as readonly string[],
+    see: AGENTS_LINE,
+  },
+} as const satisfies Flags;
+
+/**
+ * Throws if both REF and `--agent` are given.
+ *
+ * @throws {UsageError}
+ */
+export function assertOneSession(ref: string | undefined, agent: string | undefined): void {
+  if (ref === undefined || agent === undefined) return;
+  throw new UsageError("Give REF, or --agent for its latest session, not both");
+}
 
 export const SCOPE_FLAGS = {
   "-a, --all": "sessions of all projects",

@@ -9,6 +9,7 @@ import { resumeLine } from "./_handover/resume_line.ts";
 import { undoById } from "./_handover/undo_by_id.ts";
 import { latestRef } from "./_latest_session.ts";
 import { printExact, printJson, say } from "./_message.ts";
+import { assertOneSession, LATEST_FLAG } from "./_scope_flags.ts";
 import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
@@ -31,6 +32,7 @@ export const handoverCommand = defineCommand({
     "Without REF, use this project's latest session.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: {
+    ...LATEST_FLAG,
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },
     "--cwd <dir>": "the directory in which it continues (default: its own)",
     "--title <text>": "the title of the new session (default: its own)",
@@ -55,7 +57,7 @@ export const handoverCommand = defineCommand({
     "--json": "one object {id, path, prepare, command, report}",
   },
   notes: NOTES,
-  run: async (context, ref, { undo, json, to, ...choice }) => {
+  run: async (context, ref, { undo, json, to, agent, ...choice }) => {
     if (undo !== undefined) {
       if (undo === true) {
         const { undoChoices } = await import("./_undoable.ts");
@@ -64,14 +66,15 @@ export const handoverCommand = defineCommand({
       if (ref !== undefined || to !== undefined) {
         throw new UsageError("--undo takes the id that the hand-over printed, and no REF");
       }
-      const { agent, id } = await undoById(context, undo);
-      if (json) await printJson(context, { undone: `${agent}:${id}` });
+      const undone = await undoById(context, undo);
+      if (json) await printJson(context, { undone: `${undone.agent}:${undone.id}` });
       return;
     }
     if (to === undefined) {
       throw new UsageError("Give the agent that receives the session: --to AGENT");
     }
-    const session = await openWhole(context, ref ?? await latestRef(context));
+    assertOneSession(ref, agent);
+    const session = await openWhole(context, ref ?? await latestRef(context, agent));
     if (to === REPRISE) {
       const { id, path } = await handOverToStore(context, session, { to, ...choice });
       const command = ["reprise", "chat", "--resume", id];

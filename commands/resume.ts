@@ -13,6 +13,7 @@ import { printExact, say } from "./_message.ts";
 import { PrintedList } from "./_printed_list.ts";
 import { planResume, resumeInAgent, type ResumePlan } from "./_resume_in_agent.ts";
 import { latestRef } from "./_latest_session.ts";
+import { assertOneSession, LATEST_FLAG } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
@@ -22,6 +23,7 @@ Where the session stopped: reprise show REF --last 8
 Examples:
   reprise resume                continue this project's latest session
   reprise resume codex:019a     run: codex resume 019a…, in its directory
+  reprise resume --agent codex --in claude    Codex's latest session, in Claude
   reprise resume 3f2a --in pi   hand it over to pi, and run that
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
@@ -32,6 +34,7 @@ export const resumeCommand = defineCommand({
     "Without a terminal, print the command line.",
   arguments: [["[ref]", "which session, or the path of a log"]],
   flags: {
+    ...LATEST_FLAG,
     "--in <agent>": {
       help: "hand it over to this agent first, and continue it there",
       choices: WRITABLE_AGENTS,
@@ -41,8 +44,9 @@ export const resumeCommand = defineCommand({
     "--json": "run nothing; print one object {summary, conversation, command}",
   },
   notes: NOTES,
-  run: async (context, given, { print, json, in: to }) => {
-    const own = await openWhole(context, given ?? await latestRef(context));
+  run: async (context, given, { print, json, agent, in: to }) => {
+    assertOneSession(given, agent);
+    const own = await openWhole(context, given ?? await latestRef(context, agent));
     const elsewhere = to === own.agent ? undefined : to;
     if (print && elsewhere !== undefined) return await printElsewhere(context, own, elsewhere);
     const session = await sessionIn(context, own, elsewhere);

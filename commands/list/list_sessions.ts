@@ -206,7 +206,8 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
   const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
   const filters = [since, until, title, branch, model, tag, file];
   if (filters.some((value) => value !== undefined) || archived || pinned || failed) {
-    return [`No session${place} fits all of these options`, ...elsewhere].join("\n");
+    const errors = failed ? ["To find errors within sessions: reprise search error -l"] : [];
+    return [`No session${place} fits all of these options`, ...errors, ...elsewhere].join("\n");
   }
   if (flags.gone) {
     const none = `No prompts of deleted sessions${place} are left`;

@@ -81,7 +81,15 @@ inHome.test("without a reference, resume takes the project's latest, whosever it
   const record = { type: "message", id: "z", parentId: "a1", timestamp: "2027-01-01T00:00:00Z" };
   const message = { role: "user", content: "later" };
   await Deno.writeTextFile(path, `${JSON.stringify({ ...record, message })}\n`, { append: true });
-  assert.match((await home.run(["resume"])).stdout, /^pi --session /);
+  const latest = await home.run(["resume"]);
+  assert.match(latest.stdout, /^pi --session /);
+  assert.match(latest.stderr, /^Latest session: pi:\S+ {2}2027-01-01 00:00 {2}\S/);
+  const ours = await home.run(["resume", "--agent", "reprise"]);
+  assert.match(ours.stdout, /chat --resume bbbb0000-/);
+  assert.match(ours.stderr, /^Latest session: bbbb0000-\S+ {2}2026-11-21 20:21 {2}latest$/m);
+  assert.match((await home.run(["resume", "--agent", "codex"])).stderr, /of .*work by codex; see/);
+  const both = await home.run(["resume", "aaaa", "--agent", "pi"]);
+  assert.deepEqual([both.status, /not both/.test(both.stderr)], [2, true]);
 });
 
 inHome.test("resume --json is one object with summary, conversation and command", async (home) => {
