@@ -109,8 +109,9 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
 }
 
 /**
- * Lists a scope, with progress where sessions are read: for `--exact` and orders by counts, which
- * read costs too, and for `--model`.
+ * Lists a scope, with progress where sessions are read.
+ *
+ * `--exact` and orders by counts read costs, too; `--model` reads sessions.
  */
 async function foundIn(
   context: Context,

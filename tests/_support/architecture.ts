@@ -88,7 +88,7 @@ const OTHER_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["vscode", /^lib\/agents\/codex\/codex_visibility\.ts$/],
   [
     "cursor",
-    /^(?:commands\/(?:_page|search\/search_flags)|lib\/screens\/reader\/(?:words|lists))\.ts$/,
+    /^(?:commands\/(?:_page|list\/list_flags|search\/search_flags)|lib\/screens\/reader\/(?:words|lists))\.ts$/,
   ],
 ]);
 
