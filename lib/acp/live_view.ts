@@ -187,7 +187,7 @@ function permissionOptions(
 /** Returns a call for a question: the reason, and the whole action. */
 function askedCall(request: PermissionRequest, id: string, cwd: string): ToolCall {
   const { asked, left_out, reason } = request;
-  const texts = [`It ${reason}.`, fenced(questionText(asked, left_out))];
+  const texts = [`This call ${reason}.`, fenced(questionText(asked, left_out))];
   return { ...pendingCall(request, id, cwd), content: texts.map(textContent) };
 }
 

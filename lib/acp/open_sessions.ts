@@ -101,7 +101,9 @@ export class OpenSessions {
     const session = this.#open.get(id);
     if (session === undefined) throw notOpen(id);
     if (session.running !== undefined) {
-      throw new PromptUnderWay("Cannot send prompt: another one runs in this session; cancel it");
+      throw new PromptUnderWay(
+        "Cannot send prompt: another prompt is running in this session; cancel that one first",
+      );
     }
     const stop = new AbortController();
     const turn = this.#turn(session, text, stop.signal);

@@ -70,12 +70,12 @@ class Note {
   }
 
   end(items: readonly TranscriptItem[], whole: boolean): SessionUpdate {
-    if (whole) return this.#chunk("All of it is shown.");
+    if (whole) return this.#chunk("The whole session is shown.");
     const { turn_count } = this.#row;
     const shown = items.filter((item) => item.type === "message" && item.role === "user").length;
     const missing = turn_count === undefined ? 0 : turn_count - shown;
     const turns = missing > 0 ? `${missing} earlier turns` : "Earlier turns";
-    return this.#chunk(`${turns} are not shown here; to read them: reprise show ${this.#ref}`);
+    return this.#chunk(`${turns} are not shown here. To read them: reprise show ${this.#ref}`);
   }
 
   #chunk(text: string): SessionUpdate {

@@ -218,7 +218,7 @@ function absolute(cwd: string): string {
  */
 function workplace(cwd: string): string {
   if (!isThereAsFile(absolute(cwd))) return cwd;
-  throw invalidParams("Cannot use directory: cwd names a file");
+  throw invalidParams("Cannot use directory: cwd is a file, not a directory");
 }
 
 function isThereAsFile(path: string): boolean {

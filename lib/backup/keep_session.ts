@@ -62,7 +62,7 @@ export async function keepSession(plan: KeepPlan): Promise<Keeping> {
   try {
     return await new SessionKeeper(plan).keep();
   } catch (error) {
-    throw toSessionError(error, "keep session", plan.session.path);
+    throw toSessionError(error, "back up session", plan.session.path);
   }
 }
 

@@ -170,7 +170,7 @@ function unreadable(
   if (entry === undefined) return undefined;
   const path = join(keptFolder(root, entry), MANIFEST);
   const message = `Cannot read backup: its manifest is damaged: ${path}\n` +
-    "The copies beside it are as they were";
+    "The copies beside the manifest are unchanged";
   return new SessionError("damaged", message, { path });
 }
 

@@ -21,7 +21,7 @@ export async function lockBackups(
   try {
     makeDirectories(folder);
   } catch (error) {
-    throw toSessionError(error, "keep sessions", root);
+    throw toSessionError(error, "back up sessions", root);
   }
   try {
     const holder = { pid: processId(), host: hostName(), since: since.toISOString() };
@@ -30,8 +30,8 @@ export async function lockBackups(
     if (!(error instanceof SessionError) || error.code !== "locked") throw error;
     const { holder } = error.data;
     const who = holder === undefined
-      ? "another process is doing it"
-      : `process ${holder.pid} on ${holder.host} has been doing it since ${holder.since}`;
+      ? "another process is using the backups"
+      : `process ${holder.pid} on ${holder.host} has been using the backups since ${holder.since}`;
     const message = `Cannot ${action}: ${who}; stop it first`;
     throw new SessionError("locked", message, { ...error.data, path: join(folder, "lock") });
   }

@@ -125,7 +125,7 @@ async function packOne(
   { packing, place, info, options }: Packable,
 ): Promise<Pick<PackedSession, "status" | "after_bytes" | "reason">> {
   if (info.nlink !== null && info.nlink > 1) {
-    return left("its file has a second name (a hard link)");
+    return left("the session's file has a second name (a hard link)");
   }
   const { window_log, suffix } = packing;
   using opened = openRegularFile(file.path, { follow: false }).file;
@@ -141,17 +141,19 @@ async function packOne(
     const sha256 = await sha256Of(opened, info.size);
     if (!isThere(target)) {
       await writeZstd(made, heldPieces(opened, 0, info.size), { window_log });
-      if (await readPacked(made, undefined) !== sha256) return left("it changed in the meantime");
+      if (await readPacked(made, undefined) !== sha256) {
+        return left("the session changed in the meantime");
+      }
       giveTimes(made, info);
       linkSync(made, target);
     } else if (!await holds(target, sha256)) {
-      return left(`a different file is there: ${target}`);
+      return left(`a different file already exists: ${target}`);
     }
     const now = lookAt(file.path);
     if (now?.size !== info.size || now.mtime?.getTime() !== info.mtime?.getTime()) {
       // Somebody went on with it: the plain one counts, for the agent too.
       removeSync(target);
-      return left("it changed in the meantime");
+      return left("the session changed in the meantime");
     }
     const packed_bytes = lstatSync(target).size;
     notePacked(options.root, agent, { id: file.id, path: file.path, suffix, sha256, packed_bytes });

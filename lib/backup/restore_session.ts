@@ -117,13 +117,14 @@ function chosenGeneration(
   if (found !== undefined) return found;
   if (wanted === undefined) throw emptyBackup(ref);
   const numbers = generations.map(({ number }) => number).join(", ");
-  const message = `Cannot find generation ${wanted} of ${ref}: there is ${numbers}; ` +
+  const message =
+    `Cannot find generation ${wanted} of ${ref}: its backup has these generations: ${numbers}; ` +
     "see: reprise backup list";
   throw new SessionError("not-found", message, { ref });
 }
 
 function emptyBackup(ref: string): SessionError {
-  return new SessionError("not-found", `Cannot restore ${ref}: it has no backup`, { ref });
+  return new SessionError("not-found", `Cannot restore ${ref}: the session has no backup`, { ref });
 }
 
 function placingsOf(
@@ -141,8 +142,9 @@ function placingsOf(
 }
 
 function standing(path: string): SessionError {
-  const message = `Cannot restore session: a file exists, and was not changed: ${path}\n` +
-    "To restore it elsewhere: --out PATH";
+  const message =
+    `Cannot restore session: a file exists there, and was not overwritten: ${path}\n` +
+    "To restore to another path: --out PATH";
   return new SessionError("io", message, { path });
 }
 

@@ -63,7 +63,7 @@ export class RootWatches implements Disposable {
     for (const root of this.#roots) {
       const ino = inodeOf(root.path);
       const kind = ino === undefined ? specialKind(root.path) : undefined;
-      if (kind !== undefined) root.refused = `it is ${kind}`;
+      if (kind !== undefined) root.refused = `the path is ${kind}`;
       if (root.watch !== undefined && (ino === undefined || ino !== root.ino)) this.#end(root);
       if (root.watch === undefined && ino !== undefined) this.#begin(root, ino);
     }

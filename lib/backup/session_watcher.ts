@@ -202,7 +202,7 @@ export class SessionWatcher implements AsyncDisposable {
       yield* this.#troubles.tell(agent, error.message);
     }
     for (const { path, reason } of this.#roots.refused) {
-      const error = `Cannot watch ${path}: ${reason}; polling it instead`;
+      const error = `Cannot watch ${path}: ${reason}; Reprise polls the path instead`;
       yield* this.#troubles.tell(path, error);
     }
   }

@@ -70,7 +70,7 @@ export function newsOf(
 
 const SILENT =
   "Cannot watch for changes: the system's file watcher does not answer. A named pipe among " +
-  "the sessions can cause this. Sessions are polled instead. Remove the pipe and " +
+  "the sessions can cause this. Reprise polls the sessions instead. Remove the pipe and " +
   "start the watch again";
 
 /** Troubles of a watch that concern no single session. Each is reported once. */

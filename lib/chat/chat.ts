@@ -211,7 +211,9 @@ export class Chat {
       const { saving } = this.#recorder;
       const { session } = saving;
       await saving.retry();
-      if (saving.waiting > 0) throw new TypeError("Cannot fork session: it cannot be saved now");
+      if (saving.waiting > 0) {
+        throw new TypeError("Cannot fork session: the session cannot be saved now");
+      }
       if (!session?.on_disk) throw new TypeError("Cannot fork session: nothing is saved yet");
       const { store } = this.#options;
       const fork = await store.fork(session.id);

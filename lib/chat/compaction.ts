@@ -58,7 +58,7 @@ export async function makeCompaction(
   );
   const summary = answer.text.trim();
   if (summary === "") {
-    throw new ModelError("invalid-response", "Cannot compact: the model gave an empty summary");
+    throw new ModelError("invalid-response", "Cannot compact: the model returned an empty summary");
   }
   return toPayload(summary, kept, { trigger, guidance, tokens_before });
 }

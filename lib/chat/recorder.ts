@@ -100,7 +100,7 @@ function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
   if (read?.form !== "known") {
-    throw new TypeError(`Cannot keep ${event.kind}: it cannot be read back`);
+    throw new TypeError(`Cannot save ${event.kind}: the event cannot be read back`);
   }
   return read;
 }
@@ -247,7 +247,7 @@ export class Saving {
     const known = this.#failing !== undefined;
     this.#failing = what;
     if (known) return;
-    const message = `${errorText(error)}; the chat continues, and tries again`;
+    const message = `${errorText(error)}; the chat continues and tries to save again`;
     this.#onNotice({ code: "saving-failed", message });
   }
 

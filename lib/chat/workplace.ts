@@ -51,7 +51,7 @@ export class Workplace {
   branchChange(before: string | undefined): string | undefined {
     const now = this.#git_branch;
     if (before === undefined || before === now) return undefined;
-    return `The work tree was on branch ${before}, and is on ${now ?? "none"} now`;
+    return `The work tree was on branch ${before}, and is now on ${now ?? "no branch"}`;
   }
 
   /** Returns an event with the files of the instructions, once and only if there are any. */
@@ -130,7 +130,7 @@ function fileWithin(path: string, top: string): string {
   const real = realPathSync(path);
   const folder = realPathSync(top);
   if (real.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)) return real;
-  throw new Error(`it is a link out of the project, to ${real}`);
+  throw new Error(`the file is a link that leads out of the project, to ${real}`);
 }
 
 function loadFile(path: string, top: string): { source: ContextSource; text: string }[] {

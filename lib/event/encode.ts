@@ -84,10 +84,10 @@ function assertEncodable(event: Event): void {
  */
 function alteredValue(value: unknown): string | undefined {
   if (typeof value === "number" && !Number.isFinite(value)) {
-    return `is ${value}, which JSON cannot hold. Leave it out, or give it as a string`;
+    return `is ${value}, which JSON cannot represent. Leave it out, or pass it as a string`;
   }
   if (typeof value === "bigint") {
-    return "is a bigint. Give it as new ExactNumber(String(value)), or as a string";
+    return "is a bigint. Pass it as new ExactNumber(String(value)), or as a string";
   }
   if (typeof value === "function" || typeof value === "symbol") return lost(`a ${typeof value}`);
   if (typeof value !== "object" || value === null) return undefined;
@@ -95,13 +95,15 @@ function alteredValue(value: unknown): string | undefined {
   const { toJSON } = value as { toJSON?: unknown };
   if (typeof toJSON === "function") {
     // What it writes of itself is its own to say.
-    return JSON.stringify(value) === undefined ? lost("nothing in JSON") : undefined;
+    return JSON.stringify(value) === undefined
+      ? lost("an object whose toJSON() returns no JSON value")
+      : undefined;
   }
   // Not by `for in` alone, which makes a text of every index.
   if (!Array.isArray(value)) return alteredMember(value as Record<string, unknown>);
   for (let index = 0; index < value.length; index++) {
     const reason = value[index] === undefined
-      ? "is undefined, which JSON cannot hold. Give null"
+      ? "is undefined, which JSON cannot represent. Pass null"
       : alteredValue(value[index]);
     if (reason !== undefined) return within(`[${index}]`, reason);
   }
@@ -109,7 +111,7 @@ function alteredValue(value: unknown): string | undefined {
 }
 
 function lost(what: string): string {
-  return `is ${what}, which JSON cannot hold. Leave it out, or give an object`;
+  return `is ${what}, which JSON cannot represent. Leave it out, or pass a plain object`;
 }
 
 function alteredMember(value: Readonly<Record<string, unknown>>): string | undefined {

@@ -37,7 +37,7 @@ export interface ParseExactOptions {
 export function parseExact(text: string, options: ParseExactOptions = {}): unknown {
   const value: unknown = JSON.parse(text);
   if (options.unique_names === true && repeatsName(value, text)) {
-    throw new SyntaxError("an object has a member twice");
+    throw new SyntaxError("an object has a duplicate key");
   }
   return withExactNumbers(value, text);
 }

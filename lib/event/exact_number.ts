@@ -36,7 +36,9 @@ export class ExactNumber {
    */
   constructor(source: string) {
     if (!NUMBER.test(source)) {
-      throw new TypeError(`Cannot keep number: not a JSON number: ${JSON.stringify(source)}`);
+      throw new TypeError(
+        `Cannot store this value: it is not a valid JSON number: ${JSON.stringify(source)}`,
+      );
     }
     this.source = source;
   }
@@ -69,6 +71,6 @@ function rawJson(text: string): unknown {
   if (rawJSON !== undefined) return rawJSON(text);
   throw new TypeError(
     `Cannot write number ${text}: this runtime has no JSON.rawJSON. ` +
-      `Use Deno 2, Node.js 22 or later.`,
+      `Use Deno 2 or Node.js 22, or a later version.`,
   );
 }

@@ -215,8 +215,8 @@ function endOf(document: { end(): string }): string {
     return document.end();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const message = "Cannot export as atif: the session has no messages, and the format needs " +
-      "for a step; use another --format";
+    const message = "Cannot export as atif: the session has no messages, and the format " +
+      "needs at least one; use another --format";
     throw new SessionError("unsupported-source", message, {}, error);
   }
 }

@@ -87,7 +87,7 @@ export class SiteFolder implements Disposable {
     // The run that held the lock may have removed the file: then the lock excludes no one.
     if (lock === undefined || !isThere(this.#at(LOCK))) {
       lock?.[Symbol.dispose]();
-      throw refused("another export is writing it", path, "locked");
+      throw refused("another export is writing this site", path, "locked");
     }
     this.#lock = lock;
     try {
@@ -206,19 +206,22 @@ export class SiteFolder implements Disposable {
     const path = this.#at(name);
     if (!isThere(path)) guarded(path, () => mkdirSync(path, PRIVATE));
     else if (!lstatSync(path).isDirectory) {
-      throw refused(`"${name}" in it is not a folder`, this.#path);
+      throw refused(`"${name}" in the site is not a folder`, this.#path);
     }
   }
 
   #assertOurs(redacted: boolean): void {
     const head = this.#recordLines().find((line) => line !== undefined);
     if (!isObject(head) || head.reprise_site !== 1) {
-      throw refused("it is not empty and not a Reprise site; choose another folder", this.#path);
+      throw refused(
+        "the folder is not empty and is not a Reprise site; choose another folder",
+        this.#path,
+      );
     }
     if (head.redacted === redacted) return;
     const reason = redacted
-      ? "its sessions were exported with secrets; choose another folder, or add --no-redact"
-      : "secrets are replaced in its sessions; choose another folder, or remove --no-redact";
+      ? "the site's sessions contain their secrets; choose another folder, or add --no-redact"
+      : "secrets are replaced in the site's sessions; choose another folder, or remove --no-redact";
     throw refused(reason, this.#path);
   }
 

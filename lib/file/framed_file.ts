@@ -142,12 +142,12 @@ export class FramedFile implements OpenFile {
 }
 
 function refuse(): never {
-  throw new TypeError("A packed file is open to be read");
+  throw new TypeError("A packed file is open for reading only");
 }
 
 /** Makes the error that refuses a packed file. */
 export function damagedFile(path: string, cause?: unknown): SessionError {
-  const message = `Cannot unpack file: it does not decompress: ${path}`;
+  const message = `Cannot unpack file: the file cannot be decompressed: ${path}`;
   return new SessionError("damaged", message, { path }, cause);
 }
 

@@ -42,8 +42,10 @@ export function refusedFile(
 
 /** Returns the reason why a file is not a regular one. */
 function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
-  if (isSymlink) return "a symbolic link; put the file itself there";
-  return isFifo || isSocket ? "not a file; save it to a file first" : "not a file";
+  if (isSymlink) return "the path is a symbolic link; put the file itself there";
+  return isFifo || isSocket
+    ? "the path is not a file; save the data to a file first"
+    : "the path is not a file";
 }
 
 /** Windows does not tell it of every open file; there, links are for administrators anyway. */
@@ -101,7 +103,8 @@ function openPacked(path: string): FramedFile | undefined {
 }
 
 function notInFrames(path: string): SessionError {
-  const message = `Cannot read packed file: it is damaged, or an earlier generation: ${path}\n` +
+  const message =
+    `Cannot read packed file: the file is damaged, or is an earlier generation: ${path}\n` +
     "To restore an earlier one: reprise backup restore REF --generation N --out FILE";
   return new SessionError("damaged", message, { path });
 }
@@ -116,7 +119,7 @@ function openPlain(path: string, options: OpenRegularOptions): OpenedFile {
     const info = file.statSync();
     if (!info.isFile) throw refusedFile(kindOf(info), path, options);
     if (!follow && !isSameFile(info, seen)) {
-      throw refusedFile("it was replaced in the meantime", path, options);
+      throw refusedFile("the file was replaced in the meantime", path, options);
     }
     return { file, info };
   } catch (error) {

@@ -27,7 +27,9 @@ export function readShortFile(
 ): Uint8Array {
   const { file, info } = openRegularFile(path, options);
   try {
-    if (info.size > most_bytes) throw refusedFile(`longer than ${most_bytes} bytes`, path, options);
+    if (info.size > most_bytes) {
+      throw refusedFile(`the file is longer than ${most_bytes} bytes`, path, options);
+    }
     // One byte more shows if it is longer than its size: it may grow, or claim to be empty.
     let bytes = new Uint8Array(info.size + 1);
     let filled = 0;
@@ -35,7 +37,9 @@ export function readShortFile(
       const count = file.readSync(bytes.subarray(filled));
       if (count === null) return bytes.subarray(0, filled);
       filled += count;
-      if (filled > most_bytes) throw refusedFile(`longer than ${most_bytes} bytes`, path, options);
+      if (filled > most_bytes) {
+        throw refusedFile(`the file is longer than ${most_bytes} bytes`, path, options);
+      }
       if (filled === bytes.length) bytes = longer(bytes, most_bytes);
     }
   } finally {

@@ -170,13 +170,13 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) {
     const message = `Cannot hand over to ${title}: the session's directory is ${absence}: ` +
-      `${cwd}; give another one with --cwd`;
+      `${cwd}; name another one with --cwd`;
     throw new SessionError("not-found", message, { path: cwd });
   }
   if (present || force) return;
   const message =
-    `Cannot hand over to ${title}: there is no ${folder}, so it was never used here; ` +
-    "--out writes the session to a file, --force creates the folder";
+    `Cannot hand over to ${title}: ${title} was never used here (${folder} does not exist). ` +
+    "To write the session to a file: --out FILE. To create the folder: --force";
   throw new SessionError("not-found", message, { path: folder });
 }
 

@@ -284,7 +284,8 @@ async function* checkedMessages(
     yield message;
   }
   if (count === whole.count) return;
-  const message = `Cannot hand over ${options.from}: it was rewritten while it was read. Try again`;
+  const message =
+    `Cannot hand over ${options.from}: the session was rewritten while Reprise read it. Try again`;
   throw new SessionError("io", message, { ref: options.from });
 }
 
@@ -294,5 +295,7 @@ function begunAt(created_at: string | undefined, now: number): number {
 }
 
 function nothingSaid({ ref }: SessionHandle): SessionError {
-  return new SessionError("not-found", `Cannot hand over ${ref}: it has no messages`, { ref });
+  return new SessionError("not-found", `Cannot hand over ${ref}: the session has no messages`, {
+    ref,
+  });
 }

@@ -71,6 +71,6 @@ export async function writerOf(agent: AgentName): Promise<SessionWriter> {
 
 function unwritable(title: string): SessionError {
   const message = `Cannot hand over to ${title}: Reprise cannot write its sessions; ` +
-    `it writes those of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
+    `it can write sessions of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
   return new SessionError("unsupported-source", message);
 }

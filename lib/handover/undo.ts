@@ -59,7 +59,7 @@ export function findHandover(root: string, id: string): HandoverRecord {
   if (only !== undefined && id !== "" && (others.length === 0 || only.id === id)) return only;
   if (only === undefined || id === "") {
     const message = `Cannot undo hand-over: no hand-over made the session "${id}"; ` +
-      "give the id that the hand-over printed";
+      "use the id that the hand-over printed";
     throw new SessionError("not-found", message, { ref: id });
   }
   const candidates = fitting.map((record) => `${record.agent}:${record.id}`);

@@ -23,7 +23,9 @@ export async function findMirrored(
 ): Promise<FoundSession> {
   const [only, ...others] = fitting([...root === undefined ? [] : mirroredLogs(root)], parsed);
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "type more of it");
+  if (others.length > 0) {
+    throw ambiguous(ref, [only, ...others].map(teamRef), "type more of the id");
+  }
   const agent = await loadAgent(REPRISE);
   const [session] = await agent.sessionsIn(only.path);
   if (session === undefined) throw notFound(ref);
@@ -57,7 +59,7 @@ function beginsWith(session: string, agent: string | undefined, prefix: string):
 }
 
 function notFound(ref: string): SessionError {
-  const message = `Cannot find session "${ref}" among those that were pulled; ` +
-    "fetch them: reprise sync pull; list them: reprise list --remote";
+  const message = `Cannot find session "${ref}" among the pulled sessions. ` +
+    "To pull it: reprise sync pull. To list pulled sessions: reprise list --remote";
   return new SessionError("not-found", message, { ref });
 }

@@ -203,8 +203,8 @@ function latestIn(agent: Agent, sessions: readonly AgentSession[]): FoundSession
 }
 
 function jsonDocument(path: string): SessionError {
-  const message = "Cannot read session: an export as json is for other programs; one that can be " +
-    `read again: reprise export REF --format jsonl: ${path}`;
+  const message = "Cannot read session: this is a JSON export, which Reprise cannot read " +
+    `back. Export it again with: reprise export REF --format jsonl: ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }
 

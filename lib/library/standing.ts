@@ -18,9 +18,9 @@ export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): b
  */
 export function assertStanding(session: AgentSession, root: string | undefined, ref: string): void {
   const advice = isKeptCopy(root, session.path)
-    ? `restore the backup: reprise backup restore ${ref}`
+    ? `to restore the backup: reprise backup restore ${ref}`
     : isGone(session)
-    ? `only its prompts are left: reprise show ${ref}`
+    ? `only its prompts are left. To read them: reprise show ${ref}`
     : undefined;
   if (advice === undefined) return;
   const { title } = descriptorOf(session.agent);

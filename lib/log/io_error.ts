@@ -15,11 +15,11 @@ const CODES: Readonly<Record<string, SessionErrorCode>> = {
 
 const ADVICE: Partial<Record<SessionErrorCode, string>> = {
   "disk-full": "the disk is full; free some space and try again",
-  "permission": "permission denied; check who owns it and its mode",
+  "permission": "permission denied; check the owner and the mode of the path",
   "not-found": "no such file or directory",
 };
 
-const READ_ONLY = "the file system is read-only; REPRISE_HOME can name a store elsewhere";
+const READ_ONLY = "the file system is read-only; set REPRISE_HOME to use a store elsewhere";
 
 /** SQLite's own code for a full disk: all its errors have the same `code`. */
 const SQLITE_FULL = 13;

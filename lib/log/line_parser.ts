@@ -28,7 +28,7 @@ export function parseLineAlone(
 export function parseLine(state: ParseState, line: Line, events: LogEvent[]): void {
   state.tally.bytes += line.length;
   if (line.oversized) {
-    reportFinding(state, "oversized-line", line, `line has ${line.length} bytes`);
+    reportFinding(state, "oversized-line", line, `the line has ${line.length} bytes`);
     return;
   }
   const checksum = integrityOf(state, line);
@@ -83,7 +83,7 @@ function parseWhole(
   const event = parseEvent(line.bytes, checksum, line);
   if (event === "malformed-line") return false;
   if (event === "too-deep") {
-    reportFinding(state, "too-deep", line, `line nests more than ${MAX_DEPTH} levels`);
+    reportFinding(state, "too-deep", line, `the line nests more than ${MAX_DEPTH} levels`);
     return true;
   }
   if (checksum !== "verified" && !isUtf8(line.bytes)) {
@@ -107,13 +107,13 @@ function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
   });
   for (const { value, code = "malformed-line", ...at } of pieces) {
     if (value !== undefined) acceptEvent(state, { ...value, position: at }, at, events);
-    else if (code === "nul-run") reportFinding(state, code, at, `${at.length} bytes of a NUL run`);
+    else if (code === "nul-run") reportFinding(state, code, at, `${at.length} NUL bytes`);
     else reportFinding(state, code, at, DETAIL[code] ?? code);
   }
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "a torn event joined to the next one",
+  "glued-line": "an incomplete event, joined to the next one",
   "torn-tail": "the writer stopped in the middle of this event",
   "malformed-line": "line is not an event",
 };

@@ -40,7 +40,8 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
   try {
     const seen = lstatSync(path);
     if (!seen.isFile || (seen.nlink !== null && seen.nlink > 1)) {
-      const message = `Cannot open file of the store: not a plain file with one name: ${path}`;
+      const message =
+        `Cannot open file of the store: not a regular file, or one with a second name: ${path}`;
       throw new SessionError("unsafe-store", message, { path });
     }
     file = openSync(path, options);

@@ -57,7 +57,7 @@ export function acceptEvent(
   if (event.form === "invalid") {
     reportFinding(state, "invalid-payload", at, `${event.kind} ${event.seq}: ${event.reason}`);
   } else if (event.form === "unknown" && !isReadableVersion(event.v)) {
-    reportFinding(state, "unsupported-version", at, `version ${String(event.v)} of ${event.kind}`);
+    reportFinding(state, "unsupported-version", at, `${event.kind} has version ${String(event.v)}`);
   } else if (event.form !== "known" && !isEventKind(event.kind)) {
     reportFinding(state, "unknown-kind", at, event.kind);
   }

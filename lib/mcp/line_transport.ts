@@ -97,10 +97,10 @@ export class LineTransport implements Transport {
     }
     if (line.trim() === "") return;
     const message = parsedJson(line);
-    if (message === undefined) return this.#refuse(PARSE_ERROR, "The line is no JSON");
+    if (message === undefined) return this.#refuse(PARSE_ERROR, "The line is not JSON");
     if (!isMessage(message)) {
       const id = isObject(message) && isId(message["id"]) ? message["id"] : null;
-      return this.#refuse(INVALID_REQUEST, "The line is no message of JSON-RPC 2.0", id);
+      return this.#refuse(INVALID_REQUEST, "The line is not a JSON-RPC 2.0 message", id);
     }
     this.#count(message);
     this.onmessage?.(message);

@@ -22,7 +22,7 @@ export interface ServedOptions {
   agents?: readonly AgentName[] | undefined;
 }
 
-const WIDEN = "this server serves one project; for all: reprise mcp --all";
+const WIDEN = "this server serves only one project. To serve all: reprise mcp --all";
 
 /** Finds sessions. One that is not served is as if it were not there. */
 export class ServedSessions {
@@ -95,7 +95,9 @@ export class ServedSessions {
     const { all, agents } = this.#options;
     if (all) {
       const served = agents?.join(", ");
-      return new ArgumentError(`Cannot read session: only those of ${served} are served`);
+      return new ArgumentError(
+        `Cannot read session: this server serves only sessions of ${served}`,
+      );
     }
     return new ArgumentError(`Cannot find session "${ref}" in this project; ${WIDEN}`);
   }
@@ -123,7 +125,7 @@ export class ServedSessions {
 export async function openNamedSession(library: Library, ref: string): Promise<SessionHandle> {
   const { kind } = parseSessionId(ref, AGENT_NAMES);
   if (kind === "team") {
-    throw new ArgumentError("Cannot read session: those of a team are not served here");
+    throw new ArgumentError("Cannot read session: this server does not serve team sessions");
   }
   return await library.open(ref);
 }

@@ -98,7 +98,7 @@ inHome.test("a session that is longer than the limit only in its file is told wh
   ]);
   const updates = await replayed(libraryOf(home), id, 2e5);
   assert.equal(said(updates).length, 6);
-  assert.match(noteIn(updates), /^This session is long .* All of it is shown\.$/);
+  assert.match(noteIn(updates), /^This session is long .* The whole session is shown\.$/);
 });
 
 for (const agent of ["claude", "codex", "pi"] as const) {
@@ -115,7 +115,7 @@ for (const agent of ["claude", "codex", "pi"] as const) {
     // Numbers from the end are not those of the events.
     assert.ok(end.every((update) => !JSON.stringify(update).includes("reprise/seq")));
     const short = await replayed(library, ref, 1.1e6);
-    assert.match(noteIn(short), /Earlier turns|All of it/);
+    assert.match(noteIn(short), /Earlier turns|The whole session/);
   });
 }
 

@@ -45,7 +45,7 @@ inCodexHome.test("pack leaves a rollout that Codex has open, and one beside anot
   }
   Deno.writeTextFileSync(`${home.cold}.zst`, "something else");
   const [beside] = await home.pack();
-  assert.match(beside?.reason ?? "", /a different file is there/);
+  assert.match(beside?.reason ?? "", /a different file already exists/);
   assert.deepEqual(Deno.readFileSync(home.cold), PLAIN);
   assert.equal(Deno.readTextFileSync(`${home.cold}.zst`), "something else");
 });

@@ -89,7 +89,10 @@ Deno.test("an earlier generation is put elsewhere; one that is not there is refu
   assert.equal(Deno.readTextFileSync(files[0] ?? ""), "first\nsecond\n");
   const none = (): Promise<unknown> =>
     restoreSession(home.root, "claude:one", { generation: 7, out: `${out}2` });
-  await assert.rejects(none, /Cannot find generation 7 of claude:one: there is 1, 2/);
+  await assert.rejects(
+    none,
+    /Cannot find generation 7 of claude:one: its backup has these generations: 1, 2/,
+  );
   for (const ref of ["claude:two", "pi:one", "abcd1234"]) {
     await assert.rejects(restoreSession(home.root, ref), { code: "not-found" });
   }
@@ -117,7 +120,7 @@ Deno.test("a manifest with numbers that no file has is refused by its path", asy
     await assert.rejects(restoreSession(home.root, "claude:one"), {
       ...{ code: "damaged", name: "SessionError" },
       message: `Cannot read backup: its manifest is damaged: ${manifest}\n` +
-        "The copies beside it are as they were",
+        "The copies beside the manifest are unchanged",
     }, wrong);
   }
   Deno.writeTextFileSync(manifest, text);

@@ -107,7 +107,10 @@ inWatchedHome.test("a second watch of a store says who watches", async (home) =>
   const { openLocalStore } = await import("../../lib/session/mod.ts");
   const second = watchSessions(home.library, openLocalStore({ root: home.root }));
   await assert.rejects(second.next(), (error: Error) => {
-    assert.match(error.message, new RegExp(`process ${Deno.pid} on .* has been doing it since 20`));
+    assert.match(
+      error.message,
+      new RegExp(`process ${Deno.pid} on .* has been using the backups since 20`),
+    );
     return true;
   });
 });
@@ -167,8 +170,8 @@ onUnix.test("a watch goes on behind pipes named as a session, a project and an a
   const told = (): string[] => home.news.flatMap((one) => "error" in one ? [one.error] : []);
   await home.until(() => told().length >= 4);
   assert.deepEqual(told().sort(), [
-    `Cannot watch ${join(home.path, ".pi/agent/sessions")}: it is a pipe; ` +
-    "polling it instead",
+    `Cannot watch ${join(home.path, ".pi/agent/sessions")}: the path is a pipe; ` +
+    "Reprise polls the path instead",
     ...[link, project, session].map((path) => `Skipped a pipe: ${path}`).sort(),
   ]);
 });

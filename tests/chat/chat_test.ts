@@ -271,7 +271,7 @@ Deno.test("a tool that does not exist, and input that does not fit, are results 
     assert.deepEqual(errors, [
       'There is no tool "fly"',
       'Invalid input: "path" is absent',
-      'Invalid input: "command" is no string',
+      'Invalid input: "command" is not a string',
     ]);
   });
 });

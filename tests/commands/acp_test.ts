@@ -294,14 +294,18 @@ inHome.test("a question says why it asks, and always holds for the session alone
   await editor.prompt(one, `write ${home.path}/out.txt hi`);
   const why = editor.asked.map(({ sessionId, toolCall, options }) => {
     const names = options.map(({ name }) => name);
-    return [sessionId === one, JSON.stringify(toolCall.content).match(/It [^"]*/)?.[0], names[1]];
+    return [
+      sessionId === one,
+      JSON.stringify(toolCall.content).match(/This call [^"]*/)?.[0],
+      names[1],
+    ];
   });
   assert.deepEqual(why, [
-    [true, "It runs a command.", "Always allow bash in this session"],
-    [false, "It runs a command.", "Always allow bash in this session"],
+    [true, "This call runs a command.", "Always allow bash in this session"],
+    [false, "This call runs a command.", "Always allow bash in this session"],
     [
       true,
-      "It writes a file outside the working directory.",
+      "This call writes a file outside the working directory.",
       "Always allow write in this session",
     ],
   ]);
@@ -352,9 +356,19 @@ onUnix.test("a session works in no file, and one whose directory is gone is stil
   await editor.initialize();
   const link = join(home.work, "link");
   for (const cwd of [file, link, pipe, "/dev/null"]) {
-    await assert.rejects(editor.create(cwd), /Cannot use directory: cwd names a file/, cwd);
-    await assert.rejects(editor.load(id, cwd), /Cannot use directory: cwd names a file/);
-    await assert.rejects(editor.resume(id, cwd), /Cannot use directory: cwd names a file/);
+    await assert.rejects(
+      editor.create(cwd),
+      /Cannot use directory: cwd is a file, not a directory/,
+      cwd,
+    );
+    await assert.rejects(
+      editor.load(id, cwd),
+      /Cannot use directory: cwd is a file, not a directory/,
+    );
+    await assert.rejects(
+      editor.resume(id, cwd),
+      /Cannot use directory: cwd is a file, not a directory/,
+    );
   }
   const gone = join(home.path, "gone");
   assert.match(JSON.stringify(await editor.load(id, gone)), /Hello/);

@@ -241,7 +241,7 @@ inHome.test("backup takes a session or an agent, not both", async (home) => {
     [["backup"], 2, /Give a session, --agent or --watch/],
     [["backup", ref, "--agent", "pi"], 2, /Give a session, --agent or --watch/],
     [["backup", ref, "--all"], 2, /--all and --since need --agent/],
-    [["backup", "aaaa"], 1, /Cannot back up session "aaaa": this store has it already/],
+    [["backup", "aaaa"], 1, /Cannot back up session "aaaa": the session is already in this store/],
     [
       ["backup", "--agent", "nobody"],
       2,

@@ -63,7 +63,7 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   assert.equal(Deno.readTextFileSync(path), whole);
   const again = await home.run(["backup", "restore", ref]);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /a file exists, and was not changed: .*\n.*--out PATH/);
+  assert.match(again.stderr, /a file exists there, and was not overwritten: .*\n.*--out PATH/);
 });
 
 inHome.test("backup --watch makes the store, and puts nothing derived into it", async (home) => {
@@ -174,7 +174,7 @@ Deno.test(needing("a store that cannot be written is told at once", ORDINARY_USE
   await whileUnwritable(home.store, async () => {
     const { status, stderr } = await home.run(["backup", "--watch"]);
     assert.equal(status, 1);
-    assert.match(stderr, /^reprise: Cannot keep sessions: .*(?:read-only|permission denied)/);
+    assert.match(stderr, /^reprise: Cannot back up sessions: .*(?:read-only|permission denied)/);
   });
 });
 

@@ -115,7 +115,7 @@ inSettledHome.test("cache clear says why a folder cannot be used, and removes no
   const { status, stderr } = await home.run(["cache", "clear"], { env });
   assert.deepEqual(
     [status, stderr],
-    [1, `reprise: Cannot clear the cache: it is not a folder: ${file}\n`],
+    [1, `reprise: Cannot clear the cache: the path is not a folder: ${file}\n`],
   );
   assert.equal(Deno.readTextFileSync(file), "mine");
 });
@@ -138,7 +138,7 @@ inSettledHome.test("cache.enabled = false, and settings that cannot be read, swi
 
 /** Ways to make the folder of the caches or of the store unsafe. */
 const UNSAFE: Readonly<Record<string, (path: string, home: CliHome) => void>> = {
-  "it is a link": (path, home) => {
+  "the path is a link": (path, home) => {
     Deno.mkdirSync(join(home.path, "elsewhere"));
     Deno.symlinkSync(join(home.path, "elsewhere"), path);
   },
@@ -146,7 +146,7 @@ const UNSAFE: Readonly<Record<string, (path: string, home: CliHome) => void>> = 
     Deno.mkdirSync(path);
     Deno.chmodSync(path, 0o777);
   },
-  "it is not a folder": (path) => Deno.writeTextFileSync(path, ""),
+  "the path is not a folder": (path) => Deno.writeTextFileSync(path, ""),
 };
 
 for (const [reason, make] of Object.entries(UNSAFE)) {
@@ -201,7 +201,10 @@ Deno.test(
       for (const args of [["stats", "--all"], ["search", "prompt"], ["show", "aaaa"]]) {
         assert.equal((await home.run(args)).status, 0, args.join(" "));
       }
-      assert.match((await home.run(["doctor"])).stdout, /look: .*reprise.*: not used: /);
+      assert.match(
+        (await home.run(["doctor"])).stdout,
+        /look: .*reprise.*: the cache is not used: /,
+      );
       assert.equal((await home.run(["index", "build"])).status, 1);
     });
     assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);

@@ -87,7 +87,7 @@ atTerminal.test("a store that cannot be made is told once, the chat goes on, and
   await type(terminal, "Again");
   // Where a line is broken depends on the folder that it names.
   const screen = (await terminal.until(/You said: Again[^]*^>\s*$/m)).replaceAll(/\s+/g, " ");
-  assert.equal(screen.match(/the chat continues, and tries again/g)?.length, 1, screen);
+  assert.equal(screen.match(/the chat continues and tries to save again/g)?.length, 1, screen);
   await type(terminal, "/quit");
   const end = await terminal.until(ENDED);
   assert.match(end, /\d+ events of this session could not be saved and are lost/);
@@ -105,7 +105,7 @@ atTerminal.test("a session that cannot be written yet says so, and its saving is
   await type(terminal, "/export");
   await terminal.until(/Cannot write export: the session cannot be saved now/);
   await type(terminal, "/fork");
-  await terminal.until(/Cannot fork session: it cannot be saved now/);
+  await terminal.until(/Cannot fork session: the session cannot be saved now/);
   const typed = "a line that is longer than the sixty columns of the terminal and not sent";
   await terminal.type(typed);
   await terminal.until(/not sent$/m);

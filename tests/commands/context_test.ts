@@ -71,7 +71,7 @@ inCompactedHome.test("a number that is not there is refused, and told which ther
     ["context", "aaaa", "--dropped", "x"],
   ]);
   assert.equal(beyond?.status, 1);
-  assert.match(beyond?.stderr ?? "", /number 9 is not there; this session has 1 to 2/);
+  assert.match(beyond?.stderr ?? "", /there is no number 9; this session has 1 to 2/);
   assert.equal(nothing?.status, 1);
   assert.match(nothing?.stderr ?? "", /nothing was dropped in this session/);
   assert.equal(wrong?.status, 2);

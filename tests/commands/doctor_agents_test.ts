@@ -56,7 +56,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   assert.match(lines[4] ?? "", /^ {2}next {5}claude:11111111 on [\d-]+; 1 within 3 days$/);
   assert.deepEqual(lines.slice(5), [
     "  hidden   1 of 1 from its own list",
-    `    its directory is gone: ${join(home.path, "gone")}`,
+    `    the session's directory is gone: ${join(home.path, "gone")}`,
     "      claude:11111111  Mend it",
     `        claude --resume ${ID}`,
     "      to list it again: reprise doctor agents --fix claude:11111111 --cwd DIR",
@@ -69,7 +69,7 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   const fix = ["doctor", "agents", "--fix", "claude:1111", "--cwd", home.work];
   const dry = await home.run(fix);
   assert.deepEqual([dry.status, dry.stdout], [0, ""]);
-  assert.match(dry.stderr, /does not list .*: its directory is gone/);
+  assert.match(dry.stderr, /does not list .*: the session's directory is gone/);
   assert.match(dry.stderr, /Nothing was written\.\nWrite the copy: --write\n$/);
   const done = await home.run([...fix, "--write"]);
   assert.equal(done.status, 0);
@@ -104,7 +104,7 @@ inHome.test("doctor agents --fix asks for a directory, and refuses what it canno
   putMoved(home);
   const gone = await home.run(["doctor", "agents", "--fix", "claude:1111", "--write"]);
   assert.equal(gone.status, 1);
-  assert.match(gone.stderr, /directory is gone: .*; give another one with --cwd/);
+  assert.match(gone.stderr, /directory is gone: .*; name another one with --cwd/);
   const own = await home.run(["record"], {
     stdin: '{"kind":"user_message","payload":{"content":"hi"}}\n',
   });

@@ -48,7 +48,7 @@ inKept.test("export writes sessions as a site, without their secrets", async (ho
   // As it is: with the secret, and in a folder of its own.
   const mixed = await home.run(["export", "--all", "--no-redact", "--out", "site"]);
   assert.deepEqual([mixed.status, filesOf(join(home.work, "site"))], [1, files]);
-  assert.match(mixed.stderr, /secrets are replaced in its sessions; choose another folder/);
+  assert.match(mixed.stderr, /secrets are replaced in the site's sessions; choose another folder/);
   await home.run(["export", "--all", "--no-redact", "--out", "open"]);
   assert.ok([...filesOf(join(home.work, "open")).values()].join("").includes(SECRET));
 });
@@ -117,7 +117,7 @@ inKept.test("a site is never written into another folder, nor through a link", a
   Deno.writeTextFileSync(join(other, "mine.txt"), "mine");
   const into = await home.run(["export", "--all", "--out", "other"]);
   assert.equal(into.status, 1);
-  assert.match(into.stderr, /Cannot write site: it is not empty and not a Reprise site/);
+  assert.match(into.stderr, /Cannot write site: the folder is not empty and is not a Reprise site/);
   assert.deepEqual([...filesOf(other).keys()], ["mine.txt"]);
   if (Deno.build.os === "windows") return;
   await home.run(["export", "--query", "zebra", "--out", "site"]);
@@ -129,7 +129,7 @@ inKept.test("a site is never written into another folder, nor through a link", a
   Deno.renameSync(join(site, "sessions"), join(home.work, "moved"));
   Deno.symlinkSync(other, join(site, "sessions"));
   const through = await home.run(["export", "--all", "--out", "site"]);
-  assert.match(through.stderr, /"sessions" in it is not a folder/);
+  assert.match(through.stderr, /"sessions" in the site is not a folder/);
   assert.deepEqual([...filesOf(other)].map(([name, text]) => [name, text.slice(-4)]), [
     ["mine.txt", "mine"],
   ]);

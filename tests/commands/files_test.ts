@@ -135,7 +135,7 @@ inChangedHome.test("files --restore leaves a file that somebody else changed, an
   home.write("a.ts", "my own work\n");
   const refused = await home.run(["files", "aaaa#4", "--restore", "--write"]);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /^Refused: .*a\.ts: someone else has changed it since$/m);
+  assert.match(refused.stderr, /^Refused: .*a\.ts: someone else has changed the file since then$/m);
   assert.equal(home.read("a.ts"), "my own work\n");
   home.write("a.ts", "two\nsame\n");
   await home.run(["files", "aaaa#4", "--restore", "--write"]);
@@ -156,7 +156,7 @@ Deno.test("files --restore gives a deleted file back, and reckons back from the 
   assert.deepEqual([proven.status, home.read("gone.ts")], [1, "was here\n"]);
   assert.match(
     proven.stderr,
-    /edited\.ts: its content at that time is only likely: it was computed back/,
+    /edited\.ts: the file's content at that time is only likely: the content was computed back/,
   );
   const [dry, asked] = await home.runInOrder([
     ["files", "aaaa#4", "--restore", "--likely"],
@@ -217,7 +217,7 @@ Deno.test("files --restore and --out make no folder a repository", async () => {
   const config = { path: "config", content: "x" };
   home.keep(sessionId("bbbb"), [user("x"), ...call("c", config)], { cwd: inside });
   const own = await home.run(["files", "bbbb", "--restore", "--write"], { cwd: inside });
-  assert.match(own.stderr, /config: it is one of git's own files/);
+  assert.match(own.stderr, /config: the file belongs to git or to another version control system/);
   const { stdout } = await home.run(["files", "aaaa", "--restore", "--write", "--json"]);
   const written = jsonLines(stdout).filter(({ written }) => written).map(({ path }) => `${path}`);
   assert.deepEqual(written, safe.map((name) => join(home.work, name)).sort());
@@ -317,9 +317,9 @@ Deno.test({
     assert.equal(status, 1);
     assert.deepEqual(jsonLines(stdout).map(({ reason }) => reason), [
       "a folder in its path is a link",
-      "it has a second name (a hard link)",
-      "it is a link",
-      "it is not a regular file",
+      "the file has a second name (a hard link)",
+      "the file is a link",
+      "the path is not a regular file",
     ]);
     for (const name of ["a.ts", "target.ts", "hard.ts"]) {
       assert.equal(Deno.readTextFileSync(join(outside, name)), "two\n");

@@ -207,10 +207,10 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
   const expected = [
     /^reprise: Cannot use "nobody" for --to <agent>\. Choices: reprise, claude, /,
     /^reprise: Cannot use "aider" for --to <agent>\. Choices: reprise, claude, /,
-    /^reprise: Cannot hand over to Claude Code: there is no .*, so it was never used here.*--out .*--force/,
+    /^reprise: Cannot hand over to Claude Code: Claude Code was never used .*--out .*--force/,
     /^reprise: Give the agent that receives the session: --to AGENT$/,
     /^reprise: Give the agent that receives the session: --to AGENT$/,
-    /^reprise: Cannot hand over bbbb: it has no messages$/,
+    /^reprise: Cannot hand over bbbb: the session has no messages$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
     /^reprise: Cannot undo hand-over: no hand-over made the session "nope"/,
@@ -239,7 +239,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
   assert.match(text, /"name":"x__0m______"/);
   assert.match(text, /No result was recorded: the call did not finish\./);
   const taken = await home.run(["handover", "aaaa", "--to", "pi", "--out", out]);
-  assert.match(taken.stderr, /Cannot place session: a file with its name exists/);
+  assert.match(taken.stderr, /Cannot place session: a file with this name exists/);
   assert.equal(Deno.readTextFileSync(out), text);
 });
 

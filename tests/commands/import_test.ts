@@ -144,7 +144,10 @@ inHome.test("a log of another store is imported under a new id; one of this stor
   ]);
   for (const refused of [own, byPath]) {
     assert.equal(refused?.status, 1);
-    assert.match(refused?.stderr ?? "", /this store has it already; to copy it: reprise fork/);
+    assert.match(
+      refused?.stderr ?? "",
+      /the session is already in this store; to copy it: reprise fork/,
+    );
   }
   assert.equal(copy?.status, 0, copy?.stderr);
   assert.match(copy?.stdout ?? "", ID);
@@ -219,7 +222,11 @@ inHome.test("refuses invalid imports with a message", async (home) => {
   assert.match(exported, /^\{"summary":/);
   Deno.writeTextFileSync(document, exported);
   const lines: [string[], number, RegExp][] = [
-    [["import", document], 1, /an export as json is for other programs; .*--format jsonl/],
+    [
+      ["import", document],
+      1,
+      /this is a JSON export, which Reprise cannot read back.*--format jsonl/,
+    ],
     [["import", "."], 1, /the directory is not a session; name a file/],
     [["import"], 2, /Missing argument: ref/],
     [["import", ref, "--wrong"], 2, /Unknown flag --wrong/],

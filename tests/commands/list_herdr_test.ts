@@ -49,9 +49,9 @@ Deno.test("a name of herdr opens the session that its pane points to", async () 
 Deno.test("a name that herdr has not, that several have, or that leads nowhere is said", async () => {
   await using home = homeWithHerdr();
   const cases: [string, RegExp][] = [
-    ["herdr:nobody", /Cannot find "herdr:nobody": herdr has herdr:api work/],
-    ["herdr:gone", /it points to codex:0199aaaa.*dead, which is not there/],
-    ["herdr:other", /it points to amp:T-1, and amp is no agent that can be read/],
+    ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
+    ["herdr:gone", /it points to codex:0199aaaa.*dead, which does not exist/],
+    ["herdr:other", /it points to amp:T-1, and amp is not an agent that Reprise can read/],
     ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes have this name/],
     ["herdr:", /Cannot find "herdr:"/],
   ];

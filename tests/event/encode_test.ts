@@ -187,7 +187,7 @@ Deno.test("encodeEvent refuses values that JSON cannot hold, names their place a
     ],
     [{ a: Infinity }, /\.input\.a is Infinity/],
     [-Infinity, /\.input is -Infinity/],
-    [{ id: 10n }, /\.input\.id is a bigint\. Give it as new ExactNumber/],
+    [{ id: 10n }, /\.input\.id is a bigint\. Pass it as new ExactNumber/],
     [[undefined], /\.input\[0\] is undefined/],
     [new Array(2), /\.input\[0\] is undefined/],
   ];

@@ -39,7 +39,7 @@ Deno.test(
         );
         const refused = refusal(
           "unsafe-store",
-          /Cannot read marks: (?:not a file|a symbolic link)/,
+          /Cannot read marks: the path is (?:not a file|a symbolic link)/,
         );
         assert.throws(
           () => readShortFile(path, 9, { follow: false, what: "marks" }),

@@ -66,7 +66,7 @@ inDirectory.test("nothing that is there is replaced, and what failed half way le
   await Deno.writeTextFile(path, "mine\n");
   await assert.rejects(placeSession({ path, beside }, pieces("other\n")), {
     code: "io",
-    message: `Cannot place session: a file with its name exists: ${path}`,
+    message: `Cannot place session: a file with this name exists: ${path}`,
   });
   const broken = async function* (): AsyncGenerator<string> {
     yield "half";
@@ -234,13 +234,13 @@ inDirectory.test("a hand-over says how to go on, and writes elsewhere if asked",
 inDirectory.test("an agent that was never used, and a directory that is gone, are refused", async (home) => {
   await assert.rejects(handOne(home, "pi", { force: false }), {
     code: "not-found",
-    message: `Cannot hand over to pi: there is no ${home}/.pi/agent, so it was never used here; ` +
-      "--out writes the session to a file, --force creates the folder",
+    message: `Cannot hand over to pi: pi was never used here (${home}/.pi/agent does not exist). ` +
+      "To write the session to a file: --out FILE. To create the folder: --force",
   });
   await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
     code: "not-found",
     message: `Cannot hand over to pi: the session's directory is gone: ${home}/gone; ` +
-      "give another one with --cwd",
+      "name another one with --cwd",
   });
   assert.ok(!Object.keys(filesIn(home)).some((path) => path.startsWith(".pi")));
 });
@@ -254,7 +254,6 @@ Deno.test("the agents that are offered are those whose sessions can be written",
   assert.deepEqual([...HANDOVER_AGENTS].sort(), writing.sort());
   assert.deepEqual([...WRITABLE_AGENTS].sort(), [...writing, REPRISE].sort());
   await assert.rejects(handoverTarget("aider", environmentOf("/nowhere")), {
-    message:
-      /^Cannot hand over to .*: Reprise cannot write its sessions; it writes those of claude,/,
+    message: /^Cannot hand over to .*: Reprise cannot write its sessions; it can write .* claude,/,
   });
 });

@@ -568,7 +568,7 @@ Deno.test("a session in which nothing was said is refused", async () => {
       await assert.rejects(handed(handle), (error: unknown) => {
         assert.ok(error instanceof SessionError);
         assert.equal(error.code, "not-found");
-        assert.match(error.message, /it has no messages/);
+        assert.match(error.message, /the session has no messages/);
         return true;
       });
     });

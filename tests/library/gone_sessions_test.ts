@@ -87,7 +87,7 @@ inHome.test("a deleted session is shown as its prompts, searched on demand, and 
   assert.equal(resumed.status, 1);
   assert.match(resumed.stderr, /Claude Code no longer has it; only its prompts are left/);
   const fixed = await home.run(["doctor", "agents", "--fix", "claude:9999"]);
-  assert.match(fixed.stderr, /it is deleted, and only its prompts are left/);
+  assert.match(fixed.stderr, /the session was deleted, and only its prompts are left/);
   assert.equal(await Deno.readTextFile(path), before);
 });
 

@@ -87,7 +87,10 @@ Deno.test("readLastSeq refuses a log that a newer version wrote", async () => {
   await assert.rejects(lastSeqOf(one, newer), (error) => {
     assert.ok(error instanceof SessionError);
     assert.equal(error.code, "unsupported-version");
-    assert.match(error.message, /^Cannot open session to write: a newer version .* \(envelope 3\)/);
+    assert.match(
+      error.message,
+      /^Cannot open session to write: a newer version .* \(format version 3\)/,
+    );
     return true;
   });
 });

@@ -166,8 +166,8 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
     ["read_session", { ref: "/etc/passwd" }, /a path is not allowed here/],
     ["read_session", { ref: "C:\\x" }, /path is not allowed|not an agent/],
     ["read_session", { ref: "ffff" }, /Cannot find session/],
-    ["read_session", { ref: "team:ffff" }, /those of a team are not served/],
-    ["read_session", { ref: "team:../../../etc/passwd" }, /not served|not allowed|Cannot use/],
+    ["read_session", { ref: "team:ffff" }, /this server does not serve team sessions/],
+    ["read_session", { ref: "team:../../../etc/passwd" }, /not serve team|not allowed|Cannot use/],
     ["read_session", { ref: "aaaa#99" }, /Cannot find event 99/],
   ];
   for (const [name, args, message] of cases) {

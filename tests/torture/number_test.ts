@@ -114,6 +114,6 @@ inHome.test("P2 record refuses what would lose a member or a number", async (hom
     (await home.run(["record"], { stdin })).stdout,
   );
   assert.equal(twice?.error?.code, "invalid-event");
-  assert.match(twice?.error?.message ?? "", /has a member twice/);
+  assert.match(twice?.error?.message ?? "", /has a duplicate key/);
   assert.match(endless?.error?.message ?? "", /duration_ns is not a number/);
 });

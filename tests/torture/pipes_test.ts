@@ -72,7 +72,7 @@ Deno.test(
     }
     assert.deepEqual(refused.map(({ status }) => status), [1, 1, 1, 1, 1]);
     for (const { stderr } of refused.slice(0, 3)) {
-      assert.match(stderr, /Cannot read log: (?:not a file|a symbolic link)/);
+      assert.match(stderr, /Cannot read log: the path is (?:not a file|a symbolic link)/);
     }
   },
 );
@@ -96,7 +96,7 @@ Deno.test(
       line("record --resume b10c", EVENT),
     ]);
     assert.match(list?.stdout ?? "", /hello from the good one/);
-    assert.match(list?.stderr ?? "", /Cannot read marks: not a file.*marks\.jsonl/);
+    assert.match(list?.stderr ?? "", /Cannot read marks: the path is not a file.*marks\.jsonl/);
     for (const found of [search, show, exported]) {
       assert.match(found?.stdout ?? "", /hello/, found?.stderr);
     }
@@ -105,7 +105,7 @@ Deno.test(
     }
     assert.deepEqual(refused.map(({ status }) => status), [1, 1, 1, 1]);
     for (const { stderr } of refused.slice(0, 3)) {
-      assert.match(stderr, /Cannot .*(?:not a file|not a plain file)/);
+      assert.match(stderr, /Cannot .*(?:not a file|not a regular file)/);
     }
   },
 );
@@ -119,7 +119,10 @@ Deno.test(needing("settings that are a pipe or a device are told in words", UNIX
     make();
     const lines = [line("record", EVENT), line("list --all"), line("doctor")];
     const [recorded, list, doctor] = await ends(home, lines);
-    assert.match(recorded?.stderr ?? "", /Cannot read settings: not a file.*config\.json/);
+    assert.match(
+      recorded?.stderr ?? "",
+      /Cannot read settings: the path is not a file.*config\.json/,
+    );
     assert.match(list?.stdout ?? "", /hello/);
     assert.match(doctor?.stdout ?? "", /config\.json/);
     Deno.removeSync(config);

@@ -119,7 +119,7 @@ Deno.test(
       ]);
       assert.match(
         told[0]?.error?.message ?? "",
-        /^Cannot create session: permission denied; check who owns it and its mode: /,
+        /^Cannot create session: permission denied; check the owner and the mode of the path: /,
       );
       assert.equal([...Deno.readDirSync(namespace)].length, 1);
       Deno.chmodSync(namespace, 0o700);

@@ -21,21 +21,21 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
     const name = idInName(basename(path));
     if (name.startsWith("agent-")) {
       return {
-        reason: "it belongs to a subagent whose parent session is gone",
+        reason: "the session belongs to a subagent whose parent session is gone",
         commands: [],
       };
     }
     if (!UUID.test(name)) {
-      return { reason: `its file name is not a session id: ${name}`, commands: [] };
+      return { reason: `the file name is not a session id: ${name}`, commands: [] };
     }
     const { head, tail } = readEdges(path);
     const records = recordsIn([...head, ...tail]).map(({ value }) => value);
     if (records[0]?.isSidechain === true) {
-      return { reason: "its first record belongs to a subagent", copy_helps: true };
+      return { reason: "the session's first record belongs to a subagent", copy_helps: true };
     }
     if (!records.some(namesSession)) {
       return {
-        reason: "its file has no title or prompt in its first and last 64 KiB",
+        reason: "the file has no title or prompt in its first and last 64 KiB",
         copy_helps: true,
       };
     }
@@ -48,12 +48,12 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
     } as const;
     const absence = directoryAbsence(cwd);
     if (absence !== undefined) {
-      const reason = `its directory is ${absence}: ${cwd}`;
+      const reason = `the session's directory is ${absence}: ${cwd}`;
       return { reason, commands: [anywhere], copy_helps: true };
     }
     const folder = basename(dirname(path));
     if (spellings(cwd).some((spelling) => mayHold(folder, spelling))) return undefined;
-    const reason = `its file is in another project's folder: ${folder}`;
+    const reason = `the session's file is in another project's folder: ${folder}`;
     return { reason, commands: [anywhere], copy_helps: true };
   };
 }

@@ -22,24 +22,24 @@ export const claudeRepair: LineRepair = {
   program: "claude",
   reading: { fused: false, glued: false, after_nuls: false, ends: {} },
   today: {
-    "byte-order-mark": "reads it",
-    "torn-end": "leaves it out",
+    "byte-order-mark": "ignores the mark and reads the session",
+    "torn-end": "leaves this record out",
     "torn-record": "skips the line",
     "fused-records": "skips the line",
     "nul-run": "skips the line",
-    "bad-utf8": "sends U+FFFD",
+    "bad-utf8": "sends U+FFFD in place of the invalid bytes",
     "no-record": "skips the line",
-    "no-newline": "reads it",
-    "lost-parent": "continues from the record before it; before 2.1.100 it skipped all of them",
+    "no-newline": "reads this record",
+    "lost-parent": "continues from the record before it; versions before 2.1.100 skip all of them",
     "parent-cycle": "continues from the record before it",
     "repeated-id": "sends only the other record",
-    "stray-result": "may send it, and the provider refuses the request",
+    "stray-result": "may send this result to the provider, which rejects the request",
     "hollow-thinking":
-      "sends it where the model is one of Claude's, and the API refuses the request",
+      "if the model is a Claude model, sends this thought to the API, which rejects the request",
     "unanswered-call": "omits the call",
-    "repeated-file": "sends it once",
-    "long-line": "sends it",
-    "long-output": "sends it",
+    "repeated-file": "sends the records once",
+    "long-line": "sends the whole line",
+    "long-output": "sends the whole output",
   },
   links: { id: "uuid", parent: "parentUuid", wins: "last", bridged: true },
   strays: true,
@@ -85,7 +85,7 @@ function isHollow({ type, thinking, signature }: Json, model: unknown): boolean 
 async function hold(file: SessionFile, place: AgentPlace): Promise<SessionHold> {
   for (const { id, noted } of pidFiles(configFolder(file, place))) {
     if (id === file.id && await isRunning(noted)) {
-      return { busy: `Claude Code has it open, in process ${noted.pid}; quit it first` };
+      return { busy: `Claude Code has the session open in process ${noted.pid}; quit it first` };
     }
   }
   return { release(): void {} };

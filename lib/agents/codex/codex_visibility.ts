@@ -32,7 +32,7 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     if (sessionAt(id, path).archived === true || row?.archived === 1) return archivedThread(id);
     const { payload = {} } = await readRolloutHead(path) ?? {};
     const preview = asText(row?.preview) ?? first_user_message ?? "";
-    if (preview === "") return { reason: "it has no prompt to show in the list" };
+    if (preview === "") return { reason: "the session has no prompt to show in the list" };
     const told = {
       source: row?.source ?? payload.source,
       // A row of a rollout without a provider has an empty one.
@@ -42,19 +42,22 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
       return { reason: `the list hides sessions started by ${sourceName(told.source)}`, ...COPY };
     }
     if (told.of !== undefined && told.of !== provider) {
-      const reason = `it used provider ${told.of}; the list shows only provider ${provider}`;
+      const reason =
+        `the session used provider ${told.of}; the list shows only provider ${provider}`;
       return { reason, ...COPY, commands: known.has(told.of) ? [resume(id, told.of)] : [] };
     }
     if (rows !== undefined && row === undefined) {
-      return { reason: "it gets its row in the state database when Codex next scans its files" };
+      return {
+        reason: "the state database has no row for the session yet; Codex adds it at its next scan",
+      };
     }
     if (row?.rollout_path !== undefined && !isThere(String(row.rollout_path))) {
-      const reason = "the state database points to a file that is gone";
+      const reason = "the state database names a file that does not exist";
       return { reason: `${reason}: ${row.rollout_path}` };
     }
     const absence = cwd === undefined ? undefined : directoryAbsence(cwd);
     if (absence === undefined) return undefined;
-    return { reason: `its directory is ${absence}: ${cwd}`, ...COPY };
+    return { reason: `the session's directory is ${absence}: ${cwd}`, ...COPY };
   };
 }
 
@@ -74,7 +77,7 @@ function archivedThread(id: string): HiddenReason {
     id_form: UUID,
     in_directory: false,
   } as const;
-  return { reason: "it is archived", commands: [unarchive, resume(id)] };
+  return { reason: "the session is archived", commands: [unarchive, resume(id)] };
 }
 
 /** Returns the name of a source: a word, or `{subagent: …}` and `{custom: name}`, as JSON in a row. */

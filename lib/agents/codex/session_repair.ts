@@ -31,7 +31,7 @@ export const codexRepair: LineRepair = {
   },
   today: {
     "byte-order-mark": "refuses the session",
-    "torn-end": "skips it and starts a new line",
+    "torn-end": "skips this record and starts a new line",
     "torn-record": "skips the line",
     "fused-records": "skips the line",
     "nul-run": "skips the line",
@@ -39,12 +39,12 @@ export const codexRepair: LineRepair = {
     "no-record": "skips the line",
     "no-newline": "starts a new line",
     "no-header": "refuses the session",
-    "stray-result": "leaves it out",
-    "hollow-thinking": "sends it, and the provider refuses the request",
+    "stray-result": "leaves the result out",
+    "hollow-thinking": "sends this thought to the provider, which rejects the request",
     "unanswered-call": "sends `aborted` as its result",
-    "repeated-file": "sends it once; if its records have no ordinals, twice",
-    "long-line": "cuts the output to its own budget",
-    "long-output": "cuts the output to its own budget",
+    "repeated-file": "sends the records once, or twice if they have no ordinals",
+    "long-line": "cuts the output to its own limit",
+    "long-output": "cuts the output to its own limit",
   },
   note: "Codex's own lists (thread_history_1.sqlite) still show the old items",
   strays: false,
@@ -73,8 +73,8 @@ function refusal(path: string): string | undefined {
   const form = rolloutForm(path);
   if (form === "lines") return undefined;
   return form === "compressed"
-    ? "it is compressed; a copy made with `zstd -d` can be repaired"
-    : "it is one JSON document, not one record per line";
+    ? "the file is compressed; a copy made with `zstd -d` can be repaired"
+    : "the file is one JSON document, not one record per line";
 }
 
 /**

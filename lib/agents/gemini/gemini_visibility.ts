@@ -20,17 +20,19 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     if (folder === undefined) return undefined;
     const root = markedRoot(folder) ?? projects.get(basename(folder));
     if (root === undefined) {
-      const reason = `no directory is known for its folder: ${basename(folder)}`;
+      const reason = `no project directory is known for the session's folder: ${basename(folder)}`;
       return { reason, ...COPY };
     }
     const absence = directoryAbsence(root);
     if (absence !== undefined) {
-      return { reason: `its directory is ${absence}: ${root}`, ...COPY };
+      return { reason: `the session's directory is ${absence}: ${root}`, ...COPY };
     }
     const { projectHash, kind } = headOf(path);
-    if (kind === "subagent") return { reason: "it is a subagent's", commands: [] };
-    if (projectHash === "") return { reason: "it has no project hash", ...COPY };
-    return message_count === 0 ? { reason: "it has no message", commands: [] } : undefined;
+    if (kind === "subagent") return { reason: "the session belongs to a subagent", commands: [] };
+    if (projectHash === "") return { reason: "the session has no project hash", ...COPY };
+    return message_count === 0
+      ? { reason: "the session has no messages", commands: [] }
+      : undefined;
   };
 }
 

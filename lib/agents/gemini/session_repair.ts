@@ -21,23 +21,24 @@ export const geminiRepair: LineRepair = {
   },
   today: {
     "byte-order-mark": "does not find the session",
-    "torn-end": "leaves it out",
+    "torn-end": "leaves this record out",
     "torn-record": "skips the line",
     "fused-records": "skips the line",
     "nul-run": "skips the line",
-    "bad-utf8": "sends U+FFFD",
+    "bad-utf8": "sends U+FFFD in place of the invalid bytes",
     "no-record": "skips the line",
-    "no-newline": "joins the next record to it and skips both; a resume writes all messages again",
+    "no-newline":
+      "writes the next record on the same line and skips both; a resume writes all messages again",
     "no-header": "does not find the session",
-    "stray-result": "sends it, and the API refuses the request",
+    "stray-result": "sends this result to the API, which rejects the request",
     "unanswered-call": "sends the call without a result",
-    "repeated-file": "sends it once",
-    "long-line": "sends it",
-    "long-output": "sends it",
+    "repeated-file": "sends the records once",
+    "long-line": "sends the whole line",
+    "long-output": "sends the whole output",
   },
   strays: true,
   refusal: (path) =>
-    path.endsWith(".json") ? "it is one JSON document, not one record per line" : undefined,
+    path.endsWith(".json") ? "the file is one JSON document, not one record per line" : undefined,
   isRecord: (value) =>
     chatRecordType(value) !== "other" || (value.type !== undefined && value.content !== undefined),
   isHeader: ({ sessionId, projectHash }) =>

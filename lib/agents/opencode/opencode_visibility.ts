@@ -33,7 +33,7 @@ export function opencodeVisibility(_place: AgentPlace): ReadHiddenReason {
   return ({ id, path }, { cwd }) => {
     if (!path.endsWith(".db")) {
       return {
-        reason: "it is a file; OpenCode 1.2 and later read only the database",
+        reason: "the session is a file; OpenCode 1.2 and later read only the database",
         commands: [],
       };
     }
@@ -55,25 +55,26 @@ function otherChannel(id: string, path: string): HiddenReason | undefined {
   const name = basename(path);
   if (!/^opencode-.+\.db$/.test(name)) return undefined;
   const argv = ["env", `OPENCODE_DB=${path}`, "opencode", "--session", id] as const;
-  const reason = `it is in the database of another channel: ${name}`;
+  const reason = `the session is in the database of another release channel: ${name}`;
   return { reason, commands: [{ argv, id_form: PLAIN_ID, in_directory: true }] };
 }
 
 function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | undefined {
   const { parent_id, project_id, time_archived } = row;
-  if (time_archived !== undefined) return "it is archived";
+  if (time_archived !== undefined) return "the session is archived";
   if (parent_id !== undefined && !sessions.has(String(parent_id))) {
-    return "it belongs to a subagent whose parent session is gone";
+    return "the session belongs to a subagent whose parent session is gone";
   }
   const absence = directoryAbsence(cwd);
-  if (absence !== undefined) return `its directory is ${absence}: ${cwd}`;
+  if (absence !== undefined) return `the session's directory is ${absence}: ${cwd}`;
   const [nearest] = trees.filter(({ path }) => path === cwd || isBelow(cwd, path))
     .sort((one, other) =>
       other.path.length - one.path.length || other.used - one.used ||
       Number(other.id === project_id) - Number(one.id === project_id)
     );
   if (nearest === undefined || nearest.id === project_id) return undefined;
-  return `it belongs to project ${project_id}; its directory is now in project ${nearest.id}`;
+  return `the session belongs to project ${project_id}; ` +
+    `its directory is now in project ${nearest.id}`;
 }
 
 const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];

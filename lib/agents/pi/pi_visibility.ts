@@ -17,14 +17,18 @@ export function piVisibility(place: AgentPlace): ReadHiddenReason {
     const absence = directoryAbsence(cwd);
     if (absence !== undefined) {
       const fork = { argv: ["pi", "--fork", path], in_directory: false } as const;
-      return { reason: `its directory is ${absence}: ${cwd}`, commands: [fork], copy_helps: true };
+      return {
+        reason: `the session's directory is ${absence}: ${cwd}`,
+        commands: [fork],
+        copy_helps: true,
+      };
     }
     const folder = dirname(path);
     if (dirname(folder) !== join(place.folder, "sessions")) return undefined;
     if (spellings(cwd).some((spelling) => basename(folder) === folderName(spelling))) {
       return undefined;
     }
-    const reason = `its file is in another project's folder: ${basename(folder)}`;
+    const reason = `the session's file is in another project's folder: ${basename(folder)}`;
     return { reason, copy_helps: true };
   };
 }

@@ -21,9 +21,9 @@ export function vscodeVisibility({ folder }: AgentPlace): ReadHiddenReason {
     const index = indexes.get(store);
     if (index === undefined) return undefined;
     const entry = index[id];
-    if (entry === undefined) return { reason: "it is missing from VS Code's index" };
+    if (entry === undefined) return { reason: "the session is missing from VS Code's index" };
     const wrong = asObject(entry).isEmpty === true && first_user_message !== undefined;
-    return wrong ? { reason: "VS Code's index says that it is empty" } : undefined;
+    return wrong ? { reason: "VS Code's index says that the session is empty" } : undefined;
   };
 }
 

@@ -83,7 +83,7 @@ export function keepFiles(
     writeNew(join(folder, MANIFEST), new TextEncoder().encode(`${manifest}\n`));
     return folder;
   } catch (error) {
-    throw toSessionError(error, "keep files", folder);
+    throw toSessionError(error, "save the replaced files", folder);
   }
 }
 
@@ -133,7 +133,7 @@ export function lockRestores(root: string): Disposable {
     const lock = lockFileNow(path, LOCK_MS);
     if (lock !== undefined) return lock;
   } catch (error) {
-    throw toSessionError(error, "lock restores", path);
+    throw toSessionError(error, "lock the restore", path);
   }
   throw new SessionError("locked", "Cannot restore files: another restore is running", { path });
 }
@@ -145,7 +145,7 @@ function foldersIn(path: string): string[] {
       .map(({ name }) => join(path, name)).sort().reverse();
   } catch (error) {
     if (isNotFound(error)) return [];
-    throw toSessionError(error, "read restores", path);
+    throw toSessionError(error, "list restores", path);
   }
 }
 
@@ -156,7 +156,9 @@ function readManifest(path: string): Omit<KeptFiles, "folder"> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw toSessionError(error, "read restore", path);
   }
-  throw new SessionError("damaged", `Cannot read restore: it is damaged: ${path}`, { path });
+  throw new SessionError("damaged", `Cannot read restore: its record is damaged: ${path}`, {
+    path,
+  });
 }
 
 function isManifest(value: unknown): value is Omit<KeptFiles, "folder"> {
@@ -177,7 +179,7 @@ export function keptContent({ folder }: KeptFiles, { kept }: KeptFile): FileCont
   try {
     return contentOf(readShortFile(path, RECORDS_BYTES, { follow: false }));
   } catch (error) {
-    throw toSessionError(error, "read kept file", path);
+    throw toSessionError(error, "read saved file", path);
   }
 }
 
@@ -186,6 +188,6 @@ export function markUndone({ folder }: KeptFiles): void {
   try {
     writeNew(join(folder, UNDONE), new Uint8Array());
   } catch (error) {
-    throw toSessionError(error, "note the undo", folder);
+    throw toSessionError(error, "record the undo", folder);
   }
 }

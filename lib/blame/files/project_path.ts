@@ -39,15 +39,15 @@ function isUnderControl(path: string): boolean {
  * @param path Absolute, or below the directory.
  */
 export function projectPath(directory: string, path: string): ProjectPath {
-  if (/\p{Cc}/u.test(path)) return { reason: "its name has a control character" };
+  if (/\p{Cc}/u.test(path)) return { reason: "the file name has a control character" };
   const name = sessionDirectory(directory)?.nameOf(path);
-  if (!name) return { reason: "it is outside the project directory" };
+  if (!name) return { reason: "the file is outside the project directory" };
   const parts = name.split("/");
   if (isUnderControl(`${directory}/${name}`)) {
-    return { reason: "it is one of git's own files, or of another version control" };
+    return { reason: "the file belongs to git or to another version control system" };
   }
   if (parts.some((part) => DEVICE.test(part) || SHORT.test(part) || /[. ]$|[:\\]/.test(part))) {
-    return { reason: "its name means something else on other systems" };
+    return { reason: "the file name has a different meaning on other operating systems" };
   }
   return { name };
 }
@@ -70,7 +70,8 @@ export function conflictingNames(names: readonly string[]): Set<string> {
 }
 
 /** The reason to touch none of such files. */
-export const CONFLICT = "another file of the session differs from it only in case, or is inside it";
+export const CONFLICT =
+  "another file of the session has the same name except for case, or is inside this path";
 
 /** The file at a name of a project. */
 export type ProjectFile =
@@ -93,15 +94,15 @@ export function readProjectFile(directory: string, name: string): ProjectFile {
       if (!folder.isDirectory) return { reason: "a folder in its path is now a file" };
     }
     const { isSymlink, isFile, nlink, mode } = lstatSync(path);
-    if (isSymlink) return { reason: "it is a link" };
-    if (!isFile) return { reason: "it is not a regular file" };
-    if ((nlink ?? 1) > 1) return { reason: "it has a second name (a hard link)" };
+    if (isSymlink) return { reason: "the file is a link" };
+    if (!isFile) return { reason: "the path is not a regular file" };
+    if ((nlink ?? 1) > 1) return { reason: "the file has a second name (a hard link)" };
     return { content: contentOf(readShortFile(path, RECORDS_BYTES, { follow: false })), mode };
   } catch (error) {
     if (isNotFound(error)) return { content: null, mode: null };
     if (isNotADirectory(error)) return { reason: "a folder in its path is now a file" };
     if (error instanceof SessionError) return { reason: error.message };
-    return { reason: `it cannot be read: ${error instanceof Error ? error.message : error}` };
+    return { reason: `the file cannot be read: ${error instanceof Error ? error.message : error}` };
   }
 }
 

@@ -4,7 +4,7 @@ import { readDirSync } from "../../platform/files.ts";
 import { foldName } from "./project_path.ts";
 
 /** The reason to write no file below such a folder. */
-export const IN_REPOSITORY = "it would be one of a git repository's own files";
+export const IN_REPOSITORY = "the file would become one of a git repository's own files";
 
 /**
  * Returns the names that are below a folder which is, or would become, a repository without a

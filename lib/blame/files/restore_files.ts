@@ -111,7 +111,7 @@ export function restoreFiles(
       replaceProjectFile({ directory, name, mode, temporary }, before, after);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
-      const message = `${error.message}; undo the files restored before it with --undo`;
+      const message = `${error.message}; some files were already restored: undo that with --undo`;
       throw new SessionError(error.code, message, error.data, error);
     }
   }
@@ -153,14 +153,14 @@ function undoFile(kept: KeptFiles, file: KeptFile, index: number, write: boolean
   const place = projectPath(directory, name);
   const reason = place.name === name
     ? undefined
-    : place.reason ?? "its name is not a plain file name";
+    : place.reason ?? "the recorded name is not a plain file name";
   if (reason !== undefined) return { name, step: "refused", reason };
   const now = readProjectFile(directory, name);
   if (now.reason !== undefined) return { name, step: "refused", reason: now.reason };
   const before = keptContent(kept, file);
   if (isSameContent(now.content, before)) return { name, step: "same" };
   if (hashOf(now.content) !== file.after) {
-    return { name, step: "refused", reason: "it was changed since" };
+    return { name, step: "refused", reason: "the file was changed after the restore" };
   }
   const temporary = temporaryName(folder, name, index);
   if (write) replaceProjectFile({ directory, name, mode, temporary }, now.content, before);
@@ -205,7 +205,11 @@ function checkUnchanged(directory: string, name: string, before: FileContent): v
   const now = readProjectFile(directory, name);
   if (now.reason === undefined && isSameContent(now.content, before)) return;
   const path = join(directory, name);
-  throw new SessionError("locked", `Cannot restore file: it changed in the meantime: ${path}`, {
-    path,
-  });
+  throw new SessionError(
+    "locked",
+    `Cannot restore file: the file changed in the meantime: ${path}`,
+    {
+      path,
+    },
+  );
 }

@@ -13,10 +13,10 @@ export type RestoreStep =
 /** The doubts in words, behind "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
   "line-ends": "a diff does not record its line endings",
-  command: "a command that names it ran since",
-  changed: "someone else changed it in between",
-  undone: "it was computed backwards from later content",
-  present: "it was computed backwards from the current file",
+  command: "a command that names the file ran since then",
+  changed: "someone else changed the file in between",
+  undone: "the content was computed backwards from later content",
+  present: "the content was computed backwards from the current file",
 };
 
 /**
@@ -33,16 +33,20 @@ export function restoreStep(
 ): RestoreStep {
   const { content, grade, doubt } = state;
   if (content === undefined) {
-    return { kind: "refused", reason: "its content at that time is unknown" };
+    return { kind: "refused", reason: "the file's content at that time is unknown" };
   }
   if (hasContent(now, content)) return { kind: "same" };
   const likely = grade !== "proven";
   if (likely && !allowed) {
     const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
-    return { kind: "refused", reason: `its content at that time is only likely${why}`, likely };
+    return {
+      kind: "refused",
+      reason: `the file's content at that time is only likely${why}`,
+      likely,
+    };
   }
   if (now !== null && !known().some((one) => hasContent(now, one))) {
-    return { kind: "refused", reason: "someone else has changed it since" };
+    return { kind: "refused", reason: "someone else has changed the file since then" };
   }
   const kind = content === null ? "delete" : "write";
   return { kind, content: withEndsOf(now, content, known), likely };

@@ -46,7 +46,7 @@ export function writeFiles({ cwd, files }: SessionFiles, directory: string): Wri
 }
 
 function writeFile({ path, state: { content } }: SessionFile, target: string): WrittenFile {
-  if (content === undefined) return { path, reason: "its content is unknown" };
+  if (content === undefined) return { path, reason: "the file's content is unknown" };
   const bytes = bytesOf(content);
   if (bytes === undefined) return { path };
   try {

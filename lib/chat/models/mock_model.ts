@@ -107,7 +107,7 @@ interface MockScript {
   delay_ms?: number;
 }
 
-const HELP = `I am a scripted model: nothing leaves this machine. I repeat what you say, but for:
+const HELP = `I am a scripted model: nothing leaves this machine. I repeat what you say, except for:
 - "run COMMAND", "read FILE [FILE]", "write FILE TEXT", "edit FILE OLD => NEW": I call the tool
 - "think TEXT": I reason first
 - "long [PARAGRAPHS]": I talk for a while, so that you can interrupt me
@@ -127,7 +127,9 @@ function improvise({ messages, tools }: ModelRequest): MockStep {
   const last = messages.at(-1);
   if (last?.role === "tool") return { text: aboutResults(last) };
   const said = last === undefined ? "" : contentText(last.content).trim();
-  if (tools.length === 0) return { text: `In short: ${said.length} characters were said.` };
+  if (tools.length === 0) {
+    return { text: `In short: the conversation has ${said.length} characters of text.` };
+  }
   return obey(said) ?? { text: `You said: ${said}` };
 }
 

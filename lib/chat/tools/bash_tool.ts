@@ -33,7 +33,7 @@ const PARAMETERS = {
       type: "integer",
       minimum: SECONDS.least,
       maximum: SECONDS.most,
-      description: `Ends it after so long; ${SECONDS.otherwise} if absent`,
+      description: `Time limit, after which the command is stopped (default: ${SECONDS.otherwise})`,
     },
   },
   required: ["command"],
@@ -60,7 +60,9 @@ async function run(input: unknown, context: ToolContext): Promise<ToolOutcome> {
   try {
     const command = requiredText(input, "command");
     if (command.trim() === "") throw new InvalidInput('Invalid input: "command" is empty');
-    if (command.includes("\0")) throw new InvalidInput('Invalid input: "command" holds a NUL');
+    if (command.includes("\0")) {
+      throw new InvalidInput('Invalid input: "command" contains a NUL character');
+    }
     const seconds = optionalCount(input, "timeout_seconds", SECONDS);
     context.signal.throwIfAborted();
     return await execute(command, seconds, context);

@@ -16,7 +16,7 @@ export function requiredText(input: unknown, name: string): string {
   const value = objectOf(input)[name];
   if (typeof value === "string") return value;
   throw new InvalidInput(
-    `Invalid input: "${name}" is ${value === undefined ? "absent" : "no string"}`,
+    `Invalid input: "${name}" is ${value === undefined ? "absent" : "not a string"}`,
   );
 }
 

@@ -77,7 +77,7 @@ function replaceOnce(text: string, old_text: string, new_text: string, shown: st
   if (old_text === "") refuse("old_text is empty; use write for a new file");
   if (old_text === new_text) refuse("old_text and new_text are the same");
   const at = text.indexOf(old_text);
-  if (at < 0) refuse("old_text is not in it, exactly as given");
+  if (at < 0) refuse("the file does not contain old_text exactly as given");
   if (text.indexOf(old_text, at + 1) >= 0) {
     refuse("old_text occurs more than once; include more of the lines around it");
   }

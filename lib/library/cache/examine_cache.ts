@@ -18,7 +18,7 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
   const problem = cacheProblem(folder);
   if (problem !== undefined) {
     const fixes = [...examinePath(base)].filter(({ path }) => path === base || path === folder);
-    yield { ...fixes[0], code: "cache", path: base, detail: `not used: ${problem}` };
+    yield { ...fixes[0], code: "cache", path: base, detail: `the cache is not used: ${problem}` };
     return;
   }
   yield* examinePath(base);
@@ -27,7 +27,7 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
   } catch (error) {
     if (error instanceof SessionError && error.code === "locked") return;
     const { message } = error as Error;
-    yield { code: "cache", path: folder, detail: `not used: ${message}` };
+    yield { code: "cache", path: folder, detail: `the cache is not used: ${message}` };
   }
 }
 
@@ -39,7 +39,7 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
 export function* formerCacheFiles(root: string): Generator<StoreProblem> {
   for (const name of namesIn(root).filter((name) => FORMER.test(name))) {
     const path = join(root, name);
-    const detail = "a cache of an earlier version; the cache is in a folder of its own now";
+    const detail = "cache of an earlier version; the cache now has its own folder";
     yield { code: "leftover", path, detail, fix: () => removeSync(path, { recursive: true }) };
   }
 }

@@ -21,10 +21,10 @@ function problemOf(path: string): string | undefined {
   try {
     const info = lstatSync(path);
     const reason = info.isSymlink
-      ? "it is a link"
+      ? "the path is a link"
       : info.isDirectory
       ? unsafeReason(info)
-      : "it is not a folder";
+      : "the path is not a folder";
     return reason === undefined ? undefined : `${reason}: ${path}`;
   } catch (error) {
     return isNotFound(error) ? undefined : `${(error as Error).message}: ${path}`;

@@ -22,7 +22,10 @@ export interface HiddenSession {
   needs_directory?: true;
 }
 
-const GONE: HiddenReason = { reason: "it is deleted, and only its prompts are left", commands: [] };
+const GONE: HiddenReason = {
+  reason: "the session was deleted, and only its prompts are left",
+  commands: [],
+};
 
 /** A command, and the directory to start it in; absent where any will do. */
 export interface OpeningCommand {

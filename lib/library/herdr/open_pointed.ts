@@ -22,15 +22,15 @@ export async function openPointed(
   const target = pointedRef(pointer);
   if (pointer.agent === undefined && pointer.target.kind === "id") {
     const message =
-      `Cannot open "${ref}": it points to ${target}, and ${pointer.agent_word} is no ` +
-      "agent that can be read";
+      `Cannot open "${ref}": it points to ${target}, and ${pointer.agent_word} is not ` +
+      "an agent that Reprise can read";
     throw new SessionError("unsupported-source", message, { ref });
   }
   try {
     return await open(target + place);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
-    const message = `Cannot open "${ref}": it points to ${target}, which is not there`;
+    const message = `Cannot open "${ref}": it points to ${target}, which does not exist`;
     throw new SessionError("not-found", message, { ref }, error);
   }
 }

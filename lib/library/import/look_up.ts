@@ -71,7 +71,7 @@ export async function planImport(
 function assertElsewhere({ writable, ref }: SessionHandle, { backup }: LookUpOptions): void {
   if (!writable) return;
   const message = `Cannot ${backup ? "back up" : "import"} session "${ref}": ` +
-    `this store has it already; to copy it: reprise fork ${ref}`;
+    `the session is already in this store; to copy it: reprise fork ${ref}`;
   throw new SessionError("invalid-ref", message, { ref });
 }
 

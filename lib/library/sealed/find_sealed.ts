@@ -65,10 +65,10 @@ function describeContent(
   const text = new TextDecoder().decode(head.bytes.subarray(0, 1024)).trimStart();
   if (text === "") return "nothing";
   if (/^<!doctype html/i.test(text)) return "an HTML document";
-  if (isJsonDocument(head)) return "an export as json";
+  if (isJsonDocument(head)) return "a JSON export";
   const agent = agents.find((one) => one.recognize(path, head.bytes));
   if (agent !== undefined) return `a file of ${descriptorOf(agent.name).title}`;
-  return text.startsWith("# ") ? "a Markdown document" : "a document, or something else";
+  return text.startsWith("# ") ? "a Markdown document" : "a document or other content";
 }
 
 /**
@@ -92,7 +92,7 @@ export async function findSealed(
     return sealedReader({ agent: REPRISE, id, path }, keys);
   }
   const what = describeContent(path, content, await agents());
-  const message = `Cannot read session: the file holds ${what}, not a log; to decrypt it: ` +
-    `age -d -i KEYFILE -o FILE ${path}`;
+  const message = `Cannot read session: the encrypted file contains ${what}, not a session log. ` +
+    `To decrypt it: age -d -i KEYFILE -o FILE ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }

@@ -50,10 +50,10 @@ inHome.test("Claude Code's list leaves out sessions of directories that are gone
   assert.deepEqual(await hiddenIn(home, "claude"), {
     sessions: 3,
     hidden: [
-      [idOf("2"), `its directory is gone: ${gone}`, `claude --resume ${idOf("2")}`],
+      [idOf("2"), `the session's directory is gone: ${gone}`, `claude --resume ${idOf("2")}`],
       [
         idOf("3"),
-        "its file is in another project's folder: -other-project",
+        "the session's file is in another project's folder: -other-project",
         `claude --resume ${idOf("3")}`,
       ],
     ],
@@ -65,7 +65,7 @@ inHome.test("a relinked session is where Claude Code does not look for it", asyn
   put(home, idOf("2"), gone, [said("Moved"), answered("Yes")]);
   assert.equal((await home.run(["relink", gone, home.work])).status, 0);
   const [[, reason] = []] = (await hiddenIn(home, "claude")).hidden;
-  assert.match(reason ?? "", /^its file is in another project's folder: .*gone$/);
+  assert.match(reason ?? "", /^the session's file is in another project's folder: .*gone$/);
 });
 
 inHome.test("Claude Code's list leaves out subagents' files and sessions without a title", async (home) => {
@@ -85,14 +85,14 @@ inHome.test("Claude Code's list leaves out subagents' files and sessions without
   assert.deepEqual(await hiddenIn(home, "claude"), {
     sessions: 5,
     hidden: [
-      [idOf("1"), "its first record belongs to a subagent", resume(idOf("1"))],
+      [idOf("1"), "the session's first record belongs to a subagent", resume(idOf("1"))],
       [
         idOf("2"),
-        "its file has no title or prompt in its first and last 64 KiB",
+        "the file has no title or prompt in its first and last 64 KiB",
         resume(idOf("2")),
       ],
-      ["agent-a1", "it belongs to a subagent whose parent session is gone"],
-      ["renamed", "its file name is not a session id: renamed"],
+      ["agent-a1", "the session belongs to a subagent whose parent session is gone"],
+      ["renamed", "the file name is not a session id: renamed"],
     ],
   });
 });
@@ -101,7 +101,7 @@ inHome.test("a prompt behind the first 64 KiB does not show a session", async (h
   const notes = Array.from({ length: 200 }, () => answered("n".repeat(1000)));
   put(home, idOf("1"), home.work, [...notes.slice(0, 100), said("Late"), ...notes.slice(100)]);
   const [[, reason] = []] = (await hiddenIn(home, "claude")).hidden;
-  assert.match(reason ?? "", /^its file has no title or prompt/);
+  assert.match(reason ?? "", /^the file has no title or prompt/);
 });
 
 inHome.test("Claude Desktop's list leaves out sessions whose own file is missing", async (home) => {
@@ -119,6 +119,6 @@ inHome.test("Claude Desktop's list leaves out sessions whose own file is missing
   Deno.writeTextFileSync(join(folder, "local_a.json"), '{"title":"Listed"}');
   assert.deepEqual(await hiddenIn(home, "claude-desktop"), {
     sessions: 2,
-    hidden: [[idOf("2"), "its entry file is missing: local_b.json"]],
+    hidden: [[idOf("2"), "the session's entry file is missing: local_b.json"]],
   });
 });

@@ -88,18 +88,18 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
   assert.deepEqual(await hiddenIn(home, "codex"), {
     sessions: 9,
     hidden: [
-      [archived, "it is archived", `codex unarchive ${archived}`, resume(archived)],
+      [archived, "the session is archived", `codex unarchive ${archived}`, resume(archived)],
       [exec, "the list hides sessions started by exec", resume(exec)],
-      [other, "it used provider mock; the list shows only provider openai"],
-      [silent, "it has no prompt to show in the list", resume(silent)],
+      [other, "the session used provider mock; the list shows only provider openai"],
+      [silent, "the session has no prompt to show in the list", resume(silent)],
       [
         rowless,
-        "it gets its row in the state database when Codex next scans its files",
+        "the state database has no row for the session yet; Codex adds it at its next scan",
         resume(rowless),
       ],
       [
         moved,
-        `the state database points to a file that is gone: ${lost}`,
+        `the state database names a file that does not exist: ${lost}`,
         resume(moved),
       ],
       [review, "the list hides sessions started by subagent", resume(review)],
@@ -126,10 +126,10 @@ inHome.test("without a database, Codex lists rollouts of its provider and of dir
     hidden: [
       [
         other,
-        "it used provider openai; the list shows only provider mock",
+        "the session used provider openai; the list shows only provider mock",
         resume(other, "openai"),
       ],
-      [lost, `its directory is gone: ${gone}`, resume(lost)],
+      [lost, `the session's directory is gone: ${gone}`, resume(lost)],
     ],
   });
 });

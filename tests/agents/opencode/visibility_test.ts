@@ -53,15 +53,15 @@ inHome.test("OpenCode's list leaves out stale directories and projects, archived
   }, { global: ["/", 9], old: [work, 1], new: [work, 2] });
   putFile(home, ".local/share/opencode/opencode.db", bytes);
   const open = (id: string): string => `cd ${work} && opencode --session ${id}`;
-  const child = "it belongs to a subagent whose parent session is gone";
+  const child = "the session belongs to a subagent whose parent session is gone";
   const moved = (from: string): string =>
-    `it belongs to project ${from}; its directory is now in project new`;
+    `the session belongs to project ${from}; its directory is now in project new`;
   assert.deepEqual(await hiddenIn(home, "opencode"), {
     sessions: 6,
     hidden: [
       ["ses_2", moved("old"), open("ses_2")],
-      ["ses_3", `its directory is gone: ${gone}`],
-      ["ses_4", "it is archived", open("ses_4")],
+      ["ses_3", `the session's directory is gone: ${gone}`],
+      ["ses_4", "the session is archived", open("ses_4")],
       ["ses_5", child, open("ses_5")],
       ["ses_6", moved("global"), open("ses_6")],
     ],
@@ -81,10 +81,10 @@ inHome.test("OpenCode lists sessions of each work tree of a repository that is t
   putFile(home, ".local/share/opencode/opencode.db", bytes);
   const { hidden } = await hiddenIn(home, "opencode");
   assert.deepEqual(hidden, [
-    ["ses_4", `its directory is gone: ${gone}`],
+    ["ses_4", `the session's directory is gone: ${gone}`],
     [
       "ses_5",
-      "it belongs to project other; its directory is now in project repo",
+      "the session belongs to project other; its directory is now in project repo",
       `cd ${tree} && opencode --session ses_5`,
     ],
   ]);
@@ -101,9 +101,9 @@ inHome.test("OpenCode's list leaves out other channels and files from before its
   assert.deepEqual(hidden, [
     [
       "ses_1",
-      "it is in the database of another channel: opencode-dev.db",
+      "the session is in the database of another release channel: opencode-dev.db",
       `cd ${work} && env OPENCODE_DB=${join(home.path, name)} opencode --session ses_1`,
     ],
-    ["ses_old", "it is a file; OpenCode 1.2 and later read only the database"],
+    ["ses_old", "the session is a file; OpenCode 1.2 and later read only the database"],
   ]);
 });

@@ -37,10 +37,10 @@ inHome.test("pi's list leaves out sessions in folders of other or of gone direct
   assert.deepEqual(await hiddenIn(home, "pi"), {
     sessions: 4,
     hidden: [
-      ["bbbb1111", `its directory is gone: ${gone}`, `pi --fork ${lost}`],
+      ["bbbb1111", `the session's directory is gone: ${gone}`, `pi --fork ${lost}`],
       [
         "dddd1111",
-        "its file is in another project's folder: --other--",
+        "the session's file is in another project's folder: --other--",
         `pi --session ${other}`,
       ],
     ],

@@ -42,8 +42,8 @@ inHome.test("VS Code's list leaves out chats that its index lacks or calls empty
   assert.deepEqual(await hiddenIn(home, "vscode"), {
     sessions: 4,
     hidden: [
-      [empty, "VS Code's index says that it is empty"],
-      [missing, "it is missing from VS Code's index"],
+      [empty, "VS Code's index says that the session is empty"],
+      [missing, "the session is missing from VS Code's index"],
     ],
   });
 });

@@ -96,7 +96,7 @@ Deno.test("a file that a later patch does not fit is left alone", async () => {
   home.save({ "kept.ts": "first\n2 and more\n" });
   const { status, stderr } = await home.run(["files", `${ID}#2`, "--restore", "--write"]);
   assert.equal(status, 1);
-  assert.match(stderr, /its content at that time is unknown/);
+  assert.match(stderr, /the file's content at that time is unknown/);
   assert.deepEqual(home.tree(), { "kept.ts": "first\n2 and more\n" });
 });
 

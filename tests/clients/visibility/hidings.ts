@@ -36,13 +36,13 @@ export const HIDINGS: readonly Hiding[] = [
   ...(["pi", "claude", "opencode", "gemini"] as const).map((agent): Hiding => ({
     agent,
     name: "its directory moved",
-    reason: /^its directory is gone: /,
+    reason: /^the session's directory is gone: /,
     hide: moveDirectory,
   })),
   ...(["pi", "claude"] as const).map((agent): Hiding => ({
     agent,
-    name: "its file is in another directory's folder",
-    reason: /^its file is in another project's folder: /,
+    name: "the session's file is in another directory's folder",
+    reason: /^the session's file is in another project's folder: /,
     hide: ({ path }): undefined => {
       const folder = join(path, "..");
       const other = join(folder, "..", "-elsewhere-");
@@ -51,8 +51,8 @@ export const HIDINGS: readonly Hiding[] = [
   })),
   {
     agent: "claude",
-    name: "its first record belongs to a subagent",
-    reason: /^its first record belongs to a subagent$/,
+    name: "the session's first record belongs to a subagent",
+    reason: /^the session's first record belongs to a subagent$/,
     hide: ({ path, id, place }): undefined => {
       const first = { type: "user", isSidechain: true, sessionId: id, cwd: place.cwd };
       const record = { ...first, uuid: crypto.randomUUID(), parentUuid: null, ...warmUp() };
@@ -69,7 +69,7 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "codex",
     name: "it is of another provider",
-    reason: /^it used provider mock; the list shows only provider other$/,
+    reason: /^the session used provider mock; the list shows only provider other$/,
     show: asInteractive,
     hide: ({ place }): undefined => {
       const path = join(place.home, ".codex", "config.toml");
@@ -79,7 +79,7 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "opencode",
     name: "its repository was made anew",
-    reason: /^it belongs to project \w+; its directory is now in project \w+$/,
+    reason: /^the session belongs to project \w+; its directory is now in project \w+$/,
     before: repository,
     hide: async ({ place }): Promise<undefined> => {
       await Deno.remove(join(place.cwd, ".git"), { recursive: true });
@@ -89,7 +89,7 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "opencode",
     name: "its work tree was removed",
-    reason: /^its directory is gone: /,
+    reason: /^the session's directory is gone: /,
     still_listed: true,
     before: (cwd): string => {
       git(repository(cwd), ["worktree", "add", "-q", join(cwd, "..", "tree")]);
@@ -103,8 +103,8 @@ export const HIDINGS: readonly Hiding[] = [
   },
   {
     agent: "gemini",
-    name: "it has no project hash",
-    reason: /^it has no project hash$/,
+    name: "the session has no project hash",
+    reason: /^the session has no project hash$/,
     hide: ({ path }): undefined => {
       const text = readFileSync(path, "utf8");
       writeFileSync(path, text.replaceAll(/"projectHash":\s*"[^"]*"/g, '"projectHash":""'));

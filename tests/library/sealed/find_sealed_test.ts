@@ -134,9 +134,9 @@ inDirectory.test("an encrypted file that holds no log says what it holds, and ho
   const contents: Record<string, string> = {
     "an HTML document": "<!DOCTYPE html>\n<html>",
     "a Markdown document": "# The talk\n\nHello",
-    "an export as json": '{"summary":{"session_id":"s1"},"events":[]}',
+    "a JSON export": '{"summary":{"session_id":"s1"},"events":[]}',
     "a file of Claude Code": Deno.readTextFileSync(claude),
-    "a document, or something else": "Hello\n",
+    "a document or other content": "Hello\n",
     "nothing": "",
   };
   const library = libraryIn(directory);
@@ -144,8 +144,8 @@ inDirectory.test("an encrypted file that holds no log says what it holds, and ho
     const path = await keepSealed(directory, new TextEncoder().encode(text));
     await assert.rejects(library.open(path, { keys: { identities } }), {
       code: "unsupported-source",
-      message: `Cannot read session: the file holds ${what}, not a log; to decrypt it: ` +
-        `age -d -i KEYFILE -o FILE ${path}`,
+      message: `Cannot read session: the encrypted file contains ${what}, not a session log. ` +
+        `To decrypt it: age -d -i KEYFILE -o FILE ${path}`,
     });
   }
 });

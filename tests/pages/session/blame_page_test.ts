@@ -76,8 +76,8 @@ withGit.test("no page shows a file that the session did not change in its direct
   for (
     const [file, reason] of [
       ["gone.txt", "the file is gone"],
-      ["link.txt", "it is a link"],
-      [outside, "it is outside the project directory"],
+      ["link.txt", "the file is a link"],
+      [outside, "the file is outside the project directory"],
     ] as const
   ) {
     const { status, body } = await ask(`${blame}${encodeURIComponent(file)}`);

@@ -64,10 +64,13 @@ function toPieces(elements: readonly JsonElement[]): Piece[] {
 
 function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
   if (!closed) {
-    return { code: "torn-tail", detail: "the file ends within it, or continues elsewhere" };
+    return {
+      code: "torn-tail",
+      detail: "the file ends in the middle of this record, or the rest is elsewhere",
+    };
   }
   if (end - start > MAX_ELEMENT_BYTES) {
-    return { code: "oversized-line", detail: `it has ${end - start} bytes` };
+    return { code: "oversized-line", detail: `the record has ${end - start} bytes` };
   }
   return parseCell(new TextDecoder().decode(readBytes(path, start, end)));
 }
