@@ -122,7 +122,7 @@ export async function searchSessions(
   }
 }
 
-const GONE = "Cannot go on: the last hit of that page is gone; search again without cursor";
+const GONE = "Cannot continue: the last hit of that page is gone; search again without cursor";
 
 interface Found {
   of: CursorQuery;

@@ -174,6 +174,6 @@ async function placeOf(
 
 function changed(): ArgumentError {
   return new ArgumentError(
-    "Cannot go on: the session has changed there; read it from the start",
+    "Cannot continue: the session has changed there; read it from the start",
   );
 }

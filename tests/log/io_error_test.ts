@@ -14,7 +14,7 @@ Deno.test("toSessionError gives each system error its code, and says what to do"
     [new Error("Disk quota exceeded (os error 122)"), "disk-full", /free some space/],
     [new Error("Disc quota exceeded (os error 69)"), "disk-full", /free some space/],
     [systemError("EACCES"), "permission", /^Cannot write event: permission denied; .*: log$/],
-    [systemError("EPERM"), "permission", /who owns it/],
+    [systemError("EPERM"), "permission", /check the owner/],
     [systemError("EROFS"), "permission", /: the file system is read-only; /],
     [systemError("ENOENT"), "not-found", /^Cannot write event: no such file or directory: log$/],
     [new Deno.errors.NotFound("gone"), "not-found", /no such file/],

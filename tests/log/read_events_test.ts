@@ -236,7 +236,7 @@ Deno.test("readEvents refuses a directory: unsupported-source", async () => {
   await assert.rejects(readLog(path), {
     name: "SessionError",
     code: "unsupported-source",
-    message: `Cannot read log: not a file: ${path}`,
+    message: `Cannot read log: the path is not a file: ${path}`,
   });
   await Deno.remove(path);
 });
@@ -249,7 +249,7 @@ onUnix.test("readEvents refuses a FIFO without waiting for its writer: unsupport
   await assert.rejects(readLog(path), {
     name: "SessionError",
     code: "unsupported-source",
-    message: `Cannot read log: not a file; save it to a file first: ${path}`,
+    message: `Cannot read log: the path is not a file; save the data to a file first: ${path}`,
   });
   await Deno.remove(directory, { recursive: true });
 });

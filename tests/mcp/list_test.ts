@@ -55,7 +55,7 @@ inHome.test("list_sessions keeps to its project, unless it serves all", async (h
   assert.doesNotMatch(here, /Elsewhere/);
   assert.doesNotMatch(await talk.call("list_sessions", { cwd: "src" }), /Here/);
   for (const cwd of [other, "..", "/", "../other"]) {
-    await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
+    await assert.rejects(talk.call("list_sessions", { cwd }), /one project. To serve all: .*--all/);
     await assert.rejects(talk.call("search_sessions", { query: "e", cwd }), /--all/);
   }
   await assert.rejects(
@@ -151,7 +151,7 @@ onUnix.test("an agent cannot widen what is served by files of its project", asyn
   Deno.symlinkSync(other, join(home.work, "link"));
   await using talk = await talkAbout(home);
   for (const cwd of ["link", join(home.work, "link"), "link/."]) {
-    await assert.rejects(talk.call("list_sessions", { cwd }), /one project; for all: .*--all/);
+    await assert.rejects(talk.call("list_sessions", { cwd }), /one project. To serve all: .*--all/);
     await assert.rejects(talk.call("search_sessions", { query: "Elsewhere", cwd }), /--all/);
   }
   // A work tree whose link is mutual, and which was added after the start.

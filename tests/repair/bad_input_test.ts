@@ -90,7 +90,10 @@ inDirectory.test("a session that Claude Code has open is left alone, and not one
     await Deno.writeTextFile(join(folder, `${Deno.pid}.json`), JSON.stringify(value));
   };
   await note(await processStart(Deno.pid));
-  await assert.rejects(home.repair(), { code: "locked", message: /Claude Code has it open/ });
+  await assert.rejects(home.repair(), {
+    code: "locked",
+    message: /Claude Code has the session open/,
+  });
   await assertUntouched(home);
   if (LINUX.met) await note("1");
   else await Deno.remove(folder, { recursive: true });

@@ -30,7 +30,8 @@ export const claudeRepair: LineRepair = {
     "bad-utf8": "sends U+FFFD in place of the invalid bytes",
     "no-record": "skips the line",
     "no-newline": "reads this record",
-    "lost-parent": "continues from the record before it; versions before 2.1.100 skip all of them",
+    "lost-parent":
+      "continues from the record before it; versions before 2.1.100 skip all earlier records",
     "parent-cycle": "continues from the record before it",
     "repeated-id": "sends only the other record",
     "stray-result": "may send this result to the provider, which rejects the request",

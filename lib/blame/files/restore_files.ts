@@ -208,8 +208,6 @@ function checkUnchanged(directory: string, name: string, before: FileContent): v
   throw new SessionError(
     "locked",
     `Cannot restore file: the file changed in the meantime: ${path}`,
-    {
-      path,
-    },
+    { path },
   );
 }
