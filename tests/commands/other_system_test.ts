@@ -122,8 +122,8 @@ onUnix.test("files of another system's directory are named below it, and never r
   const out = join(home.path, "out");
   const written = await home.run(["files", first, "--out", out]);
   assert.deepEqual([...Deno.readDirSync(out)].map(({ name }) => name).sort(), ["b.txt", "src"]);
-  assert.match(written.stderr, /Not written: C:\\Users\\ada\\out\.txt: it is outside/);
-  assert.match(written.stderr, /Not written: \S+work\/c\.txt: it is outside/);
+  assert.match(written.stderr, /Not written: C:\\Users\\ada\\out\.txt: the file is outside/);
+  assert.match(written.stderr, /Not written: \S+work\/c\.txt: the file is outside/);
   for (
     const [ref, why] of [[first, "a path of another system"], [relative, "no absolute path"]]
   ) {
