@@ -67,7 +67,7 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "put sessions first, and protect them from limits",
+      pin: "list sessions first, and never delete them for a limit",
       note: "write a note about a session",
       archive: "hide sessions from lists",
       relink: "update sessions whose project directory moved",
@@ -107,8 +107,8 @@ export const PROGRAM = {
   description: "Finds, shows, records and resumes the sessions of coding agents.",
   flags: {
     [VERSION_FLAG]: "print the version",
-    "--no-color": "without colours; with any command",
-    "--no-cache": "do not read or write the cache; with any command",
+    "--no-color": "print without colours; works with any command",
+    "--no-cache": "do not read or write the cache; works with any command",
     "--no-catalogue": { hidden: true },
   } as const satisfies Flags,
   notes: `
@@ -142,7 +142,7 @@ export function shortHelp(): string {
       (index === 0 ? title : "").padEnd(width) + name.padEnd(10) + summary
     )
   );
-  return `Usage: reprise [command]     alone: choose a session and read it
+  return `Usage: reprise [command]     without a command: choose and read a session
 
 ${lines.join("\n")}
 REF is a session: the first four characters of its id, as in reprise show 3f2a

@@ -43,7 +43,7 @@ export async function planResume(context: Context, session: SessionHandle): Prom
     const relink = sessionDirectory(directory) === undefined
       ? ""
       : `\nIf it moved: reprise relink ${quoteWord(directory)} NEW`;
-    const obstacle = `its directory is ${absence}: ${directory}${relink}` +
+    const obstacle = `the session's directory is ${absence}: ${directory}${relink}` +
       `\nTo continue here: ${chatLine(session)}` +
       `\nIn another agent: ${handoverLine(session)} --cwd DIR`;
     return { ...plan, obstacle: cannot(session, obstacle) };
@@ -104,7 +104,9 @@ async function commandOf(
   }
   const command = session.resumeCommand();
   if (command === undefined) {
-    const none = `it has no command for this session\nTo continue here: ${chatLine(session)}`;
+    const none = `its agent has no command for this session\nTo continue here: ${
+      chatLine(session)
+    }`;
     throw refusal(session, none);
   }
   if (session.agent === REPRISE) {
@@ -137,7 +139,7 @@ async function assertKnown(context: Context, session: SessionHandle): Promise<vo
     if (id === session.id && (path === own || realPathSync(path) === own)) return;
   }
   const line = `reprise chat --resume ${quoteWord(session.path)} (in a copy)`;
-  throw refusal(session, `it does not list this file\nTo continue here: ${line}`);
+  throw refusal(session, `the agent does not list this file\nTo continue here: ${line}`);
 }
 
 function refusal(session: SessionHandle, reason: string): SessionError {

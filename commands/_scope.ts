@@ -79,6 +79,6 @@ export async function projectNamed(
   if (isDirectory(path)) return projectDirectories(path);
   const known = [...new Set(projects.map(nameOf))].slice(0, MOST_KNOWN).join(", ") || "none";
   throw new UsageError(
-    `Cannot find project "${given}": no session has such a project. Some that are there: ${known}`,
+    `Cannot find project "${given}": no session belongs to it. Existing projects include: ${known}`,
   );
 }

@@ -32,8 +32,8 @@ async function typedKeys(context: Context, { path }: SealedFile): Promise<SealKe
   if (context.stdin_terminal && context.stderr.terminal) {
     return { passphrase: await askPassphrase(context, `Passphrase of ${basename(path)}: `) };
   }
-  const message = "Cannot decrypt: it is encrypted with a passphrase, which is asked for on a " +
-    `terminal only: ${path}`;
+  const message = "Cannot decrypt: the file needs a passphrase, which can be typed only at a " +
+    `terminal: ${path}`;
   throw new SessionError("encrypted", message, { path });
 }
 

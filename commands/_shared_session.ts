@@ -89,7 +89,7 @@ async function openPulled(
   if (failed !== undefined) throw new SessionError("io", failed.message, { ref });
   const { owner, session } = branch;
   if (report.sealed.length > 0) {
-    const message = `Cannot read ${ref}: it is sealed, and you have no identity that opens it; ` +
+    const message = `Cannot read ${ref}: it is encrypted, and you have no identity for it; ` +
       "give --identity FILE, or set REPRISE_IDENTITY";
     throw new SessionError("encrypted", message, { ref });
   }

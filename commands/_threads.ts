@@ -89,7 +89,7 @@ function describeOthers(
   const records = others.reduce((sum, one) => sum + one.records, 0);
   const [only] = others;
   const id = others.length === 1 ? only?.id : "ID";
-  const list = others.length === 1 ? "" : `; list them: reprise show ${ref} --threads`;
+  const list = others.length === 1 ? "" : `; to list them: reprise show ${ref} --threads`;
   return `${counted(others.length, "other thread")} (${counted(records, "record")}): ` +
     `reprise ${command} ${ref} --thread ${id}${list}`;
 }

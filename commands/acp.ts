@@ -20,9 +20,9 @@ export const acpCommand = defineCommand({
     "in Reprise's own chat; a session of another agent is imported at its first prompt.",
   flags: {
     ...AGENT_FLAG,
-    "--model <name>": "the model, as chat takes it: provider:name, or mock",
+    "--model <name>": "the model, as for reprise chat: provider:name, or mock",
     "--replay-limit <size>": {
-      help: "replay at most this much of a session's end",
+      help: "replay only the end of a session, up to this size",
       parse: parseSize,
       default: REPLAY_LIMIT,
       default_text: "8M",

@@ -17,14 +17,14 @@ import { listBackupsCommand } from "./backup/list.ts";
 import { pruneBackupsCommand } from "./backup/prune.ts";
 
 export const backupCommand = defineCommand({
-  description: "Back up a session of another agent, or all of an agent's in this directory:\n" +
+  description: "Back up a session of another agent, or an agent's sessions in this directory:\n" +
     "import it, copy its files byte for byte beside the log, and check both against\n" +
     "what was read. Unchanged sessions are skipped. A session that has grown is\n" +
-    "backed up again, and the older backup is archived, unless it holds more.\n\n" +
+    "backed up again, and the older backup is archived, unless that contains more.\n\n" +
     "With --watch, back up every session within two seconds of each change, until ^C:\n" +
     "its files byte for byte. A backup keeps what the agent deletes, rewrites or\n" +
-    "shortens later. Sessions in databases are imported as\n" +
-    "above, once their database is quiet.",
+    "shortens later. Sessions in databases are imported as above, once their database\n" +
+    "stops changing.",
   arguments: [["[ref]", "which session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
@@ -32,22 +32,22 @@ export const backupCommand = defineCommand({
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
-    "-a, --all": "with --agent: of all projects",
+    "-a, --all": "with --agent: sessions of all projects",
     "--since <time>": {
-      help: "with --agent: updated since, such as 7d or 2026-11-21",
+      help: "with --agent: sessions updated since, such as 7d or 2026-11-21",
       parse: parseSince,
     },
     "--watch": "back up all sessions as they grow; with --agent: of one agent",
     "--dry-run": "only show what would be backed up",
-    "--json": "one outcome a line, for each session",
+    "--json": "print the outcome of each session as one line of JSON",
   },
   commands: {
     list: listBackupsCommand,
     restore: defineCommand({
       summary: "restore a session from its backup",
       description:
-        "Restore a session that --watch backed up to where its agent had it, so that the\n" +
-        "agent can resume it. Existing files are never replaced.",
+        "Restore a session that --watch backed up to its original place, so that the agent\n" +
+        "can resume it. Existing files are never replaced.",
       arguments: [["<ref>", "which session, as claude:3f2a"]],
       flags: {
         "--generation <number>": {
@@ -56,7 +56,7 @@ export const backupCommand = defineCommand({
         },
         "-o, --out <path>": "write to this file instead; for several files, to this folder",
         "--dry-run": "only show what would be restored",
-        "--json": "the outcome as an object",
+        "--json": "print the outcome as one JSON object",
       },
       examples: [
         "reprise backup restore claude:3f2a",
@@ -83,7 +83,7 @@ export const backupCommand = defineCommand({
       summary: "print a service that runs --watch at each login",
       description:
         "Print a service that backs up sessions while you are logged in, for systemd or\n" +
-        "for launchd on macOS. Nothing is installed; the lines to do so follow.",
+        "for launchd on macOS. Nothing is installed; the commands to install it are printed, too.",
       flags: {
         "--systemd": "for systemd",
         "--launchd": "for launchd",
@@ -131,10 +131,10 @@ async function printService(
   context: Context,
   { systemd, launchd }: { systemd?: true; launchd?: true },
 ): Promise<void> {
-  if (systemd && launchd) throw new UsageError("Give one of --systemd and --launchd");
+  if (systemd && launchd) throw new UsageError("Give either --systemd or --launchd");
   if (operatingSystem === "windows" && !systemd && !launchd) {
     throw new UsageError(
-      "Windows has no such service; run at login, as with Task Scheduler: reprise backup --watch",
+      "Not available on Windows. Instead, have Task Scheduler run at login: reprise backup --watch",
     );
   }
   const manager: ServiceManager = launchd || (operatingSystem === "darwin" && !systemd)

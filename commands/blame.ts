@@ -19,7 +19,7 @@ import { present } from "../lib/event/present.ts";
 const DETAILS = `
 Git's history connects each line with the recorded change of a session:
   =  proven   the recorded change, applied again to the file as it was before,
-              gives this line, and no other session's change does
+              produces this line, and no other session's change does
   ~  likely   a session wrote such a line; its order or place is uncertain
      unknown  no session is known to have written it
 Lines that are not committed are included. Nothing is written, and git runs no

@@ -61,7 +61,7 @@ export const configCommand = defineCommand({
     }),
     set: defineCommand({
       summary: "change a setting",
-      description: "Change a setting. The rest of the file stays as it is.",
+      description: "Change a setting. The rest of the file is not changed.",
       arguments: [
         ["<key>"],
         ["<value>"],
@@ -124,7 +124,7 @@ async function setRoots(
     .map((path) => resolve(context.cwd, expandHome(path, home)));
   writeConfigValue(root, key, paths.join(","));
   for (const path of paths) {
-    if (!existsSync(path)) await say(context, `reprise: ${path} is not there yet`);
+    if (!existsSync(path)) await say(context, `reprise: ${path} does not exist yet`);
   }
 }
 

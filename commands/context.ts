@@ -21,18 +21,18 @@ const CONTEXT_FLAGS = {
     parse: numberOrLast,
   },
   "--give [number]": {
-    help: "print a prompt that gives it back to a model",
+    help: "print a prompt that gives the dropped messages back to a model",
     preset: LAST,
     parse: numberOrLast,
   },
   "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
-  "--json": "one object; with --dropped, one item a line",
+  "--json": "print one JSON object; with --dropped, one line of JSON per item",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 
 export const contextCommand = defineCommand({
   description: "Show what the model still has of a session, by kind, and what compactions and " +
-    "replacements dropped. The session still holds that: --dropped prints it.",
+    "replacements dropped. The session still contains the dropped parts: --dropped prints them.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: CONTEXT_FLAGS,
   examples: [

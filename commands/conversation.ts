@@ -30,9 +30,9 @@ export const conversationCommand = defineCommand({
     "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: {
-    "--tools <which>": { help: "calls and results", choices: INCLUDE, default: "include" },
+    "--tools <which>": { help: "tool calls and results", choices: INCLUDE, default: "include" },
     "--reasoning <which>": { help: "the model's reasoning", choices: INCLUDE, default: "omit" },
-    "--format <shape>": { help: "the messages' shape", choices: SHAPES, default: "plain" },
+    "--format <shape>": { help: "the message format", choices: SHAPES, default: "plain" },
     "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
     ...IDENTITY_FLAG,
   },

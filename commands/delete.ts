@@ -17,7 +17,7 @@ export const deleteCommand = defineCommand({
   flags: {
     ...LIMIT_FLAGS,
     "--dry-run": "move nothing; show what would be moved",
-    "--json": "one removal a line; with a limit: the outcome as one object",
+    "--json": "print each removal as one line of JSON; with a limit: one JSON object",
   },
   notes: `
 A limit counts from the last update; an import or a backup is an update too. The

@@ -23,7 +23,7 @@ Examples:
 
 const DIFF_FLAGS = {
   "--full": "show outputs and changes whole",
-  "--json": "one object a line: the common part, each differing turn, the files",
+  "--json": "print lines of JSON: the common part, each differing turn, the files",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 

@@ -17,11 +17,11 @@ import { doctorAgentsCommand } from "./doctor/agents.ts";
 export const doctorCommand = defineCommand({
   description: "Check the store and the cache for wrong modes and owners, links, leftover files\n" +
     "and unreadable logs. With REF, check every byte of that session and the order of\n" +
-    "its events; for a backup, also the hashes of its files. Status 1 if a problem is left.",
+    "its events; for a backup, also the hashes of its files. The status is 1 if a problem is left.",
   arguments: [["[ref]", "which session, or the path of a log (default: the store)"]],
   flags: {
     "--fix": "correct modes and remove leftovers; never changes a log",
-    "--json": "one problem a line; for a session, also its bytes: {unit, total, events, …}",
+    "--json": "print each problem as one line of JSON; for a session, also {unit, total, …}",
     ...IDENTITY_FLAG,
   },
   commands: { agents: doctorAgentsCommand },

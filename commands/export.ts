@@ -44,7 +44,7 @@ const EXPORT_FLAGS = {
   "--redact": "replace secrets in every format",
   "--no-redact": "do not replace secrets",
   "--tools <detail>": {
-    help: "how much of each call md, html and text show",
+    help: "how much of each tool call to show in md, html and text",
     choices: TOOL_DETAILS,
   },
   "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
@@ -83,9 +83,9 @@ async function exportMany(context: Context, flags: ExportFlags): Promise<void> {
     throw new UsageError("Name a session, or export several: --all --out FOLDER");
   }
   if (out === undefined || out === "-") throw new UsageError("a site needs a folder: --out FOLDER");
-  if (format !== "html") throw new UsageError("a site is written as html");
+  if (format !== "html") throw new UsageError("a site can only be written as html");
   for (const name of ["force", "single", "thread", "identity", "encrypt", "passphrase"] as const) {
-    if (flags[name] !== undefined) throw new UsageError(`--${name} is for one session`);
+    if (flags[name] !== undefined) throw new UsageError(`--${name} works only with one session`);
   }
   await exportSite(context, { ...flags, out, redact });
 }
@@ -102,10 +102,10 @@ export async function exportSession(
   const out = flags.out === "-" ? undefined : flags.out;
   const format = flags.format ?? formatByName(out, sealed);
   if (flags.tools !== undefined && !showsCalls(format)) {
-    throw new UsageError(`--tools is for md, html and text: ${format} contains every call whole`);
+    throw new UsageError(`--tools is for md, html and text: ${format} has every tool call in full`);
   }
   if (flags.single && format !== "html") {
-    throw new UsageError("--single is for html: every other format is one file");
+    throw new UsageError("--single is for html: every other format is always one file");
   }
   if (sealed && out === undefined && context.stdout.terminal) {
     throw new UsageError(

@@ -43,8 +43,8 @@ const FILES_FLAGS = {
     help: "undo the last --restore of the session (dry run)",
     conflicts: ["diff", "out"],
   },
-  "--write": "with --restore or --undo: do it",
-  "--json": "one file a line",
+  "--write": "with --restore or --undo: write the changes",
+  "--json": "print each file as one line of JSON",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 
@@ -66,9 +66,9 @@ export const filesCommand = defineCommand({
 
 async function tellFiles(context: Context, ref: string, flags: FilesFlags): Promise<void> {
   const { restore, undo, write, likely, yes } = flags;
-  if (write && !restore && !undo) throw new UsageError("--write goes with --restore or --undo");
-  if (likely && !restore) throw new UsageError("--likely goes with --restore");
-  if (yes && !likely) throw new UsageError("--yes goes with --likely");
+  if (write && !restore && !undo) throw new UsageError("--write needs --restore or --undo");
+  if (likely && !restore) throw new UsageError("--likely needs --restore");
+  if (yes && !likely) throw new UsageError("--yes needs --likely");
   const source = await openSession(context, ref, { identity: flags.identity });
   if (undo) return await (await import("./files/restoring.ts")).undo(context, source.ref, flags);
   const { sessionFiles } = await import("../lib/blame/files/session_files.ts");
@@ -150,7 +150,7 @@ async function writeOut(
     }
     const count = written.filter((one) => one.written !== undefined).length;
     const likely = found.files.filter(({ state }) => state.grade === "likely").length;
-    const doubt = likely === 0 ? "" : `; ${likely} of the contents only likely`;
+    const doubt = likely === 0 ? "" : `; the contents of ${likely} are only likely`;
     await say(context, `Wrote ${counted(count, "file")} below ${directory}${doubt}`);
   }
   if (written.some(({ reason }) => reason !== undefined)) throw new CommandExit(STATUS.failed);

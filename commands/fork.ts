@@ -25,12 +25,12 @@ Examples:
 
 export const forkCommand = defineCommand({
   description:
-    "Copy a whole session, or REF#12 up to event 12 (REF@ID: a record), into a new session. " +
-    "Print the new id.",
+    "Copy a session into a new one: the whole session, or up to an event (REF#12) or record " +
+    "(REF@ID). Print the new id.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: {
     "--title <text>": "the title of the new session (default: the same)",
-    "--cwd <dir>": "the directory of the new session (default: the same; of team:…, this one)",
+    "--cwd <dir>": "the directory of the new session (default: the same; for team:…, here)",
     "--json": "print the new session as one object",
     ...IDENTITY_FLAG,
   },

@@ -14,8 +14,9 @@ import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-It first shows what is handed over: the conversation in force, with calls and
-their results. The original is not changed; the new session gets a new id.
+It first shows what is handed over: the conversation as the model has it now,
+with tool calls and their results. The original is not changed. The new session
+gets a new id.
 Reasoning is left out, unless --reasoning keep is given and its provider accepts
 it.
 
@@ -34,14 +35,14 @@ export const handoverCommand = defineCommand({
   flags: {
     ...LATEST_FLAG,
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },
-    "--cwd <dir>": "the directory in which it continues (default: its own)",
+    "--cwd <dir>": "the directory of the new session (default: the same)",
     "--title <text>": "the title of the new session (default: its own)",
     "--tools <form>": {
-      help: "how calls are written: mapped to the agent's tools, unchanged, or as text",
+      help: "how tool calls are written: mapped to the target agent's tools, unchanged, or as text",
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {
-      help: "keep includes reasoning that can go back to its provider",
+      help: "keep: include reasoning that its provider accepts",
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
@@ -50,11 +51,11 @@ export const handoverCommand = defineCommand({
     },
     "--redact": "replace secrets",
     "--dry-run": "show what would be handed over; write nothing",
-    "-o, --out <file>": "write to a file instead; the agent need not be installed",
+    "-o, --out <file>": "write to this file instead; the agent need not be installed",
     "--again": "hand over again, even if the agent has an unchanged copy",
     "--force": "even if the agent was never used here",
     "--undo [id]": "remove a handed-over session, if it was not continued",
-    "--json": "one object {id, path, prepare, command, report}",
+    "--json": "print one JSON object {id, path, prepare, command, report}",
   },
   notes: NOTES,
   run: async (context, ref, { undo, json, to, agent, ...choice }) => {
@@ -64,7 +65,7 @@ export const handoverCommand = defineCommand({
         throw new UsageError(await undoChoices(context, "handover --undo"));
       }
       if (ref !== undefined || to !== undefined) {
-        throw new UsageError("--undo takes the id that the hand-over printed, and no REF");
+        throw new UsageError("--undo needs the id printed by the hand-over; do not give a REF");
       }
       const undone = await undoById(context, undo);
       if (json) await printJson(context, { undone: `${undone.agent}:${undone.id}` });
@@ -106,7 +107,7 @@ function doneLines(
 ): string[] {
   if (prepare.length > 0) return [`Wrote ${file.path}`, "Import and continue it:"];
   if (belongs !== file.path) {
-    return [`Wrote ${file.path}`, `Its place is ${belongs}`, "Continue it:"];
+    return [`Wrote ${file.path}`, `The agent expects it at ${belongs}`, "Continue it:"];
   }
   return [`Handed over as ${id}`, `Undo: reprise handover --undo ${id}`, "Continue it:"];
 }

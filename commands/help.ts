@@ -5,7 +5,7 @@ import { defineCommand } from "./_command.ts";
 import { UsageError } from "./_failure.ts";
 
 export const helpCommand = defineCommand({
-  description: "Show the help of a command. Without a command, list those of every day.\n" +
+  description: "Show the help of a command. Without a command, list the most used commands.\n" +
     "`help all` lists every command.",
   arguments: [["[command...]", "a command and its subcommand, or: all"]],
   examples: ["reprise help show", "reprise help config set", "reprise help all"],

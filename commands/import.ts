@@ -76,8 +76,8 @@ function describe(outcome: ImportOutcome, ref: string): string {
       ? []
       : [`Left out, because a line would exceed 64 MiB: ${too_large} events`]),
     ...(demoted === 0 ? [] : [`Moved from the system's role to the user's: ${demoted} messages`]),
-    ...(marks.length === 0 ? [] : [`Marked as the original: ${marks.join(", ")}`]),
-    ...(earlier === undefined ? [] : [`An earlier import of it: ${earlier.session_id}`]),
+    ...(marks.length === 0 ? [] : [`Marked like the original: ${marks.join(", ")}`]),
+    ...(earlier === undefined ? [] : [`An earlier import of this session: ${earlier.session_id}`]),
   ];
   return lines.join("\n");
 }

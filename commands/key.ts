@@ -19,7 +19,7 @@ export const keyCommand = defineCommand({
     new: defineCommand({
       summary: "make a new identity",
       description:
-        "Make a new identity in a file that you alone can read, and print its recipient. A file " +
+        "Make a new identity in a file that only you can read, and print its recipient. A file " +
         "that exists is never replaced.",
       flags: {
         "-o, --out <file>": {
@@ -36,7 +36,7 @@ export const keyCommand = defineCommand({
     }),
     show: defineCommand({
       summary: "print the recipient of an identity",
-      description: "Print the recipient of each identity in a file, one a line.",
+      description: "Print the recipient of each identity in a file, one per line.",
       arguments: [["<file>", "a file that `key new` or age-keygen made"]],
       examples: [
         "reprise key show ~/.config/reprise/key.txt",

@@ -4,8 +4,9 @@ import { LIST_FLAGS } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 
 export const listCommand = defineCommand({
-  description: "List this project's sessions, most recently updated first. The project is its\n" +
-    "directory, all below it, and its other git work trees. If it has none, list all.",
+  description: "List this project's sessions, most recently updated first. A project is its\n" +
+    "directory, all directories below that, and its other git work trees. If the project\n" +
+    "has no sessions, list the sessions of all projects.",
   flags: LIST_FLAGS,
   examples: [
     "reprise list --all --since 7d",

@@ -15,8 +15,8 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
 is kept whole. Events get new numbers and record their origin. Compactions
-become status lines, so the conversation has what they replaced again. Tokens
-and costs count for the originals, not for the new session.
+become status lines, so the conversation contains the replaced messages again.
+Tokens and costs count for the originals, not for the new session.
 
 Examples:
   reprise merge 3f2a 8d1f                         one session of two
@@ -24,7 +24,7 @@ Examples:
 
 const MERGE_FLAGS = {
   "--title <text>": "the title of the new session (default: the titles of all)",
-  "--cwd <dir>": "the directory of the new session (default: that of the first)",
+  "--cwd <dir>": "the directory of the new session (default: the first session's)",
   "--json": "print the new session as one object",
 } as const satisfies Flags;
 
@@ -35,7 +35,7 @@ export const mergeCommand = defineCommand({
     "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
   arguments: [
     ["<ref>", "the first session, or the path of a log"],
-    ["<refs...>", "the others"],
+    ["<refs...>", "the other sessions"],
   ],
   flags: MERGE_FLAGS,
   notes: DETAILS,
@@ -103,7 +103,7 @@ function sentence(
   const directories = new Set(originals.flatMap(({ row }) => row.cwd ?? []));
   const apart = directories.size < 2
     ? ""
-    : `\nThey are from ${directories.size} directories; the new one continues in one of them`;
+    : `\nThe sessions are from ${directories.size} directories; the new session is in one of them`;
   return `Merged ${counted(parent.seq - 1, "event")} of ${merged.length} sessions${apart}\n` +
     `Continue it with: reprise resume ${session_id}`;
 }

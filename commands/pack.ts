@@ -11,10 +11,10 @@ import { parseAge } from "./_values.ts";
 
 export const packCommand = defineCommand({
   description:
-    "Compress the files of sessions that have not changed for a while, in a form that\n" +
-    "their agent reads itself: Codex 0.137 or later lists and resumes `.jsonl.zst`.\n" +
-    "Each is read back and compared by its hash before the original is removed, and\n" +
-    "keeps its time. Without --write, it only shows what it would do.",
+    "Compress the files of sessions that have not changed for a while, in a format that\n" +
+    "their agent can read: Codex 0.137 or later lists and resumes `.jsonl.zst`. Each\n" +
+    "compressed file is compared with the original by its hash before the original is\n" +
+    "removed, and keeps its time. Without --write, only show what would change.",
   arguments: [["<agent>", { help: "whose sessions", choices: PACKING_AGENTS }]],
   flags: {
     "--older-than <time>": {
@@ -22,8 +22,8 @@ export const packCommand = defineCommand({
       parse: parseAge,
     },
     "--undo": "decompress the sessions that were packed here",
-    "--write": "do it",
-    "--json": "print one session a line",
+    "--write": "write the changes",
+    "--json": "print each session as one line of JSON",
   },
   examples: [
     "reprise pack codex --older-than 30d",
@@ -32,7 +32,7 @@ export const packCommand = defineCommand({
   ],
   run: async (context, agent, { olderThan: before, undo, write: written = false, json }) => {
     if ((before === undefined) === (undo === undefined)) {
-      throw new UsageError("Give one of --older-than and --undo");
+      throw new UsageError("Give either --older-than or --undo");
     }
     const { root, place: { environment } } = contextLibrary(context);
     const dry = !written;

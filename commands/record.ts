@@ -19,15 +19,16 @@ import { present } from "../lib/event/present.ts";
 const DURABILITIES = ["boundary", "event", "none"] as const;
 
 const PROTOCOL = `
-In, one a line:   {"kind", "payload", "turn_id"?, "time"?}
-Out, in order, once it is on disk:
+Input, one event per line:
+                  {"kind", "payload", "turn_id"?, "time"?}
+Output, in order, a line for each event once the event is saved to disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
 A state is "synced" or "written", or "held" until an event creates the session.
 A line over 64 MiB is rejected; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
-A response is one event: its content holds its texts and its calls. Then each
+A response is one event: its content has its texts and tool calls. Then each
 call has a start, when it begins to run, and an end:
   {"kind":"user_message","payload":{"content":"What is in a.ts?"}}
   {"kind":"assistant_message","payload":{"content":[
@@ -67,7 +68,7 @@ export const recordCommand = defineCommand({
     const { toJsonLine } = await import("../lib/render/json_lines.ts");
     const recorder = new Recorder(context, session, toJsonLine);
     if (context.stdin_terminal) {
-      await say(context, "Reading events, one a line; ^D ends the session");
+      await say(context, "Reading events, one per line; ^D ends the session");
     }
     const stop = stopOnSignals(recorder);
     try {

@@ -27,8 +27,11 @@ Examples:
 const RELINK_FLAGS = {
   "--force": "accept a NEW that does not exist yet",
   "--undo": { help: "undo the relinks of OLD", conflicts: ["force", "list"] },
-  "--list": { help: "list the relinks in force, in their order", conflicts: ["force"] },
-  "--json": { help: "with --list: one relink a line", implies: { list: true } },
+  "--list": {
+    help: "list the active relinks, in the order they are applied",
+    conflicts: ["force"],
+  },
+  "--json": { help: "with --list: print each relink as one line of JSON", implies: { list: true } },
 } as const satisfies Flags;
 
 type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
@@ -57,7 +60,7 @@ async function relink(
   }
   const old = namedPath(context.cwd, given);
   if (flags.undo) {
-    if (target !== undefined) throw new UsageError("--undo takes OLD alone");
+    if (target !== undefined) throw new UsageError("--undo needs only OLD");
     return await undo(context, store, old);
   }
   if (target === undefined || target === "") {
@@ -89,7 +92,7 @@ async function relinkTo(
 
 /** Counts the sessions of a directory and below it, in words. */
 function describe(rows: readonly Summary[]): string {
-  if (rows.length === 0) return "it has no known sessions, so nothing changes yet";
+  if (rows.length === 0) return "no sessions are known there, so nothing changes yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
   const ours = counted(rows.length - others, "session");
   return others === 0 ? ours : `${ours}, and ${others} of other agents`;

@@ -24,7 +24,7 @@ export const renameCommand = defineCommand({
     const note = session.agent !== REPRISE
       ? ` in Reprise's lists; ${session.agent_title} keeps its own title`
       : beside
-      ? " (beside its log, which is being written now)"
+      ? " (saved beside the log, because the log is being written now)"
       : "";
     await say(context, `Renamed ${session.short_ref}${note}`);
   },

@@ -34,7 +34,7 @@ export const repairCommand = defineCommand({
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
     "--in-place": "show what a repair of another agent's session would do",
-    "--write": "with --in-place: do it",
+    "--write": "with --in-place: write the repair",
     "--undo": "with --in-place: restore the original",
     "--relink":
       "reattach orphaned records, and those with a repeated id, to the record before (a guess)",
@@ -43,7 +43,7 @@ export const repairCommand = defineCommand({
       parse: parseBytes,
     },
     "--cwd <directory>": "the session's directory, if its first record is lost",
-    "--json": "the report as JSON",
+    "--json": "print the report as JSON",
   },
   examples: [
     "reprise repair 3f2a --out clean.jsonl && reprise doctor ./clean.jsonl",
@@ -86,7 +86,7 @@ function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments
   }
   const { relink, trimOutput, cwd } = changes;
   if (undo && (write || relink || trimOutput !== undefined || cwd !== undefined)) {
-    throw new UsageError("--undo restores the original: it takes no other flag");
+    throw new UsageError("--undo restores the original: leave out all other flags");
   }
 }
 

@@ -36,7 +36,7 @@ export const resumeCommand = defineCommand({
   flags: {
     ...LATEST_FLAG,
     "--in <agent>": {
-      help: "hand it over to this agent first, and continue it there",
+      help: "hand the session over to this agent first, and continue there",
       choices: WRITABLE_AGENTS,
       conflicts: ["json"],
     },

@@ -35,14 +35,14 @@ const ALSO_ACROSS = "Also, in different messages of one session:";
 const ANY_TEXT = "\\S";
 
 const SYNTAX = `
-Words match in any case, also inside other words. If no message has all of them,
-sessions with all of them in different messages are shown, unless --exact is
-given.
+Upper and lower case match, also inside other words. If no message contains all
+words, sessions that contain them in different messages are shown, unless
+--exact is given.
 In single quotes the shell passes the query unchanged:
   'parse error'    both                  '"parse error"'   next to each other
   'parse OR scan'  either                'parse -error'    one, not the other
   'pars*'          words that start so   '(a OR b) NOT c'
-Without words, the newest messages that fit the options are shown.
+Without words, the newest messages that match the flags are shown.
 The exit status is 0 if something was found, and 1 if not.
 
 Examples:
@@ -73,7 +73,9 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const request = toRequest(context, query, flags);
   await refuseBadQuery(request);
   if (flags.remote) {
-    if (flags.tag !== undefined) throw new UsageError("--remote finds no tags: leave out tag:");
+    if (flags.tag !== undefined) {
+      throw new UsageError("--remote cannot filter by tag; leave out tag:");
+    }
     const { searchRemote } = await import("./search/remote.ts");
     if (await searchRemote(context, query, flags)) return;
     throw new CommandExit(STATUS.failed);
@@ -259,7 +261,7 @@ async function tellUnsearched(
   if (is_all && sessions === 0) return;
   const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
   const what = sessions === 0 ? "shared sessions that were not pulled" : number;
-  await say(context, `Not searched: ${what}; reprise search --remote asks the store`);
+  await say(context, `Not searched: ${what}; to search them: reprise search --remote`);
 }
 
 /** Says how many hits or sessions were not shown. */

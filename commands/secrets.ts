@@ -12,10 +12,10 @@ import { openWhole } from "./_session.ts";
 export const secretsCommand = defineCommand({
   description: "Find the keys, tokens and passwords in a session that export would replace. " +
     "Shows the kind, place and placeholder of each, never the secret itself. " +
-    "Unknown forms are not found, and images are not searched. " +
-    "Exit status 1 if any was found.",
+    "Secrets in unknown formats are not detected, and images are not searched. " +
+    "The exit status is 1 if a secret was found.",
   arguments: [["<ref>", "which session, or the path of a log"]],
-  flags: { "--json": "one finding a line" },
+  flags: { "--json": "print each finding as one line of JSON" },
   examples: [
     "reprise secrets 3f2a",
     "reprise secrets claude:5b1e --json | jq -r .kind | sort | uniq -c",

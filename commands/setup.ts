@@ -31,9 +31,9 @@ export const setupCommand = defineCommand({
     "entry is added, and a copy of the settings is kept: FILE.reprise-backup. An\n" +
     "entry of your own is not changed.",
   flags: {
-    "--write": "do all of it, without asking",
+    "--write": "do all steps without asking",
     "--dry-run": { help: "only show what would be done", conflicts: ["write"] },
-    "--remove": "remove all of it again",
+    "--remove": "remove everything that setup installed",
     "--print-skill": {
       help: "print the skill, SKILL.md, and install nothing",
       conflicts: ["write", "dryRun", "remove"],

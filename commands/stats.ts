@@ -39,7 +39,7 @@ export const statsCommand = defineCommand({
     ...TAG_FLAG,
     "--since <time>": { help: `only answers since: ${TIMES}`, parse: parseSince },
     "--until <time>": {
-      help: "only answers until: the same forms; a day, week or month is included",
+      help: "only answers until (as for --since); a day, week or month is included",
       parse: parseUntil,
     },
     "--by <what>": {
@@ -177,7 +177,7 @@ function stretchText([since, until]: readonly (string | undefined)[]): string {
   const ends = [["since", since], ["until", until]].filter(([, day]) => day !== undefined);
   if (ends.length === 0) return "";
   const words = ends.map(([word, day]) => ` ${word} ${day}`).join("");
-  return `${words}; without ${ends.map(([word]) => `--${word}`).join(" and ")}, all are counted`;
+  return `${words}; to count all, leave out ${ends.map(([word]) => `--${word}`).join(" and ")}`;
 }
 
 function parseZone(name: string): string {

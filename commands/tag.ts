@@ -8,14 +8,14 @@ import { openToMark } from "./_session.ts";
 
 export const tagCommand = defineCommand({
   description:
-    "Give a session tags, which lists show and filter by. Without TAGS, print them. The " +
+    "Give a session tags, which lists show and filter by. Without TAGS, print its tags. The " +
     "agent's own files are not changed.",
   arguments: [
     ["<ref>", "which session"],
     ["[tags...]", "tags to add: bug release, or bug,release"],
   ],
   flags: {
-    "--remove": "remove these tags; without TAGS, all",
+    "--remove": "remove these tags; without TAGS, remove all tags",
     "--json": "print all its tags as a list",
   },
   examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],

@@ -19,7 +19,7 @@ const EMPTY_FLAGS = {
   },
   "--dry-run": "delete nothing, show what would be deleted",
   "-y, --yes": "do not ask",
-  "--json": "one deleted entry a line",
+  "--json": "print each deleted entry as one line of JSON",
 } as const satisfies Flags;
 
 type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;
@@ -30,7 +30,7 @@ export const trashCommand = defineCommand({
     list: defineCommand({
       summary: "list the trash",
       description: "List the trash, most recently removed first.",
-      flags: { "--json": "one entry a line" },
+      flags: { "--json": "print each entry as one line of JSON" },
       examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
       run: async (context, { json }) => {
         const entries = contextStore(context).trash();
@@ -43,8 +43,8 @@ export const trashCommand = defineCommand({
     restore: defineCommand({
       summary: "move sessions back to where they were",
       description: "Move sessions from the trash back to where they were.",
-      arguments: [["[refs...]", "which sessions of the trash"]],
-      flags: { "--json": "one session a line" },
+      arguments: [["[refs...]", "which sessions in the trash"]],
+      flags: { "--json": "print each session as one line of JSON" },
       examples: [
         "reprise trash restore 3f2a",
         "reprise trash list --json | jq -r .session_id | xargs reprise trash restore",
@@ -65,8 +65,8 @@ export const trashCommand = defineCommand({
       },
     }),
     empty: defineCommand({
-      summary: "delete the trash for good",
-      description: "Delete the trash for good. At a terminal it asks first.",
+      summary: "permanently delete the sessions in the trash",
+      description: "Permanently delete the sessions in the trash. At a terminal, ask first.",
       flags: EMPTY_FLAGS,
       examples: ["reprise trash empty --older-than 30d", "reprise trash empty --yes"],
       run: empty,

@@ -17,7 +17,7 @@ import { homeFolder } from "../lib/workspace/home_folder.ts";
 const NOTES = `
 A session of Reprise runs while a process writes it. Claude Code, Codex and
 Copilot CLI say which sessions they have open. For other agents, a session runs
-if it changed in the last minute. In a pipe, each change is a line.
+if it changed in the last minute. A pipe gets one line for each change.
 
 Keys: Up and Down select, Enter reads the session, q quits.
 
@@ -32,8 +32,8 @@ export const watchCommand = defineCommand({
   flags: {
     "--here": "only sessions of this directory and below it",
     ...AGENT_FLAG,
-    "--once": "print what runs now, and end",
-    "--json": "one change a line, as an object",
+    "--once": "print the running sessions once, and exit",
+    "--json": "print each change as one line of JSON",
   },
   notes: NOTES,
   run: async (context, flags) => {

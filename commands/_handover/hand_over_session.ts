@@ -161,7 +161,7 @@ async function planned(
   if (plan.in_use) {
     await say(
       context,
-      `reprise: ${session.ref} may be in use now: handing over what it has until now`,
+      `reprise: ${session.ref} may be in use now: handing over its content up to now`,
     );
   }
   return plan;
@@ -177,7 +177,7 @@ async function directoryOf(
   const { cwd } = await session.summary();
   if (cwd !== undefined && cwd !== "") return cwd;
   if (out !== undefined) return context.cwd;
-  const message = `Cannot hand over ${session.ref}: it does not record its directory; ` +
+  const message = `Cannot hand over ${session.ref}: the session does not record its directory; ` +
     "give one with --cwd";
   throw new SessionError("not-found", message, { ref: session.ref });
 }

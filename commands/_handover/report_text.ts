@@ -3,11 +3,11 @@ import type { HandoverReport, LeftOut } from "../../lib/handover/mod.ts";
 import { counted } from "../../lib/render/counted.ts";
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
-  system_messages: "message of the system",
+  system_messages: "system message",
   environment: "text of hidden context",
   reasoning: "thought",
   empty_messages: "empty message",
-  files: "file, named only",
+  files: "file, of which only the name is included",
   encrypted: "encrypted compaction that only its provider can read",
 };
 
@@ -37,13 +37,13 @@ export function reportLines(report: HandoverReport, title: string): string[] {
 function callLines({ calls }: HandoverReport, title: string): string[] {
   const { mapped, native, told, unanswered, restored } = calls;
   const forms = [
-    ...(mapped === 0 ? [] : [`${grouped(mapped)} as ${title}'s own tools take them`]),
-    ...(native === 0 ? [] : [`${grouped(native)} under their own names`]),
-    ...(told === 0 ? [] : [`${grouped(told)} told in words`]),
+    ...(mapped === 0 ? [] : [`${grouped(mapped)} mapped to ${title}'s own tools`]),
+    ...(native === 0 ? [] : [`${grouped(native)} kept with their original names`]),
+    ...(told === 0 ? [] : [`${grouped(told)} written as text`]),
   ];
   if (forms.length === 0) return [];
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
-  const again = restored === 0 ? "" : `; ${grouped(restored)} as they once were in ${title}`;
+  const again = restored === 0 ? "" : `; ${grouped(restored)} restored as they were in ${title}`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
@@ -59,8 +59,10 @@ function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverR
   });
   return [
     ...(named.length === 0 ? [] : [`  left out: ${named.join("; ")}`]),
-    ...(cut ? [`  the turns before these stay in ${from}`] : []),
-    ...(compacted ? [`  what came before the last compaction stays in ${from}`] : []),
+    ...(cut ? [`  left out: the earlier turns, which stay in ${from}`] : []),
+    ...(compacted
+      ? [`  left out: messages before the last compaction, which stay in ${from}`]
+      : []),
   ];
 }
 
@@ -72,7 +74,7 @@ function secretLines({ secrets, redacted }: HandoverReport, title: string): stri
   if (redacted) return [`  replaced ${counted(count, "secret")}: ${named}`];
   return [
     `  ${counted(count, "secret")}: ${named}. The provider of ${title} will read them; ` +
-    "--redact hands over without",
+    "to replace them: --redact",
   ];
 }
 
@@ -81,11 +83,11 @@ function cautions({ tokens, window, proven }: HandoverReport, title: string): st
   return [
     ...(full
       ? [
-        `  it takes ${Math.round(100 * tokens / window)} % of the usual window of ${title} ` +
-        `(${grouped(window)} tokens); --last N hands over the last N turns alone`,
+        `  the conversation fills ${Math.round(100 * tokens / window)} % of the usual window of ` +
+        `${title} (${grouped(window)} tokens); to hand over only the last N turns: --last N`,
       ]
       : []),
-    ...(proven ? [] : [`  nobody has tried this with ${title} itself: its format alone is known`]),
+    ...(proven ? [] : [`  not tested with ${title} itself: only its file format is known`]),
   ];
 }
 

@@ -81,13 +81,13 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
-  if (taken_back) return `Backed up already, as it is again: ${ref}; unarchived`;
+  if (taken_back) return `Unarchived the older backup that matches the session again: ${ref}`;
   if (status === "unchanged") return `Unchanged since its backup: ${ref}`;
   const copies = files === 0
     ? "its events (stored in a database, without a file)"
     : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
-  const fuller = longer === undefined ? "" : `; the older backup holds more and is kept: ${longer}`;
+  const fuller = longer === undefined ? "" : `; the older backup has more and is kept: ${longer}`;
   return `Backed up ${ref}: ${copies}${older}${fuller}`;
 }
 
@@ -120,7 +120,7 @@ async function backUpMany(
   progress.end();
   await say(context, describeCounts(counts, flags.agent ?? ""));
   if (sessions.length === 0 && !flags.all) {
-    await say(context, `Look everywhere: reprise backup --agent ${flags.agent} --all`);
+    await say(context, `To search all projects: reprise backup --agent ${flags.agent} --all`);
   }
   if (counts.failed > 0) throw new CommandExit(STATUS.failed);
 }

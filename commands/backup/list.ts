@@ -13,7 +13,7 @@ export const listBackupsCommand = defineCommand({
   summary: "list the backups that --watch made",
   description: "List the backups that --watch made, the latest first: a line for each\n" +
     "generation. A new generation begins when the agent shortens or rewrites the\n" +
-    "session. Older ones are packed, and so is the log of a deleted session.\n" +
+    "session. Older generations are packed, and so is the log of a deleted session.\n" +
     "A size does not count files that a newer generation shares.",
   flags: {
     "--agent <name>": {
@@ -21,7 +21,7 @@ export const listBackupsCommand = defineCommand({
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
-    "--json": "one session a line, with the paths of all copies",
+    "--json": "print each session as one line of JSON, with the paths of all copies",
   },
   examples: ["reprise backup list", "reprise backup list --json | jq -r '.generations[-1].path'"],
   run: async (context, { agent, json }) => {
@@ -31,7 +31,7 @@ export const listBackupsCommand = defineCommand({
     if (backups.length === 0) {
       return await say(
         context,
-        "No backups yet\nBack up sessions as they grow: reprise backup --watch",
+        "No backups yet\nTo back up sessions continuously: reprise backup --watch",
       );
     }
     await printTable(context, backups);
@@ -75,12 +75,12 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
   const bytes = total(rows.map((one) => one.bytes));
   const disk_bytes = total(rows.map((one) => one.disk_bytes));
   const saved = bytes === disk_bytes ? "" : `: ${formatBytes(bytes)} in ${formatBytes(disk_bytes)}`;
-  await say(context, `${counted(backups.length, "session")} kept${saved}${lost}`);
+  await say(context, `${counted(backups.length, "session")} backed up${saved}${lost}`);
 }
 
 function stateOf(ended: string | undefined, standing: boolean): string {
   if (ended === "shrank") return "shortened by its agent";
   if (ended === "rewritten") return "rewritten by its agent";
-  if (ended !== undefined) return "copied anew";
+  if (ended !== undefined) return "copied again";
   return standing ? "present" : "deleted by its agent";
 }

@@ -11,14 +11,14 @@ import { parseAge, parseCount } from "../_values.ts";
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and pack the others",
   description: "Remove old generations of backups. The newest of each session is always kept.\n" +
-    "Those before it are packed: compressed, as the difference to the next one.\n" +
-    "So is the log of a session that its agent deleted.\n" +
-    "Without --keep and --older-than, none is removed. Only shows what it would do,\n" +
-    "unless --write is given.",
+    "Older generations are packed: compressed, as the difference to the next one.\n" +
+    "The log of a session that its agent deleted is packed, too.\n" +
+    "Without --keep and --older-than, no generation is removed. Without --write,\n" +
+    "only show what would change.",
   flags: {
     "--keep <number>": { help: "keep this many generations of each session", parse: parseCount },
     "--older-than <time>": {
-      help: "remove those made before: 90d, 8w, or a date",
+      help: "remove generations made before: 90d, 8w, or a date",
       parse: parseAge,
     },
     "--agent <name>": {
@@ -26,8 +26,8 @@ export const pruneBackupsCommand = defineCommand({
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
-    "--write": "do it",
-    "--json": "print one session a line",
+    "--write": "write the changes",
+    "--json": "print each session as one line of JSON",
   },
   examples: [
     "reprise backup prune --keep 3",
@@ -57,7 +57,7 @@ export const pruneBackupsCommand = defineCommand({
         ? `Would change ${counted(all.length, "session")} of ${
           total((one) => one.before_bytes)
         }; ` +
-          "do it: --write"
+          "to do it: --write"
         : `Changed ${counted(all.length, "session")}: ${total((one) => one.before_bytes)} became ` +
           total((one) => one.after_bytes ?? one.before_bytes),
     );

@@ -31,7 +31,7 @@ interface OnceStart {
  */
 export async function runChatOnce(context: Context, start: OnceStart): Promise<void> {
   const { note, resume, message } = start;
-  if (message === "") throw new UsageError("no message: give it as an argument or on stdin");
+  if (message === "") throw new UsageError("give a message, as an argument or on standard input");
   if (note !== undefined) await say(context, note);
   const notices: Promise<void>[] = [];
   const settings = await onceSettings(
@@ -74,7 +74,7 @@ async function onceSettings(
   const permit = ({ name, title, reason }: PermissionRequest): Promise<Permission> => {
     if (yes) return Promise.resolve("yes");
     const subject = `${name} ${title}`.replaceAll("\n", "␊");
-    tell(`reprise: Not allowed: ${subject}: it ${reason}; --yes allows every call`);
+    tell(`reprise: Not allowed: ${subject}: it ${reason}; --yes allows every tool call`);
     return Promise.resolve("no");
   };
   return { ...settings, view, tell, permit };

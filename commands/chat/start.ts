@@ -22,7 +22,7 @@ export const CHAT_FLAGS = {
   },
   "--no-session": "save nothing",
   "--tools <which>": {
-    help: "include or omit the calls from before a resume",
+    help: "include or omit the tool calls from before a resume",
     choices: ["include", "omit"],
     default: "include",
   },
@@ -34,8 +34,8 @@ export const CHAT_FLAGS = {
     help: "thinking budget of an Anthropic model in tokens",
     parse: parseCount,
   },
-  "--yes": "allow every call without asking",
-  "--json": "without a terminal: one item a line",
+  "--yes": "allow every tool call without asking",
+  "--json": "without a terminal: print each item as one line of JSON",
 } as const satisfies Flags;
 
 export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;

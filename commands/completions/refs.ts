@@ -27,7 +27,7 @@ export async function refCandidates(context: Context, typed: string): Promise<Ca
   if (typed === "" && found.length > 0) return found;
   return [
     ...found,
-    ...agents.map((agent) => ({ value: `${agent}:`, description: "its sessions" })),
+    ...agents.map((agent) => ({ value: `${agent}:`, description: "sessions of this agent" })),
   ];
 }
 

@@ -27,7 +27,7 @@ export const LIMIT_FLAGS = {
     help: "sessions over session.retention_days and session.max_storage_mb",
     conflicts: ["olderThan", "maxSize"],
   },
-  "--cwd <dir>": "with a limit: only sessions of this directory (default: all)",
+  "--cwd <dir>": "apply the limit only to sessions of this directory (default: all)",
 } as const satisfies Flags;
 
 type LimitFlags = FlagsOf<typeof LIMIT_FLAGS> & { dryRun?: true; json?: true };
@@ -106,9 +106,10 @@ async function sentences(
     first === undefined
       ? `Nothing to move to the trash; ${stay}`
       : `${dryRun ? "Would move" : "Moved"} ${moved}, to the trash; ${stay}`,
-    ...(active === 0
-      ? []
-      : [`Not moved, because being written now: ${counted(active, "session")} over the limit`]),
+    ...(active === 0 ? [] : [
+      `Not moved, because they are being written now: ${counted(active, "session")} ` +
+      "(over the limit)",
+    ]),
     ...(over > 0 ? [`Still ${formatBytes(over)} over the limit`] : []),
     ...(first === undefined || dryRun ? [] : [
       `Restore: reprise trash restore ${first.session_id.slice(0, 8)}` +

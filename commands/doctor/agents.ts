@@ -13,10 +13,11 @@ import { agentsOf } from "../_scope.ts";
 import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 
 const NOTES = `
-An agent's own list hides some sessions that are on the disk. This shows which,
-why, and what opens each of them. --fix writes a copy that the agent lists: for
-sessions whose directory has moved, or that only their folder hides. Without
---write, it only shows what the copy would have. The original is not changed.
+An agent's own list hides some sessions that are on the disk. This command shows
+which sessions, why, and what opens each of them. --fix writes a copy that the
+agent lists, for sessions whose directory has moved, or that are hidden only
+because of their folder. Without --write, --fix only shows what the copy would
+contain. The original is not changed.
 `;
 
 const AGENTS_FLAGS = {
@@ -26,7 +27,7 @@ const AGENTS_FLAGS = {
   "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",
   "--write": "with --fix: write the copy",
   "--undo <id>": { help: "remove a copy that --fix wrote, if it is unchanged", conflicts: ["fix"] },
-  "--json": "one agent a line",
+  "--json": "print each agent as one line of JSON",
 } as const satisfies Flags;
 
 export const doctorAgentsCommand = defineCommand({

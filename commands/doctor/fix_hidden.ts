@@ -27,7 +27,8 @@ export async function fixHidden(
   const library = contextLibrary(context);
   const hidden = await hiddenSessions(library, agent, [await session.summary()]);
   if (hidden === undefined) {
-    const message = `Cannot fix ${session.ref}: Reprise does not know what ${title} lists`;
+    const message =
+      `Cannot fix ${session.ref}: Reprise does not know which sessions ${title} lists`;
     throw new SessionError("unsupported-source", message, { ref });
   }
   const [found] = hidden;
@@ -35,7 +36,7 @@ export async function fixHidden(
   await say(context, `${title} does not list ${session.ref}: ${found.reason}`);
   const { copyFinder } = await import("../../lib/handover/find_copy.ts");
   const copy = await copyFinder(library)(agent, session.ref);
-  if (copy !== undefined) return await say(context, `${title} has a copy that it lists: ${copy}`);
+  if (copy !== undefined) return await say(context, `${title} already lists a copy of it: ${copy}`);
   if (!found.fixable) {
     if (found.commands.length === 0) {
       return await say(context, `${title} has no command that opens it`);
@@ -55,9 +56,9 @@ export async function fixHidden(
     session,
     write ? choice : { ...choice, dryRun: true },
   );
-  if (outcome.done === undefined) return await say(context, "Write the copy: --write");
+  if (outcome.done === undefined) return await say(context, "To write the copy: --write");
   const { id, prepare, failed } = outcome.done;
-  const go_on = prepare.length > 0 ? "Import and continue it:" : "To go on:";
+  const go_on = prepare.length > 0 ? "Import and continue it:" : "Continue it:";
   await say(
     context,
     `Wrote a copy: ${agent}:${id}\nUndo: reprise doctor agents --undo ${id}\n${go_on}`,

@@ -35,7 +35,7 @@ export async function sealTarget(
   { encrypt, passphrase }: EncryptionFlags,
 ): Promise<SealTarget | undefined> {
   if (encrypt !== undefined && passphrase) {
-    throw new UsageError("Give one of --passphrase and --encrypt");
+    throw new UsageError("Give either --passphrase or --encrypt");
   }
   if (passphrase) {
     return { passphrase: await askPassphrase(context, "Passphrase: ", { again: true }) };
@@ -84,12 +84,12 @@ const SEALED = ".age";
 export function formatByName(out: string | undefined, sealed: boolean): ExportFormat {
   const name = out?.toLowerCase() ?? "";
   if (!sealed && name.endsWith(SEALED)) {
-    throw new UsageError(`a name that ends in ${SEALED} is for --encrypt or --passphrase`);
+    throw new UsageError(`a name that ends in ${SEALED} needs --encrypt or --passphrase`);
   }
   const extension = extname(sealed && name.endsWith(SEALED) ? name.slice(0, -SEALED.length) : name);
   if (extension === "") return sealed ? "jsonl" : "md";
   const format = EXTENSIONS[extension];
   if (format !== undefined) return format;
   const known = Object.keys(EXTENSIONS).join(", ");
-  throw new UsageError(`--format is needed: "${extension}" is none of ${known}`);
+  throw new UsageError(`--format is needed: the ending "${extension}" is none of ${known}`);
 }

@@ -33,7 +33,7 @@ import {
 
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
-  "-a, --all": "all sessions that fit the next flags, as a site in the folder --out",
+  "-a, --all": "all sessions that match the flags below, as a site in the folder --out",
   "--project <project>": "the sessions of a project, by its name or a directory, as a site",
   ...AGENT_FLAG,
   "--since <time>": { help: `sessions updated since: ${TIMES}`, parse: parseSince },
@@ -63,7 +63,7 @@ export function choosesSessions(flags: SiteFlags): boolean {
 export async function exportSite(context: Context, plan: SitePlan): Promise<void> {
   const path = resolve(context.cwd, plan.out);
   const entries = await chosen(context, plan);
-  if (entries.length === 0) return await say(context, "No session fits all of these options");
+  if (entries.length === 0) return await say(context, "No session matches all of these flags");
   const { SiteFolder } = await import("../../lib/export/site_folder.ts");
   using folder = new SiteFolder(path, plan.redact);
   const tally = { written: 0, unchanged: 0, secrets: 0, failed: 0 };
@@ -81,7 +81,7 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
     progress.end();
     const left = entries.length - tally.written - tally.unchanged - tally.failed;
     if (left > 0) {
-      await say(context, `${counted(left, "session")} left. Continue with the same command`);
+      await say(context, `${counted(left, "session")} left. Run the same command again`);
     }
     throw error;
   }

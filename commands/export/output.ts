@@ -9,7 +9,7 @@ import { lstatSync, openSync, removeSync, renameSync, statSync } from "../../lib
 import { isNotFound } from "../../lib/platform/system_error.ts";
 import type { Context } from "../_context.ts";
 
-const FILE_EXISTS = "the file exists, --force replaces it";
+const FILE_EXISTS = "the file exists; to replace it: --force";
 
 /** The output of an export. */
 export interface ExportOutput {
@@ -105,8 +105,8 @@ function assertReplaceable(path: string): void {
   }
   if (info.isFile) return;
   const reason = info.isDirectory
-    ? "it is a directory; name a file in it"
-    : "it is not a regular file; leave out --out and redirect stdout";
+    ? "the path is a directory; name a file in it"
+    : "the path is not a regular file; leave out --out and redirect stdout";
   throw new SessionError("io", `Cannot write export: ${reason}: ${path}`, { path });
 }
 

@@ -35,8 +35,8 @@ export async function restoreNow(
   const directory = projectOf(context, found);
   if (write && likely && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
-      "Cannot ask: this is not a terminal. Give --yes to restore what is only likely, or " +
-        "leave out --write to see it",
+      "Cannot ask: this is not a terminal. Give --yes to restore files whose content is only " +
+        "likely, or leave out --write to see them",
     );
   }
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
@@ -106,12 +106,12 @@ async function confirmLikely(
 function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): string {
   if (cwd === undefined) throw noProject("the session does not record its directory");
   const absence = directoryAbsence(cwd);
-  if (absence !== undefined) throw noProject(`its directory is ${absence}: ${cwd}`);
+  if (absence !== undefined) throw noProject(`the session's directory is ${absence}: ${cwd}`);
   const directory = realDirectory(cwd);
   const home = homeFolder(variable);
   const is_home = home !== undefined && isInProject(realDirectory(home), [directory]);
   if (is_home || dirname(directory) === directory) {
-    throw noProject(`its directory is no project: ${cwd}`);
+    throw noProject(`the session's directory is not a project: ${cwd}`);
   }
   if (!isInProject(realDirectory(here), [directory])) {
     throw noProject(`run this in the session's directory: ${cwd}`);
@@ -144,10 +144,10 @@ function summaryText(
   const count = files.filter(({ step }) => "content" in step).length;
   if (count === 0) return "There is nothing to restore";
   return write
-    ? `${counted(count, "file")} restored; what they replaced is in ${kept ?? ""}`
-    : `Nothing is written yet: ${
+    ? `${counted(count, "file")} restored; the replaced files are in ${kept ?? ""}`
+    : `Nothing is written yet. To restore ${
       counted(count, "file")
-    } with reprise files ${ref} --restore --write`;
+    }: reprise files ${ref} --restore --write`;
 }
 
 /** Takes the last restore of a session back, with `--write`. */

@@ -16,11 +16,11 @@ export const LIST_FLAGS = {
   },
   "--since <time>": { help: `updated since: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "updated until: the same forms; a day, week or month is included",
+    help: "updated until (as for --since); a day, week or month is included",
     parse: parseUntil,
   },
   "--undated": "with --since or --until: include sessions without a date",
-  "--title <text>": "only titles that contain this text",
+  "--title <text>": "only sessions whose title contains this text",
   ...BRANCH_FLAG,
   "--model <text>": "only sessions with a model whose name contains this",
   ...TAG_FLAG,

@@ -198,7 +198,7 @@ function tableOptions(
 const NONE_READ = "No session could be read";
 
 const RECORD_ADVICE =
-  "Make one: reprise chat; or pipe an agent's events in (see: reprise record --help)";
+  "Make one: reprise chat, or pipe events into reprise record (see: reprise record --help)";
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
@@ -208,7 +208,7 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
   const filters = [since, until, title, branch, model, tag, file];
   if (filters.some((value) => value !== undefined) || archived || pinned || failed) {
     const errors = failed ? ["To find errors within sessions: reprise search error -l"] : [];
-    return [`No session${place} fits all of these options`, ...errors, ...elsewhere].join("\n");
+    return [`No session${place} matches all of these flags`, ...errors, ...elsewhere].join("\n");
   }
   if (flags.gone) {
     const none = `No prompts of deleted sessions${place} are left`;

@@ -53,11 +53,13 @@ export async function tellExpiry(
     const all = cwd === undefined ? " --all" : "";
     await say(
       context,
-      `reprise: ${agent} deletes ${sessions.length} of these sessions within ${SOON_DAYS} days ` +
-        `(${sessions.length === 1 ? "" : "the first "}${dueText(context, first.due)}), ` +
-        `because ${await reason(one, home)}; ` +
-        `back them up: reprise backup --agent ${agent}${all}; ` +
-        "to keep all as they grow: reprise backup --watch",
+      `reprise: ${agent} will delete ${sessions.length} of these sessions within ` +
+        `${SOON_DAYS} days (${sessions.length === 1 ? "" : "the first "}${
+          dueText(context, first.due)
+        }), ` +
+        `because ${await reason(one, home)}. ` +
+        `To back them up: reprise backup --agent ${agent}${all}. ` +
+        "To back up every session continuously: reprise backup --watch",
     );
   }
 }

@@ -18,7 +18,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   const { archived, exact, title, since, until, branch, model, maxChars, cursor, root } = flags;
   const others = [title, since, until, branch, model, maxChars, cursor, root, flags.project];
   if (archived || exact || others.some((value) => value !== undefined)) {
-    throw new UsageError("--remote goes with --all, --here, --cwd, --agent, -n and --json alone");
+    throw new UsageError("--remote works only with --all, --here, --cwd, --agent, -n and --json");
   }
   const settings = await neededSettings(context, "list shared sessions");
   const projects = flags.all ? [] : await projectsHere(context, settings, flags);

@@ -38,7 +38,7 @@ export async function openPages(
   { browser, team, thread }: OpenFlags,
 ): Promise<void> {
   if (thread !== undefined && ref === undefined) {
-    throw new UsageError("--thread needs REF: it is a thread of one session");
+    throw new UsageError("--thread needs REF, because a thread belongs to one session");
   }
   const library = team ? await teamLibrary(context) : contextLibrary(context);
   const { createSite, OpenedSessions, redirectPage, sessionLink } = await import(
@@ -72,7 +72,7 @@ export async function openPages(
     const started = file === undefined ? undefined : openBrowser(context, file.path);
     if (started === undefined) context.stdout.write(`${address}\n`);
     else {
-      await say(context, `Opening the browser; ^C ends it: ${address}`);
+      await say(context, `Opening the browser; press ^C to stop: ${address}`);
       // It fails over SSH, without a screen. A browser may run on, so its end is not awaited.
       started.then(async (success) => {
         if (!success) await say(context, "No browser opened. Open the address above yourself");

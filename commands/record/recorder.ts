@@ -133,21 +133,23 @@ function parseInput(line: Line): NewEvent {
   try {
     value = parseExact(decoder.decode(line.bytes), { unique_names: true });
   } catch (error) {
-    throw new InvalidEvent(`the line is no JSON: ${(error as Error).message}`);
+    throw new InvalidEvent(`the line is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new InvalidEvent("the line is no object");
+    throw new InvalidEvent("the line is not a JSON object");
   }
   for (const field of Object.keys(value)) {
-    if (GIVEN_BY_THE_LOG.includes(field)) throw new InvalidEvent(`${field} is given by the log`);
-    if (!FIELDS.has(field)) throw new InvalidEvent(`there is no field ${field}`);
+    if (GIVEN_BY_THE_LOG.includes(field)) {
+      throw new InvalidEvent(`leave out ${field}: the log sets it`);
+    }
+    if (!FIELDS.has(field)) throw new InvalidEvent(`unknown field ${field}`);
   }
   const { kind } = value as { kind?: unknown };
   if (typeof kind !== "string" || !isEventKind(kind)) {
-    throw new InvalidEvent(`there is no kind ${JSON.stringify(kind)}`);
+    throw new InvalidEvent(`unknown kind ${JSON.stringify(kind)}`);
   }
   if (kind === "session_checkpoint") {
-    throw new InvalidEvent("the log makes its checkpoints by itself; leave session_checkpoint out");
+    throw new InvalidEvent("the log writes checkpoints itself; leave session_checkpoint out");
   }
   return value as unknown as NewEvent;
 }

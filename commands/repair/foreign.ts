@@ -139,12 +139,12 @@ const ENDS: Readonly<Record<ClientEnd, string>> = {
 };
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
-  relink: "with --relink: reattach it to the record before it (a guess)",
-  cwd: "with --cwd DIRECTORY: write a new one; nothing else is repaired without it",
+  relink: "with --relink: reattach this record to the record before it (a guess)",
+  cwd: "with --cwd DIRECTORY: write a new first record; without --cwd, nothing is repaired",
   trim_output: "with --trim-output BYTES: shorten tool output (changes the session)",
 };
 
-const REPEATED = "with --relink: give it a new id, before the other one (a guess)";
+const REPEATED = "with --relink: give this record a new id (a guess)";
 
 /** Renders a report, finding by finding. */
 function reportText(

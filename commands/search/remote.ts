@@ -31,7 +31,8 @@ export async function searchRemote(
   if (closed > 0) {
     await say(
       context,
-      `${counted(closed, "sealed session")} not searched: no identity at hand opens them, ` +
+      `${counted(closed, "encrypted session")} not searched: ` +
+        "you have no identity that decrypts them, " +
         `or ${MAX_OPENED} newer ones were searched`,
     );
   }

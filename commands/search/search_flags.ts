@@ -12,7 +12,7 @@ export const SEARCH_FLAGS = {
   ...SCOPE_FLAGS,
   "--since <time>": { help: `only messages since: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only messages until: the same forms; a day, week or month is included",
+    help: "only messages until (as for --since); a day, week or month is included",
     parse: parseUntil,
   },
   ...BRANCH_FLAG,

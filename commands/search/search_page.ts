@@ -88,6 +88,7 @@ async function printHits(
 }
 
 function goneHit(): SessionError {
-  const message = "Cannot use the cursor: the last hit of that page is gone; start without it";
+  const message =
+    "Cannot use the cursor: the last hit of that page is gone; start without --cursor";
   return new SessionError("not-found", message, {});
 }

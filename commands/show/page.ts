@@ -139,7 +139,7 @@ function offsetIn({ next }: Page): number {
 }
 
 function changed({ source: { ref } }: ShownPage): SessionError {
-  const message = "Cannot use the cursor: the session has changed there; start without it";
+  const message = "Cannot use the cursor: the session has changed there; start without --cursor";
   return new SessionError("not-found", message, { ref });
 }
 

@@ -190,7 +190,7 @@ export async function follow<Item extends Shown>(
       told.push(say(context, `reprise: ${ref} was rewritten by its agent; showing the new part`));
     };
     const onBranch = (): void => {
-      const how = `the one before: reprise show ${ref} --threads`;
+      const how = `to see the earlier branch: reprise show ${ref} --threads`;
       told.push(say(context, `reprise: ${ref} continues on a new branch; ${how}`));
     };
     const options = { signal: stop.signal, report, onCaughtUp, onRewritten, onBranch };

@@ -17,12 +17,12 @@ export const SHOW_FLAGS = {
   "--last <count>": { help: "only this many items from the end", parse: parseCount },
   "--full": "show long outputs whole",
   "--tools <detail>": {
-    help: "how much of each call to show",
+    help: "how much of each tool call to show",
     choices: ["full", "brief", "none"],
   },
   "--follow": "show new events as they arrive, until ^C",
-  "--json": "one item a line",
-  "--events": { help: "one event a line, as stored", conflicts: ["json"] },
+  "--json": "print each item as one line of JSON",
+  "--events": { help: "print each event as one line of JSON, as stored", conflicts: ["json"] },
   "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
   "--threads": "list the session's threads",
   ...IDENTITY_FLAG,
@@ -84,7 +84,7 @@ export async function tellLeftOut(
   if (!numbered && for_programs) {
     const all = `reprise show ${ref} ${json ? "--json" : "--events"}`;
     const names = 'lines have no "seq"; use REF@ID with their "id"';
-    return await say(context, `Only the end was read: ${names}; with numbers: ${all}`);
+    return await say(context, `Only the end was read: ${names}; to get numbers: ${all}`);
   }
   if (for_programs || thread !== undefined) return;
   if ((numbered && end === undefined) || others !== undefined) {

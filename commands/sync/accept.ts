@@ -11,8 +11,8 @@ import { shortName } from "./report_text.ts";
 
 export const acceptCommand = defineCommand({
   summary: "accept a session of yours that no trusted machine signed",
-  description: "Accept a session of yours that no trusted machine signed. It was pulled as " +
-    "team:ID: read it first. Then it becomes a session of this machine, or continues yours.",
+  description: "Accept a session of yours that no trusted machine signed. Read the session " +
+    "first, as team:ID. Accepted, it becomes a session of this machine, or continues your own.",
   arguments: [["<refs...>", "which sessions, as team:ID[@N]"]],
   flags: { ...IDENTITY_FLAG },
   examples: ["reprise show team:3f2a", "reprise sync accept team:3f2a"],
@@ -44,6 +44,7 @@ async function accept(
 }
 
 function notYours(ref: string, owner: string): SessionError {
-  const message = `Cannot accept ${ref}: ${owner} shares it. To continue it: reprise fork ${ref}`;
+  const message =
+    `Cannot accept ${ref}: it belongs to ${owner}. To continue it in a copy: reprise fork ${ref}`;
   return new SessionError("permission", message, { ref });
 }

@@ -20,14 +20,14 @@ import { previewLines, previewProject } from "./preview.ts";
 import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
-Three forms:
-  --copies   redacted copies: known forms of secrets are replaced. Sessions of
-             other agents can be sent this way. The default in a database.
+Three ways to share:
+  --copies   redacted copies: secrets in known formats are replaced. Sessions
+             of other agents can be sent this way. The default in a database.
   --exact    the sessions themselves, unredacted: on your other machines they
              are the same sessions and can be continued there.
   --sealed   the same, encrypted for --recipient, else for REPRISE_IDENTITY:
-             only they can read it. The store's owner sees sizes and times. The
-             default in a folder, where nothing else keeps others from reading.
+             nobody else can read them. The store's owner sees sizes and times.
+             The default in a folder, where nothing else prevents reading.
 
 Examples:
   reprise sync add                        this project, as redacted copies
@@ -55,9 +55,9 @@ export const addCommand = defineCommand({
       see: AGENTS_LINE,
       parse: collected,
     },
-    "--private": "for your own machines: no other member may read",
+    "--private": "only for your own machines: no other member may read them",
     "--yes": "do not ask",
-    "--json": "print what would be sent as one object",
+    "--json": "print what would be sent as one JSON object",
   },
   notes: FORMS,
   run: (context, dir, flags) => add(context, dir ?? ".", flags),
@@ -98,10 +98,10 @@ function refuseHome({ variable }: Context, directory: string): void {
 }
 
 async function confirm(context: Context, { form }: SharedProject): Promise<void> {
-  const what = form === "log" ? "Share them as they are, without redaction" : "Share them sealed";
+  const what = form === "log" ? "Share them unchanged, without redaction" : "Share them encrypted";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const flag = form === "log" ? "--exact" : "--sealed";
-    const message = `Cannot add: ${flag} sends what was said without redaction; to agree: --yes`;
+    const message = `Cannot add: ${flag} sends sessions without redaction; to agree: --yes`;
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, `${what}?`)) return;
@@ -140,6 +140,6 @@ async function remove(context: Context, given: string): Promise<void> {
 function notShared(path: string, projects: readonly SharedProject[]): SessionError {
   const shared = projects.map(({ directory }) => directory).join(", ");
   const message = `Cannot remove ${path}: it is not shared; ` +
-    (shared === "" ? "nothing is" : `shared are ${shared}`);
+    (shared === "" ? "no project is shared" : `shared projects: ${shared}`);
   return new SessionError("not-found", message, { path });
 }

@@ -74,8 +74,8 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   const found = projectId(directory);
   if (found !== undefined) return found;
   throw new UsageError(
-    `no git remote names the project in ${directory}; give the name that other machines ` +
-      "give, too: --project NAME",
+    `the project in ${directory} has no git remote to name it; give the same name on all ` +
+      "machines: --project NAME",
   );
 }
 
@@ -85,8 +85,8 @@ function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] |
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError(
-      "sealed sessions are those of Reprise; back up those of other agents first, in the " +
-        "project's directory: reprise backup --agent all; or send redacted copies: --copies",
+      "--sealed is only for sessions of Reprise. First back up sessions of other agents, in the " +
+        "project's directory: reprise backup --agent all. Or send redacted copies: --copies",
     );
   }
   return agents;
@@ -98,7 +98,7 @@ async function chosenRecipients(
   form: SharedForm,
 ): Promise<string[] | undefined> {
   if (form !== "sealed") {
-    if (recipient !== undefined) throw new UsageError("--recipient goes with --sealed");
+    if (recipient !== undefined) throw new UsageError("--recipient needs --sealed");
     return undefined;
   }
   if (recipient === undefined) {
@@ -108,8 +108,8 @@ async function chosenRecipients(
     // Without another word they are for the user's own machines.
     if (identities.length > 0) return await Promise.all(identities.map(recipientOf));
     throw new UsageError(
-      "sealed sessions need a key: make one by reprise key new --out FILE, and set " +
-        "REPRISE_IDENTITY=FILE here and on your other machines; or name who may read: " +
+      "--sealed needs a key: make one with reprise key new --out FILE, and set " +
+        "REPRISE_IDENTITY=FILE here and on your other machines. Or name who may read: " +
         "--recipient age1…",
     );
   }

@@ -13,18 +13,18 @@ import { printJsonLines, say } from "../_message.ts";
 import { parseCount, parseSize } from "../_values.ts";
 import { databaseOptions, neededSettings } from "./connection.ts";
 
-const JSON_FLAG = { "--json": "one object a line" } as const;
+const JSON_FLAG = { "--json": "print each row as one line of JSON" } as const;
 
 const RULE_FLAGS = {
-  "--forms <list>": "the forms that the store accepts: copy,sealed,log",
-  "--makers <role>": "the role whose members name new projects",
-  "--member-quota <size>": { help: "the most that one member may store", parse: parseSize },
+  "--forms <list>": "the ways of sharing that the store accepts: copy,sealed,log",
+  "--makers <role>": "the role whose members may add new projects",
+  "--member-quota <size>": { help: "the maximum size that one member may store", parse: parseSize },
   "--project-quota <size>": {
     help: "the size above which a project accepts no new sessions",
     parse: parseSize,
   },
   "--keep-days <count>": {
-    help: "days after its last change that expire deletes a session",
+    help: "delete sessions this many days after their last change, by expire",
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
@@ -37,7 +37,7 @@ const HOLD_FLAGS = {
   "--project <id>": "sessions of this project",
   "--session <id>": "one session, by its full id",
   "--reason <text>": "why the sessions are held",
-  "--release <number>": { help: "end this hold", parse: parseCount },
+  "--release <number>": { help: "end the hold with this number", parse: parseCount },
   ...JSON_FLAG,
 } as const satisfies Flags;
 
@@ -57,7 +57,7 @@ export const adminCommand = defineCommand({
           counted(one.sessions, "session"),
           format(one.stored_bytes),
           one.last_push ?? "no push",
-          ...one.is_member ? [] : ["no member any more"],
+          ...one.is_member ? [] : ["no longer a member"],
         ]),
     }),
     projects: defineCommand({
@@ -113,8 +113,8 @@ export const adminCommand = defineCommand({
     }),
     hold: defineCommand({
       summary: "protect sessions from deletion",
-      description: "Protect the sessions that fit all flags from deletion by anyone, " +
-        "until --release. Without flags: list the holds.",
+      description: "Protect the sessions that match all flags from deletion by anyone, " +
+        "until the hold is released. Without flags, list the holds.",
       flags: HOLD_FLAGS,
       examples: [
         "reprise sync admin hold",
@@ -124,9 +124,9 @@ export const adminCommand = defineCommand({
       run: hold,
     }),
     expire: defineCommand({
-      summary: "delete the sessions that the rules no longer keep",
-      description: "Delete sessions whose days of keeping are over, " +
-        "and those that were withdrawn while they were held. Run it by a timer.",
+      summary: "delete sessions that are older than the rules allow",
+      description: "Delete sessions that are older than --keep-days of the rules, and sessions " +
+        "that were withdrawn during a hold. Run this command by a timer.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {
@@ -135,9 +135,9 @@ export const adminCommand = defineCommand({
     }),
     readings: defineCommand({
       summary: "list who read whose session, and when",
-      description: "List who read whose session, the latest first. Turn this record on: " +
+      description: "List who read whose session, the latest first. To record reads: " +
         "reprise sync admin rules --audit on.",
-      arguments: [["[session]", "its full id"]],
+      arguments: [["[session]", "only reads of this session, by its full id"]],
       flags: {
         "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount, default: 100 },
         ...JSON_FLAG,
@@ -217,14 +217,14 @@ async function hold(
   if (release !== undefined) {
     const is_released = await administer(context, (store) => store.release(release));
     if (is_released) return await say(context, `Released: hold ${release}`);
-    throw new SessionError("not-found", `Cannot release hold ${release}: there is none`);
+    throw new SessionError("not-found", `Cannot release hold ${release}: no hold has this number`);
   }
   const is_wanted = [member, project, session].some((one) => one !== undefined);
   if (is_wanted && reason === undefined) {
     throw new UsageError("A hold needs a reason: --reason TEXT");
   }
   if (reason !== undefined && !is_wanted) {
-    throw new UsageError("Give what to hold: --member, --project or --session");
+    throw new UsageError("Say which sessions to hold: --member, --project or --session");
   }
   const fields = { owner: member ?? null, project: project ?? null, session: session ?? null };
   const holds = async (store: StoreAdministration): Promise<StoreHold[]> => {

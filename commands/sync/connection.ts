@@ -46,7 +46,7 @@ export async function databaseOptions(
 ): Promise<AccessOptions> {
   const { storeKind } = await import("../../lib/team/store_address.ts");
   if (storeKind(access.url) === "postgres") return await accessOptions(context, access);
-  const message = `Cannot ${action}: it is not a database, but a folder or a bucket`;
+  const message = `Cannot ${action}: the store is not a database, but a folder or a bucket`;
   throw new SessionError("invalid-config", message);
 }
 

@@ -24,7 +24,7 @@ const URL_ARGUMENT = [[
 ]] as const;
 
 const PASSWORD_FLAG = {
-  "--password-command <line>": "a command that prints the password, or keys of S3 as JSON",
+  "--password-command <line>": "a command that prints the password, or the S3 keys as JSON",
 } as const satisfies Flags;
 
 const INSECURE_FLAG = {
@@ -35,7 +35,7 @@ const STORE_FLAGS = {
   ...PASSWORD_FLAG,
   "--label <name>": "the name of this machine for others (default: the host's name)",
   "--trust <key>": {
-    help: "the key of another machine of yours, whose sessions come here; repeat for more",
+    help: "the key of another machine of yours, to receive its sessions; repeat for more",
     parse: collectedKey,
   },
   ...INSECURE_FLAG,
@@ -48,13 +48,13 @@ A database's URL is postgresql://USER@HOST[:PORT]/DATABASE. For a socket's
 folder: ?host=/FOLDER. Other hosts are reached by TLS, which checks their
 certificates. For your own authority: ?sslrootcert=FILE. The password is never
 saved: put it into ~/.pgpass (mode 0600) as HOST:PORT:DATABASE:USER:PASSWORD, or
-into PGPASSWORD, or give a command that prints it; no shell runs it.
+into PGPASSWORD, or give a command that prints the password; no shell runs it.
 `;
 
 const ADDRESSES = `
 A folder is a mounted share, or one that Syncthing, Dropbox or rsync copies
 between your machines. ssh:// is reached by sftp, with your keys. In a folder,
-sessions are sealed by default, because nothing else prevents others from
+sessions are encrypted by default, because nothing else prevents others from
 reading them. A member of a team gives a name: FOLDER?user=NAME.
 
 s3://BUCKET/PREFIX?region=REGION is reached with the keys of AWS_ACCESS_KEY_ID,
@@ -70,7 +70,7 @@ export const initCommand = defineCommand({
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
-    "--sealed": "accept only sealed sessions, from every machine (folder or bucket)",
+    "--sealed": "accept only encrypted sessions, from every machine (folder or bucket)",
     // The older word for reprise sync upgrade.
     "--upgrade": "same as reprise sync upgrade URL",
   },
@@ -88,8 +88,7 @@ export const initCommand = defineCommand({
 
 export const upgradeCommand = defineCommand({
   summary: "upgrade a store of an older version",
-  description:
-    "Upgrade a store of an older version to this one, as its owner, in one transaction. " +
+  description: "Upgrade a store to this version, in one transaction. Only the store's owner can. " +
     "Shared sessions are kept. Members then need this version of reprise.",
   arguments: [["<url>", "the database's address"]],
   flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },
@@ -148,7 +147,7 @@ async function init(
   const { storeKind } = await import("../../lib/team/store_address.ts");
   const is_database = storeKind(settings.url) === "postgres";
   if (is_database && flags.sealed) {
-    throw new UsageError("--sealed is for the store of a folder or a bucket");
+    throw new UsageError("--sealed can be used only for a folder or a bucket");
   }
   const { initStore } = await import("../../lib/team/open_store.ts");
   const access = await storeAccess(context, { ...settings, password });
@@ -202,7 +201,7 @@ function assertSameStore(known: SyncSettings | undefined, { id }: StoreGreeting)
   if (known.store === undefined || known.store === id) return;
   const message = `Cannot use another store: this machine shares ` +
     `${counted(known.projects.length, "project")} in ${known.url}; ` +
-    "first, for each: reprise sync remove DIR";
+    "first remove each project: reprise sync remove DIR";
   throw new SessionError("invalid-config", message);
 }
 
@@ -219,6 +218,9 @@ async function tellNext(
   }
   await tellKey(context);
   if (projects.length === 0) {
-    await say(context, "Nothing is shared yet. In a project's directory: reprise sync add");
+    await say(
+      context,
+      "Nothing is shared yet. To share a project, run in its directory: reprise sync add",
+    );
   }
 }

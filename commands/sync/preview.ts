@@ -130,14 +130,14 @@ export function previewLines(
     `${project.project}  ${project.directory}: ${amountText(preview, formatBytes)}`,
     ...project.work_trees === undefined
       ? []
-      : [`With its git work trees: ${project.work_trees.join(", ")}`],
+      : [`Including its git work trees: ${project.work_trees.join(", ")}`],
     ...directoryLines(project, Object.keys(preview.directories)),
-    ...(left_out === 0 ? [] : [`${stayHere(left_out)}: they cannot be sealed`]),
+    ...(left_out === 0 ? [] : [`${stayHere(left_out)}: they cannot be encrypted`]),
     ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
-      `But ${counted(preview.shared_otherwise, "session")} may be in the store with other terms: ` +
-      "unchanged. See: reprise sync status",
+      `But ${counted(preview.shared_otherwise, "session")} may be in the store with other terms, ` +
+      "and do not change. See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),
@@ -148,7 +148,7 @@ export function previewLines(
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
   log: "to send redacted copies of them as well: --agent all",
-  sealed: "to share them as well, back them up there: reprise backup --agent all",
+  sealed: "to share them as well, back them up in its directory: reprise backup --agent all",
 };
 
 function amountText(
@@ -179,7 +179,7 @@ function formText(
   const readers = visible === "private" ? "you only" : "all who may read the project";
   if (form === "copy") return `Redacted copies are sent, for ${readers}`;
   if (form === "sealed") {
-    return `The sessions themselves are sent, sealed for ${
+    return `The sessions themselves are sent, encrypted for ${
       counted(recipients.length, "recipient")
     }; ` +
       "the store's owner sees their sizes and times";
@@ -194,7 +194,7 @@ function secretsText(
   { form }: SharedProject,
   { secrets, unreplaced }: SharePreview,
 ): string {
-  const limits = "unknown forms are not found";
+  const limits = "secrets in unknown formats are not detected";
   const kinds = Object.entries(secrets).map(([kind, count]) => `${count} ${kind}`);
   if (kinds.length === 0) return `No secrets were found; ${limits}`;
   const total = Object.values(secrets).reduce((sum, count) => sum + count, 0);

@@ -54,7 +54,7 @@ export const pushCommand = defineCommand({
 export const pullCommand = defineCommand({
   summary: "fetch what other machines and members sent",
   description:
-    "Fetch what is new in the added projects. Your own exact and sealed sessions become " +
+    "Fetch what is new in the added projects. Your own exact and encrypted sessions become " +
     "sessions of this machine. All others are read as team:OWNER/ID.",
   flags: {
     "-a, --all": "fetch every project that you may read",
@@ -114,7 +114,7 @@ async function mayReplace(
 function nothingAdded(action: "push" | "pull"): SessionError {
   const all = action === "push" ? "" : ". To fetch all that you may read: reprise sync pull --all";
   const message =
-    `Cannot ${action}: no project was added. In its directory: reprise sync add${all}`;
+    `Cannot ${action}: no project was added. Add one, in its directory: reprise sync add${all}`;
   return new SessionError("invalid-config", message);
 }
 

@@ -7,7 +7,7 @@ import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
 export const FORM_WORDS: Readonly<Record<SharedForm, string>> = {
   copy: "redacted copies",
   log: "exact logs",
-  sealed: "sealed logs",
+  sealed: "encrypted logs",
 };
 
 /** Says under which terms sessions are shared. */
@@ -40,7 +40,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
   const titles = marks > 0 ? `, ${counted(marks, "title or flag")}` : "";
   const summary = pushed === 0 && marks === 0
     ? `Nothing new: ${counted(sessions, "session")} shared`
-    : `${counted(pushed, "session")} up${fresh}, ${format(bytes)}, ${
+    : `${counted(pushed, "session")} pushed${fresh}, ${format(bytes)}, ${
       format(sent_bytes)
     } sent${titles}`;
   return [
@@ -52,18 +52,24 @@ export function pushLines(report: PushReport, format: Format): string[] {
       `team:${shortName(session)}@${n}; see: reprise sync status`
     ),
     ...(behind.length > 0
-      ? [`${counted(behind.length, "session")} continued on another machine: reprise sync pull`]
+      ? [
+        `${counted(behind.length, "session")} continued on another machine. ` +
+        "Fetch them: reprise sync pull",
+      ]
       : []),
     ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
     ...(sealed_anew.length > 0
       ? [
-        "Sealed anew, because no machine that you trust made their key in the store: " +
+        "Encrypted again, because no trusted machine made their key in the store: " +
         named(sealed_anew),
       ]
       : []),
     ...otherTermsLines(other_terms),
     ...(left_out > 0
-      ? [`${counted(left_out, "session")} of other agents not sent, because they cannot be sealed`]
+      ? [
+        `${counted(left_out, "session")} of other agents not sent, ` +
+        "because they cannot be encrypted",
+      ]
       : []),
     ...(marks_refused === undefined ? [] : [`reprise: ${marks_refused}`]),
     ...failureLines(failed),
@@ -74,15 +80,15 @@ export function pushLines(report: PushReport, format: Format): string[] {
 function otherTermsLines(others: PushReport["other_terms"]): string[] {
   const groups = Map.groupBy(
     others,
-    ({ shared, wanted }) => `stay in the store as ${termsText(shared)}; here: ${termsText(wanted)}`,
+    ({ shared, wanted }) => `shared as ${termsText(shared)}; set up here: ${termsText(wanted)}`,
   );
   return [
     ...[...groups].map(([text, group]) =>
-      `Nothing new left of ${named(group.map(({ session }) => session))}: they ${text}`
+      `Changes not sent: ${named(group.map(({ session }) => session))}: ${text}`
     ),
     ...(others.length === 0
       ? []
-      : ["To withdraw them, and share them as set up here: reprise sync push --replace"]),
+      : ["To withdraw these sessions, and share them as set up here: reprise sync push --replace"]),
   ];
 }
 
@@ -92,8 +98,8 @@ export function pullLines(report: PullReport, format: Format): string[] {
   const { diverged, untrusted, busy, sealed, failed } = report;
   const own = adopted.length + extended.length;
   const parts = [
-    ...(own > 0 ? [`${counted(own, "session")} here (${adopted.length} new)`] : []),
-    ...(mirrored.length > 0 ? [`${mirrored.length} to read as team:…`] : []),
+    ...(own > 0 ? [`${counted(own, "session")} updated here (${adopted.length} new)`] : []),
+    ...(mirrored.length > 0 ? [`${mirrored.length} readable as team:…`] : []),
     ...(marks > 0 ? [counted(marks, "title or flag")] : []),
   ];
   const size = `${format(bytes)}, ${format(received_bytes)} received`;
@@ -101,19 +107,19 @@ export function pullLines(report: PullReport, format: Format): string[] {
     parts.length === 0 ? "Nothing new" : `${parts.join(", ")}: ${size}`,
     ...relinked.map(({ from, to }) => `Sessions of ${from} belong to ${to} here`),
     ...diverged.map((ref) =>
-      `Diverged: another machine continued it differently. Compare: reprise diff ` +
+      `Diverged: another machine also continued this session. Compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [
-      `Not among your sessions, because no trusted machine signed them: ${named(untrusted)}`,
-      "If a machine of yours wrote them: reprise sync status there shows its key; here: " +
-      "reprise sync trust KEY; for one session: reprise sync accept REF",
+      `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
+      "If one of your machines wrote them: run reprise sync status there to see its key, then " +
+      "here: reprise sync trust KEY. To accept only one session: reprise sync accept REF",
     ]),
     ...(busy.length > 0
       ? [`Skipped until the next pull, because they are being written here: ${named(busy)}`]
       : []),
     ...(sealed.length > 0
-      ? [`Sealed; you have no identity that opens them (--identity FILE): ${named(sealed)}`]
+      ? [`Not decrypted, because you have no identity for them (--identity FILE): ${named(sealed)}`]
       : []),
     ...failureLines(failed),
   ];

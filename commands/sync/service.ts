@@ -34,7 +34,7 @@ export const serviceCommand = defineCommand({
   commands: {
     install: defineCommand({
       summary: "install the service, and start it",
-      description: "Install and start the service. An installed one is restarted.",
+      description: "Install and start the service. If it is already installed, restart it.",
       examples: ["reprise sync service install"],
       run: async (context) => {
         await neededSettings(context, "install a service");
@@ -53,8 +53,8 @@ export const serviceCommand = defineCommand({
     }),
     status: defineCommand({
       summary: "show if the service runs",
-      description: "Show if the service is installed and runs. `sync status` shows when it " +
-        "last worked.",
+      description: "Show if the service is installed and runs. `sync status` shows when the " +
+        "last push and pull succeeded.",
       examples: ["reprise sync service status"],
       run: status,
     }),
@@ -67,8 +67,8 @@ async function neededItem(context: Context): Promise<ServiceItem> {
   const item = await serviceItem(context, environment, SYNC_SERVICE);
   if (item !== undefined) return item;
   const message =
-    "Cannot use a service: neither systemctl nor launchctl was found. At login, let " +
-    "another program start: reprise sync watch";
+    "Cannot use a service: neither systemctl nor launchctl was found. Instead, have " +
+    "another program run this at login: reprise sync watch";
   throw new SessionError("unsupported-source", message);
 }
 

@@ -16,7 +16,7 @@ export const statusCommand = defineCommand({
     "Show what this machine shares, what a push and a pull would do, which sessions were " +
     "continued on two machines, and when a push and a pull last succeeded. Nothing is sent " +
     "or changed.",
-  flags: { "--json": "print one object" },
+  flags: { "--json": "print the status as one JSON object" },
   examples: ["reprise sync status", "reprise sync status --json | jq .diverged"],
   run: (context, { json }) => status(context, json ?? false),
 });
@@ -65,7 +65,9 @@ function settingsLines(
       ];
       return `project   ${project}  ${directory}  ${parts.join(", ")}`;
     }),
-    ...(projects.length === 0 ? ["project   none; in its directory: reprise sync add"] : []),
+    ...(projects.length === 0
+      ? ["project   none. To add one, run in the project's directory: reprise sync add"]
+      : []),
   ];
 }
 
@@ -88,7 +90,8 @@ function statusLines(status: SyncStatus): string[] {
   const { in_store, other_terms, untrusted } = status;
   const others = left_out === 0
     ? ""
-    : `, ${counted(left_out, "session")} of other agents not sent, because they cannot be sealed`;
+    : `, ${counted(left_out, "session")} of other agents not sent, ` +
+      "because they cannot be encrypted";
   return [
     `member    ${owner}`,
     `shared    ${counted(sessions, "session")}${others}`,

@@ -11,17 +11,17 @@ import { keepSettings, knownIdentities, neededSettings, withTeamStore } from "./
 import { shortName } from "./report_text.ts";
 
 export const trustCommand = defineCommand({
-  summary: "trust your other machines, so that their sessions come here",
+  summary: "trust your other machines, to receive their sessions",
   description:
-    "Trust your other machines by their keys; reprise sync status on them shows these. Sessions " +
-    "that they signed become sessions of this machine; your others are read as team:ID. " +
-    "Without a key: list trusted keys, and unknown keys of your sealed sessions. A push " +
-    "seals such a session again, unless you trust its key.",
+    "Trust your other machines by their keys. To see the key of a machine, run reprise sync " +
+    "status on that machine. Sessions that a trusted machine signed become sessions of this " +
+    "machine. Your other sessions are read as team:ID. Without a key, list trusted keys, and " +
+    "unknown keys of your encrypted sessions. A push encrypts a session with an unknown key again.",
   arguments: [["[keys...]", {
-    help: "keys of machines, or of sealed sessions: 64 hexadecimal digits",
+    help: "keys of machines, or of encrypted sessions: 64 hexadecimal digits",
     parse: collectedKey,
   }]],
-  flags: { "--remove": "stop trusting them; sessions that came here are kept", ...IDENTITY_FLAG },
+  flags: { "--remove": "stop trusting these keys; received sessions are kept", ...IDENTITY_FLAG },
   examples: ["reprise sync trust", "reprise sync trust 5f2a…", "reprise sync trust --remove 5f2a…"],
   run: (context, keys, flags) => trust(context, keys ?? [], flags),
 });
@@ -35,7 +35,7 @@ export function collectedKey(
   const key = value.toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) {
     throw new InvalidArgument(
-      "A key has 64 hexadecimal digits. On that machine: reprise sync status",
+      "A key has 64 hexadecimal digits. To see it, run on that machine: reprise sync status",
     );
   }
   return collected(key, context, before);

@@ -42,7 +42,10 @@ async function watch(context: Context, seconds: number): Promise<void> {
   await untilSignal(async (signal) => {
     await say(context, `Pushing and pulling every ${seconds} s; ^C ends`);
     if (projects.length === 0) {
-      await say(context, "No project was added yet. In its directory: reprise sync add");
+      await say(
+        context,
+        "No project was added yet. To add one, run in its directory: reprise sync add",
+      );
     }
     let pauses = 1;
     while (!signal.aborted) {

@@ -10,8 +10,8 @@ import { shortName } from "./report_text.ts";
 export const withdrawCommand = defineCommand({
   summary: "delete your shared sessions in the store",
   description:
-    "Delete sessions that you share from the store, in all their branches. None of your " +
-    "machines shares them again. Machines keep their sessions, and members what they pulled.",
+    "Delete sessions that you share from the store, in all their branches. None of your machines " +
+    "shares them again. Your machines keep the sessions. Members keep the copies that they pulled.",
   arguments: [["<refs...>", "which sessions, by their ids here or as team:ID"]],
   examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
   run: withdrawAll,
@@ -40,10 +40,11 @@ async function withdrawAll(context: Context, refs: readonly string[]): Promise<v
       await say(context, `Withdrawn: ${shortName(session)}`);
     }
   });
-  await say(context, "Members keep what they pulled before");
+  await say(context, "Members keep the copies that they pulled");
 }
 
 function notYours(ref: string, owner: string): SessionError {
-  const message = `Cannot withdraw ${ref}: ${owner} shares it, and withdraws it`;
+  const message =
+    `Cannot withdraw ${ref}: ${owner} shares this session, so only ${owner} can withdraw it`;
   return new SessionError("permission", message, { ref });
 }

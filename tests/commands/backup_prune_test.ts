@@ -16,7 +16,7 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
     ["backup", "prune", "--keep", "0"],
     ["backup", "prune", "--keep", "2"],
   ]);
-  assert.match(help?.stdout ?? "", /Only shows what it would do/);
+  assert.match(help?.stdout ?? "", /only show what would change/);
   assert.equal(usage?.status, 2);
   assert.match(dry?.stderr ?? "", /^claude:s1: would remove generation 1, would pack [\d.]+ KB\n/);
   assert.match(dry?.stderr ?? "", /\nWould change 1 session of [\d.]+ KB; do it: --write\n$/);
@@ -36,6 +36,6 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
     ["backup", "prune", "--keep", "2", "--write"],
   ]);
   assert.match(list?.stdout ?? "", /on disk/);
-  assert.match(list?.stderr ?? "", /^1 session kept: [\d.]+ KB in [\d.]+ KB\n$/);
+  assert.match(list?.stderr ?? "", /^1 session backed up: [\d.]+ KB in [\d.]+ KB\n$/);
   assert.match(again?.stderr ?? "", /^Nothing to remove or to pack\n$/);
 });

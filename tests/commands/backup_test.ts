@@ -134,7 +134,7 @@ inHome.test("keeps the fuller backup of a source that shrank in the list", async
   assert.equal("replaces" in short.backup, false);
   assert.equal(
     short.stderr,
-    `Backed up ${ref}: 1 file; the older backup holds more and is kept: ${a}\n`,
+    `Backed up ${ref}: 1 file; the older backup has more and is kept: ${a}\n`,
   );
   assert.deepEqual(await listed(), [a, b].sort());
   assert.deepEqual(await listed("--archived"), []);
@@ -160,7 +160,7 @@ inHome.test("a copy that was put away is taken back where its source is as it wa
   assert.equal(many.stdout, `${first} ${ref}\n`);
   assert.match(
     many.stderr,
-    /^Backed up already, as it is again: pi:1111aaaa; unarchived$/m,
+    /^Unarchived the older backup that matches the session again: pi:1111aaaa$/m,
   );
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
   assert.equal(

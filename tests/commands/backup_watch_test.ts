@@ -48,7 +48,10 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
     table?.stdout ?? "",
     /^session +generation.*\npi:1111aaaa +1 .*deleted by its agent\n$/,
   );
-  assert.match(table?.stderr ?? "", /^1 session kept: .* KB in .*; 1 of them no longer exist /);
+  assert.match(
+    table?.stderr ?? "",
+    /^1 session backed up: .* KB in .*; 1 of them no longer exist /,
+  );
   assert.match(shown?.stdout ?? "", /Answered by pi/);
   assert.match(exported?.stdout ?? "", /Answered by pi/);
   assert.match(packed?.stdout ?? "", /\.jsonl\.packed\.zst\n$/);
@@ -163,7 +166,7 @@ inHome.test("backup refuses conflicting options, and names missing sessions", as
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(
     none.stderr,
-    /^No backups yet\nBack up sessions as they grow: reprise backup --watch\n$/,
+    /^No backups yet\nTo back up sessions continuously: reprise backup --watch\n$/,
   );
 });
 

@@ -101,7 +101,7 @@ withGit.test("list and search take a file; blame without git or a repository tel
   assert.deepEqual(rows.map(({ ref, changed }) => [ref.slice(0, 4), changed]), [
     ["aaaa", { files: ["a.ts"], edits: 1 }],
   ]);
-  assert.match(none?.stderr ?? "", /fits all of these options\n/);
+  assert.match(none?.stderr ?? "", /matches all of these flags\n/);
   const hits = jsonLines<{ ref: string; changed: unknown }>(search?.stdout ?? "");
   assert.ok(hits.length > 0);
   for (const { ref, changed } of hits) {

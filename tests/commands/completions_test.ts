@@ -103,7 +103,7 @@ inKeptHome.test("a reference is completed by sessions of this directory with the
     [`${sessionId("aaaa1111")}\tFix the login page`],
     ["aaaa2222\t学校のページを直す"],
     ["aaaa1111\tFix the login page"],
-    ["pi:\tits sessions"],
+    ["pi:\tsessions of this agent"],
     ["pi:1111aaaa\tAsked of pi"],
     [`${pi.ref}\tAsked of pi`],
     ["1111aaaa\tAsked of pi"],

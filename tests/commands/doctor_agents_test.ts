@@ -69,8 +69,8 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   const fix = ["doctor", "agents", "--fix", "claude:1111", "--cwd", home.work];
   const dry = await home.run(fix);
   assert.deepEqual([dry.status, dry.stdout], [0, ""]);
-  assert.match(dry.stderr, /does not list .*: the session's directory is gone/);
-  assert.match(dry.stderr, /Nothing was written\.\nWrite the copy: --write\n$/);
+  assert.match(dry.stderr, /does not list .*: its directory is gone/);
+  assert.match(dry.stderr, /Nothing was written\.\nTo write the copy: --write\n$/);
   const done = await home.run([...fix, "--write"]);
   assert.equal(done.status, 0);
   const [, id = ""] = /claude --resume ([0-9a-f-]{36})\n$/.exec(done.stdout) ?? [];
@@ -81,7 +81,7 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   assert.deepEqual(found?.hidden, []);
   const once = await home.run([...fix, "--write"]);
   assert.deepEqual([once.status, once.stdout], [0, ""]);
-  assert.ok(once.stderr.endsWith(`Claude Code has a copy that it lists: claude:${id}\n`));
+  assert.ok(once.stderr.endsWith(`Claude Code already lists a copy of it: claude:${id}\n`));
   const shown = await home.run(["show", `claude:${id}`, "--json"]);
   assert.match(shown.stdout, /Mend it/);
   assert.match(shown.stdout, /Mended/);

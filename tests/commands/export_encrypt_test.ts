@@ -112,9 +112,9 @@ Deno.test("bad recipients and pairs of options are refused, and leave no file", 
       ["--encrypt", "ssh-ed25519 AAAA me"],
       /reprise export REF --format jsonl --out - \| age -R ~\/\.ssh\/id_ed25519/,
     ],
-    [["--encrypt", recipient, "--passphrase"], /Give one of --passphrase and --encrypt/],
-    [["--passphrase"], /a passphrase is asked for on a terminal only/],
-    [[], /a name that ends in \.age is for --encrypt or --passphrase/],
+    [["--encrypt", recipient, "--passphrase"], /Give either --passphrase or --encrypt/],
+    [["--passphrase"], /a passphrase can be typed only at a terminal/],
+    [[], /a name that ends in \.age needs --encrypt or --passphrase/],
   ];
   for (const [args, reason] of wrong) {
     const { status, stdout, stderr } = await home.run([
@@ -136,7 +136,7 @@ Deno.test("a file that is there is replaced with --force alone", async () => {
   const args = ["export", "aaaa", "--encrypt", recipient, "--out", "F.age"];
   const refused = await home.run(args);
   assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /the file exists, --force replaces it/);
+  assert.match(refused.stderr, /the file exists; to replace it: --force/);
   assert.equal(Deno.readTextFileSync(file), "mine");
   assert.equal((await home.run([...args, "--force"])).status, 0);
   assert.match(await opened(file), /unearthed/);

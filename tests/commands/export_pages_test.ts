@@ -42,7 +42,10 @@ inHome.test("a long session becomes a folder of pages, --single and standard out
       ...flags,
     ]);
     assert.equal(status, 1);
-    assert.match(stderr, /becomes a folder, which exists; name another file, or add --single/);
+    assert.match(
+      stderr,
+      /becomes a folder, but the folder exists; name another file, or add --single/,
+    );
     assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk"]);
   }
   const single = await home.run(["export", ID, "--out", out, "--single", "--no-redact"]);

@@ -139,8 +139,8 @@ inKept.test("export says what a site needs", async (home) => {
   const cases: [string[], RegExp][] = [
     [[], /Name a session, or export several/],
     [["--all"], /a site needs a folder/],
-    [["--all", "--out", "s", "--format", "md"], /a site is written as html/],
-    [["--all", "--out", "s", "--single"], /--single is for one session/],
+    [["--all", "--out", "s", "--format", "md"], /a site can only be written as html/],
+    [["--all", "--out", "s", "--single"], /--single works only with one session/],
     [["aaaa", "--all"], /not both/],
     [["--query", '"open', "--out", "s"], /Cannot search for/],
   ];

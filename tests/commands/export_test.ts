@@ -220,7 +220,7 @@ Deno.test("--out names the form by its ending, makes a file of the user alone, a
   if (Deno.build.os !== "windows") assert.equal((await Deno.stat(out)).mode! & 0o777, 0o600);
   const again = await home.run(["export", "aaaa", "--out", out, "--format", "text"]);
   assert.equal(again.status, 1);
-  assert.match(again.stderr, /the file exists, --force replaces it/);
+  assert.match(again.stderr, /the file exists; to replace it: --force/);
   assert.match(await Deno.readTextFile(out), /^<!doctype html>/i);
   assert.equal(
     (await home.run(["export", "aaaa", "--out", out, "--format", "text", "--force"])).status,
@@ -239,7 +239,7 @@ onUnix.test("--out never takes the place of a folder, a device or a pipe, not ev
   await Deno.symlink("pipe", link);
   const places = [
     ...[pipe, link].map((path) => [path, /it is not a regular file; .*redirect stdout/] as const),
-    [home.work, /it is a directory; name a file in it/] as const,
+    [home.work, /the path is a directory; name a file in it/] as const,
   ];
   for (const [path, reason] of places) {
     for (const force of [[], ["--force"]]) {

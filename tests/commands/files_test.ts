@@ -116,7 +116,7 @@ inChangedHome.test("files --restore writes nothing until it is told, keeps what 
   assert.match(dry.stderr, /^Would restore: .*a\.ts$/m);
   assert.equal(home.read("a.ts"), "two\nsame\n");
   const done = await home.run(["files", "aaaa#4", "--restore", "--write"]);
-  assert.match(done.stderr, /1 file restored; what they replaced is in .*restored/);
+  assert.match(done.stderr, /1 file restored; the replaced files are in .*restored/);
   assert.equal(home.read("a.ts"), "one\nsame\n");
   if (Deno.build.os !== "windows") {
     assert.equal((Deno.statSync(join(home.work, "a.ts")).mode ?? 0) & 0o777, 0o755);
@@ -341,7 +341,7 @@ inChangedHome.test("files --restore works in the session's own directory alone, 
   });
   const wide = await home.run(["files", "dddd", "--restore", "--write"], { cwd: home.path });
   assert.deepEqual([wide.status, home.has("../.ssh")], [1, false]);
-  assert.match(wide.stderr, /its directory is no project/);
+  assert.match(wide.stderr, /the session's directory is not a project/);
 });
 
 inChangedHome.test("files says what is wrong: no event, no change, no directory, flags that do not fit", async (home) => {
@@ -359,5 +359,5 @@ inChangedHome.test("files says what is wrong: no event, no change, no directory,
   assert.match(event?.stderr ?? "", /event 99/);
   assert.match(nothing?.stderr ?? "", /changed no file/);
   assert.deepEqual([directory?.status, flags?.status], [1, 2]);
-  assert.match(directory?.stderr ?? "", /its directory is gone/);
+  assert.match(directory?.stderr ?? "", /the session's directory is gone/);
 });

@@ -73,7 +73,7 @@ inHomeWithTalk.test("handover places a session, tells what goes along, and print
   assert.deepEqual(report?.stderr.split("\n").slice(0, 3), [
     `Hand over reprise:${sessionId("aaaa")} to pi:`,
     "  1 prompt and 3 answers; about 144 tokens",
-    "  2 calls: 1 as pi's own tools take them, 1 under their own names",
+    "  2 calls: 1 mapped to pi's own tools, 1 kept with their original names",
   ]);
   assert.match(report?.stderr ?? "", new RegExp(`reprise handover --undo ${id}\n`));
   assert.match(dry?.stderr ?? "", /Nothing was written\.\n$/);
@@ -214,7 +214,7 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
     /^reprise: Cannot undo hand-over: no hand-over made the session "nope"/,
-    /^reprise: --undo takes the id that the hand-over printed, and no REF$/,
+    /^reprise: --undo needs the id printed by the hand-over; do not give a REF$/,
     /^reprise: --last cannot be used with --to reprise, which imports the whole session/,
     /^reprise: Cannot find session "dddd"/,
   ];
@@ -278,7 +278,7 @@ inHomeWithTalk.test("a session that is being written is handed over as far as it
   await using session = openLocalStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
   const { stderr } = await home.succeed(["handover", session.id, "--to", "pi"]);
-  assert.match(stderr, /may be in use now: handing over what it has until now/);
+  assert.match(stderr, /may be in use now: handing over its content up to now/);
   await session.finish();
 });
 

@@ -247,7 +247,7 @@ atTerminal.test("the passphrase of a file is asked for on a terminal, and refuse
   assert.equal(piped.status, 1);
   assert.match(
     piped.stderr,
-    /it is encrypted with a passphrase, which is asked for on a terminal/,
+    /the file needs a passphrase, which can be typed only at a terminal/,
   );
   const script = `${shellLine(["doctor", sealed])}; echo "ended $?"`;
   await using terminal = await Terminal.open(home, script, { columns: 100 });

@@ -59,7 +59,7 @@ inHome.test("importing it again tells of the one that is there, unless it has gr
   assert.ok(![first?.stdout, forced?.stdout].includes(grown?.stdout));
   assert.match(
     grown?.stderr ?? "",
-    new RegExp(`An earlier import of it: ${forced?.stdout.trim()}`),
+    new RegExp(`An earlier import of this session: ${forced?.stdout.trim()}`),
   );
   assert.match((await home.run(["show", grown?.stdout.trim() ?? ""])).stdout, /and on/);
 });
@@ -78,8 +78,8 @@ inHome.test("marks that were given here come along, and those that were taken ba
     ["pin", ref, "--undo"],
     ["import", ref, "--again"],
   ]);
-  assert.match(given?.stderr ?? "", /^Marked as the original: tags, pinned$/m);
-  assert.match(taken?.stderr ?? "", /^Marked as the original: tags$/m);
+  assert.match(given?.stderr ?? "", /^Marked like the original: tags, pinned$/m);
+  assert.match(taken?.stderr ?? "", /^Marked like the original: tags$/m);
   const { stdout } = await home.run(["list", "--agent", "reprise", "--json"]);
   const rows = stdout.trim().split("\n").map((line) => JSON.parse(line));
   const titles = new Map(rows.map(({ ref, title }) => [ref, title]));

@@ -35,12 +35,13 @@ inHome.test("list says which sessions their agent deletes soon, and how to keep 
   assert.equal(stdout.trim().split("\n").length, 4);
   assert.equal(
     stderr,
-    `reprise: claude deletes 2 of these sessions within 3 days (the first on ${day(1)}), because ` +
-      "cleanupPeriodDays is 30 days by default; back them up: reprise backup --agent claude; " +
-      "to keep all as they grow: reprise backup --watch\n",
+    `reprise: claude will delete 2 of these sessions within 3 days (the first on ${day(1)}), ` +
+      "because cleanupPeriodDays is 30 days by default. " +
+      "To back them up: reprise backup --agent claude. " +
+      "To back up every session continuously: reprise backup --watch\n",
   );
   const all = await home.run(["list", "--agent", "all", "--all"]);
-  assert.match(all.stderr, /back them up: reprise backup --agent claude --all; .*--watch\n$/);
+  assert.match(all.stderr, /To back them up: reprise backup --agent claude --all; .*--watch\n$/);
   // For programs, and of sessions that nobody deletes, nothing is said.
   for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
     assert.doesNotMatch((await home.run(["list", ...flags])).stderr, /deletes/);

@@ -28,8 +28,8 @@ Deno.test("list --agent herdr shows the sessions of its panes, and names missing
   assert.equal(listed.status, 0);
   const agents = jsonLines<{ agent: string }>(listed.stdout).map(({ agent }) => agent);
   assert.deepEqual(agents.sort(), ["claude", "pi"]);
-  assert.match(listed.stderr, /herdr: gone points to codex:0199aaaa.*dead, which is not there/);
-  assert.match(listed.stderr, /herdr: other points to amp:T-1, which is not there/);
+  assert.match(listed.stderr, /herdr: gone points to codex:0199aaaa.*dead, which does not exist/);
+  assert.match(listed.stderr, /herdr: other points to amp:T-1, which does not exist/);
   const table = await home.run(["list", "--all", "--agent", "herdr"]);
   assert.match(table.stdout, /herdr:api work/);
   const one = await home.run(["list", "--all", "--agent", "herdr", "-n", "1", "--json"]);

@@ -202,7 +202,7 @@ inHome.test("explains an empty list on stderr, and says what to do", async (home
     [["--all"], [/^No sessions yet$/m, /reprise record --help/]],
     [["--title", "x", "--here"], [/^No session of .*work fits/m, /add --all/]],
     [["--archived"], [/fits/]],
-    [["--since", "1d", "--all"], [/^No session fits all of these options\n$/]],
+    [["--since", "1d", "--all"], [/^No session matches all of these flags\n$/]],
     [["--agent", "pi"], [/^No sessions by pi$/m]],
     [["--gone", "--all"], [/^No prompts of deleted sessions are left\n$/]],
   ];
@@ -313,7 +313,7 @@ inHome.test("list chooses by branch, model and the end of a stretch of time, and
   for (const [index, [args, expected]] of cases.entries()) {
     const { status, stdout = "", stderr = "" } = results[index] ?? {};
     assert.deepEqual([status, ids(stdout)], [0, expected], args.join(" "));
-    assert.equal(stderr.includes("fits all of these options"), expected.length === 0);
+    assert.equal(stderr.includes("matches all of these flags"), expected.length === 0);
   }
   const asked = ["list", "--columns", "branch, model ,id,title", "--exact"];
   const { stdout } = await home.run(asked);

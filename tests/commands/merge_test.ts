@@ -31,7 +31,7 @@ inHome.test("merge --json is one object; directories that differ are told", asyn
   home.keep(sessionId("bbbb"), [user("b")], { cwd: home.path });
   const args = ["merge", "bbbb", "aaaa", "--json", "--title", "Both"];
   const { stdout, stderr } = await home.run(args);
-  assert.match(stderr, /^They are from 2 directories; the new one continues in one of them$/m);
+  assert.match(stderr, /^The sessions are from 2 directories; the new session is in one of them$/m);
   const [made] = jsonLines(stdout);
   assert.deepEqual(made?.merged, [
     { session_id: sessionId("bbbb"), events: 2 },

@@ -79,7 +79,7 @@ onUnix.test("a session of another system's directory goes on after a relink", as
   const before = await home.run(["resume", ref, "--print"]);
   assert.match(
     before.stderr,
-    /its directory is a path of another system: C:\\.+\nIf it moved: reprise relink 'C:\\Users.+ NEW\n.+chat --resume.+\n.+--cwd DIR/,
+    /the session's directory is a path of another system: C:\\.+\nIf it moved: reprise relink 'C:\\Users.+ NEW\n.+chat --resume.+\n.+--cwd DIR/,
   );
   const [handover] = await home.runAll([["handover", ref, "--to", "pi", "--force"]]);
   assert.match(handover?.stderr ?? "", /is a path of another system: C:\\.+--cwd/);
@@ -128,7 +128,7 @@ onUnix.test("files of another system's directory are named below it, and never r
     const [ref, why] of [[first, "a path of another system"], [relative, "no absolute path"]]
   ) {
     const { status, stderr } = await home.run(["files", ref!, "--restore"]);
-    assert.deepEqual([status, stderr.includes(`its directory is ${why}`)], [1, true], stderr);
+    assert.deepEqual([status, stderr.includes(`directory is ${why}`)], [1, true], stderr);
   }
   for (const args of [["blame", "b.txt"], ["list", "--file", "b.txt"]]) {
     const { stdout, stderr } = await home.run([...args, "--all"]);

@@ -51,9 +51,9 @@ inHome.test("record refuses a line that is no event, says why, and goes on", asy
     ['{"kind":5,"payload":{}}\n', /no kind 5/],
     ['{"kind":"tostring","payload":{}}\n', /no kind "tostring"/],
     ['{"kind":"toString","payload":{}}\n', /no kind "toString"/],
-    [line("user_message", { content: "x" }, { seq: 3 }), /seq is given by the log/],
-    [line("user_message", { content: "x" }, { v: 1 }), /v is given by the log/],
-    [line("user_message", { content: "x" }, { crc: "00000000" }), /crc is given by the log/],
+    [line("user_message", { content: "x" }, { seq: 3 }), /leave out seq: the log sets it/],
+    [line("user_message", { content: "x" }, { v: 1 }), /leave out v: the log sets it/],
+    [line("user_message", { content: "x" }, { crc: "00000000" }), /leave out crc: the log sets it/],
     [line("user_message", { content: "x" }, { colour: "red" }), /no field colour/],
     ['{"kind":"user_message","payload":{"content":"x"},"__proto__":1}\n', /no field __proto__/],
     [line("user_message", {}), /content/],
@@ -133,7 +133,7 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     ],
     [
       line("session_checkpoint", { through_seq: 1 }),
-      /makes its checkpoints by itself; leave session_checkpoint out/,
+      /the log writes checkpoints itself; leave session_checkpoint out/,
     ],
     [line("session_closed", { status: "done" }), /status is not one of completed, failed/],
   ];

@@ -84,7 +84,7 @@ inHome.test("relink refuses what cannot be meant, and writes nothing", async (ho
     [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; --force allows/],
     [[".", "."], 2, /the two directories are the same/],
     [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],
-    [["--undo", "old", "."], 2, /--undo takes OLD alone/],
+    [["--undo", "old", "."], 2, /--undo needs only OLD/],
     [["--undo", "--force", "old"], 2, /cannot be used with/],
   ];
   const results = await home.runAll(lines.map(([args]) => ["relink", ...args]));
@@ -97,5 +97,5 @@ inHome.test("relink refuses what cannot be meant, and writes nothing", async (ho
 
 inHome.test("relink of a directory without sessions says so", async (home) => {
   const { stderr } = await home.succeed(["relink", "old", "."]);
-  assert.match(stderr, /it has no known sessions, so nothing changes yet\n/);
+  assert.match(stderr, /no sessions are known there, so nothing changes yet\n/);
 });

@@ -33,7 +33,10 @@ inHome.test("a session that is being written is renamed beside its log", async (
   await recording.write('{"kind":"user_message","payload":{"content":"hi"}}\n');
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   const { stderr } = await home.succeed(["rename", session_id, "While written"]);
-  assert.match(stderr, /^Renamed [0-9a-f]{8} \(beside its log, which is being written now\)\n$/);
+  assert.match(
+    stderr,
+    /^Renamed [0-9a-f]{8} \(saved beside the log, because the log is being written now\)\n$/,
+  );
   assert.deepEqual(await titles(home), ["While written"]);
   await recording.endInput();
   assert.equal((await recording.end()).status, 0);

@@ -180,7 +180,7 @@ atTerminal.test("nothing is started where the directory is gone, nor where the o
   {
     await using terminal = await opened(home, [gone.ref], env);
     const screen = await terminal.until(/status=/);
-    assert.match(screen, /its directory is gone[^]*reprise relink[^]*status=1$/m);
+    assert.match(screen, /the session's directory is gone[^]*reprise relink[^]*status=1$/m);
     assert.doesNotMatch(screen, /^started/m);
   }
   const { ref } = keepPiSession(home);

@@ -34,7 +34,7 @@ inHome.test("the setting adds roots to an agent's own, and unset takes them back
   const { status, stderr } = await home.run(set);
   assert.deepEqual([status, stderr], [
     0,
-    `reprise: ${join(home.work, "other")} is not there yet\n`,
+    `reprise: ${join(home.work, "other")} does not exist yet\n`,
   ]);
   const paths = `${join(home.path, ".claude-work")},${join(home.work, "other")}`;
   const [get, list] = await home.runAll([["config", "get", set[2] ?? ""], ["config", "list"]]);

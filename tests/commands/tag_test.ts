@@ -28,7 +28,7 @@ Deno.test("a tagged session is found by its tag, whichever agent keeps it", asyn
   assert.deepEqual(await refs(home, "--tag", "release"), [sessionId("aaaa")]);
   assert.deepEqual(await refs(home, "--tag", "bug", "-n", "1"), [sessionId("aaaa")]);
   const none = await home.run(["list", "--all", "--tag", "bu"]);
-  assert.match(none.stderr, /^No session fits all of these options$/m);
+  assert.match(none.stderr, /^No session matches all of these flags$/m);
   assert.match((await home.run(["list", "--all"])).stdout, /#bug #release Zebra$/m);
 });
 

@@ -83,7 +83,7 @@ inHome.test("a session of the team is changed by no command, and each says what 
     );
   }
   for (const { stderr } of await home.runAll(lines("team:aaaa1111"))) {
-    assert.match(stderr, /fork team:aaaa1111\. If it is yours: the same with aaaa1111\n$/);
+    assert.match(stderr, /fork team:aaaa1111\. If the session is yours, use aaaa1111 instead\n$/);
   }
   assert.deepEqual(snapshot(home.store), before);
 });

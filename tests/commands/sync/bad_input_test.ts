@@ -137,7 +137,7 @@ onTeam.test("one's own database is enough for a store, but for the role that an 
   await expectStatus(home, ["sync", "init", own]);
   await expectStatus(home, ["sync", "add", "--project", "site"]);
   const pushed = await expectStatus(home, ["sync", "push"]);
-  assert.match(pushed.stderr, /^1 session up/);
+  assert.match(pushed.stderr, /^1 session pushed/);
   await team.server.sql("create role maker login createrole");
   await team.server.sql("create database hers owner maker");
   const hers = team.address("maker").replace(team.name, "hers");
@@ -146,7 +146,7 @@ onTeam.test("one's own database is enough for a store, but for the role that an 
   await team.server.sql("revoke reprise_member from ann");
   await expectStatus(other, ["sync", "init", hers]);
   await expectStatus(other, ["sync", "add", "--project", "site"]);
-  assert.match((await expectStatus(other, ["sync", "push"])).stderr, /^1 session up/);
+  assert.match((await expectStatus(other, ["sync", "push"])).stderr, /^1 session pushed/);
 });
 
 /** Fails as the server does when its disk is full. */
@@ -170,7 +170,7 @@ onTeam.test("a full disk and a statement that is cut off lose nothing, and the n
   assert.match(await failure(home, ["sync", "push"]), /takes no connection|cannot be reached/);
   assert.equal(await team.sql("select count(*) from reprise.segment"), "0");
   await team.sql("drop trigger full_disk on reprise.segment");
-  assert.match((await expectStatus(home, ["sync", "push"])).stderr, /^1 session up/);
+  assert.match((await expectStatus(home, ["sync", "push"])).stderr, /^1 session pushed/);
 });
 
 // Slow: a server gets a database with a store.

@@ -70,7 +70,7 @@ async function shareOne(
   const [other = ""] = KEY.exec(joined) ?? [];
   await onLaptop(["sync", "trust", other]);
   await onDesktop(["sync", "add", "--project", "site", "--yes"]);
-  assert.match(await onDesktop(["sync", "pull"]), /^1 session here \(1 new\)/);
+  assert.match(await onDesktop(["sync", "pull"]), /^1 session updated here \(1 new\)/);
   assert.equal(log(desktop, ONE), log(laptop, ONE));
 }
 
@@ -86,7 +86,7 @@ async function useAll(
   desktop.keep(TWO, [user("On the desktop")]);
   await onDesktop(["sync", "push"]);
   assert.match(await onLaptop(["sync", "status"]), /to pull {3}1: reprise sync pull/);
-  assert.match(await onLaptop(["sync", "pull"]), /^1 session here \(1 new\)/);
+  assert.match(await onLaptop(["sync", "pull"]), /^1 session updated here \(1 new\)/);
   assert.equal(log(laptop, TWO), log(desktop, TWO));
   await onLaptop(["sync", "withdraw", "bbbb"]);
   assert.match(await onDesktop(["sync", "status"]), /withdrawn bbbb2222/);
@@ -165,12 +165,12 @@ Deno.test("a folder that takes sealed sessions alone says so, and exact ones nee
       const address = `${join(folder, "store")}?user=ben`;
       assert.match(await onLaptop(["sync", "init", address, "--sealed"]), /a store of ben/);
       const add = ["sync", "add", "--project", "site", "--exact"];
-      assert.match(await onLaptop(add, 1), /--exact sends what was said without redaction/);
+      assert.match(await onLaptop(add, 1), /--exact sends sessions without redaction/);
       await onLaptop([...add, "--yes"]);
       assert.match(await onLaptop(["sync", "push"], 1), /this store accepts only sealed sessions/);
       await onLaptop(["sync", "remove"]);
       await onLaptop(["sync", "add", "--project", "site", "--yes"]);
-      assert.match(await onLaptop(["sync", "push"]), /^1 session up/);
+      assert.match(await onLaptop(["sync", "push"]), /^1 session pushed/);
       // As where the share is not mounted.
       Deno.removeSync(join(folder, "store"), { recursive: true });
       assert.match(await onLaptop(["sync", "push"], 1), /its folder is not mounted/);

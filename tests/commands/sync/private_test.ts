@@ -95,7 +95,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
         const pushed = await expectStatus(ann, ["sync", "push"]);
         assert.match(
           pushed.stderr,
-          /^Nothing new left of aaaa1111: they stay in the store as exact logs of site, for the team; here: /m,
+          /^Changes not sent: aaaa1111: shared as exact logs of site, for the team; set up here: /m,
         );
         assert.match(pushed.stderr, here);
         assert.match(pushed.stderr, /share them as set up here: reprise sync push --replace$/m);
@@ -136,7 +136,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     await expectStatus(ann, ["sync", "push", "--replace", "--yes"]);
     await continueSession(desktop, ONE, "of the desktop");
     const pushed = await expectStatus(desktop, ["sync", "push"]);
-    assert.match(pushed.stderr, /stay in the store as exact logs of site, for you alone; here: /);
+    assert.match(pushed.stderr, /: shared as exact logs of site, for you alone; set up here: /);
     assert.equal(await rows(scene), `${ONE} site log private`);
   },
   "what was exact is sealed by a replacement, and the plain bytes are gone": async (scene) => {

@@ -112,7 +112,7 @@ inHome.test("other agents' sessions of a sealed project stay, with the way to sh
   const again = await home.run([...args, "--recipient", recipient]);
   assert.match(
     again.stderr,
-    /: 1 session, .+ \(1 reprise\)\nThe sessions themselves are sent, sealed/,
+    /: 1 session, .+ \(1 reprise\)\nThe sessions themselves are sent, encrypted/,
   );
   const { sessions } = await sessionsToShare(
     openLibrary({ root: home.store, variable: () => undefined }),
@@ -135,7 +135,7 @@ inHome.test("exact sessions and sealed ones are added by a yes alone", async (ho
       refused.stderr,
       /Found 1 secret \(.+\): 1 would be sent (?:unchanged|encrypted); unknown forms/,
     );
-    assert.match(refused.stderr, /Cannot add: --\w+ sends what was said without .+: --yes\n$/);
+    assert.match(refused.stderr, /Cannot add: --\w+ sends sessions without .+: --yes\n$/);
     assert.deepEqual(projects(home), []);
     assert.equal((await home.run([...args, "--yes", "--private"])).status, 0);
     const [project] = projects(home);
@@ -175,12 +175,12 @@ inHome.test("refuses an invalid project in one line", async (home) => {
   joined(home);
   const cases: [number, RegExp, string[]][] = [
     [1, /there is no such directory/, ["gone"]],
-    [2, /no git remote names the project in \S+work; give the name .+: --project NAME/, []],
+    [2, /the project in \S+work has no git remote .+: --project NAME/, []],
     [1, /Cannot use this project name: a name is up to 200/, ["--project", "a\nb"]],
     [1, /your home directory is in it, .+ --yes/, [home.path, "--project", "all"]],
     [1, /your home directory is in it/, ["/", "--project", "all"]],
-    [2, /sealed sessions need a key: .*--recipient age1/, ["--project", "x", "--sealed"]],
-    [2, /--recipient goes with --sealed/, ["--project", "x", "--recipient", "age1x"]],
+    [2, /--sealed needs a key: .*--recipient age1/, ["--project", "x", "--sealed"]],
+    [2, /--recipient needs --sealed/, ["--project", "x", "--recipient", "age1x"]],
     [2, /--exact cannot be used with --sealed/, ["--exact", "--sealed"]],
     [2, /Cannot use "nobody" for --agent <name>\. All choices: reprise list --agents/, [
       "--project",
@@ -191,9 +191,13 @@ inHome.test("refuses an invalid project in one line", async (home) => {
     [1, /a recipient begins with age1|of this recipient is wrong/, [
       ...["--project", "x", "--sealed", "--recipient", "age1qqqqqqqq"],
     ]],
-    [2, /sealed sessions are those of Reprise; back up .+ --agent all; or .+: --copies/, [
-      ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
-    ]],
+    [
+      2,
+      /--sealed is only for sessions of Reprise\. First back up .+ --agent all\. Or .+: --copies/,
+      [
+        ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
+      ],
+    ],
   ];
   for (const [expected, message, args] of cases) {
     const { status, stderr } = await home.run(["sync", "add", ...args]);
@@ -242,7 +246,7 @@ inHome.test("P8 work trees are shared as they were confirmed, and a later one no
   const git = join(home.work, ".git");
   addWorkTree(git, "side", side);
   const added = await home.run(["sync", "add", "--project", "site"]);
-  assert.match(added.stderr, /: 2 sessions, .+\nWith its git work trees: \S+side\n/);
+  assert.match(added.stderr, /: 2 sessions, .+\nIncluding its git work trees: \S+side\n/);
   assert.deepEqual([await shared(), newTreeLines(projects(home))], [["aaaa", "bbbb"], []]);
 
   addWorkTree(git, "later", later);

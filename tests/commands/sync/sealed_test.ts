@@ -38,22 +38,22 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const missing = await expectStatus(desktop, ["sync", "pull"]);
   assert.match(
     missing.stderr,
-    /^Sealed; you have no identity that opens them \(--identity FILE\): team:/m,
+    /^Not decrypted, because you have no identity for them \(--identity FILE\): team:/m,
   );
   const unread = await expectStatus(desktop, ["show", "team:aaaa"], 1);
   assert.match(
     unread.stderr,
-    /it is sealed, and you have no identity that opens it; give --identity/,
+    /it is encrypted, and you have no identity for it; give --identity/,
   );
   const { stdout: listed } = await expectStatus(ben, ["list", "--remote", "--all"]);
   assert.match(listed, /team:ann\/aaaa1111\S* .+ sealed .+\(sealed\)/);
   const foreign = await expectStatus(ben, ["show", "team:ann/aaaa"], 1);
-  assert.match(foreign.stderr, /it is sealed, and you have no identity/);
+  assert.match(foreign.stderr, /it is encrypted, and you have no identity/);
 
   const key = join(desktop.path, "key.txt");
   Deno.writeTextFileSync(key, `${identity}\n`, { mode: 0o600 });
   const pulled = await expectStatus(desktop, ["sync", "pull", "--identity", key]);
-  assert.match(pulled.stderr, /^1 session here \(1 new\)/);
+  assert.match(pulled.stderr, /^1 session updated here \(1 new\)/);
   const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
   assert.deepEqual([row?.session_id, row?.title], [ONE, "a sealed zebra"]);
   const phone = team.machine();

@@ -63,7 +63,10 @@ onPostgres.test("search --remote finds what others said, and says what it cannot
       await expectStatus(ann, ["sync", "push"]);
       await expectStatus(ben, ["sync", "pull", "--all"]);
       const { stderr } = await expectStatus(ben, ["search", "--all", "zebra"]);
-      assert.match(stderr, /^Not searched: 1 shared session; reprise search --remote asks/m);
+      assert.match(
+        stderr,
+        /^Not searched: 1 shared session; to search them: reprise search --remote/m,
+      );
     });
   });
 });

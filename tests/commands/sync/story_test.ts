@@ -63,7 +63,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal(named.stdout.trim(), path);
     assert.ok(path.startsWith(join(desktop.store, "sessions")));
     await continueSession(desktop, ONE, "And then?");
-    assert.match(await told(desktop, ["sync", "push"]), /^1 session up, \d+ B, \d+ B sent\n$/);
+    assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, \d+ B sent\n$/);
     assert.match(await told(laptop, ["sync", "pull"]), /^1 session here \(0 new\): /);
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
   },
@@ -84,7 +84,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     await expectStatus(laptop, ["sync", "push"]);
 
     const pulled = await told(desktop, ["sync", "pull"]);
-    assert.match(pulled, /^1 to read as team:…: .+\nNot among your sessions, .+: team:aaaa1111\n/);
+    assert.match(
+      pulled,
+      /^1 readable as team:…: .+\nNot added to your sessions, .+: team:aaaa1111\n/,
+    );
     assert.match((await expectStatus(desktop, ["show", "team:aaaa"])).stdout, /Why zebra\?/);
     const waiting = (await expectStatus(desktop, ["sync", "status"])).stdout;
     assert.match(waiting, /^untrusted team:aaaa1111 {2}.+: reprise sync accept team:aaaa1111$/m);
@@ -126,7 +129,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     }
     await expectStatus(ann, ["sync", "push"]);
     const pulled = await told(ben, ["sync", "pull"]);
-    assert.match(pulled, /^1 to read as team:…: \d+ B, \d+ B received\n$/);
+    assert.match(pulled, /^1 readable as team:…: \d+ B, \d+ B received\n$/);
     const { stdout: hits } = await expectStatus(ben, ["search", "zebra", "--json"]);
     assert.deepEqual(jsonLines(hits).map(({ ref, seq }) => [ref, seq]), [[`team:ann/${ONE}`, 2]]);
     const { stdout } = await expectStatus(ben, ["show", "team:aaaa"]);

@@ -37,8 +37,8 @@ Deno.test({
       assert.match(outage, /; trying again$/);
       home.keep(sessionId("bbbb"), [user("meanwhile")]);
       await team.server.start();
-      assert.match(await until(/./), /^1 session up|^The store can be reached again$/);
-      assert.match(await until(/./), /^1 session up|^The store can be reached again$/);
+      assert.match(await until(/./), /^1 session pushed|^The store can be reached again$/);
+      assert.match(await until(/./), /^1 session pushed|^The store can be reached again$/);
       watch.kill("SIGTERM");
       const { status } = await watch.end();
       assert.equal(status, 0);
