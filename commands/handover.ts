@@ -107,7 +107,7 @@ function doneLines(
 ): string[] {
   if (prepare.length > 0) return [`Wrote ${file.path}`, "Import and continue it:"];
   if (belongs !== file.path) {
-    return [`Wrote ${file.path}`, `The agent expects it at ${belongs}`, "Continue it:"];
+    return [`Wrote ${file.path}`, `The agent expects this file at ${belongs}`, "Continue it:"];
   }
   return [`Handed over as ${id}`, `Undo: reprise handover --undo ${id}`, "Continue it:"];
 }

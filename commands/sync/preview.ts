@@ -136,8 +136,8 @@ export function previewLines(
     ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
-      `But ${counted(preview.shared_otherwise, "session")} may be in the store with other terms, ` +
-      "and do not change. See: reprise sync status",
+      `But ${counted(preview.shared_otherwise, "session")} may be in the store with other terms. ` +
+      "Stored sessions do not change. See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),

@@ -251,7 +251,7 @@ inHome.test("backup takes a session or an agent, not both", async (home) => {
     [
       ["backup", "--agent", "codex"],
       0,
-      /^Backed up 0 .*\nLook everywhere: .*backup --agent codex --all$/m,
+      /^Backed up 0 .*\nTo search all projects: .*backup --agent codex --all$/m,
     ],
     [["backup", "--help"], 0, /^$/],
   ];

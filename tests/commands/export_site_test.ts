@@ -150,5 +150,5 @@ inKept.test("export says what a site needs", async (home) => {
     assert.match(stderr, message);
   }
   const none = await home.run(["export", "--tag", "none", "--out", "s"]);
-  assert.match(none.stderr, /No session fits/);
+  assert.match(none.stderr, /No session matches/);
 });

@@ -238,7 +238,9 @@ onUnix.test("--out never takes the place of a folder, a device or a pipe, not ev
   const link = join(home.work, "link");
   await Deno.symlink("pipe", link);
   const places = [
-    ...[pipe, link].map((path) => [path, /it is not a regular file; .*redirect stdout/] as const),
+    ...[pipe, link].map((path) =>
+      [path, /the path is not a regular file; .*redirect stdout/] as const
+    ),
     [home.work, /the path is a directory; name a file in it/] as const,
   ];
   for (const [path, reason] of places) {

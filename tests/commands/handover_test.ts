@@ -232,7 +232,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
     ...["handover", "aaaa", "--to", "claude", "--out", out, "--title", "T\x1b[31m"],
   ]);
   assert.match(stdout, /^cd .*work && claude --resume [-0-9a-f]{36}\n$/);
-  assert.match(stderr, /Its place is .*\.claude/);
+  assert.match(stderr, /The agent expects this file at .*\.claude/);
   // deno-lint-ignore no-control-regex
   assert.doesNotMatch(stdout + stderr, /\x1b/);
   const text = Deno.readTextFileSync(out);

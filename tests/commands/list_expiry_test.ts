@@ -41,7 +41,7 @@ inHome.test("list says which sessions their agent deletes soon, and how to keep 
       "To back up every session continuously: reprise backup --watch\n",
   );
   const all = await home.run(["list", "--agent", "all", "--all"]);
-  assert.match(all.stderr, /To back them up: reprise backup --agent claude --all; .*--watch\n$/);
+  assert.match(all.stderr, /To back them up: reprise backup --agent claude --all\. .*--watch\n$/);
   // For programs, and of sessions that nobody deletes, nothing is said.
   for (const flags of [["--json"], ["--agent", "reprise", "--all"], ["--agent", "pi"]]) {
     assert.doesNotMatch((await home.run(["list", ...flags])).stderr, /deletes/);
@@ -71,19 +71,19 @@ inHome.test("list follows the agent's settings, and leaves out backed-up session
   const settings = join(home.path, ".claude", "settings.json");
   const list = async (): Promise<string> =>
     (await home.run(["list", "--agent", "claude", "--all"])).stderr;
-  assert.match(await list(), /deletes 2 .*\(the first when it starts next\)/);
+  assert.match(await list(), /will delete 2 .*\(the first when it starts next\)/);
   Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 41}');
   assert.match(
     await list(),
-    /deletes 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json;/,
+    /will delete 2 .*cleanupPeriodDays is 41 days in ~.\.claude.settings\.json\./,
   );
   assert.equal((await home.run(["backup", "claude:11111111"])).status, 0);
-  assert.match(await list(), new RegExp(`deletes 1 of these .*\\(on ${day(2)}\\)`));
+  assert.match(await list(), new RegExp(`will delete 1 of these .*\\(on ${day(2)}\\)`));
   const grown = Deno.readTextFileSync(path) + "\n";
   const { mtime } = Deno.statSync(path);
   Deno.writeTextFileSync(path, grown);
   Deno.utimeSync(path, mtime ?? 0, mtime ?? 0);
-  assert.match(await list(), /deletes 2 /);
+  assert.match(await list(), /will delete 2 /);
   Deno.writeTextFileSync(settings, '{"cleanupPeriodDays": 36500}');
   assert.equal(await list(), "");
 });

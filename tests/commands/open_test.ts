@@ -157,7 +157,7 @@ onUsedHome.test("open gives the system's program a file of its own, and no addre
     program.kill("SIGINT");
     const { stdout, stderr } = await program.end();
     assert.equal(stdout, "");
-    assert.match(stderr, /^Opening the browser; \^C ends it: http:[^\n]*\n$/);
+    assert.match(stderr, /^Opening the browser; press \^C to stop: http:[^\n]*\n$/);
   }
 });
 

@@ -44,18 +44,21 @@ inHome.test("record without a real event leaves nothing behind", async (home) =>
 
 inHome.test("record refuses a line that is no event, says why, and goes on", async (home) => {
   const cases: [string, RegExp][] = [
-    ["nonsense\n", /no JSON/],
-    ["[1]\n", /no object/],
-    ["null\n", /no object/],
-    ["{}\n", /no kind/],
-    ['{"kind":5,"payload":{}}\n', /no kind 5/],
-    ['{"kind":"tostring","payload":{}}\n', /no kind "tostring"/],
-    ['{"kind":"toString","payload":{}}\n', /no kind "toString"/],
+    ["nonsense\n", /not JSON/],
+    ["[1]\n", /not a JSON object/],
+    ["null\n", /not a JSON object/],
+    ["{}\n", /unknown kind/],
+    ['{"kind":5,"payload":{}}\n', /unknown kind 5/],
+    ['{"kind":"tostring","payload":{}}\n', /unknown kind "tostring"/],
+    ['{"kind":"toString","payload":{}}\n', /unknown kind "toString"/],
     [line("user_message", { content: "x" }, { seq: 3 }), /leave out seq: the log sets it/],
     [line("user_message", { content: "x" }, { v: 1 }), /leave out v: the log sets it/],
     [line("user_message", { content: "x" }, { crc: "00000000" }), /leave out crc: the log sets it/],
-    [line("user_message", { content: "x" }, { colour: "red" }), /no field colour/],
-    ['{"kind":"user_message","payload":{"content":"x"},"__proto__":1}\n', /no field __proto__/],
+    [line("user_message", { content: "x" }, { colour: "red" }), /unknown field colour/],
+    [
+      '{"kind":"user_message","payload":{"content":"x"},"__proto__":1}\n',
+      /unknown field __proto__/,
+    ],
     [line("user_message", {}), /content/],
     [line("user_message", { content: 5 }), /content/],
     ['{"kind":"user_message"}\n', /payload/],
@@ -70,7 +73,7 @@ inHome.test("record refuses a line that is no event, says why, and goes on", asy
       }}}\n`,
       /nests/,
     ],
-    [`${"[".repeat(1e6)}\n`, /no JSON/],
+    [`${"[".repeat(1e6)}\n`, /not JSON/],
   ];
   const stdin = said("first") + cases.map(([text]) => text).join("") + said("last");
   const { status, stdout, stderr } = await home.run(["record"], { stdin });

@@ -168,6 +168,6 @@ inHome.test("a session is deleted by the settings of its own root", async (home)
   const { stderr } = await home.run(["list"]);
   assert.match(
     stderr,
-    /claude deletes 1 of these sessions .*cleanupPeriodDays is 7 days in ~?.*work/,
+    /claude will delete 1 of these sessions .*cleanupPeriodDays is 7 days in ~?.*work/,
   );
 });

@@ -77,7 +77,7 @@ onTeam.test("a store that is not there, not reached, or not for this member is t
   assert.deepEqual([...snapshot(home.store).keys()], [...before.keys()]);
   await team.server.start();
   const pushed = await expectStatus(home, ["sync", "push"]);
-  assert.match(pushed.stderr, /^1 session up \(1 new\)/);
+  assert.match(pushed.stderr, /^1 session pushed \(1 new\)/);
 });
 
 // Slow: a server gets a database with a store.

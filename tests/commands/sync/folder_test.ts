@@ -64,8 +64,8 @@ async function shareOne(
   assert.match(made, /^Made a store of ann\. .*: reprise sync join '(?:file|ssh):\/\/\S+'\n/);
   const [key = ""] = KEY.exec(made) ?? [];
   const added = await onLaptop(["sync", "add", "--project", "site", "--yes"]);
-  assert.match(added, /sealed/);
-  assert.match(await onLaptop(["sync", "push"]), /^1 session up \(1 new\)/);
+  assert.match(added, /encrypted/);
+  assert.match(await onLaptop(["sync", "push"]), /^1 session pushed \(1 new\)/);
   const joined = await onDesktop(["sync", "join", address, "--trust", key]);
   const [other = ""] = KEY.exec(joined) ?? [];
   await onLaptop(["sync", "trust", other]);
@@ -153,7 +153,7 @@ Deno.test("an import leaves sealed, though lists show its original", async () =>
       await onLaptop(["import", "8d1f"]);
       await onLaptop(["sync", "init", join(folder, "store")]);
       await onLaptop(["sync", "add", "--project", "site", "--yes"]);
-      assert.match(await onLaptop(["sync", "push"]), /^1 session up \(1 new\)/);
+      assert.match(await onLaptop(["sync", "push"]), /^1 session pushed \(1 new\)/);
     })
   );
 });
@@ -185,7 +185,10 @@ Deno.test("a folder has no rules to administer and no version to upgrade", async
       await onLaptop(["sync", "init", folder]);
       for (const args of [["admin", "members"], ["upgrade", folder]]) {
         const told = await onLaptop(["sync", ...args], 1);
-        assert.match(told, /^reprise: Cannot (?:administer|upgrade) .+: it is not a database/);
+        assert.match(
+          told,
+          /^reprise: Cannot (?:administer|upgrade) .+: the store is not a database/,
+        );
       }
     })
   );

@@ -43,7 +43,7 @@ const ADD = ["sync", "add", "--project", "site"];
 async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> {
   await expectStatus(ann, ["sync", "remove"]);
   const added = await expectStatus(ann, [...args, "--yes"]);
-  assert.match(added.stderr, /^But 1 session may be in the store with other terms: /m);
+  assert.match(added.stderr, /^But 1 session may be in the store with other terms\. /m);
   await continueSession(ann, ONE, LATER);
 }
 

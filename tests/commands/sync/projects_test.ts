@@ -51,7 +51,10 @@ inHome.test("add says what would be sent and how many secrets are in it, and sen
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /^example\.com\/acme\/site {2}\S+work: 2 sessions, \d+ B \(2 reprise\)$/m);
   assert.match(stderr, /^Redacted copies are sent, for all who may read the project$/m);
-  assert.match(stderr, /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; unknown forms/m);
+  assert.match(
+    stderr,
+    /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; secrets in unknown/m,
+  );
   assert.match(stderr, /Nothing was sent yet\. Send it: reprise sync push\n$/);
   assert.doesNotMatch(stderr, new RegExp(SECRET));
   assert.deepEqual(projects(home), [
@@ -133,7 +136,7 @@ inHome.test("exact sessions and sealed ones are added by a yes alone", async (ho
     assert.equal(refused.status, 1);
     assert.match(
       refused.stderr,
-      /Found 1 secret \(.+\): 1 would be sent (?:unchanged|encrypted); unknown forms/,
+      /Found 1 secret \(.+\): 1 would be sent (?:unchanged|encrypted); secrets in unknown/,
     );
     assert.match(refused.stderr, /Cannot add: --\w+ sends sessions without .+: --yes\n$/);
     assert.deepEqual(projects(home), []);
@@ -224,7 +227,10 @@ inHome.test("remove ends the sharing of a directory, also of one that is gone", 
   assert.deepEqual(projects(home).map(({ project }) => project), ["site"]);
   const missing = await home.run(["sync", "remove", gone]);
   assert.equal(missing.status, 1);
-  assert.match(missing.stderr, /Cannot remove .+gone: it is not shared; shared are .+work\n$/);
+  assert.match(
+    missing.stderr,
+    /Cannot remove .+gone: it is not shared; shared projects: .+work\n$/,
+  );
   const { stderr } = await home.succeed(["sync", "remove", "src"]);
   assert.match(stderr, /^No longer shared: site {2}.+work\nWhat was pushed stays in the store\./);
   assert.deepEqual(projects(home), []);

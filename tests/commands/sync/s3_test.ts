@@ -35,7 +35,7 @@ Deno.test(
       for (const home of [laptop, desktop]) {
         await run(home, "add", "--project", "site", "--exact", "--yes");
       }
-      assert.match(await run(laptop, "push"), /^1 session up \(1 new\)/);
+      assert.match(await run(laptop, "push"), /^1 session pushed \(1 new\)/);
       requests.length = 0;
       assert.match(await run(laptop, "push"), /^Nothing new/);
       assert.ok(requests.length <= 2, `${requests.length}`);

@@ -48,10 +48,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     await trustEachOther(laptop, desktop);
     assert.equal(await team.sql("select count(*) from reprise.session"), "0");
     const pushed = await told(laptop, ["sync", "push"]);
-    assert.match(pushed, /^1 session up \(1 new\), \d+ B, \d+ B sent\n$/);
+    assert.match(pushed, /^1 session pushed \(1 new\), \d+ B, \d+ B sent\n$/);
     assert.equal(await told(laptop, ["sync", "push"]), "Nothing new: 1 session shared\n");
     const pulled = await told(desktop, ["sync", "pull"]);
-    assert.match(pulled, /^1 session here \(1 new\): \d+ B, \d+ B received\n/);
+    assert.match(pulled, /^1 session updated here \(1 new\): \d+ B, \d+ B received\n/);
     assert.match(pulled, new RegExp(`Sessions of ${laptop.work} belong to ${desktop.work} here`));
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
@@ -64,7 +64,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.ok(path.startsWith(join(desktop.store, "sessions")));
     await continueSession(desktop, ONE, "And then?");
     assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, \d+ B sent\n$/);
-    assert.match(await told(laptop, ["sync", "pull"]), /^1 session here \(0 new\): /);
+    assert.match(await told(laptop, ["sync", "pull"]), /^1 session updated here \(0 new\): /);
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
   },
   "what an unknown machine wrote waits, until it is accepted or its machine is trusted": async (
@@ -102,11 +102,11 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
 
     await continueSession(laptop, ONE, "And then?");
     await expectStatus(laptop, ["sync", "push"]);
-    assert.match(await told(desktop, ["sync", "pull"]), /^Not among your sessions/m);
+    assert.match(await told(desktop, ["sync", "pull"]), /^Not added to your sessions/m);
     const trusted = await told(desktop, ["sync", "trust", key.toUpperCase()]);
     assert.equal(trusted, "Trusted: this key\n");
     assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
-    assert.match(await told(desktop, ["sync", "pull"]), /^1 session here \(0 new\)/);
+    assert.match(await told(desktop, ["sync", "pull"]), /^1 session updated here \(0 new\)/);
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     await expectStatus(desktop, ["sync", "trust", "--remove", key]);
     await expectStatus(desktop, ["sync", "trust", "--remove", key], 1);
@@ -223,7 +223,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const { stdout: forked } = await expectStatus(ben, ["fork", "team:ann/bbbb#2"]);
     assert.match(forked, /^[0-9a-f-]{36}\n$/);
     const refused = await expectStatus(ben, ["sync", "withdraw", "team:ann/aaaa"], 1);
-    assert.match(refused.stderr, /Cannot withdraw team:ann\/aaaa: ann shares it/);
+    assert.match(refused.stderr, /Cannot withdraw team:ann\/aaaa: ann shares this session/);
     const deleted = await told(ann, ["delete", "aaaa"]);
     assert.match(deleted, /^The team's store keeps its copy\. .+ sync withdraw aaaa1111$/m);
     const withdrawn = await told(ann, ["sync", "withdraw", "aaaa1111", "team:bbbb"]);

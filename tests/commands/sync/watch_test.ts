@@ -31,7 +31,7 @@ Deno.test({
       };
       await until(/^Pushing and pulling every 1 s; \^C ends$/);
       home.keep(sessionId("aaaa"), [user("new")]);
-      await until(/^1 session up \(1 new\)/);
+      await until(/^1 session pushed \(1 new\)/);
       await team.server.stop();
       const outage = await until(/^reprise: Cannot /);
       assert.match(outage, /; trying again$/);

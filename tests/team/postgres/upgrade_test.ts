@@ -132,7 +132,7 @@ async function upgradeAndGoOn(
     }
     await expectStatus(home, ["sync", "push"]);
     const pulled = await expectStatus(ben, ["sync", "pull"]);
-    assert.match(pulled.stderr, /2 to read as team:/);
+    assert.match(pulled.stderr, /2 readable as team:/);
     assert.match((await expectStatus(ben, ["show", "team:ann/aaaa"])).stdout, /Why zebra\?/);
   });
 }
