@@ -30,14 +30,14 @@ import { join } from "node:path";
 
 /** Hits among which `--count` counts those in copies of sessions once. */
 const MOST_COMPARED = 10_000;
-const ALSO_ACROSS = "Also, in different messages of one session:";
+const ALSO_ACROSS = "Sessions with all words in different messages:";
 /** Matches every text, for a search without words. */
 const ANY_TEXT = "\\S";
 
 const SYNTAX = `
-Upper and lower case match, also inside other words. If no message contains all
-words, sessions that contain them in different messages are shown, unless
---exact is given.
+Words match in any case, also inside other words. Sessions that contain all the
+words, but in different messages, are shown below the other hits, unless --exact
+is given.
 In single quotes the shell passes the query unchanged:
   'parse error'    both                  '"parse error"'   next to each other
   'parse OR scan'  either                'parse -error'    one, not the other

@@ -262,7 +262,7 @@ inHome.test("a search looks in all projects where this one has nothing, unless i
   assert.match(held?.stderr ?? "", /^No session of this project mentions: Sydney\n/);
   assert.deepEqual([named?.stderr, other?.status, held?.status], ["", 1, 1]);
   const unknown = await home.run(["search", "Sydney", "--project", "gatewax"]);
-  assert.deepEqual([unknown.status, /there: .*work/.test(unknown.stderr)], [2, true]);
+  assert.deepEqual([unknown.status, /include: .*work/.test(unknown.stderr)], [2, true]);
 });
 
 inHome.test("a search finds words in different messages of one session, unless it is exact", async (home) => {
@@ -290,7 +290,7 @@ inHome.test("a search finds words in different messages of one session, unless i
     ["search", "pool", "postgres", "--json"],
   ]);
   assert.match(first?.stdout ?? "", /^id [^]*\ncccc0000 +1 [^]*\naaaa0000 +3 /);
-  assert.match(first?.stderr ?? "", /^Also, in different messages of one session:\n$/);
+  assert.match(first?.stderr ?? "", /^Sessions with all words in different messages:\n$/);
   assert.deepEqual([strict?.stdout.includes("aaaa"), strict?.stderr], [false, ""]);
   assert.equal(jsonLines(json?.stdout ?? "").length, 1);
 });
