@@ -69,7 +69,7 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   const fix = ["doctor", "agents", "--fix", "claude:1111", "--cwd", home.work];
   const dry = await home.run(fix);
   assert.deepEqual([dry.status, dry.stdout], [0, ""]);
-  assert.match(dry.stderr, /does not list .*: its directory is gone/);
+  assert.match(dry.stderr, /does not list .*: the session's directory is gone/);
   assert.match(dry.stderr, /Nothing was written\.\nTo write the copy: --write\n$/);
   const done = await home.run([...fix, "--write"]);
   assert.equal(done.status, 0);
