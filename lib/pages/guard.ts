@@ -51,7 +51,9 @@ export class Guard {
   admit(request: PageRequest): Admission {
     const { authority, token, cookie } = this.#key;
     // A name that an attacker makes lead to the loopback address is still in the header.
-    if (request.header("host") !== authority) return forbidden("it was sent to another host");
+    if (request.header("host") !== authority) {
+      return forbidden("the request was sent to another host");
+    }
     const [, given = "", path = "", text = ""] = /^\/([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(
       request.target,
     ) ?? [];
@@ -61,24 +63,26 @@ export class Guard {
     // A page without a referrer names no origin in its forms. Then its site must be told.
     const is_nameless = acts && origin === "null" && site === OWN_SITE;
     if (origin !== undefined && origin !== `http://${authority}` && !is_nameless) {
-      return forbidden("another site sent it");
+      return forbidden("another site sent the request");
     }
-    if (!isSame(given, token)) return forbidden("its address has no valid token");
+    if (!isSame(given, token)) return forbidden("the address has no valid token");
     if (!acts && !METHODS.includes(request.method)) {
-      return { status: 405, reason: "Cannot do that: pages can only be read" };
+      return { status: 405, reason: "Cannot change a page: pages are read-only" };
     }
     const query = new URLSearchParams(text);
     if (!cookiesOf(request).some((value) => isSame(value, cookie))) {
       if (this.#is_used || request.method !== "GET") {
-        return forbidden("its address was used; for a new one: reprise open");
+        return forbidden("this address was already used; for a new one: reprise open");
       }
       // The file that leads a browser here is of no site, so the browser calls it another one.
       this.#is_used = true;
       return { path, query, enters: true, acts };
     }
-    if (acts && site !== OWN_SITE) return forbidden("no page of this server sent it");
+    if (acts && site !== OWN_SITE) {
+      return forbidden("the request does not come from a page of this server");
+    }
     if (site !== undefined && !OWN_SITES.includes(site)) {
-      return forbidden("another site led here: paste the address into a new tab");
+      return forbidden("a link on another site opened this page; paste the address into a new tab");
     }
     return { path, query, enters: false, acts };
   }

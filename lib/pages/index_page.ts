@@ -21,7 +21,10 @@ export function buildButton(
 ): SafeHtml {
   if (library.cache === undefined || scanned_bytes < MUCH_BYTES) return NOTHING;
   const read = formatBytes(scanned_bytes);
-  return buildForm(words, `This search read ${read} of sessions. An index makes searches fast.`);
+  return buildForm(
+    words,
+    `This search read ${read} of session files. An index makes searches fast.`,
+  );
 }
 
 function buildForm(words: string, reason: string): SafeHtml {
@@ -43,7 +46,7 @@ export async function indexPage(
   const status = indexStatus(library.cache, await library.sessions());
   const state = stateText(status);
   const body = safe`${HEADING}
-<p>The index holds the words of sessions, so that a search need not read them. It stays on this machine, in the cache folder.</p>
+<p>The index contains the words of all sessions, so that a search does not have to read the session files. The index stays on this machine, in the cache folder.</p>
 ${
     status.state === "current"
       ? safe`<p>${state}</p>\n`
@@ -54,11 +57,11 @@ ${
 
 function stateText({ state, sessions, bytes, behind_sessions, behind_bytes }: IndexStatus): string {
   if (state === "absent") return "There is no index yet.";
-  if (state === "damaged") return "The index is damaged, and is not used.";
-  const has = `The index has ${counted(sessions, "session")} and takes ${formatBytes(bytes)}.`;
+  if (state === "damaged") return "The index is damaged, so searches do not use it.";
+  const has = `The index has ${counted(sessions, "session")} and a size of ${formatBytes(bytes)}.`;
   if (state === "current") return has;
   const lacks = `${formatBytes(behind_bytes)} of ${counted(behind_sessions, "session")}`;
-  return `${has} It lacks ${lacks}.`;
+  return `${has} Not indexed yet: ${lacks}.`;
 }
 
 /** Builds the index in another thread, which goes on when the reader leaves. */
@@ -101,6 +104,6 @@ function outcomeText(last: UpdateProgress | undefined): string {
   const { result } = last ?? {};
   if (result === undefined) return "Cannot build the index; to see why: reprise index build";
   return result.state === "locked"
-    ? "Another process builds the index now."
-    : `The index is complete: ${formatBytes(result.read_bytes)} of sessions were read.`;
+    ? "Another process is building the index."
+    : `The index is complete: ${formatBytes(result.read_bytes)} of session files were read.`;
 }

@@ -27,7 +27,7 @@ export function isBatchFile(program: string): boolean {
  */
 export function batchArguments(program: string, args: readonly string[]): string[] {
   if (args.some((arg) => /[\r\n\0]/.test(arg))) {
-    throw notFound(`a batch file takes no line breaks in its arguments: ${program}`);
+    throw notFound(`arguments of a batch file cannot contain line breaks: ${program}`);
   }
   const line = [withCarets(program), ...args.map(argument)].join(" ");
   return ["/d", "/v:off", "/s", "/c", `"${line}"`];

@@ -54,7 +54,7 @@ export class Inotify {
     this.#queue = this.#library.symbols.inotify_init1(OPEN_FLAGS);
     if (this.#queue < 0) {
       this.#library.close();
-      throw new Error("no inotify");
+      throw new Error("the system does not support inotify");
     }
     this.#timer = setInterval(() => this.#take(), TAKE_MS);
   }
@@ -63,7 +63,7 @@ export class Inotify {
   watch(folder: string, listener: EntryListener): EntryWatch {
     const { inotify_add_watch, inotify_rm_watch } = this.#library.symbols;
     const watch = inotify_add_watch(this.#queue, new TextEncoder().encode(`${folder}\0`), MASK);
-    if (watch < 0) throw new Error("the system's limit of watched folders is reached");
+    if (watch < 0) throw new Error("the system's limit for watched folders is reached");
     this.#listeners.set(watch, listener);
     return {
       close: () => {

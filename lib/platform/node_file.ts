@@ -197,7 +197,7 @@ function tryFlock(fd: number, exclusive: boolean): boolean {
     const taken = tryBy(locker, fd, exclusive);
     if (taken !== undefined) return taken;
   }
-  throw lockError("neither flock nor perl can be started; install util-linux, or use Deno");
+  throw lockError("neither flock nor perl can be started; install util-linux, or run with Deno");
 }
 
 /** Takes the lock by one program; undefined if that program cannot be started. */

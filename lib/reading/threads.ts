@@ -68,7 +68,7 @@ export function chosenThread(name: string, ids: readonly string[]): string {
   }
   if (more.length === 0) return first;
   const candidates = [first, ...more];
-  const message = `Cannot choose thread: "${name}" matches ${candidates.length}: ` +
+  const message = `Cannot choose thread: "${name}" matches ${candidates.length} threads: ` +
     `${candidates.slice(0, 5).join(", ")}; type more of the id`;
   throw new SessionError("ambiguous", message, { ref: name, candidates });
 }

@@ -38,10 +38,12 @@ export function mapStrings(
   if (value === null || value === undefined) return value;
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (value instanceof ExactNumber) return value;
-  if (depth > MAX_DEPTH) throw unreadable(place, `it is more than ${MAX_DEPTH} levels deep`);
+  if (depth > MAX_DEPTH) {
+    throw unreadable(place, `the value has more than ${MAX_DEPTH} nested levels`);
+  }
   if (Array.isArray(value)) return mapArray(value, place, map, depth);
   if (isPlain(value)) return mapObject(value, place, map, depth);
-  throw unreadable(place, "it is not a JSON value");
+  throw unreadable(place, "the value is not JSON");
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

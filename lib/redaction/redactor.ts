@@ -246,10 +246,12 @@ function placeOf({ start, end }: SecretSpan): string {
 /** Rejects events of an unknown form, because they may hold unchecked fields. */
 function assertForm(event: LogEvent): void {
   const { form } = event;
-  if (!FORMS.includes(form)) throw unchecked(event.seq, `its form is unknown: ${String(form)}`);
+  if (!FORMS.includes(form)) {
+    throw unchecked(event.seq, `the event has an unknown format: ${String(form)}`);
+  }
   if (form !== "unparsed") return;
   const other = Object.keys(event).find((field) => !UNPARSED_FIELDS.has(field));
-  if (other !== undefined) throw unchecked(event.seq, "it was not parsed");
+  if (other !== undefined) throw unchecked(event.seq, "the event was not parsed");
 }
 
 function unchecked(seq: number, reason: string): SessionError {

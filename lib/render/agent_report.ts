@@ -46,7 +46,11 @@ interface AgentReportOptions {
   quote(word: string): string;
 }
 
-const NAMES = { sessions: "sessions", beside: "beside them", snapshots: "snapshots" } as const;
+const NAMES = {
+  sessions: "sessions",
+  beside: "subagents and long results",
+  snapshots: "snapshots",
+} as const;
 const TITLE_WIDTH = 60;
 /** Sessions of one reason that are named. */
 const NAMED = 3;
@@ -72,11 +76,11 @@ function diskLines({ disk: { ages, parts }, content }: ReportedAgent): string[] 
   const part = parts.map(({ part, bytes }) => `${NAMES[part]}: ${formatBytes(bytes)}`);
   const held = content?.map(({ kind, bytes }) => `${kind}: ${formatBytes(bytes)}`) ?? [];
   const rest = bytesOf(parts.filter(({ part }) => part !== "snapshots")) - bytesOf(content ?? []);
-  if (held.length > 0 && rest > 0) held.push(`the records around it: ${formatBytes(rest)}`);
+  if (held.length > 0 && rest > 0) held.push(`other record data: ${formatBytes(rest)}`);
   return [
     `  by age   ${age.join("; ")}`,
     ...(parts.length > 1 ? [`  by part  ${part.join("; ")}`] : []),
-    ...(held.length > 0 ? [`  holds    ${held.join("; ")}`] : []),
+    ...(held.length > 0 ? [`  content  ${held.join("; ")}`] : []),
   ];
 }
 
@@ -107,16 +111,22 @@ function expiryLines(
 
 function goneLines({ agent, gone }: ReportedAgent): string[] {
   if (gone === 0) return [];
-  return [`  deleted  ${gone}; their prompts remain: reprise list --gone --all --agent ${agent}`];
+  return [
+    `  deleted  ${gone}; their prompts are still in the agent's history: reprise list --gone --all --agent ${agent}`,
+  ];
 }
 
 function hiddenLines(
   { hidden, sessions, title }: ReportedAgent,
   { all, quote }: AgentReportOptions,
 ): string[] {
-  if (hidden === undefined) return [`  hidden   unknown: the rule of ${title}'s list is not known`];
+  if (hidden === undefined) {
+    return [`  hidden   unknown, because it is not known which sessions ${title} lists`];
+  }
   if (hidden.length === 0) return ["  hidden   none"];
-  const lines = [`  hidden   ${hidden.length} of ${sessions} from its own list`];
+  const lines = [
+    `  hidden   ${hidden.length} of ${sessions} sessions are missing from ${title}'s own list`,
+  ];
   const names = namesOf(hidden.map(({ row }) => row));
   const nameOf = ({ row }: ReportedHidden): string => names.get(row) ?? row.ref;
   for (const [reason, same] of Map.groupBy(hidden, (one) => one.reason)) {
@@ -131,7 +141,7 @@ function hiddenLines(
     if (first?.fixable) {
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;
-      lines.push(`      to list it again: ${command}`);
+      lines.push(`      to show it there again: ${command}`);
     }
   }
   return lines;

@@ -48,7 +48,7 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
   lines.push("");
   if (dropped.length === 0) lines.push("Nothing was dropped");
   else for (const one of droppedLines(dropped, options)) lines.push(one);
-  lines.push("", style.paint("dim", "~ estimated: 4 characters a token"));
+  lines.push("", style.paint("dim", "~ estimated, with 4 characters per token"));
   return lines.join("\n") + "\n";
 }
 
@@ -58,11 +58,13 @@ export function recordedText(
 ): string | undefined {
   if (recorded_tokens === undefined) return undefined;
   const tokens = `${formatTokens(recorded_tokens)} tokens`;
-  if (recorded_as === "turn") return `The last turn used ${tokens} in all its requests`;
+  if (recorded_as === "turn") return `All requests of the last turn together used ${tokens}`;
   const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
-  if (recorded_as === "compaction") return `After the last compaction it had ${tokens}${window}`;
-  return `The last request took ${tokens}${window}, ` +
-    "with instructions and tools that are not in the session";
+  if (recorded_as === "compaction") {
+    return `After the last compaction, the conversation had ${tokens}${window}`;
+  }
+  return `The last request used ${tokens}${window}, ` +
+    "including instructions and tools that the session does not record";
 }
 
 function sharesTable({ shares }: SessionContext, { color, width }: ContextTableOptions): string[] {
@@ -107,8 +109,8 @@ function droppedLines(
       column("recorded", recordedSizes, "right"),
     ], { width, style }),
     "",
-    `Read it again:      reprise context ${ref} --dropped ${last}`,
-    `As a prompt:        reprise context ${ref} --give ${last}`,
+    `To read it:         reprise context ${ref} --dropped ${last}`,
+    `To use as a prompt: reprise context ${ref} --give ${last}`,
   ];
 }
 

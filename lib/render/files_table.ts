@@ -46,7 +46,7 @@ export function renderFiles(
     {
       name: "FILE",
       cells: cells(({ name, gone, doubt }) => {
-        const notes = [gone ? "not there" : "", doubt ?? ""].filter((note) => note !== "");
+        const notes = [gone ? "file is missing" : "", doubt ?? ""].filter((note) => note !== "");
         return sanitizeLine(name) + (notes.length === 0 ? "" : ` (${notes.join("; ")})`);
       }),
     },

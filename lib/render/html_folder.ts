@@ -107,7 +107,9 @@ export class HtmlFolder implements SessionDocument {
   }
 
   get #framed(): FolderFrame {
-    if (this.#given === undefined) throw new TypeError("Cannot write a page before it begins");
+    if (this.#given === undefined) {
+      throw new TypeError("Cannot write a page before its start was written");
+    }
     return { ...this.#frame, header: this.#given };
   }
 

@@ -4,8 +4,8 @@ import type { Summary } from "../projection/summary_row.ts";
 import { sanitizeLine } from "./sanitize.ts";
 
 const MARKS: Partial<Record<Integrity, string>> = {
-  mismatch: "Checksum mismatch: this may not be what was written",
-  salvaged: "Salvaged from a damaged line",
+  mismatch: "Checksum mismatch: this text may have changed since it was written",
+  salvaged: "Recovered from a damaged line",
 };
 
 const LABELS: Partial<Record<Integrity, string>> = {

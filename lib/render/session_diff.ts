@@ -76,8 +76,10 @@ export function renderDiffPart(part: DiffPart, options: DiffView): string {
 
 function renderCommon({ turns, items, same }: CommonPart): string {
   const count = `${counted(turns, "turn")}, ${counted(items, "item")}`;
-  if (same) return `The sessions are the same: ${count}\n`;
-  return items === 0 ? "The sessions differ from the first event on\n\n" : `The same: ${count}\n\n`;
+  if (same) return `The sessions are identical: ${count}\n`;
+  return items === 0
+    ? "The sessions differ from the first event on\n\n"
+    : `Identical: ${count}\n\n`;
 }
 
 function renderTurn(part: TurnPart, options: DiffView): string {
@@ -86,7 +88,7 @@ function renderTurn(part: TurnPart, options: DiffView): string {
   const rule = ruleText(Math.max(0, options.width - title.length - MARGIN));
   const rows = [style.paint("dim", `──${title}${rule}`.slice(0, Math.max(1, options.width)))];
   if (part.same_items > 0) {
-    rows.push(style.paint("dim", `  the same: ${counted(part.same_items, "item")}`));
+    rows.push(style.paint("dim", `  identical: ${counted(part.same_items, "item")}`));
   }
   for (const side of SIDES) {
     for (const one of renderSide(side, part, options, style)) rows.push(one);

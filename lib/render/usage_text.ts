@@ -50,7 +50,7 @@ export function costNotes(
     ...(names.length > 0
       ? [
         `? no price is known for ${names.join(", ")} (list prices of ${prices_as_of}); ` +
-        "add one: reprise config set prices.file PATH",
+        "to add prices: reprise config set prices.file PATH",
       ]
       : []),
   ];

@@ -45,6 +45,8 @@ function activeText(window: UsageWindow, now: number): string {
   const { projected } = window;
   if (projected === undefined) return `This window ends in ${left}`;
   const cost = projected.cost_usd === undefined ? "" : `, ${costText(window, projected.cost_usd)}`;
-  return `This window ends in ${left}; at this rate with ${formatTokens(projected.tokens)} tokens` +
+  return `This window ends in ${left}; at this rate, with ${
+    formatTokens(projected.tokens)
+  } tokens` +
     cost;
 }

@@ -60,7 +60,9 @@ export function keepBackup(path: string, sha256: string, time: Date): string {
       throw noLink(error, path);
     }
   }
-  throw new SessionError("io", `Cannot keep a backup: its name is taken: ${name}`, { path });
+  throw new SessionError("io", `Cannot keep a backup: a file with its name exists: ${name}`, {
+    path,
+  });
 }
 
 function noLink(error: unknown, path: string): SessionError {

@@ -105,7 +105,7 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
   if (loadRepair !== undefined) return await loadRepair();
   const reason = log === undefined
     ? `sessions of ${title} cannot be repaired`
-    : "a log of Reprise is only appended to; `reprise repair REF --out FILE` writes a clean copy";
+    : "logs of Reprise are never rewritten; to write a clean copy: reprise repair REF --out FILE";
   throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
     path,
   });
@@ -125,9 +125,13 @@ export async function planRepair(
   const reading = { trim_output_bytes, max_line_bytes, signal };
   const survey = await surveySession(path, repair, reading);
   if (survey.rules.count === 0) {
-    throw new SessionError("damaged", `Cannot repair session: no record is left in ${path}`, {
-      path,
-    });
+    throw new SessionError(
+      "damaged",
+      `Cannot repair session: no readable record is left in ${path}`,
+      {
+        path,
+      },
+    );
   }
   const { relink = false, cwd, now = () => new Date() } = options;
   const directory = cwd === undefined ? {} : { directory: cwd };
@@ -164,7 +168,7 @@ async function lineRepair(
   }
   const repair = await loadRepair(handle);
   const reason = repair.kind === "database"
-    ? "it is stored in a database, which is never changed"
+    ? "the session is stored in a database, which Reprise never changes"
     : repair.refusal?.(path);
   if (reason === undefined && repair.kind === "lines") return repair;
   throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
@@ -236,6 +240,10 @@ async function countMessagesOf(
 ): Promise<number> {
   using folder = new TemporaryFolder("repair");
   const path = join(folder.path, basename(session.path));
-  const { bytes: length } = await writeBytes(path, bytes, "keep a copy to count its messages");
+  const { bytes: length } = await writeBytes(
+    path,
+    bytes,
+    "make a copy to count the session's messages",
+  );
   return length === 0 ? 0 : await countMessages({ ...session, path });
 }

@@ -58,13 +58,16 @@ async function looksIdle(
   if (quiet >= 0 && quiet < QUIET_MS) {
     const seconds = Math.floor(quiet / 1000);
     return {
-      busy: `it changed ${seconds} s ago, and ${agent_title} may have it open; wait a minute`,
+      busy: `it changed ${seconds} s ago, so ${agent_title} may have it open; wait a minute`,
     };
   }
   const cwd = await directoryOf(handle);
   const pid = cwd === undefined ? undefined : await processRunning(program, cwd);
   if (pid === undefined) return { release(): void {} };
-  return { busy: `${agent_title} runs in its directory, in process ${pid}; quit it first` };
+  return {
+    busy:
+      `${agent_title} is running in the session's directory (process ${pid}); quit ${agent_title} first`,
+  };
 }
 
 async function directoryOf(handle: SessionHandle): Promise<string | undefined> {
@@ -88,8 +91,8 @@ export function regularFile(path: string): FileInfo {
   const info = infoOf(path);
   if (info.isFile) return info;
   const kind = info.isSymlink
-    ? "it is a link; name the file that it leads to"
-    : "it is not a regular file";
+    ? "the path is a link; give the file that the link points to"
+    : "the path is not a regular file";
   throw new SessionError("unsupported-source", `Cannot change session: ${kind}: ${path}`, { path });
 }
 
@@ -97,7 +100,7 @@ function infoOf(path: string): FileInfo {
   try {
     return lstatSync(path);
   } catch (error) {
-    throw toSessionError(error, "look at session", path);
+    throw toSessionError(error, "read session", path);
   }
 }
 
@@ -108,7 +111,7 @@ function infoOf(path: string): FileInfo {
  */
 export function checkSame(path: string, before: FileInfo): void {
   if (isSame(infoOf(path), before)) return;
-  const message = `Cannot change session: it changed while it was read; try again: ${path}`;
+  const message = `Cannot change session: the file changed while it was read; try again: ${path}`;
   throw new SessionError("locked", message, { path });
 }
 

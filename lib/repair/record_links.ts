@@ -99,11 +99,11 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     ...placeOf(record),
     damage: "lost-parent",
     found: torn
-      ? `it follows the record ${parent}, of which only the first bytes are left`
-      : `it follows the record ${parent}, which is removed`,
+      ? `this record follows the record ${parent}, of which only the first bytes are left`
+      : `this record follows the record ${parent}, which the repair removes`,
     repair: resolved.parent === null
-      ? "is the first record now"
-      : `follows the record ${resolved.parent} now, as that one did`,
+      ? "this record becomes the first one"
+      : `this record then follows ${resolved.parent}, which came before the removed record`,
   });
 }
 
@@ -115,7 +115,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   const before = linking.records[at - 1];
   // Nothing stands before the first one: it is a first record to its client too.
   if (before === undefined) return;
-  const found = `it follows the record ${record.parent}, which is not in the file`;
+  const found = `this record follows the record ${record.parent}, which is not in the file`;
   const place = { ...placeOf(record), damage: "lost-parent" as const, found };
   if (linking.links.bridged) return;
   if (!linking.relink || descends(linking, before, record)) {
@@ -125,7 +125,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   setParent(linking, record, before.id);
   linking.findings.push({
     ...place,
-    repair: `follows ${before.id}, the record before it in the file, now (a guess)`,
+    repair: `this record then follows ${before.id}, the previous record in the file (a guess)`,
   });
 }
 
@@ -176,7 +176,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const place = {
     ...placeOf(first),
     damage: "parent-cycle" as const,
-    found: `it follows the record ${linking.parents.get(first)}, which was written after it`,
+    found: `this record follows the record ${linking.parents.get(first)}, which was written later`,
   };
   if (linking.links.bridged) {
     linking.findings.push(place);
@@ -189,8 +189,8 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   linking.findings.push(present({
     ...place,
     repair: guess === undefined
-      ? "now has no parent, because its parent is unknown"
-      : `follows ${guess.id}, the record before it in the file, now (a guess)`,
+      ? "this record then has no parent, because its parent is unknown"
+      : `this record then follows ${guess.id}, the previous record in the file (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));
   setParent(linking, first, guess?.id ?? null);

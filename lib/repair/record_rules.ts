@@ -227,8 +227,12 @@ function wordsOf(
 ): Pick<RepairFinding, "damage" | "found" | "repair"> {
   const repair = part ? "this part of the record is removed" : "the record is removed";
   return call_id === undefined
-    ? { damage: "hollow-thinking", found: "a thought without text or signature", repair }
-    : { damage: "stray-result", found: `a result of the call ${call_id}, which is lost`, repair };
+    ? { damage: "hollow-thinking", found: "a thinking block without text or signature", repair }
+    : {
+      damage: "stray-result",
+      found: `a result of the call ${call_id}, which is not in the file`,
+      repair,
+    };
 }
 
 function planHeader(
@@ -242,12 +246,12 @@ function planHeader(
     offset: 0,
     length: 0,
     line,
-    found: "the first record, which names the format, is lost",
+    found: "the first record, which names the format, is missing",
   };
   const directory = lost.directory ?? cwd ?? lost.cwd;
   const header = repair.header(present({ ...lost, time, directory }));
   if (header === undefined) return { findings: [{ ...finding, needs: "cwd" }] };
-  return { header, findings: [{ ...finding, repair: "a new one is made" }] };
+  return { header, findings: [{ ...finding, repair: "a new first record is written" }] };
 }
 
 /** Lists findings without a repair. Mending them would invent records, or remove whole ones. */
@@ -255,7 +259,7 @@ function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFi
   const unanswered = [...open].filter(([, { index }]) => index < last_spoken)
     .map(([call_id, { offset, length, line }]): RepairFinding => ({
       damage: "unanswered-call",
-      found: `the call ${call_id} has no result; none is invented`,
+      found: `the call ${call_id} has no result; the repair does not invent one`,
       ...{ offset, length, line },
     }));
   if (repeated_at === undefined) return unanswered;

@@ -108,8 +108,8 @@ export async function repairSession(
 function checkHeader({ findings, path }: RepairReport): void {
   if (!findings.some(({ needs }) => needs === "cwd")) return;
   const message =
-    "Cannot repair session: its first record is lost, and its directory is unknown; " +
-    `give it with --cwd: ${path}`;
+    "Cannot repair session: its first record is missing, and its directory is unknown; " +
+    `give the directory with --cwd: ${path}`;
   throw new SessionError("invalid-config", message, { path });
 }
 
@@ -129,7 +129,10 @@ async function checkDependants(
 function notesOf({ repair }: PlannedRepair, { nlink }: FileInfo): string[] {
   const notes = repair.note === undefined ? [] : [repair.note];
   if ((nlink ?? 1) < 2) return notes;
-  return [...notes, "The file has a second name (a hard link), which keeps the old content"];
+  return [
+    ...notes,
+    "The file has a second name (a hard link). That name still leads to the old content.",
+  ];
 }
 
 interface Replaced {
@@ -171,7 +174,7 @@ async function replace(
 /** Gives the repaired file the mode and the time of the original. */
 function dress(draft: string, { mode, mtime, uid }: FileInfo, path: string): void {
   if (uid !== null && lstatSync(draft).uid !== uid) {
-    const message = `Cannot change session: it belongs to another user: ${path}`;
+    const message = `Cannot change session: the file belongs to another user: ${path}`;
     throw new SessionError("permission", message, { path });
   }
   if (mode !== null && operatingSystem !== "windows") chmodSync(draft, mode & 0o7777);
@@ -189,7 +192,8 @@ async function verify(
   },
 ): Promise<void> {
   if (!isSame(lstatSync(backup), info)) {
-    const message = `Cannot change session: it changed while it was repaired; try again: ${path}`;
+    const message =
+      `Cannot change session: the file changed while it was repaired; try again: ${path}`;
     throw new SessionError("locked", message, { path });
   }
   const whole = await hashFile(path) === written.sha256;
@@ -245,6 +249,6 @@ function checkFree(out: string): void {
     // Whatever else is wrong with it shows when it is made.
     if (isNotFound(error)) return;
   }
-  const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
+  const message = `Cannot create file: it already exists and is never overwritten: ${out}`;
   throw new SessionError("io", message, { path: out });
 }

@@ -117,7 +117,9 @@ function checkChange(
   const other = Object.keys({ ...old, ...changed }).find((name) =>
     !touched.has(name) && JSON.stringify(changed[name]) !== JSON.stringify(old[name])
   );
-  if (other !== undefined) throw new Error(`A repair changed the member ${other} of a record`);
+  if (other !== undefined) {
+    throw new Error(`The repair changed the field ${other} of a record by mistake`);
+  }
 }
 
 function* longLine(

@@ -68,10 +68,13 @@ function findingOf(
   next: LinkedRecord,
   relink: boolean,
 ): RepairFinding {
-  const found = `the record of line ${next.line} has its id ${id} too, with other content`;
+  const found = `the record of line ${next.line} has the same id ${id}, but different content`;
   const fault = { damage: "repeated-id" as const, offset, length, line, found };
   return relink
-    ? { ...fault, repair: "gets an id of its own, and that one is now its child (a guess)" }
+    ? {
+      ...fault,
+      repair: "this record gets a new id, and the later record becomes its child (a guess)",
+    }
     : { ...fault, needs: "relink" };
 }
 

@@ -112,7 +112,10 @@ function takeSealed(
 
 function trimWords(cut: number): Words {
   const texts = cut === 1 ? "a tool output is" : `${cut} tool outputs are`;
-  return { found: `${texts} longer than the limit`, repair: "shortened, with a note" };
+  return {
+    found: `${texts} longer than the limit`,
+    repair: "shortened, with a note where text was removed",
+  };
 }
 
 function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
@@ -126,7 +129,7 @@ function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
     return tell(survey, piece, words);
   }
   // What such a byte does to the client is worse than what a torn record does.
-  const found = `${words.found}, some of them not UTF-8`;
+  const found = `${words.found}, some of which are not UTF-8`;
   tell(survey, { ...positionOf(piece), damage: "bad-utf8" }, { ...words, found });
 }
 
@@ -145,9 +148,9 @@ function tell(
 function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
   const bytes = length === 1 ? "1 byte" : `${length} bytes`;
   const repair = "removed here, kept in the backup";
-  if (damage === "nul-run") return { found: `${bytes} of a NUL run`, repair: "removed" };
+  if (damage === "nul-run") return { found: `${bytes}, all NUL`, repair: "removed" };
   if (damage === "no-record") return { found: `${bytes} of garbage`, repair };
-  return { found: `${bytes} of a torn record`, repair };
+  return { found: `${bytes} of an incomplete record`, repair };
 }
 
 function wordsOfMark(damage: DamageKind): Words {
@@ -155,10 +158,16 @@ function wordsOfMark(damage: DamageKind): Words {
     case "byte-order-mark":
       return { found: "a byte order mark precedes the record", repair: "removed" };
     case "fused-records":
-      return { found: "the newline before this record is lost", repair: "is put on its own line" };
+      return {
+        found: "the newline before this record is missing",
+        repair: "this record is put on its own line",
+      };
     case "bad-utf8":
-      return { found: "some bytes of the record are not UTF-8", repair: "become U+FFFD" };
+      return {
+        found: "some bytes of the record are not UTF-8",
+        repair: "these bytes become U+FFFD",
+      };
     default:
-      return { found: "the last record has no newline", repair: "is added" };
+      return { found: "the last record has no newline", repair: "a newline is added" };
   }
 }

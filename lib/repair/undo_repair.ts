@@ -63,7 +63,7 @@ export async function undoRepair(
   const backups = repair.kind === "lines" ? backupsOf(path) : [];
   const [latest] = backups;
   if (latest === undefined || repair.kind !== "lines") {
-    const message = `Cannot undo repair: its folder has no backup of the session: ${path}`;
+    const message = `Cannot undo repair: the session's folder has no backup of it: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
   const sha256 = await hashFile(path);

@@ -114,7 +114,10 @@ function checkEvent(event: NewEvent, seq: number): void {
   const ids = new Set<string>();
   for (const { call_id } of openedCalls(event as KnownEvent)) {
     if (ids.has(call_id)) {
-      throw refuse(event, `it declares the call ${call_id} twice; give each call its own id`);
+      throw refuse(
+        event,
+        `the response contains the call ${call_id} twice; give each call its own id`,
+      );
     }
     ids.add(call_id);
   }
@@ -144,12 +147,17 @@ function checkMessages(event: NewEvent, messages: readonly Message[]): void {
     for (const part of typeof content === "string" ? [] : content) {
       if (part.type === "tool_call") declared.add(part.call_id);
       if (part.type === "tool_result" && !declared.has(part.call_id)) {
-        throw refuse(event, `messages have a result without a call: ${part.call_id}; leave it out`);
+        throw refuse(
+          event,
+          `the messages have a result without a call: ${part.call_id}; remove the result`,
+        );
       }
     }
     said ||= typeof content === "string" ? content.trim() !== "" : content.some(saysSomething);
   }
-  if (!said) throw refuse(event, "its messages are blank; give [] to empty the conversation");
+  if (!said) {
+    throw refuse(event, "the messages are blank; to empty the conversation, give messages: []");
+  }
 }
 
 function saysSomething(part: Part): boolean {
@@ -165,12 +173,12 @@ function checkCompaction(
   if (messages === undefined && summary === undefined) {
     throw refuse(
       event,
-      "it has neither messages nor a summary, so that it has no effect; give one",
+      "the compaction has neither messages nor a summary; give one of them",
     );
   }
   if (messages !== undefined) return checkMessages(event, messages);
   if (summary?.trim() === "") {
-    throw refuse(event, "its summary is blank; give messages: [] to empty the conversation");
+    throw refuse(event, "the summary is blank; to empty the conversation, give messages: []");
   }
   if (first_kept_seq !== undefined) checkNamed(event, "first_kept_seq", seq);
 }
@@ -181,14 +189,14 @@ function checkKept(event: NewEvent, branches: readonly BranchPoint[]): void {
   const { first_kept_seq } = event.payload;
   if (first_kept_seq === undefined || new BranchPath(branches).has(first_kept_seq)) return;
   const why = `first_kept_seq ${first_kept_seq} names an event of another branch`;
-  throw refuse(event, `${why}; name one that the conversation is made of`);
+  throw refuse(event, `${why}; name an event of the current branch`);
 }
 
 /** Checks that a field names an event before the one that has it. */
 function checkNamed(event: NewEvent, field: string, seq: number): void {
   const named = (event.payload as unknown as Record<string, unknown>)[field];
   if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
-  const range = seq > 1 ? `; name one from 1 to ${seq - 1}` : "";
+  const range = seq > 1 ? `; give a number from 1 to ${seq - 1}` : "";
   throw refuse(event, `${field} ${named} does not name an earlier event${range}`);
 }
 
@@ -243,13 +251,13 @@ function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCal
 }
 
 function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): SessionError {
-  const why = gone === "replaced" ? "a compaction replaced" : "a branch left";
+  const why = gone === "replaced" ? "a compaction removed" : "a branch dropped";
   const what = gone === "replaced"
-    ? "end calls before you compact, or keep them"
-    : "end calls before you branch, or branch after them";
+    ? "wait until open tool calls end, then compact; or keep their messages"
+    : "wait until open tool calls end, then branch; or branch from a later event";
   return refuse(
     event,
-    `${why} the call ${call_id}, and the model would not get its result; ${what}`,
+    `${why} the call ${call_id}, so the model would not receive its result; ${what}`,
   );
 }
 
@@ -261,9 +269,9 @@ function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): Ope
   // It may be one that was opened before.
   if (!open.complete) return open;
   if (unsettled === 0) {
-    throw refuse(event, `no response declares the call ${call_id}; append the response first`);
+    throw refuse(event, `no response contains the call ${call_id}; append the response first`);
   }
-  throw refuse(event, `the call ${call_id} has begun already; start each call once`);
+  throw refuse(event, `the call ${call_id} has already started; start each call once`);
 }
 
 function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
@@ -274,7 +282,7 @@ function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenC
     if (!open.complete) return open;
     throw refuse(
       event,
-      `no call ${call_id} is open; append the response that declares it first, and end it once`,
+      `no call ${call_id} is open; append the response with this call first, and end the call once`,
     );
   }
   if (unsettled === 1) {

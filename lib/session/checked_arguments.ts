@@ -52,7 +52,7 @@ const compactOptions: Guard = (value) => {
   const other = summary !== undefined ? "summary" : keep_from !== undefined ? "keep_from" : "";
   return messages === undefined || other === ""
     ? undefined
-    : `.messages stands beside ${other}, which would be ignored; give one of them`;
+    : `has both messages and ${other}, which would be ignored; give only one of them`;
 };
 
 /** Checks the options of a store. */

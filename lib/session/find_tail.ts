@@ -70,7 +70,7 @@ export async function findTail(
         offset,
         length,
         line,
-        detail: `line has ${length} bytes`,
+        detail: `the line is too long: ${length} bytes`,
       });
       return { from, to: last.offset, path: walk.path };
     };

@@ -113,7 +113,7 @@ function auditEvent(audit: Audit, event: LogEvent): void {
 function finishAudit(audit: Audit): void {
   const { started, last_seq } = audit.summary;
   if (started === undefined && last_seq !== undefined) {
-    find(audit, "missing-header", NOWHERE, "no session_started");
+    find(audit, "missing-header", NOWHERE, "the log has no session_started event");
   }
   const open = [...new Set([...audit.left, ...[...audit.open.values()].flat()])].sort((a, b) =>
     a.at.offset - b.at.offset
@@ -141,7 +141,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   }
   const started = startedCall(event);
   if (started !== undefined && !beginCall(audit, started)) {
-    const detail = `start of ${started}, which no response declares`;
+    const detail = `call ${started} starts, but no response contains this call`;
     find(audit, "orphan-settlement", at, detail);
   }
   switch (event.kind) {
@@ -202,7 +202,7 @@ function compactionFault(
   { seq, payload }: KnownEvent & { kind: "compaction_applied" },
 ): string | undefined {
   if (payload.status_only) return undefined;
-  if (!isUsableCompaction(payload)) return "neither messages nor a summary";
+  if (!isUsableCompaction(payload)) return "the compaction has neither messages nor a summary";
   const { messages, first_kept_seq } = payload;
   if (messages !== undefined || first_kept_seq === undefined) return undefined;
   const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined &&

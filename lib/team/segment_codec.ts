@@ -46,7 +46,12 @@ export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   try {
     return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(length, 1) });
   } catch (error) {
-    throw new SessionError("damaged", "Cannot read segment: it does not decompress", {}, error);
+    throw new SessionError(
+      "damaged",
+      "Cannot read segment: its content cannot be decompressed",
+      {},
+      error,
+    );
   }
 }
 
@@ -69,7 +74,7 @@ export function checkedBytes(
 }
 
 function damaged({ off }: Segment): SessionError {
-  const message = `Cannot read segment: not the bytes that were pushed, at ${off}`;
+  const message = `Cannot read segment: its content differs from what was pushed, at byte ${off}`;
   return new SessionError("damaged", message, { offset: off });
 }
 
@@ -95,5 +100,5 @@ function opened(segment: Segment & { n?: number }, open: OpenSegment): Uint8Arra
 }
 
 function cannotOpen(): never {
-  throw new SessionError("encrypted", "Cannot read segment: it is sealed; give --identity");
+  throw new SessionError("encrypted", "Cannot read segment: it is encrypted; give --identity FILE");
 }

@@ -57,7 +57,7 @@ atTerminal.test("a reference that fits nothing, and a file that cannot be writte
   await terminal.until(/You said: Hello[^]*^>\s*$/m);
   const [own] = await openStore({ root: home.store }).list();
   await type(terminal, `/resume ${own?.session_id.slice(0, 8).toUpperCase()}`);
-  await terminal.until(/This is that session[^]*^>\s*$/m);
+  await terminal.until(/You are already in this session[^]*^>\s*$/m);
   await type(terminal, "/resume feedbeef");
   await terminal.until(/Cannot find session[^]*^>\s*$/m);
   await type(terminal, "/resume ./no/such.jsonl");

@@ -56,7 +56,7 @@ Deno.test({
       const full = await ask("three");
       assert.equal(full.match(/the disk is full/g)?.length, 1, full);
       await type(terminal, "/status");
-      await terminal.until(/^Unsaved +\d+ events wait in memory/m);
+      await terminal.until(/^Unsaved +\d+ events are only in memory/m);
       await free();
       const screen = await ask("four");
       assert.equal(screen.match(/being saved again/g)?.length, 1);
@@ -101,9 +101,9 @@ atTerminal.test("a session that cannot be written yet says so, and its saving is
   await type(terminal, "Hello");
   await terminal.until(/You said: Hello[^]*^>\s*$/m);
   await type(terminal, "/status");
-  await terminal.until(/^Session +not written yet$/m);
+  await terminal.until(/^Session +not saved to disk yet$/m);
   await type(terminal, "/export");
-  await terminal.until(/Cannot write export: the session cannot be saved now/);
+  await terminal.until(/Cannot write export: the session could not be saved to disk/);
   await type(terminal, "/fork");
   await terminal.until(/Cannot fork session: the session cannot be saved now/);
   const typed = "a line that is longer than the sixty columns of the terminal and not sent";

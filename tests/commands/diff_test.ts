@@ -28,7 +28,7 @@ inTwoSessions.test("diff shows what is common, then what either did, then the fi
     "A aaaa0000  One",
     "B bbbb0000  Other",
     "",
-    "The same: 0 turns, 1 item",
+    "Identical: 0 turns, 1 item",
   ]);
   const places = ["A Left.", "A ± src/a.ts  +1 -0", "B Right.", "Files changed since", "B none"]
     .map((row) => rows.indexOf(row));
@@ -39,7 +39,7 @@ inTwoSessions.test("diff shows what is common, then what either did, then the fi
 inTwoSessions.test("sessions that are the same are said to be, and that is no failure", async (home) => {
   const forked = await home.run(["fork", "aaaa"]);
   const { stdout } = await home.succeed(["diff", "aaaa", forked.stdout.trim()]);
-  assert.match(stdout, /^The sessions are the same: 1 turn, 3 items$/m);
+  assert.match(stdout, /^The sessions are identical: 1 turn, 3 items$/m);
 });
 
 inTwoSessions.test("diff --json is one object a line, in short or in full", async (home) => {
@@ -68,7 +68,7 @@ inTwoSessions.test("diff compares sessions of other agents too, and says what is
     ["diff", "aaaa#2", "bbbb"],
     ["diff", "aaaa"],
   ]);
-  assert.match(same?.stdout ?? "", /^The sessions are the same: 1 turn, 1 item$/m);
+  assert.match(same?.stdout ?? "", /^The sessions are identical: 1 turn, 1 item$/m);
   assert.match(other?.stdout ?? "", /^The sessions differ from the first event on$/m);
   assert.match(other?.stdout ?? "", /^B (▌ )?Asked of pi$/m);
   assert.deepEqual([same?.status, other?.status, event?.status, usage?.status], [0, 0, 1, 2]);

@@ -55,11 +55,11 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   );
   assert.match(lines[4] ?? "", /^ {2}next {5}claude:11111111 on [\d-]+; 1 within 3 days$/);
   assert.deepEqual(lines.slice(5), [
-    "  hidden   1 of 1 from its own list",
+    "  hidden   1 of 1 sessions are missing from Claude Code's own list",
     `    the session's directory is gone: ${join(home.path, "gone")}`,
     "      claude:11111111  Mend it",
     `        claude --resume ${ID}`,
-    "      to list it again: reprise doctor agents --fix claude:11111111 --cwd DIR",
+    "      to show it there again: reprise doctor agents --fix claude:11111111 --cwd DIR",
   ]);
 });
 
@@ -131,7 +131,7 @@ inHome.test("doctor agents --content tells what the sessions hold", async (home)
   ]);
   assert.match(
     text?.stdout ?? "",
-    /^ {2}holds {4}prompts: \d+ B; answers: \d+ B; others: \d+ B; the records around it: \d+ B$/m,
+    /^ {2}content {2}prompts: \d+ B; answers: \d+ B; others: \d+ B; other record data: \d+ B$/m,
   );
   const [found] = jsonLines(json?.stdout ?? "");
   const [prompts] = found?.content as { kind: string; bytes: number }[];

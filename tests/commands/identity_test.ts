@@ -71,7 +71,7 @@ Deno.test("reads the same of an encrypted log as of the plain one", async () => 
     assert.ok(one.stdout.length > 50, name);
   }
   const diff = await home.run(["diff", plain, sealed, "--identity", key]);
-  assert.match(diff.stdout, /The sessions are the same: 1 turn, 30 items/, diff.stderr);
+  assert.match(diff.stdout, /The sessions are identical: 1 turn, 30 items/, diff.stderr);
 });
 
 Deno.test("an import of an encrypted log is that of the plain one, and known again", async () => {
@@ -102,7 +102,7 @@ Deno.test("an encrypted log is forked, whole or up to an event", async () => {
   const whole = await home.run(["fork", sealed, "--identity", key]);
   assert.equal(whole.status, 0, whole.stderr);
   const diff = await home.run(["diff", plain, whole.stdout.trim()]);
-  assert.match(diff.stdout, /The sessions are the same: 1 turn, 30 items/);
+  assert.match(diff.stdout, /The sessions are identical: 1 turn, 30 items/);
   const part = await home.run(["fork", `${sealed}#5`, "--identity", key, "--json"]);
   assert.equal(JSON.parse(part.stdout).parent.seq, 5);
   const merge = await home.run(["merge", sealed, whole.stdout.trim()]);

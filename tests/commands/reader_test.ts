@@ -107,13 +107,13 @@ atSessions.test("keys scroll, jump between prompts, fold, list the contents and 
   await typed(terminal, "/needle", /^\/needle$/m);
   await terminal.press("Enter");
   await terminal.until(/answer 7 with a needle/, "visible");
-  await typed(terminal, "n", /“needle” · 1 of 1 block · continued from the beginning/);
+  await typed(terminal, "n", /“needle” · 1 of 1 block · search continued from the beginning/);
   await terminal.press("Escape");
   await typed(terminal, "c", /^Contents · 41 prompts\n\n/m);
   await terminal.press("Home", "Enter");
   await terminal.until(/^Fix[^\n]*\n┃ ▌ user #2/, "visible");
   await terminal.press("Tab");
-  await terminal.until(/Calls and thinking are folded/, "visible");
+  await terminal.until(/Calls and thinking are collapsed/, "visible");
   await typed(terminal, "?", /^Keys\n/m);
   await typed(terminal, "x", /\? keys/);
   await typed(terminal, "G", /answer 39[^]*100 %/);

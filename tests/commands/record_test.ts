@@ -106,33 +106,36 @@ function end(call_id: string, output = "done"): string {
 
 inHome.test("record refuses what readers would ignore, says what to do, and keeps the others", async (home) => {
   const refused: [string, RegExp][] = [
-    [end("never"), /no call never is open; append the response that declares it first/],
+    [end("never"), /no call never is open; append the response with this call first/],
     [
       line("bash_end", { call_id: "never", command: "ls", status: "ok" }),
       /no call never is open; append the response/,
     ],
     [
       line("tool_start", { call_id: "never" }),
-      /no response declares the call never; append the response first/,
+      /no response contains the call never; append the response first/,
     ],
-    [line("tool_start", { call_id: "c1" }), /c1 has begun already; start each call once/],
+    [line("tool_start", { call_id: "c1" }), /c1 has already started; start each call once/],
     [
       line("tool_start", { call_id: "never", name: "read", input: {} }),
-      /no response declares the call never; append the response first/,
+      /no response contains the call never; append the response first/,
     ],
     [
       line("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
       /payload\.origin is not one of user/,
     ],
-    [response("Twice", "d", "d"), /declares the call d twice; give each call its own id/],
+    [response("Twice", "d", "d"), /contains the call d twice; give each call its own id/],
     [
       line("assistant_message", { content: [{ type: "tool_call", name: "read", input: {} }] }),
       /content\[0\]\.call_id is not a string/,
     ],
-    [line("compaction_applied", { status: "" }), /neither messages nor a summary.*; give one$/],
+    [
+      line("compaction_applied", { status: "" }),
+      /neither messages nor a summary.*; give one of them$/,
+    ],
     [
       line("compaction_applied", { status: "", summary: "S", first_kept_seq: 99 }),
-      /first_kept_seq 99 does not name an earlier event; name one from 1 to 4/,
+      /first_kept_seq 99 does not name an earlier event; give a number from 1 to 4/,
     ],
     [
       line("session_checkpoint", { through_seq: 1 }),

@@ -159,7 +159,7 @@ inHome.test("the head of another agent's session says models, tokens and cost, a
   const long = keepPiSession(home, "2222bbbb", "x".repeat(9_000_000));
   answerInPi(long.path, 1);
   const other = await ask(`session?ref=${long.ref}`);
-  assert.match(other.body, /Tokens and cost are counted by <a href="stats\?since=all">/);
+  assert.match(other.body, /For tokens and cost, see <a href="stats\?since=all">/);
   assert.ok(!other.body.includes('class="item is-turn"'));
   assert.ok(!other.body.includes("<dt>Tokens") && other.body.length < 100_000);
 });

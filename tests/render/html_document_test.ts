@@ -99,7 +99,7 @@ Deno.test("the contents name each prompt by its first line and lead to it", () =
     "<h2>Turn 4",
   ]);
   assert.equal(page.split("<section").length, page.split("</section>").length);
-  assert.ok(pageOf([]).includes("There is no prompt here."));
+  assert.ok(pageOf([]).includes("There is no prompt on this page."));
 });
 
 Deno.test("every event has one place on the page, be it named twice", () => {
@@ -172,7 +172,7 @@ Deno.test("how a call ended is said in a word", () => {
   const words = { ok: "ok", error: "failed", interrupted: "interrupted", skipped: "skipped" };
   for (const [status, word] of Object.entries({ ...words, ...open })) {
     const text = textOf(itemOf({ type: "tool", call_id: "c", name: "n", status, orphan: true }));
-    assert.equal(text, `n ${word} · settled without a start\n#3`);
+    assert.equal(text, `n ${word} · ended without a recorded start\n#3`);
   }
 });
 
@@ -193,7 +193,7 @@ Deno.test("a document shows of tools what it is asked for", () => {
   );
   assert.ok(!textOf(itemOf(parts ?? {}, "none")).includes("glob"));
   for (
-    const [tools, said] of [["brief", "by their outcome only"], ["none", "are left out"]] as const
+    const [tools, said] of [["brief", "only the outcome is shown"], ["none", "are left out"]] as const
   ) {
     assert.ok(pageOf([], HEADER, { tools }).includes(said));
   }
@@ -257,12 +257,12 @@ Deno.test("notices are written in words", () => {
     "Turn cancelled\n#3",
   );
   const salvaged = itemOf({ type: "reasoning", text: "x", integrity: "salvaged" });
-  assert.ok(textOf(salvaged).startsWith("Salvaged from a damaged line"));
+  assert.ok(textOf(salvaged).startsWith("Recovered from a damaged line"));
 });
 
 Deno.test("the footer says whether secrets were looked for", () => {
   assert.ok(pageOf([]).includes("are replaced by placeholders"));
-  assert.ok(pageOf([], { ...HEADER, redacted: false }).includes("it may hold secrets"));
+  assert.ok(pageOf([], { ...HEADER, redacted: false }).includes("this page may contain secrets"));
 });
 
 Deno.test("Markdown is written with its own tags alone", () => {

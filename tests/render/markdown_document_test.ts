@@ -221,6 +221,6 @@ Deno.test("the head says what the session is and that secrets were replaced", ()
 Deno.test("an event that is not as it was written carries a mark", () => {
   const altered = { ...message("hi"), integrity: "mismatch" } as const;
   assert.match(markdown(altered), /^\*\*Checksum mismatch: .*\*\*\n\n### Assistant[^]*\nhi\n\n$/);
-  assert.match(markdown({ ...message("hi"), integrity: "salvaged" }), /^\*\*Salvaged from/);
+  assert.match(markdown({ ...message("hi"), integrity: "salvaged" }), /^\*\*Recovered from/);
   assert.match(markdown(message("hi")), /^### Assistant/);
 });

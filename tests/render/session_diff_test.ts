@@ -34,7 +34,7 @@ Deno.test("a differing turn shows what each side did, marked, in one line a row"
     renderDiffPart(TURN, PLAIN),
     [
       `── turn 5 ${"─".repeat(70)}`,
-      "  the same: 2 items",
+      "  identical: 2 items",
       "A assistant #7",
       "A Ünïcode 文档",
       "A $ deno test",
@@ -58,14 +58,14 @@ Deno.test("with all to be shown, outputs and changed lines are there", () => {
 
 Deno.test("equal parts and files are described in words", () => {
   const common = { type: "common", turns: 1, items: 3, same: false } as const;
-  assert.equal(renderDiffPart(common, PLAIN), "The same: 1 turn, 3 items\n\n");
+  assert.equal(renderDiffPart(common, PLAIN), "Identical: 1 turn, 3 items\n\n");
   assert.equal(
     renderDiffPart({ ...common, turns: 0, items: 0 }, PLAIN),
     "The sessions differ from the first event on\n\n",
   );
   assert.equal(
     renderDiffPart({ ...common, same: true }, PLAIN),
-    "The sessions are the same: 1 turn, 3 items\n",
+    "The sessions are identical: 1 turn, 3 items\n",
   );
   const files = { type: "files", a: [{ path: "a.ts", added: 12, removed: 3 }], b: [] } as const;
   assert.equal(

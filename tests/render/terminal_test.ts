@@ -107,7 +107,7 @@ Deno.test("a very long prompt is folded", () => {
   };
   const rows = render(item).trimEnd().split("\n");
   assert.equal(rows.length, 1 + 40 + 1 + 10);
-  assert.equal(rows[41], "▌ … 450 more lines (4.0 KB); show --full has them");
+  assert.equal(rows[41], "▌ … 450 more lines (4.0 KB); to show them: --full");
   assert.equal(render(item, { full: true }).trimEnd().split("\n").length, 501);
 });
 
@@ -167,7 +167,7 @@ Deno.test("thinking is labelled, set in, and folded", () => {
     page("thinking", "  The test has to be read first."),
   );
   const rows = render({ type: "reasoning", ...BASE, text: numberLines(40) }).trimEnd().split("\n");
-  assert.equal(rows[9], "  … 28 more lines (222 B); show --full has them");
+  assert.equal(rows[9], "  … 28 more lines (222 B); to show them: --full");
   assert.equal(rows.length, 1 + 8 + 1 + 4);
   assert.equal(render({ type: "reasoning", ...BASE, text: "" }), "");
 });
@@ -198,7 +198,7 @@ Deno.test("a long output shows its beginning and its end", () => {
     page(
       "→ read a · ok",
       ...[1, 2, 3, 4, 5, 6, 7, 8].map((line) => `    line ${line}`),
-      "    … 312 more lines (2.7 KB); show --full has them",
+      "    … 312 more lines (2.7 KB); to show them: --full",
       ...[321, 322, 323, 324].map((line) => `    line ${line}`),
     ),
   );
@@ -224,7 +224,7 @@ Deno.test("a very long line shows its beginning and its size", () => {
       "→ x · ok",
       "    " + "y".repeat(30),
       "    " + "y".repeat(30),
-      "    " + "y".repeat(8) + " … 5.0 KB in this line",
+      "    " + "y".repeat(11) + " … (line of 5.0 KB)",
       "    last",
     ),
   );
@@ -282,7 +282,10 @@ Deno.test("calls that were not settled, or never started, say so", () => {
     render({ ...item, status: "unsettled", input: {} }),
     page("→ grep · did not finish"),
   );
-  assert.equal(render({ ...item, orphan: true }), page("→ grep · ok · settled without a start"));
+  assert.equal(
+    render({ ...item, orphan: true }),
+    page("→ grep · ok · ended without a recorded start"),
+  );
 });
 
 Deno.test("a command stands as in a terminal, with its output and exit code", () => {
@@ -365,7 +368,7 @@ Deno.test("a large file change is folded", () => {
   }));
   const rows = render({ type: "diff", ...BASE, lines }).trimEnd().split("\n");
   assert.equal(rows[0], "± file change  +200 -0");
-  assert.equal(rows[41], "  … 150 more lines (1.3 KB); show --full has them");
+  assert.equal(rows[41], "  … 150 more lines (1.3 KB); to show them: --full");
   assert.equal(rows.length, 1 + 40 + 1 + 10);
   const full = render({ type: "diff", ...BASE, lines }, { full: true });
   assert.equal(full.trimEnd().split("\n").length, 201);

@@ -29,7 +29,7 @@ Deno.test("the marks of costs are explained, and names of models are harmless", 
   assert.deepEqual(costNotes(sum, "2026-09-23"), [
     "~ estimated from list prices of 2026-09-23",
     "? no price is known for a model without a name, a\u241b[2J (list prices of 2026-09-23); " +
-    "add one: reprise config set prices.file PATH",
+    "to add prices: reprise config set prices.file PATH",
   ]);
 });
 

@@ -73,7 +73,7 @@ Deno.test({
         const words = await Deno.readTextFile(`/proc/${child.pid}/cmdline`);
         if (words.startsWith("pi\0")) break;
       }
-      const refused = { code: "locked", message: new RegExp(`in process ${child.pid}`) };
+      const refused = { code: "locked", message: new RegExp(`\\(process ${child.pid}\\)`) };
       await assert.rejects(repairSession(session, { environment }), refused);
       child.kill();
       await child.status;
@@ -278,7 +278,7 @@ inDirectory.test("a database is checked as SQLite does, and never changed", asyn
   database.close();
   const session = await library.open(path);
   assert.deepEqual(await checkDatabase(session), []);
-  const refused = { code: "unsupported-source", message: /a database, which is never changed/ };
+  const refused = { code: "unsupported-source", message: /a database, which Reprise never changes/ };
   await assert.rejects(examineSession(session), refused);
   const bytes = await Deno.readFile(path);
   bytes.fill(0xff, bytes.length - 8192, bytes.length - 4096);

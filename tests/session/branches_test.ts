@@ -297,7 +297,7 @@ Deno.test("a branch or a label of an event that is not there is refused, with wh
     }
     await assert.rejects(
       session.branch(9),
-      /from_seq 9 does not name an earlier event; name one from 1/,
+      /from_seq 9 does not name an earlier event; give a number from 1/,
     );
     assert.equal(session.last_seq, 2);
     await session.release();
@@ -332,7 +332,7 @@ Deno.test("a result of a call that a branch left is refused", async () => {
     const payload = { call_id: "c1", name: "read", status: "ok" } as const;
     await assert.rejects(
       session.append({ kind: "tool_end", payload }),
-      /a branch left the call c1, and the model would not get its result/,
+      /a branch dropped the call c1, so the model would not receive its result/,
     );
     await session.release();
   });

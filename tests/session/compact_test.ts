@@ -29,8 +29,11 @@ Deno.test("a compaction that leaves nothing for the model, or drops a part, is r
     [{ messages: [{ role: "user", content: "Go on" }, ORPHAN] }, /result without a call: c9/],
     [{ messages: [{ role: "user", content: " " }] }, /messages are blank/],
     [{ messages: [{ role: "user", content: [] }] }, /messages are blank/],
-    [{ messages: [], summary: "They read it" }, /beside summary/],
-    [{ messages: [{ role: "user", content: "Go on" }], keep_from: 2 }, /beside keep_from/],
+    [{ messages: [], summary: "They read it" }, /both messages and summary/],
+    [
+      { messages: [{ role: "user", content: "Go on" }], keep_from: 2 },
+      /both messages and keep_from/,
+    ],
   ];
   for (const [options, message] of refused) {
     await assert.rejects(session.compact(options), { code: "invalid-event", message });

@@ -354,7 +354,7 @@ inStore.test("a declared call is started once", async ({ store, directory }) => 
   await session.append(draft("bash_start", { call_id: "c1", command: "ls", origin: "user" }));
   await session.append(draft("bash_end", { call_id: "c1", command: "ls", status: "ok" }));
   await session.append(draft("tool_start", { call_id: "c1" }));
-  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /begun already/);
+  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /already started/);
   await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
   await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no response/);
   // An id may come again.
@@ -397,7 +397,7 @@ inStore.test("events that readers would ignore are refused, and change nothing",
       /does not name an earlier event/,
     ],
     [draft("assistant_message", { content: [call, call] }), /c1 twice/],
-    [draft("tool_start", { call_id: "c1" }), /no response declares the call c1/],
+    [draft("tool_start", { call_id: "c1" }), /no response contains the call c1/],
     [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no call c1 is open/],
   ];
   for (const [event, reason] of refused) {

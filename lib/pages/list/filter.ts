@@ -91,7 +91,7 @@ export function readFilter(query: URLSearchParams): Filter {
 export function oddFilters(query: URLSearchParams): string[] {
   return Object.entries(FORMS).flatMap(([name, [, form]]) => {
     const text = textOf(query, name);
-    return text === "" || isOfForm(name, text) ? [] : [`Ignored ${name}=${text}: give ${form}`];
+    return text === "" || isOfForm(name, text) ? [] : [`Ignored ${name}=${text}: expected ${form}`];
   });
 }
 

@@ -58,7 +58,7 @@ function countText(
   if (!is_last) return `${found} · reading ${read} of ${all}`;
   if (hits.length >= possible) return found;
   const most = possible === Infinity ? `at least ${total}` : `up to ${possible}`;
-  return `The first ${found}, of ${most}`;
+  return `The first ${found} (${most} in all)`;
 }
 
 /** Most values of a facet. */

@@ -54,7 +54,7 @@ export function readView(query: URLSearchParams): ListView {
     const text = query.getAll(name).join(",").slice(0, 200);
     if (text === "") return usual;
     const value = read(text);
-    if (value === undefined) odd.push(`Ignored ${name}=${text}: give ${form}`);
+    if (value === undefined) odd.push(`Ignored ${name}=${text}: expected ${form}`);
     return value ?? usual;
   };
   const names = Object.keys(COLUMNS).join(", ");
@@ -79,7 +79,7 @@ export function readView(query: URLSearchParams): ListView {
       "page",
       1,
       (text) => /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined,
-      "a number from 1",
+      "a number, 1 or higher",
     ),
     odd,
   };

@@ -44,20 +44,23 @@ export async function blamePage(
   const { cwd, files } = await sessionFiles(handle);
   const changed = files.find(({ path }) => path === given || relativePath(path, cwd) === given);
   if (changed === undefined) {
-    throw new SessionError("not-found", `Cannot blame ${given}: the session did not change it`);
+    throw new SessionError(
+      "not-found",
+      `Cannot blame ${given}: the session did not change this file`,
+    );
   }
   const name = relativePath(changed.path, cwd);
   const title = `Blame of ${sanitizeLine(name)}`;
   const file = fileAt(changed.path, cwd);
   const body = safe`<h1 dir="auto">${title}</h1>
-<p class="note">Each line has the prompt that wrote it. <a href="./${
+<p class="note">Each line is shown with the prompt that wrote it. <a href="./${
     filterQuery({ file: name })
-  }">All sessions that changed it</a> · <a href="files?${
+  }">All sessions that changed this file</a> · <a href="files?${
     new URLSearchParams({ ref }).toString()
   }">Changed files</a> · <a href="${sessionLink(ref)}">Back to the session</a></p>`;
   const page = { title, place: "session" as const };
   if ("reason" in file) {
-    const notice = noticeHtml(`Cannot show it here: ${file.reason}`, changed.path);
+    const notice = noticeHtml(`Cannot show the file here: ${file.reason}`, changed.path);
     return sitePage({ ...page, body: safe`${body}\n${notice}` }, site.version);
   }
   const asked = /^[1-9]\d{0,8}$/.test(query.get("from") ?? "") ? Number(query.get("from")) : 1;
@@ -86,9 +89,11 @@ function fileAt(
   const file = readProjectFile(directory, name);
   if (file.reason !== undefined) return { reason: file.reason };
   const { content } = file;
-  if (content === null) return { reason: "the file is gone" };
-  if (typeof content !== "string" || content.includes("\0")) return { reason: "it is not text" };
-  if (content.length > MOST_SIZE) return { reason: "it is too long" };
+  if (content === null) return { reason: "the file no longer exists" };
+  if (typeof content !== "string" || content.includes("\0")) {
+    return { reason: "the file is not text" };
+  }
+  if (content.length > MOST_SIZE) return { reason: "the file is too long" };
   return { path: join(directory, name), text: content };
 }
 
@@ -158,7 +163,7 @@ function linesHtml(
   return safe`<p class="note">Lines ${from} to ${from + lines.length - 1} of ${count}: ${
     counted(sessions, "session")
   } wrote ${written.length} of them.${
-    untracked ? " Git does not know the file: only sessions tell who wrote it." : ""
+    untracked ? " The file is not in git: only session records show who wrote it." : ""
   }</p>
 ${stepsHtml(place, "above")}<div class="blame"><table><caption class="unseen">Lines of ${
     sanitizeLine(name)
@@ -198,11 +203,11 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
-  order: "the recorded change does not give the line in this place",
-  "white-space": "it was written with other white space",
-  several: "another session wrote it, too",
-  elsewhere: "it was written in another directory",
-  "equal-lines": "a line like it may be the one that was written",
+  order: "the recorded change does not put the line in this place",
+  "white-space": "the line was written with different white space",
+  several: "another session wrote the same line",
+  elsewhere: "the line was written in another directory",
+  "equal-lines": "an identical line elsewhere may be the one that was written",
 };
 
 /** Renders the prompt that a line answers, with its agent, model and time. */

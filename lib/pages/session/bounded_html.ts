@@ -38,13 +38,13 @@ export const NO_BODY: BoundedHtml = { html: NOTHING, is_whole: true };
 /** Stands before an item that is longer than a page may be. */
 export function beginningHtml(html: SafeHtml, seq: number): SafeHtml {
   const ask = seq === 0 ? "" : `: reprise show REF#${seq} --full`;
-  return safe`<p class="notice">This is the beginning. The command line shows all of it${ask}</p>${html}`;
+  return safe`<p class="notice">Only the beginning is shown. To see the whole item, use the command line${ask}</p>${html}`;
 }
 
 /** Stands for an item that is on a page of its own. */
 export function longHtml({ html, is_whole }: BoundedHtml, link: string): SafeHtml {
   const size = `${is_whole ? "" : "over "}${formatBytes(html.markup.length)}`;
-  return safe`<p class="note">This is long: <a href="${link}">show it by itself</a> (${size})</p>`;
+  return safe`<p class="note">This item is long: <a href="${link}">show it on its own page</a> (${size})</p>`;
 }
 
 /** Maximum characters and elements of a block; of a longer one the beginning is rendered. */

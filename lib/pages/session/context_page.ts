@@ -36,7 +36,7 @@ ${
       ? safe`<p>Nothing was dropped.</p>`
       : safe`<ul class="rows">\n${joinHtml(dropped, "\n")}\n</ul>`
   }
-<p class="note">Tokens are estimated: four characters a token. <a href="${
+<p class="note">Tokens are estimated, as one for every four characters. <a href="${
     sessionLink(ref, thread)
   }">Back to the session</a></p>`;
   return sitePage({ title, place: "session", body }, site.version);

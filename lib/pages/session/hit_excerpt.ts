@@ -36,7 +36,7 @@ export async function unseenHit(
     const excerpt = excerptOf(searchableTexts(event), words);
     return excerpt === undefined
       ? undefined
-      : safe`<div class="item is-hit" id="e${seq}"><div class="body"><p class="label">Event #${seq}, which is not shown as an item</p><pre>${excerpt}</pre></div></div>\n`;
+      : safe`<div class="item is-hit" id="e${seq}"><div class="body"><p class="label">Event #${seq} (not part of the conversation shown here)</p><pre>${excerpt}</pre></div></div>\n`;
   }
   return undefined;
 }

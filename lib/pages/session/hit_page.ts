@@ -48,13 +48,13 @@ export async function hitPage(site: SiteContext, query: URLSearchParams): Promis
   const title = before === undefined ? "No later hit" : "No earlier hit";
   const back = before === undefined ? { before: String(from) } : { from: String(before) };
   const body = safe`<h1>${title}</h1>
-<p>The session has no further hit of “${
+<p>There is no further hit in this direction for “${
     firstLine(sanitizeLine(words.join(" ")), TITLE)
-  }” there. <a href="${
+  }”. <a href="${
     sessionLink(ref, { ...thread, ...back, words: words.join("\n") })
   }">Back</a> · <a href="${
     hitStep(opened, words, { from: "0" })
-  }">First hit of the session</a></p>`;
+  }">First hit in the session</a></p>`;
   return sitePage({ title, place: "session", body }, site.version);
 }
 

@@ -16,7 +16,7 @@ import { sessionLink } from "../site_frame.ts";
 
 /** Stands for the tokens of a session that is too long to be read for them. */
 const UNCOUNTED =
-  safe`<p class="note">Tokens and cost are counted by <a href="stats?since=all">Statistics</a>.</p>\n`;
+  safe`<p class="note">For tokens and cost, see <a href="stats?since=all">Statistics</a>.</p>\n`;
 
 /** Renders the head. It is swapped when the session changes. */
 export async function headHtml(opened: OpenedSession, site: SiteContext): Promise<SafeHtml> {
@@ -87,9 +87,9 @@ function contextHtml(
 function linksHtml({ ref, thread }: OpenedSession, summary: Summary): SafeHtml {
   const whole = thread.thread === undefined
     ? NOTHING
-    : safe`<span>This is the thread ${thread.thread}.</span><a href="${
+    : safe`<span>This is thread ${thread.thread}.</span><a href="${
       sessionLink(ref)
-    }">The main one</a>`;
+    }">Main thread</a>`;
   const step = (to: string): string => `neighbour?${new URLSearchParams({ ref: summary.ref, to })}`;
   return safe`<nav class="threads" aria-label="Session"><a class="to-contents" href="#contents">Contents</a>${whole}<a href="threads?${
     new URLSearchParams({ ref }).toString()

@@ -105,7 +105,10 @@ async function placedItems(
   const [name, other] = page.first === 0
     ? ["start", await pageAt(opened, 0, look)]
     : ["end", await pageBefore(opened, undefined, look)];
-  return { page: other, odd: [...odd, `The session has no item there: this is its ${name}`] };
+  return {
+    page: other,
+    odd: [...odd, `The session has no item at this place: showing its ${name} instead`],
+  };
 }
 
 /** Returns the items of an address: before one, at the end, or from one on. */
@@ -124,7 +127,7 @@ async function shownItems(
   }
   const item = await itemNumber(opened.items, seq);
   if (item === undefined) {
-    throw new SessionError("not-found", `Cannot find event ${seq}: the session ends before it`);
+    throw new SessionError("not-found", `Cannot find event ${seq}: the session has fewer events`);
   }
   const words = wordsIn(query);
   const page = await pageOfHit(opened, { ...look, hit: { item, words } });

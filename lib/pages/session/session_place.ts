@@ -24,7 +24,7 @@ export function oddPlaces(query: URLSearchParams): string[] {
     const text = (query.get(name) ?? "").slice(0, 200);
     return text === "" || numberIn(query, name) !== undefined
       ? []
-      : [`Ignored ${name}=${text}: give ${FORMS[name][1]}`];
+      : [`Ignored ${name}=${text}: expected ${FORMS[name][1]}`];
   });
 }
 

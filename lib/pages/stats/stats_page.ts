@@ -76,7 +76,7 @@ function oddValues(query: URLSearchParams, { span = "", agent }: Filter): SafeHt
     const value = query.get(key) ?? "";
     return value === "" || CHOICES.includes(value) || value === agent
       ? []
-      : [safe`There is no ${name} “${sanitizeLine(value)}”: this shows ${shown}.`];
+      : [safe`There is no ${name} “${sanitizeLine(value)}”: showing ${shown} instead.`];
   };
   return [...odd("time span", "since", spanName(span)), ...odd("agent", "agent", "all agents")];
 }
@@ -116,7 +116,7 @@ function emptyHtml(site: SiteContext, { last_used }: WindowUsage, filter: Filter
     return since === undefined || last_used >= site.day_of(since.getTime());
   };
   const span = CHOICES.find(isReached) ?? "all";
-  return safe`<p class="note">No token usage found${where}. The last is of ${last_used}: <a href="${
+  return safe`<p class="note">No token usage found${where}. The last usage was on ${last_used}: <a href="${
     statsLink({ ...filter, span })
   }">show ${spanName(span)}</a>.</p>`;
 }

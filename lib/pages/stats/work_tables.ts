@@ -56,7 +56,7 @@ ${
       ],
     )
   }
-<p class="note">Messages copied by a fork count again.</p>`;
+<p class="note">Messages that a fork copied are counted in both sessions.</p>`;
 }
 
 type Row<Counts> = [name: string, counts: Counts];

@@ -257,7 +257,7 @@ function applyCompaction(
     state.base = messages;
     state.start = state.events.length;
   } else if (summary === undefined) {
-    return refuse("neither messages nor a summary");
+    return refuse("the compaction has neither messages nor a summary");
   } else {
     const start = first_kept_seq === undefined
       ? state.events.length

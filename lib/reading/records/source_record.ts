@@ -47,12 +47,12 @@ export function parseRecords(line: Line, records: SourceRecord[], sink: RecordSi
   const { bytes, offset, length } = line;
   const position = { offset, length, line: line.line };
   if (line.oversized) {
-    return find(sink, "oversized-line", position, `line has ${length} bytes`);
+    return find(sink, "oversized-line", position, `the line is too long: ${length} bytes`);
   }
   if (isBlank(bytes)) return count(sink.account, "blank", length);
   const value = parseObject(bytes);
   if (value === "too-deep") {
-    find(sink, "too-deep", position, `line nests more than ${MAX_DEPTH} levels`);
+    find(sink, "too-deep", position, `the line has more than ${MAX_DEPTH} nested levels`);
   } else if (value !== undefined) {
     if (value.text.includes("\ufffd") && !isUtf8(bytes)) {
       find(sink, "invalid-utf8", position, "invalid UTF-8 is shown as U+FFFD");
@@ -100,7 +100,7 @@ function takeObject({ bytes, last, clean }: Candidate): Record<string, unknown> 
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "a torn record joined to the next one",
+  "glued-line": "an incomplete record runs into the next one",
   "torn-tail": "the writer stopped in the middle of this record",
   "malformed-line": "line is not valid JSON",
   "nul-run": "a run of NUL bytes",

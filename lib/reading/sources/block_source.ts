@@ -175,7 +175,7 @@ function textLine(line: Line, sink: RecordSink): TextLine | undefined {
     sink.report?.({ code, ...at, detail });
   };
   if (line.oversized) {
-    find("oversized-line", `line has ${length} bytes`);
+    find("oversized-line", `the line is too long: ${length} bytes`);
     return undefined;
   }
   const runs = nulRuns(bytes);

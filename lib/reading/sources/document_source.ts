@@ -94,9 +94,9 @@ function faultOf(
 ): { code: "malformed-line" | "torn-tail" | "too-deep"; detail: string } | undefined {
   if (!isObject(value)) return { code: "malformed-line", detail: "the file is not JSON" };
   if (isDeeperThan(value, MAX_DEPTH)) {
-    return { code: "too-deep", detail: `the file nests more than ${MAX_DEPTH} levels` };
+    return { code: "too-deep", detail: `the file has more than ${MAX_DEPTH} nested levels` };
   }
-  return is_whole ? undefined : { code: "torn-tail", detail: "the file is cut" };
+  return is_whole ? undefined : { code: "torn-tail", detail: "the end of the file is missing" };
 }
 
 /**

@@ -14,7 +14,7 @@ const SOUND = "ok";
 export function checkFile(path: string): string[] {
   if (!isSqliteFile(path)) {
     const message =
-      "Cannot repair session: it is not a database, and such files cannot be repaired: " +
+      "Cannot repair session: the file is not a database; only databases of this agent can be checked: " +
       path;
     throw new SessionError("unsupported-source", message, { path });
   }

@@ -90,7 +90,11 @@ export function removeLeftCopies(): void {
 function makeCopy(database: string): Copy {
   const gigabytes = SQLITE_ENDINGS.reduce((sum, end) => sum + sizeOf(database + end), 0) / 1e9;
   if (gigabytes > MOST_GIGABYTES) {
-    throw refused("io", database, `it is larger than ${MOST_GIGABYTES} GB, the limit for copies`);
+    throw refused(
+      "io",
+      database,
+      `the database is larger than ${MOST_GIGABYTES} GB, the limit for copies`,
+    );
   }
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const folder = makeFolder(database);
@@ -108,7 +112,7 @@ function makeCopy(database: string): Copy {
     }
     folder[Symbol.dispose]();
   }
-  throw refused("io", database, "it keeps changing; try again");
+  throw refused("io", database, "the database keeps changing; try again");
 }
 
 /** Makes the folder of a copy: in the cache folder where not everything may be written. */
@@ -116,12 +120,12 @@ function makeFolder(database: string): TemporaryFolder {
   const place = mayDoAll() ? undefined : cachePlace();
   if (place === undefined) return new TemporaryFolder("copy");
   try {
-    if (!mayWrite(place)) throw new Error("no permission to write there");
+    if (!mayWrite(place)) throw new Error("no permission to write in this folder");
     mkdirSync(place, { recursive: true, mode: 0o700 });
     return new TemporaryFolder("copy", place);
   } catch (error) {
-    const reason = `it is read from a copy, and none can be made in ${place}: ` +
-      `${errorText(error)}; allow writing there (--allow-write), or everything (-A)`;
+    const reason = `the database must be copied first, and a copy in ${place} failed: ` +
+      `${errorText(error)}; run Deno with --allow-write for this folder, or with -A`;
     throw refused("permission", database, reason, error);
   }
 }

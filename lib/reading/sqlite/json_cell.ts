@@ -23,12 +23,12 @@ export function parseCell(text: unknown): JsonCell {
 export function parseJson(
   text: unknown,
 ): { value: unknown } | Exclude<JsonCell, { value: unknown }> {
-  if (typeof text !== "string") return { code: "malformed-line", detail: "has no text" };
+  if (typeof text !== "string") return { code: "malformed-line", detail: "is not text" };
   const value = parsedJson(text);
   // The writer stopped midway, or bytes were lost.
   if (value === undefined) return { code: "malformed-line", detail: "is not JSON" };
   if (isDeeperThan(value, MAX_DEPTH)) {
-    return { code: "too-deep", detail: `nests more than ${MAX_DEPTH} levels` };
+    return { code: "too-deep", detail: `has more than ${MAX_DEPTH} nested levels` };
   }
   keepExactMembers(value, text);
   return { value };

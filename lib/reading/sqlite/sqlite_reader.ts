@@ -282,7 +282,7 @@ export function reportRow(
 
 function reportLong(sink: RecordSink, about: string): void {
   const most = `${SQLITE_BOUNDS.cell_bytes / 1024 / 1024} MiB`;
-  reportRow(sink, { code: "oversized-line", detail: `${about} has more than ${most}` });
+  reportRow(sink, { code: "oversized-line", detail: `${about} is larger than ${most}` });
 }
 
 /** Virtual tables need modules that are not here; their content lies in other tables. */

@@ -17,7 +17,7 @@ export interface BrokenWalk {
 export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
   return code === "missing-parent"
     ? `the parent ${parent_id} of ${at} is not in the file`
-    : `${at} is its own ancestor, by its parent ${parent_id}`;
+    : `${at} is its own ancestor, through its parent ${parent_id}`;
 }
 
 /** The rule of a walk. `seen` marks the passed rows. */

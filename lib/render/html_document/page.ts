@@ -125,7 +125,7 @@ ${entriesHtml(entries)}${more}
 }
 
 function entriesHtml(entries: readonly ContentsEntry[]): SafeHtml {
-  if (entries.length === 0) return safe`<p class="note">There is no prompt here.</p>`;
+  if (entries.length === 0) return safe`<p class="note">There is no prompt on this page.</p>`;
   return turnsHtml(entries.map((entry) => ({ ...entry, href: `#${entry.anchor}` })));
 }
 
@@ -144,14 +144,14 @@ export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
 
 const LEFT_OUT: Record<ToolDetail, string> = {
   full: "",
-  brief: " Tool calls, commands and changes are shown by their outcome only.",
+  brief: " Of tool calls, commands and changes, only the outcome is shown.",
   none: " Tool calls, commands and changes are left out.",
 };
 
 function footerHtml(header: DocumentHeader, view: HtmlView): SafeHtml {
   const redaction = header.redacted
-    ? "Secrets that were found in it are replaced by placeholders; no search finds every secret."
-    : "Nothing in it was redacted: it may hold secrets.";
+    ? "Secrets that were found are replaced by placeholders. Some secrets may not have been found."
+    : "Secrets were not redacted: this page may contain secrets.";
   return safe`<footer class="foot"><p>Exported ${
     timeHtml(header.exported_at, view.format_time)
   } by ${sanitizeLine(header.generator)}. ${redaction}${LEFT_OUT[view.tools]}</p></footer>`;

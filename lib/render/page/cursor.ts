@@ -37,10 +37,16 @@ export function parseCursor({ command, query }: CursorQuery, cursor: string): st
   const [, given, stated, place] = cursor.length > LONGEST ? [] : FORM.exec(cursor) ?? [];
   if (given === undefined || place === undefined) throw malformedCursor(cursor);
   if (given !== command) {
-    throw unusable(cursor, `it belongs to ${given}, not to ${command}; start without it`);
+    throw unusable(
+      cursor,
+      `this cursor belongs to ${given}, not to ${command}; start without a cursor`,
+    );
   }
   if (stated !== digest(query)) {
-    throw unusable(cursor, "it belongs to another query; repeat that query, or start without it");
+    throw unusable(
+      cursor,
+      "this cursor belongs to another query; repeat that query, or start without a cursor",
+    );
   }
   return place.split(BETWEEN);
 }
@@ -59,7 +65,7 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 
 /** Makes the error for a text that is no cursor. */
 export function malformedCursor(cursor: string): SyntaxError {
-  return unusable(cursor, "it was not printed by a page; start without it");
+  return unusable(cursor, "reprise did not print this cursor; start without a cursor");
 }
 
 /** Writes a number in few characters. */

@@ -12,7 +12,7 @@ import { Buffer } from "node:buffer";
 
 const TAB = 8;
 const ROWS_PER_LINE = 3;
-const HINT = "show --full has them";
+const HINT = "to show them: --full";
 
 const CODE_FORMATS: Readonly<Record<CodeInk, Format>> = {
   comment: "dim",
@@ -100,7 +100,7 @@ function hangingIndent(line: string, width: number): number {
 
 /** Cuts a row, and says at its end how long the line is. */
 function cutRow(row: string, line: string, width: number): string {
-  const rest = ` … ${formatBytes(Buffer.byteLength(line))} in this line`;
+  const rest = ` … (line of ${formatBytes(Buffer.byteLength(line))})`;
   return cutText(takeStart(row, width - rest.length) + rest, width);
 }
 

@@ -123,7 +123,7 @@ class ChatLoop {
       if (input.type === "cancel") {
         if (cancelled) return "cancelled";
         cancelled = input.empty;
-        if (cancelled) this.#screen.say("^C again, ^D or /quit leaves");
+        if (cancelled) this.#screen.say("To leave, press ^C again or ^D, or type /quit");
         continue;
       }
       cancelled = false;
@@ -193,7 +193,7 @@ class ChatLoop {
       return this.#screen.say(
         unsaved === 0
           ? "There is nothing to export yet"
-          : "Cannot write export: the session cannot be saved now",
+          : "Cannot write export: the session could not be saved to disk",
       );
     }
     await this.#program.export(session_id, file);

@@ -81,11 +81,13 @@ export class CurrentChat {
     if (chosen === undefined) return;
     // Else the store would say that another process is writing it, and that one is this.
     const { session_id: now } = this.#chat?.status() ?? {};
-    if (now?.startsWith(chosen.toLowerCase())) return this.#screen.say("This is that session");
+    if (now?.startsWith(chosen.toLowerCase())) {
+      return this.#screen.say("You are already in this session");
+    }
     await this.#replay(chosen);
     const { provider, model, session_id, message_count } = this.chat.status();
     this.#screen.say(
-      `Continuing session ${session_id} (${message_count} messages) and ${provider}:${model}`,
+      `Continuing session ${session_id} (${message_count} messages) with ${provider}:${model}`,
     );
   }
 
@@ -110,7 +112,7 @@ export class CurrentChat {
   }
 
   async #offerCopy({ message }: SessionError): Promise<boolean> {
-    const question = `${message}\nContinue in a copy of it? y yes · n no`;
+    const question = `${message}\nContinue in a copy of the session? y yes · n no`;
     const none = new AbortController().signal;
     const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
     this.#screen.busy(false);

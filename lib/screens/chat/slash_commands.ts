@@ -31,22 +31,22 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   new: { usage: "/new", description: "begin a new session", run: (control) => control.begin() },
   compact: {
     usage: "/compact [guidance]",
-    description: "replace the conversation by a summary",
+    description: "replace the conversation with a summary",
     run: compact,
   },
   fork: { usage: "/fork", description: "continue in a copy of this session", run: fork },
   rename: { usage: "/rename TITLE", description: "give this session a title", run: rename },
   export: {
     usage: "/export [FILE]",
-    description: "write it to a file: .md, .html, .txt, .json, .jsonl",
+    description: "write the session to a file: .md, .html, .txt, .json, .jsonl",
     run: (control, file) => control.exportTo(file === "" ? undefined : file),
   },
   status: {
     usage: "/status",
-    description: "session, model, and how full its window is",
+    description: "show the session, the model, and how full the context window is",
     run: status,
   },
-  help: { usage: "/help", description: "this list", run: help },
+  help: { usage: "/help", description: "list these commands", run: help },
   quit: { usage: "/quit", description: "leave (also ^D)", run: (control) => control.quit() },
 };
 
@@ -61,21 +61,21 @@ export async function runSlashCommand(control: ChatControl, line: string): Promi
   const [, word = "", argument = ""] = /^\/(\S*)\s*([^]*)$/.exec(line.trim()) ?? [];
   const name = ALIASES[word.toLowerCase()] ?? word.toLowerCase();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) return control.say(`There is no /${word}; see /help`);
+  if (command === undefined) return control.say(`Unknown command /${word}. To list all: /help`);
   await command.run(control, argument);
 }
 
 async function compact({ chat, say, during }: ChatControl, guidance: string): Promise<void> {
   const end = await during((signal) => chat.compact(guidance, { signal }));
   if (end.result === "nothing") say("There is nothing to compact yet");
-  if (end.result === "cancelled") say("Stopped: the conversation is as it was");
+  if (end.result === "cancelled") say("Stopped: the conversation was not changed");
   if (end.result === "failed") say(`Cannot compact the conversation: ${end.message ?? "unknown"}`);
 }
 
 async function fork({ chat, say }: ChatControl): Promise<void> {
   const { session_id: before } = chat.status();
   const id = await chat.fork();
-  say(`Continuing in a copy, session ${id}; the one so far stays as it is: ${before}`);
+  say(`Continuing in a copy, session ${id}. The original is unchanged: ${before}`);
 }
 
 async function rename({ chat, say }: ChatControl, title: string): Promise<void> {
@@ -95,14 +95,14 @@ function status({ chat, say }: ChatControl): void {
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
     `Messages  ${state.message_count} in the conversation`,
     ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
-    ...(unsaved === 0 ? [] : [`Unsaved   ${unsaved} events wait in memory`]),
+    ...(unsaved === 0 ? [] : [`Unsaved   ${unsaved} events are only in memory`]),
   ].join("\n"));
 }
 
 function savedAs({ session_id, on_disk, unsaved }: ChatStatus): string {
   if (session_id === undefined) return "not saved";
   if (on_disk) return session_id;
-  return unsaved === 0 ? "nothing said yet" : "not written yet";
+  return unsaved === 0 ? "no messages yet" : "not saved to disk yet";
 }
 
 function help({ say }: ChatControl): void {
@@ -112,8 +112,8 @@ function help({ say }: ChatControl): void {
   say([
     ...rows,
     "",
-    "Enter sends; a line that ends in \\ continues; pasted lines are one message.",
-    "↑ brings lines back. ^C or Esc stops a turn; what is typed during one waits.",
-    "^Z stops the chat, fg continues it. `reprise show --full` shows what is folded.",
+    "Enter sends the message. End a line with \\ to go on in the next line.",
+    "↑ shows earlier messages. ^C or Esc stops a turn. Text typed during a turn is sent after it.",
+    "^Z suspends the chat, and fg continues it. To show collapsed text: reprise show --full",
   ].join("\n"));
 }

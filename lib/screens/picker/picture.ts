@@ -257,7 +257,7 @@ export function keysOf(state: PickerState, action: string): string[] {
 export function helpOf(state: PickerState, action: string, acts: boolean): string[] {
   const actions = [
     ["Ctrl+R", "resume the session in its agent"],
-    ["Ctrl+X", "export the session as a page"],
+    ["Ctrl+X", "export the session as an HTML page"],
     ["Ctrl+T", "edit the tags of the session"],
     ["Ctrl+F", "pin the session at the top, or unpin it"],
     ["Ctrl+O", "archive the session: hide it from lists"],
@@ -273,7 +273,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ["tag: project:", "filter by tag or project directory: tag:bug"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "show these keys; ? only while the filter is empty"],
+    ["? F1", "show these keys (? only works if the filter is empty)"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
@@ -289,6 +289,6 @@ export function noticeOf(state: PickerState): string[] {
   return [
     scope === "project" ? "No sessions of this project yet" : "No sessions yet",
     elsewhere,
-    "To make one: reprise chat, or pipe an agent's events into reprise record",
+    "To make a session: reprise chat, or pipe an agent's events into reprise record",
   ];
 }

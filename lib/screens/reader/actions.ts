@@ -75,7 +75,9 @@ export async function editFile(
 ): Promise<string> {
   const item = await rows.item(current);
   const file = fileOf(await rows.changeOf(current, item) ?? item);
-  if (file === undefined) return "This block does not change a file; Enter unfolds it";
+  if (file === undefined) {
+    return "This block does not change a file. To expand the block, press Enter.";
+  }
   const path = sessionDirectory(sessionFilePath(file.path, row.cwd))?.local;
   if (path === undefined || !isFileThere(path)) {
     return `Cannot open ${file.path}: the file is not on this machine`;

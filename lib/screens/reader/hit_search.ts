@@ -102,7 +102,7 @@ export class HitSearch {
     if (found === undefined) return this.#listener.say(`Not found: “${query}”`);
     await view.toHit(found);
     this.#around = around
-      ? [step > 0 ? "continued from the beginning" : "continued from the end"]
+      ? [step > 0 ? "search continued from the beginning" : "search continued from the end"]
       : [];
     this.#listener.say("");
   }

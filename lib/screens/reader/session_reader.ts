@@ -289,11 +289,11 @@ export class SessionReader {
 
   /** Goes to a hit of the list once it was read, unless a key was pressed meanwhile. */
   async #goToHit(at: HitPlace): Promise<void> {
-    const state = { ...this.#state, message: `Loading up to “${at.query}”` };
+    const state = { ...this.#state, message: `Loading the session up to the match “${at.query}”` };
     this.#state = state;
     const { item, text = "" } = await itemOfHit(this.#view, this.#options.drawing, at) ?? {};
     if (item === undefined || this.#state !== state) return;
-    const message = text === "" ? "The match is in folded text: press Enter" : "";
+    const message = text === "" ? "The match is in collapsed text: press Enter to expand it" : "";
     this.#state = { ...state, query: text, message };
     this.#view.select({ item, row: 0 });
     if (text !== "") this.#search.startIn(item, text);

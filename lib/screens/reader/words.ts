@@ -17,12 +17,12 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
     "q back",
     ...(query === "" ? ["/ find"] : ["n N hits", "Esc end search"]),
     "← → block",
-    "Enter unfold",
+    "Enter expand",
     "y copy",
     "o edit",
     follow ? "f stop" : "f follow",
     "[ ] prompts",
-    "Tab fold all",
+    "Tab collapse all",
     "c contents",
     "t threads",
     "x context",
@@ -37,7 +37,7 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
 /** Descriptions of the foldings, after Tab. */
 export const FOLDINGS: Readonly<Record<Folding, string>> = {
   brief: "Calls and thinking are shortened",
-  closed: "Calls and thinking are folded",
+  closed: "Calls and thinking are collapsed",
   full: "Calls and thinking are shown in full",
 };
 

@@ -36,7 +36,7 @@ export async function initObjects(
     ? await objects.put(STORE_KEY, encodeDocument(facts), null)
     : undefined;
   if (made !== undefined) return facts;
-  const message = "Cannot make a store: one exists already; use it: reprise sync join";
+  const message = "Cannot make a store: a store already exists here. To use it: reprise sync join";
   throw new SessionError("unsupported-version", message);
 }
 
@@ -49,18 +49,18 @@ export async function readStoreFacts(objects: ObjectStore): Promise<StoreFacts> 
   const found = await objects.get(STORE_KEY, MAX_STORE_BYTES);
   if (found === undefined) {
     const message =
-      "Cannot use the store: there is no store, or its folder is not mounted, or has not " +
-      "arrived yet; to make one: reprise sync init";
+      "Cannot use the store: no store was found. The folder may not be mounted, or not synced " +
+      "yet. To make a new store: reprise sync init";
     throw new SessionError("not-found", message);
   }
   const facts = decodeDocument(found.bytes);
   if (!isObject(facts) || typeof facts.id !== "string" || typeof facts.owner !== "string") {
-    const message = "Cannot use the store: its first file has not arrived whole, or is damaged";
+    const message =
+      "Cannot use the store: its first file is incomplete (still syncing?) or damaged";
     throw new SessionError("unreachable", message);
   }
   if (facts.version === VERSION) return facts as unknown as StoreFacts;
-  const message =
-    `Cannot use the store: its version is ${facts.version}, made by a newer Reprise; ` +
-    "update this one";
+  const message = `Cannot use the store: a newer Reprise made it (version ${facts.version}); ` +
+    "update Reprise on this machine";
   throw new SessionError("unsupported-version", message);
 }

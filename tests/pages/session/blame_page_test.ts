@@ -69,13 +69,13 @@ withGit.test("no page shows a file that the session did not change in its direct
   const blame = `blame?ref=${ID}&file=`;
   for (const file of ["other.txt", "/etc/passwd", "../outside.txt", ""]) {
     const { status, body } = await ask(`${blame}${encodeURIComponent(file)}`);
-    assert.deepEqual([status, /did not change it/.test(body)], [404, true], file);
+    assert.deepEqual([status, /did not change this file/.test(body)], [404, true], file);
     assert.ok(!body.includes("of a person") && !body.includes("kept secret"), file);
   }
   const outside = join(home.path, "outside.txt");
   for (
     const [file, reason] of [
-      ["gone.txt", "the file is gone"],
+      ["gone.txt", "the file no longer exists"],
       ["link.txt", "the file is a link"],
       [outside, "the file is outside the project directory"],
     ] as const

@@ -62,12 +62,17 @@ inHome.test("a long item is on a page of its own, and one without end shows its 
   const ask = askOf(home);
   const { body } = await ask(`session?ref=${ID}`);
   assert.ok(body.length < 200_000, String(body.length));
-  const links = [...body.matchAll(/<a href="([^"]*whole=1)">show it by itself<\/a> \((over )?/g)];
+  const links = [
+    ...body.matchAll(/<a href="([^"]*whole=1)">show it on its own page<\/a> \((over )?/g),
+  ];
   assert.equal(links.length, 2);
   const pages = await Promise.all(
     links.map(async ([, href = ""]) => (await ask(href.replaceAll("&amp;", "&"))).body),
   );
-  assert.deepEqual(pages.map((page) => page.includes("This is the beginning")), [false, true]);
+  assert.deepEqual(pages.map((page) => page.includes("Only the beginning is shown")), [
+    false,
+    true,
+  ]);
   assert.ok((pages[0]?.split("&lt;é").length ?? 0) > 50_000);
   assert.ok((pages[1]?.length ?? 0) > 100_000 && (pages[1]?.length ?? 0) < 2_500_000);
   assert.match(pages[1] ?? "", /reprise show REF#5 --full/);
@@ -132,7 +137,7 @@ for (const [name, keepLong] of Object.entries(LONG_SESSIONS)) {
     const show = async (path: string): Promise<{ body: string; prompts: number[] }> => {
       const { body } = await ask(path);
       // A long one is on a page of its own.
-      const shown = body.matchAll(/<p class="plain">prompt (\d+)\.|show it by itself/g);
+      const shown = body.matchAll(/<p class="plain">prompt (\d+)\.|show it on its own page/g);
       return { body, prompts: [...shown].map(([, number]) => Number(number ?? PROMPTS - 3)) };
     };
     const { items } = await context.sessions.open(ref);
@@ -185,7 +190,10 @@ inHome.test("the page says which places of its address it ignores, and shows wha
   const odd = { seq: "-3", from: "first", before: "1e3" };
   for (const [name, value] of Object.entries(odd)) {
     const path = `session?${new URLSearchParams({ ref: ID, [name]: value })}`;
-    assert.ok((await ask(path)).body.includes(`Ignored ${name}=${value}: give the number`), name);
+    assert.ok(
+      (await ask(path)).body.includes(`Ignored ${name}=${value}: expected the number`),
+      name,
+    );
     assert.deepEqual((await look(ask, path)).items, all);
   }
   for (const place of ["from=900", "before=900", "before=0", "before=-900"]) {

@@ -95,16 +95,17 @@ inHome.test("an empty window is named, with a link to one that is not empty", as
   assert.match(await textOf(ask, "stats"), /No token usage found in the last 30 days\.</);
   home.keep(sessionId("aaaa"), [user("hi"), answer("2026-09-10T10:00:00Z", 2)]);
   const body = await textOf(ask, "stats");
-  const [, href = ""] = /found in the last 30 days\. The last is of 2026-09-10: <a href="([^"]+)"/
-    .exec(body) ?? [];
+  const [, href = ""] =
+    /found in the last 30 days\. The last usage was on 2026-09-10: <a href="([^"]+)"/
+      .exec(body) ?? [];
   assert.equal(href, "stats?since=90d");
   assert.match(await textOf(ask, href), /<dd>\$2\.00/);
 });
 
 inHome.test("odd values of the address are named", async (home) => {
   const body = await textOf(askOf(home), "stats?since=9y&agent=nobody");
-  assert.match(body, /There is no time span “9y”: this shows last 30 days\./);
-  assert.match(body, /There is no agent “nobody”: this shows all agents\./);
+  assert.match(body, /There is no time span “9y”: showing last 30 days instead\./);
+  assert.match(body, /There is no agent “nobody”: showing all agents instead\./);
   assert.doesNotMatch(await textOf(askOf(home), "stats?since=7d"), /There is no/);
 });
 

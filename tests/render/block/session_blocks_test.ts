@@ -62,13 +62,13 @@ Deno.test("the last line counts what is attached, and says how to see it", () =>
     { type: "text", text: "a\nb", name: "notes.txt", audience: "model" },
     { type: "text", text: "read it" },
   ];
-  const attached_hint = "show --full has them";
+  const attached_hint = "to show them: --full";
   const session = new SessionBlocks({ attached_hint });
   const blocks = [...session.take([event(7, "user_message", { content })]), ...session.rest()];
   assert.deepEqual(blocks.map((block) => `${block.type} ${block.seq}: ${blockText(block)}`), [
     "message 7: read it",
     "attached 7: notes.txt, 2 lines\na\nb",
-    "turn 7: 1 attached text, 2 lines · show --full has them",
+    "turn 7: 1 attached text, 2 lines · to show them: --full",
   ]);
   assert.deepEqual(session.rest(), []);
 });
