@@ -112,7 +112,8 @@ function expiryLines(
 function goneLines({ agent, gone }: ReportedAgent): string[] {
   if (gone === 0) return [];
   return [
-    `  deleted  ${gone}; their prompts are still in the agent's history: reprise list --gone --all --agent ${agent}`,
+    `  deleted  ${gone}; their prompts are still in the agent's history: ` +
+    `reprise list --gone --all --agent ${agent}`,
   ];
 }
 

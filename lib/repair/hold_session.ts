@@ -65,8 +65,8 @@ async function looksIdle(
   const pid = cwd === undefined ? undefined : await processRunning(program, cwd);
   if (pid === undefined) return { release(): void {} };
   return {
-    busy:
-      `${agent_title} is running in the session's directory (process ${pid}); quit ${agent_title} first`,
+    busy: `${agent_title} is running in the session's directory (process ${pid}); ` +
+      `quit ${agent_title} first`,
   };
 }
 

@@ -122,7 +122,7 @@ function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
     return undefined;
   }
   if (state.short || line === "" || line.length > COLUMNS || !BASE64.test(line)) {
-    throw new Error("a line of the armor is not base64 of 64 columns");
+    throw new Error("a line of the armor is not base64 with 64 columns");
   }
   state.short = line.length < COLUMNS || line.endsWith("=");
   return decoded(line);

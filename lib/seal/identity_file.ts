@@ -20,12 +20,12 @@ function assertPrivate(path: string): void {
   const { mode, isFile } = statSync(path);
   if (!isFile) {
     throw refused(
-      "it is not a file; for a key that a program prints, set encrypt.key_command",
+      "the path is not a file; to use a key that a program prints, set encrypt.key_command",
       path,
     );
   }
   if (othersMay("anything", mode)) {
-    throw refused("others can read it; make it private: chmod 600", path);
+    throw refused("other users can read the file; make it private: chmod 600", path);
   }
 }
 
@@ -46,7 +46,10 @@ export async function readIdentityFile(path: string): Promise<string[]> {
     throw toSessionError(error, "read identity", path);
   }
   if (isSealed(bytes)) {
-    throw refused("it is encrypted itself; decrypt it first: age -d -o KEYFILE", path);
+    throw refused(
+      "the identity file is itself encrypted; decrypt it first: age -d -o KEYFILE",
+      path,
+    );
   }
   return await parseIdentities(new TextDecoder().decode(bytes), `identity ${path}`);
 }

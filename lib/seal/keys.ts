@@ -69,12 +69,14 @@ export async function recipientOf(identity: string): Promise<string> {
 /** Explains why a text is no file of identities, with advice. */
 function reasonAgainst(line: string): string {
   if (/^-----BEGIN .*PRIVATE KEY-----/.test(line)) {
-    return "it is an SSH key, which only age can read: age -d -i FILE SEALED > PLAIN.jsonl";
+    return "the file is an SSH key, which only age can use: age -d -i FILE ENCRYPTED > PLAIN.jsonl";
   }
   if (line.startsWith("AGE-PLUGIN-")) {
-    return "it needs a plugin of age: age -d -i FILE SEALED > PLAIN.jsonl";
+    return "the identity needs an age plugin, so decrypt with age: age -d -i FILE ENCRYPTED > PLAIN.jsonl";
   }
-  if (/^age1/.test(line)) return "it has a recipient; the identity begins with AGE-SECRET-KEY-";
+  if (/^age1/.test(line)) {
+    return "this is a recipient (public key); an identity begins with AGE-SECRET-KEY-";
+  }
   return "no line begins with AGE-SECRET-KEY-";
 }
 
@@ -124,9 +126,11 @@ function refusal(reason: string, cause?: unknown): SessionError {
 
 /** Makes the error for a text that is no recipient. It does not repeat secret keys. */
 function unlike(text: string): SessionError {
-  if (text === "") return refusal("a recipient is empty; it begins with age1");
+  if (text === "") return refusal("a recipient is empty; a recipient begins with age1");
   if (/^AGE-(?:SECRET-KEY|PLUGIN)-/i.test(text)) {
-    return refusal("a secret key was given; its recipient begins with age1: reprise key show FILE");
+    return refusal(
+      "this is a secret key; give its recipient, which this prints: reprise key show FILE",
+    );
   }
   if (SSH.test(text) || text.startsWith("github:")) {
     return refusal(
@@ -135,15 +139,15 @@ function unlike(text: string): SessionError {
     );
   }
   if (/^age1/i.test(text) && text !== text.toLowerCase()) {
-    return refusal(`recipients are written in lower case: ${shown(text)}`);
+    return refusal(`a recipient must be in lower case: ${shown(text)}`);
   }
   if (PLUGIN.test(text)) {
     return refusal(
-      `the recipient ${shown(text)} needs a plugin of age: ` +
+      `the recipient ${shown(text)} needs an age plugin, so encrypt with age: ` +
         "reprise export REF --format jsonl --out - | age -r RECIPIENT -o FILE.age",
     );
   }
-  return refusal(`this is not a recipient (it begins with age1): ${shown(text)}`);
+  return refusal(`this is not a recipient (recipients begin with age1): ${shown(text)}`);
 }
 
 /**

@@ -60,17 +60,17 @@ async function decrypterWith(
 function unopened({ identities = [], passphrase }: SealKeys, { kinds }: Seen): string {
   if (kinds.has("scrypt")) {
     return passphrase === undefined
-      ? "it is encrypted with a passphrase"
+      ? "the file is encrypted with a passphrase"
       : "the passphrase is wrong";
   }
   if (kinds.size > 0 && [...kinds].every((kind) => kind.startsWith("ssh-"))) {
-    return "it is encrypted to SSH keys, which only age can read: age -d -i ~/.ssh/id_ed25519";
+    return "the file is encrypted to SSH keys, which only age can use: age -d -i ~/.ssh/id_ed25519";
   }
   if (identities.length === 0) {
-    return "it is encrypted; give --identity FILE, or set REPRISE_IDENTITY";
+    return "the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY";
   }
   return identities.length === 1
-    ? "it is encrypted to another key than this identity"
+    ? "the file is encrypted to a different key than this identity"
     : `none of these ${identities.length} identities can decrypt it`;
 }
 
@@ -97,12 +97,12 @@ function toError(
     return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
   }
   if (text.includes("work factor is too high")) {
-    const reason = "its passphrase takes too much work to check; decrypt it with age -d";
+    const reason = "checking the passphrase needs too much work; decrypt the file with: age -d";
     return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
   }
   const reason = given_bytes === 0
-    ? "it is cut off or was changed"
-    : `it is cut off or was changed; only its first ${given_bytes} bytes are intact`;
+    ? "the file is cut off or was changed"
+    : `the file is cut off or was changed; only the first ${given_bytes} bytes are intact`;
   return new SessionError("damaged", `Cannot decrypt: ${reason}${place}`, data, error);
 }
 
@@ -133,7 +133,7 @@ export function openSealed(options: OpenSealedOptions): SealStream {
   async function start(input: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
     const file = await openAgeFile(input);
     if (file === undefined) {
-      const message = `Cannot decrypt: it is not an age file${placeOf(options)}`;
+      const message = `Cannot decrypt: this is not an age file${placeOf(options)}`;
       throw new SessionError("unsupported-source", message, dataOf(options));
     }
     const file_key = await fileKey(file.header, options, seen);

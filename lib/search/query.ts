@@ -75,10 +75,12 @@ export function parseQuery(text: string): Query {
   if (tokens.length === 0) throw new SyntaxError("the query is empty");
   const parser: Parser = { tokens, at: 0, depth: 0 };
   const root = parseOr(parser);
-  if (parser.at < tokens.length) throw new SyntaxError('")" closes nothing');
+  if (parser.at < tokens.length) throw new SyntaxError('")" has no matching "("');
   const terms = positiveTerms(root);
-  if (terms.length > MOST_TERMS) throw new SyntaxError(`there are more than ${MOST_TERMS} terms`);
-  if (!isAnchored(root)) throw new SyntaxError("every word is excluded: add a word to search for");
+  if (terms.length > MOST_TERMS) {
+    throw new SyntaxError(`the query has more than ${MOST_TERMS} terms`);
+  }
+  if (!isAnchored(root)) throw new SyntaxError("all words are excluded; add a word to search for");
   return { root, terms };
 }
 
@@ -173,7 +175,7 @@ function wordTerm(word: string): Term {
 
 function readPhrase(text: string, at: number, tokens: Token[]): number {
   const end = text.indexOf('"', at + 1);
-  if (end < 0) throw new SyntaxError(`a quotation mark is not closed: ${text.slice(at)}`);
+  if (end < 0) throw new SyntaxError(`the closing quotation mark is missing: ${text.slice(at)}`);
   const phrase = text.slice(at + 1, end);
   if (phrase.trim() === "") throw new SyntaxError("a phrase is empty");
   const prefix = text[end + 1] === "*";
@@ -217,7 +219,7 @@ function parseAnd(parser: Parser): QueryNode {
 
 function parseNot(parser: Parser): QueryNode {
   const token = parser.tokens[parser.at];
-  if (++parser.depth > DEEPEST) throw new SyntaxError("it nests too deep");
+  if (++parser.depth > DEEPEST) throw new SyntaxError("the query has too many nested parentheses");
   try {
     if (token?.type === "term") {
       parser.at++;
@@ -237,7 +239,7 @@ function parseNot(parser: Parser): QueryNode {
 function parseGroup(parser: Parser): QueryNode {
   parser.at++;
   const node = parseOr(parser);
-  if (parser.tokens[parser.at]?.type !== ")") throw new SyntaxError('"(" is not closed');
+  if (parser.tokens[parser.at]?.type !== ")") throw new SyntaxError('"(" has no matching ")"');
   parser.at++;
   return node;
 }
@@ -247,7 +249,7 @@ function missing({ tokens, at }: Parser): string {
   const [before, here] = [name(tokens[at - 1]), name(tokens[at])];
   if (here === ")") return 'there is nothing before ")"';
   if (here !== "") {
-    return `there is nothing before ${here}; a word is written "${here.toLowerCase()}"`;
+    return `there is nothing before ${here}; to search for the word, write "${here.toLowerCase()}"`;
   }
   return `there is nothing after ${before === "(" ? '"("' : before}`;
 }

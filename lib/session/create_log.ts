@@ -108,7 +108,8 @@ export function takeFreeId(
     if (make(directory)) return { id, directory };
     id = plan.newId();
   }
-  const message = `Cannot create session: no free id after ${TRIES} tries; the last was ${id}`;
+  const message =
+    `Cannot create session: no unused id found in ${TRIES} tries; the last one was ${id}`;
   throw new SessionError("io", message, { path: plannedDirectory({ ...plan, id }) });
 }
 

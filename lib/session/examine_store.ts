@@ -62,7 +62,8 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
   for (const path of identitiesIn(root, OWN, MOST_DEPTH)) {
-    const detail = "an age secret key: each backup of the store includes it; move it elsewhere";
+    const detail =
+      "an age secret key: backups of the store would include the key; move it elsewhere";
     yield { code: "identity", path, detail };
   }
 }
@@ -107,7 +108,9 @@ function* examineMode(path: string, info: FileInfo): Generator<StoreProblem> {
   if (foreign !== undefined) {
     yield { code: "owner", path, detail: foreign };
   } else if (othersMay("anything", info.mode)) {
-    const detail = `mode ${octal(info.mode)}: others can access it; it should be ${octal(wanted)}`;
+    const detail = `mode ${octal(info.mode)}: other users have access; the mode should be ${
+      octal(wanted)
+    }`;
     // A file with a second name may be one that lies elsewhere, and its mode is not ours to change.
     const fix = { fix: () => setMode(path, info, wanted) };
     yield { code: "mode", path, detail, ...(hasOneName(info) ? fix : {}) };
@@ -128,7 +131,7 @@ function setMode(path: string, seen: FileInfo, mode: number): void {
 /** Reports the draft of an unfinished fork, merge or import, unless a process writes it. */
 function* examineDraft(path: string): Generator<StoreProblem> {
   if (mayBeLocked(path)) return;
-  const detail = "a session that was never finished; its writer was killed";
+  const detail = "an unfinished session: the process that wrote it was killed";
   yield { code: "leftover", path, detail, fix: () => removeDraft(path) };
 }
 
@@ -152,11 +155,11 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
     isSessionFolder(path) && names.includes("lock") && !names.includes(LOG_FILE) &&
     !mayBeLocked(path)
   ) {
-    yield { code: "no-log", path, detail: "an empty session that was never started" };
+    yield { code: "no-log", path, detail: "an empty session: nothing was ever written to it" };
   }
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
-    const detail = "left by a killed writer; the lock is free";
+    const detail = "left behind by a process that was killed; the lock is free";
     yield { code: "leftover", path: note, detail, fix: () => removeSync(note) };
   }
 }
@@ -164,10 +167,10 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
 function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
   if (isDraftName(path)) {
     if (isDraftInUse(path)) return;
-    const detail = "a draft that was never finished";
+    const detail = "an unfinished draft file";
     yield { code: "leftover", path, detail, fix: () => removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {
-    yield { code: "link", path, detail: `${info.nlink} hard links to one file` };
+    yield { code: "link", path, detail: `the file has ${info.nlink} hard links` };
   } else if (path.endsWith(LOG_FILE)) {
     yield* examineLog(path);
   }
@@ -176,12 +179,12 @@ function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
 function* examineLog(path: string): Generator<StoreProblem> {
   try {
     const { state, bytes } = readLogEdges(path);
-    if (bytes === 0) yield { code: "no-log", path, detail: "empty log" };
+    if (bytes === 0) yield { code: "no-log", path, detail: "the log is empty" };
     else if (state.last_seq === undefined) {
       yield {
         code: "unreadable",
         path,
-        detail: "no event at its start or end; see: reprise doctor REF",
+        detail: "no event is readable at the log's start or end; see: reprise doctor REF",
       };
     }
   } catch (error) {

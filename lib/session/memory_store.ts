@@ -278,8 +278,9 @@ class MemoryLog {
    */
   open(): OpenLog {
     if (this.#held) {
-      const message = "Cannot open session to write: another part of this program is writing it";
-      throw new SessionError("locked", `${message}; stop it first`, {});
+      const message =
+        "Cannot open session to write: another part of this program is writing this session";
+      throw new SessionError("locked", `${message}; stop that part first`, {});
     }
     this.#held = true;
     return {

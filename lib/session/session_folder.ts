@@ -71,7 +71,7 @@ function ambiguous(ref: string, folders: readonly SessionFolder[]): SessionError
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message =
-    `Cannot choose session: "${ref}" matches ${candidates.length}: ${named}${more}; ` +
+    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
     "type more of the id";
   return new SessionError("ambiguous", message, { ref, candidates });
 }
@@ -96,7 +96,7 @@ export function findSession(root: string, ref: string, cwd?: string): SessionFol
     if (found.length > 1) throw ambiguous(ref, found);
     if (folder !== undefined) return folder;
   }
-  const message = `Cannot find session "${ref}"; see \`reprise list --all\` for what there is`;
+  const message = `Cannot find session "${ref}"; to list all sessions: reprise list --all`;
   throw new SessionError("not-found", message, { ref });
 }
 
@@ -122,7 +122,8 @@ export function folderNames(path: string): string[] {
  */
 export function ownFolderNames(path: string): string[] {
   if (isLink(path)) {
-    const message = `Cannot read store: a link; put the folder itself there: ${path}`;
+    const message =
+      `Cannot read store: the path is a link; replace the link with the folder itself: ${path}`;
     throw new SessionError("unsafe-store", message, { path });
   }
   return folderNames(path);

@@ -43,7 +43,7 @@ function withinLimit(line: Uint8Array, kind: string): Uint8Array {
   if (line.length <= MAX_LINE_BYTES) return line;
   const bytes = line.length;
   const message = `Cannot append ${kind}: its line would have ${bytes} bytes, more than ` +
-    `${MAX_LINE_BYTES}; store large content in a file and name its path`;
+    `${MAX_LINE_BYTES}; store large content in a file and record the file's path`;
   throw new SessionError("too-large", message, { bytes, limit: MAX_LINE_BYTES });
 }
 

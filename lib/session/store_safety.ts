@@ -18,11 +18,11 @@ function isForeign({ uid }: FileInfo): boolean {
 
 /** Returns the reason why a folder or file of the store is unsafe; undefined if it is safe. */
 export function unsafeReason(info: FileInfo): string | undefined {
-  if (isForeign(info)) return `user ${info.uid} owns it, not you (${ownUser()})`;
+  if (isForeign(info)) return `the owner is user ${info.uid}, not you (${ownUser()})`;
   // The sticky bit keeps others from removing files, not from adding them.
-  if (othersMay("write_of_all", info.mode)) return "everyone can write to it";
+  if (othersMay("write_of_all", info.mode)) return "everyone has write access";
   // On most systems, a user's own group has no other member.
-  if (othersMay("write", info.mode) && info.gid !== ownGroup()) return "its group can write to it";
+  if (othersMay("write", info.mode) && info.gid !== ownGroup()) return "its group has write access";
   return undefined;
 }
 
@@ -40,7 +40,7 @@ export function assertSafeStore(root: string): void {
     return;
   }
   if (!info.isDirectory) {
-    const message = `Cannot use store: not a directory: ${root}`;
+    const message = `Cannot use store: the path is not a directory: ${root}`;
     throw new SessionError("unsafe-store", message, { path: root });
   }
   const reason = unsafeReason(info);
@@ -60,7 +60,9 @@ export function assertSafeStore(root: string): void {
  */
 export function assertOwnFolder(path: string): void {
   const info = lstatSync(path);
-  const reason = info.isDirectory ? unsafeReason(info) : "not a folder of its own";
+  const reason = info.isDirectory
+    ? unsafeReason(info)
+    : "the path is a link or a file, not a folder";
   if (reason === undefined) return;
   const advice = info.isDirectory && !isForeign(info) ? `; run: chmod 700 ${path}` : "";
   const message = `Cannot use store: ${reason}${advice}: ${path}`;

@@ -31,9 +31,9 @@ export function readSetupText(path: string): string | undefined {
   } catch (error) {
     if (isNotFound(error)) {
       if (!isThere(path)) return undefined;
-      throw notUnderstood("their link points to nothing");
+      throw notUnderstood("the settings file is a link to a file that does not exist");
     }
-    if (error instanceof TypeError) throw notUnderstood("they are not UTF-8");
+    if (error instanceof TypeError) throw notUnderstood("the settings file is not UTF-8");
     throw toSessionError(error, "read", path);
   }
 }

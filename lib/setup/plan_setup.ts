@@ -45,7 +45,11 @@ export function planStep(item: SetupItem, read: ReadText, remove: boolean): Setu
     }
     // Patterns need a stack, which settings of many megabytes exhaust.
     if (!(error instanceof RangeError)) throw error;
-    return { ...about(item), action: "refuse", why: notUnderstood("they are too long").message };
+    return {
+      ...about(item),
+      action: "refuse",
+      why: notUnderstood("the settings file is too long").message,
+    };
   }
 }
 
@@ -65,7 +69,7 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
   const there = read(item.path);
   if (there === undefined) return { ...about(item), action: "none", why: "absent" };
   if (there !== item.text) {
-    const why = "it differs from what this version writes; delete it yourself";
+    const why = "the file differs from what this version of reprise writes; delete it yourself";
     return { ...about(item), action: "refuse", why };
   }
   const command = item.stops === undefined ? {} : { command: item.stops };

@@ -131,7 +131,10 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
   if (orphan !== undefined) {
-    throw refusal(`the result of call ${JSON.stringify(orphan.call_id)}`, "has no call before it");
+    throw refusal(
+      `the result of call ${JSON.stringify(orphan.call_id)}`,
+      "does not follow its call",
+    );
   }
   return order.folded.flatMap(({ piece, results }): Message[] => {
     const { role, content } = piece;
@@ -210,7 +213,7 @@ function foldOrder(pieces: readonly Piece[]): FoldOrder {
     for (const [index, { call_id, name }] of callsIn(piece.content).entries()) {
       const calls = open.get(call_id) ?? [];
       if (calls.at(-1)?.entry === entry) {
-        throw refusal(`call ${JSON.stringify(call_id)}`, "is made twice in one response");
+        throw refusal(`call ${JSON.stringify(call_id)}`, "appears twice in one response");
       }
       calls.push({ entry, index, name });
       open.set(call_id, calls);

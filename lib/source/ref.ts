@@ -56,11 +56,16 @@ function invalid(ref: string, reason: string): SessionError {
  */
 export function parseRef(ref: string, agents: readonly string[] = []): Ref {
   if (typeof ref !== "string") {
-    throw invalid(String(ref), "it is not a string; give an id or a path");
+    throw invalid(String(ref), "the reference is not a string; give an id or a path");
   }
   const { session: name, ...place } = splitRef(ref);
   const is_team = name.startsWith(TEAM_REF);
-  if (name === "") throw invalid(ref, "it is empty; give an id, its first characters, or a path");
+  if (name === "") {
+    throw invalid(
+      ref,
+      "the reference is empty; give an id, the first characters of an id, or a path",
+    );
+  }
   if (is_team) return { ...parseTeam(ref, name.slice(TEAM_REF.length), agents), ...place };
   if (PATH.test(name)) return { kind: "path", path: name, ...place };
   const { agent, prefix } = parseName(ref, name, agents);
@@ -101,7 +106,7 @@ function parseName(
   if (colon < 0) return { prefix: checkedPrefix(ref, name, SHORTEST_PREFIX) };
   const agent = name.slice(0, colon);
   if (!agents.includes(agent)) {
-    const known = agents.length === 0 ? "none here" : agents.join(", ");
+    const known = agents.length === 0 ? "none" : agents.join(", ");
     throw invalid(ref, `"${agent}" is not an agent; known agents: ${known}`);
   }
   return { agent, prefix: checkedPrefix(ref, name.slice(colon + 1), 1) };
@@ -117,7 +122,7 @@ function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   const name = whole.slice(slash + 1);
   if (name === "" || slash === 0) throw invalid(ref, "write team:ID or team:OWNER/ID");
   const n = branch === undefined ? undefined : Number(branch);
-  if (n === 0) throw invalid(ref, "branches are numbered from 1");
+  if (n === 0) throw invalid(ref, "branch numbers begin with 1");
   const owner = slash < 0 ? undefined : whole.slice(0, slash);
   return present({ kind: "team", owner, ...parseName(ref, name, agents), n });
 }
@@ -140,15 +145,15 @@ export function parseSessionId(
 }
 
 function checkedPrefix(ref: string, prefix: string, shortest: number): string {
-  if (prefix.includes("#")) throw invalid(ref, "after # comes an event number");
+  if (prefix.includes("#")) throw invalid(ref, "only an event number can follow #");
   if (!PREFIX.test(prefix)) {
     throw invalid(
       ref,
-      "an id has letters, digits, dots, dashes and underscores; a path has a separator",
+      "an id can contain letters, digits, dots, dashes and underscores; a path must contain a /",
     );
   }
   if (prefix.length < shortest) {
-    const reason = `give at least ${shortest} characters of the id; a path has a separator`;
+    const reason = `give at least ${shortest} characters of the id; a path must contain a /`;
     throw invalid(ref, reason);
   }
   return prefix;

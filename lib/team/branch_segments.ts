@@ -88,12 +88,13 @@ export function partsOf(
 }
 
 function tooMany(count: number): SessionError {
-  const message = `Cannot read branches: the session has ${count}, and ${MAX_BRANCHES} is the most`;
+  const message =
+    `Cannot read branches: the session has ${count} branches, more than ${MAX_BRANCHES}`;
   return new SessionError("too-large", message);
 }
 
 function broken(n: number, offset: number): SessionError {
-  const message = `Cannot read branch ${n}: its segments do not fit together at ${offset}`;
+  const message = `Cannot read branch ${n}: its segments have a gap or overlap at byte ${offset}`;
   return new SessionError("damaged", message, { offset });
 }
 

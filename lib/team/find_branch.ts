@@ -35,7 +35,9 @@ export async function findShared(
   const own = named.owner !== undefined ? [] : await found({ mine: true, begins });
   const [only, ...others] = own.length > 0 ? own : await found({ begins, limit: MOST });
   if (only === undefined) throw notFound(ref);
-  if (others.length > 0) throw ambiguous(ref, [only, ...others].map(teamRef), "type more of it");
+  if (others.length > 0) {
+    throw ambiguous(ref, [only, ...others].map(teamRef), "type more of the id");
+  }
   return { ...only.branch, ref: teamRef(only) };
 }
 
@@ -52,7 +54,7 @@ export function namedSessions(
 function parseShared(ref: string, owner: string): TeamRef {
   const parsed = parseRef(ref, AGENT_NAMES);
   if (parsed.kind !== "path") return withoutOwner({ ...parsed, kind: "team" }, owner);
-  const message = `Cannot use reference "${ref}": a path names no shared session`;
+  const message = `Cannot use reference "${ref}": give the id of a shared session, not a path`;
   throw new SessionError("invalid-ref", message, { ref });
 }
 
@@ -85,6 +87,7 @@ function toNamed(branch: SharedBranch, me: string): Named {
 }
 
 function notFound(ref: string): SessionError {
-  const message = `Cannot find session "${ref}" in the team's store; see: reprise list --remote`;
+  const message =
+    `Cannot find session "${ref}" in the team's store; to list its sessions: reprise list --remote`;
   return new SessionError("not-found", message, { ref });
 }

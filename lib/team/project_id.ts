@@ -38,7 +38,7 @@ function isProjectName(name: string): boolean {
  */
 export function checkedProjectName(name: string): string {
   if (isProjectName(name)) return name;
-  const rule = `a name is up to ${LONGEST_NAME} printable characters, and begins with no dash`;
+  const rule = `use at most ${LONGEST_NAME} printable characters, and no dash at the beginning`;
   throw new SessionError("invalid-config", `Cannot use this project name: ${rule}`);
 }
 

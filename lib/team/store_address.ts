@@ -60,17 +60,21 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
     return storeAddress(query === undefined ? url : `${url}?${query}`);
   }
   const kind = KINDS[/^[a-z0-9]+:(?=\/\/)/.exec(text)?.[0] ?? ""];
-  if (kind === undefined) throw refused("its scheme is unknown");
+  if (kind === undefined) throw refused("the address has an unknown scheme");
   if (kind === "s3") return { url: s3Place(text, { insecure: true }) && text };
   if (kind !== "postgres") return objectsAddress(text);
-  if (/[\s\p{Cc}]/u.test(text)) throw refused("it contains a space or a control character");
+  if (/[\s\p{Cc}]/u.test(text)) {
+    throw refused("the address contains a space or a control character");
+  }
   const { rest, password } = withoutUserPassword(text);
   const parameter = PASSWORD_PARAMETER.exec(rest);
   const url = rest.replace(PASSWORD_PARAMETER, (_all, before, _value, behind) => {
     return behind === "&" ? before : "";
   });
-  if (PASSWORD_PARAMETER.test(url)) throw refused("it contains more than one password");
-  if (!isAddress(url)) throw refused("it cannot be read; write %40 for @ and %2F for / in a name");
+  if (PASSWORD_PARAMETER.test(url)) throw refused("the address contains more than one password");
+  if (!isAddress(url)) {
+    throw refused("the address is not valid; in a name, write %40 for @ and %2F for /");
+  }
   const found = parameter === null ? password : decoded(parameter[2] ?? "");
   return present({ url, password: found || undefined });
 }
@@ -78,8 +82,10 @@ export function storeAddress(text: string, cwd?: string): StoreAddress {
 /** Checks the address of a folder, here or on a host, which has no password. */
 function objectsAddress(url: string): StoreAddress {
   const { password, hash = "#", pathname = "" } = URL.parse(url) ?? {};
-  if (password) throw refused("ssh takes no password, but a key");
-  if (hash !== "" || pathname.length < 2 || !isPlain(url)) throw refused("it cannot be read");
+  if (password) throw refused("an ssh address cannot contain a password; use an ssh key");
+  if (hash !== "" || pathname.length < 2 || !isPlain(url)) {
+    throw refused("the address is not valid");
+  }
   return { url };
 }
 

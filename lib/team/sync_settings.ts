@@ -66,9 +66,9 @@ function choice(...choices: string[]): Rule {
   };
 }
 
-const TEXT: Rule = { takes: "a text", fits: isText };
+const TEXT: Rule = { takes: "a string", fits: isText };
 const FLAG: Rule = { takes: "true or false", fits: (value) => typeof value === "boolean" };
-const TEXTS: Rule = { takes: "a list of texts", fits: (value) => isList(value, isText) };
+const TEXTS: Rule = { takes: "a list of strings", fits: (value) => isList(value, isText) };
 const AGENTS: Rule = {
   takes: `a list of ${AGENT_NAMES.join(", ")}`,
   fits: (value) => isList(value, (name) => isText(name) && isAgentName(name)),
@@ -93,7 +93,7 @@ const TOP = {
   password_command: optional(TEXT),
   insecure: optional(FLAG),
   trusted: optional({
-    takes: "a list of keys of machines",
+    takes: "a list of machine keys",
     fits: (value: unknown) => isList(value, isDeviceKey),
   }),
   device: { takes: "an object", fits: isObject },
@@ -134,9 +134,14 @@ function parseObject(text: string, path: string): Members {
   } catch (error) {
     // Not the error's own text: it quotes the file, which may hold a password that was written there.
     const where = /at position \d+|line \d+ column \d+/.exec((error as Error).message)?.[0] ?? "";
-    throw invalid(`not JSON${where === "" ? "" : ` (${where})`}; fix it, or remove it`, path);
+    throw invalid(
+      `the file is not JSON${where === "" ? "" : ` (${where})`}; fix or remove the file`,
+      path,
+    );
   }
-  if (!isObject(stored)) throw invalid("not an object; fix it, or remove it", path);
+  if (!isObject(stored)) {
+    throw invalid("the file is not a JSON object; fix or remove the file", path);
+  }
   return stored;
 }
 

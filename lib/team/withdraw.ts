@@ -23,7 +23,7 @@ export async function withdraw(
 ): Promise<void> {
   const { id, owner } = await store.hello(settings.device);
   if (!await store.withdraw(session)) {
-    const message = `Cannot withdraw session: you share no session with this id: ${session}`;
+    const message = `Cannot withdraw session: you do not share a session with this id: ${session}`;
     throw new SessionError("not-found", message, { ref: session });
   }
   const state = readSyncState(library.root, id, owner);

@@ -41,18 +41,18 @@ export interface ConfigEntry {
 /** Every setting, in the order in which it is listed. */
 export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.enabled": {
-    description: "Save sessions; false refuses to record",
+    description: "Save sessions; if false, chats are not saved and record fails",
     kind: "flag",
     default: true,
   },
   "session.durability": {
-    description: "When an event is acknowledged: synced at boundaries, synced each, or written",
+    description: "When to sync to disk: after messages and results, after each event, or never",
     kind: "choice",
     choices: ["boundary", "event", "none"],
     default: "boundary",
   },
   "session.max_storage_mb": {
-    description: "Maximum MB (1,000,000 bytes) of all sessions; no limit by default",
+    description: "Maximum size of all sessions, in MB (1,000,000 bytes); no limit by default",
     kind: "positive number",
   },
   "session.retention_days": {
@@ -65,29 +65,30 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: false,
   },
   "redact.on_export": {
-    description: "Replace secrets in documents that export writes",
+    description: "Replace secrets in exported documents",
     kind: "flag",
     default: true,
   },
   "chat.model": {
-    description: "Model of `chat`, as in its --model; by default from the environment",
+    description: "Model for `chat`, as for chat --model; by default from the environment",
     kind: "text",
   },
   "search.auto_index": {
-    description: "Update the search index in the background after a search that read much",
+    description: "Update the search index in the background after a search that read much data",
     kind: "flag",
     default: true,
   },
   "encrypt.recipients": {
-    description: "Recipients of `export --encrypt` if it names none, separated by spaces",
+    description: "Default recipients for `export --encrypt`, separated by spaces",
     kind: "text",
   },
   "encrypt.key_command": {
-    description: "Program and arguments that print the identity for encrypted files; no shell",
+    description:
+      "Program (with arguments, without a shell) that prints the identity for encrypted files",
     kind: "text",
   },
   "prices.file": {
-    description: "JSON file of model prices that costs are also estimated from",
+    description: "JSON file with extra model prices, used to estimate costs",
     kind: "text",
   },
   "cache.enabled": {
@@ -96,7 +97,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "roots.wsl": {
-    description: "Read agents' sessions of Windows in WSL too, and those of WSL in Windows",
+    description: "In WSL, also read sessions of Windows, and in Windows those of WSL",
     kind: "flag",
     default: false,
   },
@@ -177,7 +178,7 @@ function fits({ kind, choices }: ConfigEntry, value: unknown): boolean {
 
 function expectation({ kind, choices }: ConfigEntry): string {
   if (kind === "flag") return "true or false";
-  if (kind === "text") return "a text";
+  if (kind === "text") return "a text that is not empty";
   return kind === "choice" ? `one of ${choices?.join(", ")}` : "a number above 0";
 }
 
@@ -195,7 +196,7 @@ export function parseConfigValue(key: ConfigKey, text: string): boolean | string
   const entry = entryOf(key);
   const value = readValue(entry, text);
   if (fits(entry, value)) return value;
-  throw invalid(`Cannot set ${key} to "${text}": it takes ${expectation(entry)}`);
+  throw invalid(`Cannot set ${key} to "${text}": it must be ${expectation(entry)}`);
 }
 
 /**
@@ -208,10 +209,12 @@ export function parseStoredConfig(text: string, path: string): Record<string, un
   try {
     stored = JSON.parse(text);
   } catch (error) {
-    throw invalid(`Cannot read settings: not JSON: ${(error as Error).message}: ${path}`);
+    throw invalid(
+      `Cannot read settings: the file is not JSON: ${(error as Error).message}: ${path}`,
+    );
   }
   if (typeof stored !== "object" || stored === null || Array.isArray(stored)) {
-    throw invalid(`Cannot read settings: not an object: ${path}`);
+    throw invalid(`Cannot read settings: the file is not a JSON object: ${path}`);
   }
   return stored as Record<string, unknown>;
 }
@@ -230,8 +233,8 @@ export function parseConfig(text: string, path: string): Config {
     if (!fits(entry, value)) {
       const found = JSON.stringify(value);
       throw invalid(
-        `Cannot read settings: ${key} is ${found}, it takes ${expectation(entry)}; ` +
-          `fix it: reprise config unset ${key}: ${path}`,
+        `Cannot read settings: ${key} is ${found}, but must be ${expectation(entry)}; ` +
+          `to remove it: reprise config unset ${key}: ${path}`,
       );
     }
     config[key] = value;

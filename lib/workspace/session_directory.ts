@@ -62,8 +62,8 @@ export function sessionDirectory(
 /** Says in which way a session's directory is not there; undefined if it is. */
 export function directoryAbsence(written: string): string | undefined {
   const directory = sessionDirectory(written);
-  if (directory === undefined) return "no absolute path";
-  if (directory.local === undefined) return "a path of another system";
+  if (directory === undefined) return "not an absolute path";
+  if (directory.local === undefined) return "a path from another operating system";
   return isFolderThere(directory.local) ? undefined : "gone";
 }
 

@@ -21,7 +21,7 @@ const FULL = /^(?:ENOSPC|EDQUOT|EFBIG)$|\b(?:quota exceeded|file too large) \(os
 
 const ADVICE: Partial<Record<SessionErrorCode, string>> = {
   "disk-full": "the disk is full; free some space and try again",
-  "permission": "permission denied; check who owns it and its mode",
+  "permission": "permission denied; check the file's owner and mode",
 };
 
 function codeOf(error: unknown): SessionErrorCode {
@@ -93,7 +93,7 @@ function refuseLink(path: string): void {
   } catch {
     return;
   }
-  const message = `Cannot write settings: ${path} is a link; change ${target} itself`;
+  const message = `Cannot write settings: ${path} is a link; change the file ${target} itself`;
   throw new SessionError("unsafe-store", message, { path });
 }
 

@@ -142,7 +142,7 @@ const UNSAFE: Readonly<Record<string, (path: string, home: CliHome) => void>> = 
     Deno.mkdirSync(join(home.path, "elsewhere"));
     Deno.symlinkSync(join(home.path, "elsewhere"), path);
   },
-  "everyone can write to it": (path) => {
+  "everyone has write access": (path) => {
     Deno.mkdirSync(path);
     Deno.chmodSync(path, 0o777);
   },
@@ -186,7 +186,7 @@ Deno.test(
     Deno.chmodSync(dirname(home.cache), 0o777);
     const { status, stdout } = await home.run(["doctor", "--fix"]);
     assert.equal(status, 0, stdout);
-    assert.match(stdout, /^fixed: .*everyone can write to it/);
+    assert.match(stdout, /^fixed: .*everyone has write access/);
     assert.equal((Deno.statSync(dirname(home.cache)).mode ?? 0) & 0o777, 0o700);
   },
 );

@@ -48,7 +48,7 @@ inHome.test("config refuses what is no setting and what a setting cannot be, and
     [["get", "nope"], /Unknown setting "nope"\. Settings: session\.enabled, /],
     [["set", "nope", "1"], /Unknown setting "/],
     [["unset", "toString"], /Unknown setting "/],
-    [["set", "session.enabled", "yes"], /"yes": it takes true or false/],
+    [["set", "session.enabled", "yes"], /"yes": it must be true or false/],
     [["set", "session.durability", "x"], /one of boundary, event, none/],
     ...["0", "-1", "x", "", "Infinity", "NaN"].map((value): [string[], RegExp] => [
       ["set", "session.max_storage_mb", "--", value],
@@ -90,7 +90,7 @@ inHome.test("a value that a setting cannot have is mended by config set or unset
   assert.deepEqual([told.status, told.stdout], [1, ""]);
   assert.match(
     told.stderr,
-    /session\.enabled is "yes", it takes true or false; fix it: reprise config unset session\.enabled: /,
+    /session\.enabled is "yes", but must be true or false; to remove it: reprise config unset session\.enabled: /,
   );
   assert.equal((await run("set", "session.enabled", "false")).status, 0);
   assert.match((await run("list")).stderr, /session\.retention_days is "x"/);

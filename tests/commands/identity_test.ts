@@ -88,7 +88,7 @@ Deno.test("an import of an encrypted log is that of the plain one, and known aga
   ]);
   assert.deepEqual(other.written.account, one.written.account);
   const diff = await home.run(["diff", one.session_id, other.session_id]);
-  assert.match(diff.stdout, /The sessions are the same/);
+  assert.match(diff.stdout, /The sessions are identical/);
   // It is other bytes each time that it is encrypted, and the same session.
   Deno.writeFileSync(sealed, await sealBytes(Deno.readFileSync(plain), { recipients }));
   const again = await home.run(["import", sealed, "--identity", key]);
@@ -116,12 +116,12 @@ Deno.test("the identity comes from --identity, the variable or a command, in thi
   assert.deepEqual([none.status, none.stdout], [1, ""]);
   assert.equal(
     none.stderr,
-    `reprise: Cannot decrypt: it is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${sealed}\n`,
+    `reprise: Cannot decrypt: the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${sealed}\n`,
   );
   const other = join(home.path, "other");
   await writeIdentityFile(other, await makeIdentity(), new Date());
   const wrong = await home.run(["doctor", sealed, "--identity", other]);
-  assert.match(wrong.stderr, /it is encrypted to another key than this identity/);
+  assert.match(wrong.stderr, /the file is encrypted to a different key than this identity/);
   const both = ["doctor", "F.age", "--identity", other, "--identity", key];
   assert.equal((await home.run(both)).status, 0);
   const env = { REPRISE_IDENTITY: key };
@@ -175,7 +175,7 @@ onUnix.test("a key that others can read is refused", async () => {
   Deno.chmodSync(key, 0o644);
   const { status, stderr } = await home.run(["show", sealed, "--identity", key]);
   assert.equal(status, 1);
-  assert.match(stderr, /others can read it; make it private: chmod 600/);
+  assert.match(stderr, /other users can read the file; make it private: chmod 600/);
   assert.ok(!stderr.includes(identity));
 });
 
@@ -199,7 +199,7 @@ Deno.test("keeps nothing of a truncated or changed file, and fails", async () =>
       assert.equal(status, 1, name);
       assert.match(
         stderr,
-        /Cannot decrypt: it is (?:cut off or was changed|encrypted to another)/,
+        /Cannot decrypt: the file is (?:cut off or was changed|encrypted to a different)/,
         name,
       );
       if (command !== "show") assert.equal(stdout, "", name);

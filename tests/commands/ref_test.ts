@@ -58,7 +58,7 @@ inHome.test("a reference that fits several sessions is refused, and they are nam
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(
       stderr,
-      /^reprise: Cannot choose session: "aaaa" matches 2: .*; type more of the id\n$/,
+      /^reprise: Cannot choose session: "aaaa" matches 2 sessions: .*; type more of the id\n$/,
     );
     assert.ok(stderr.includes(one.id) && stderr.includes(two.id));
   }
@@ -67,16 +67,16 @@ inHome.test("a reference that fits several sessions is refused, and they are nam
 inHome.test("no command takes a reference that cannot be, or that names nothing", async (home) => {
   home.keep(sessionId("aaaa"), [user("hi")]);
   const refs: [string, RegExp][] = [
-    ["", /it is empty/],
+    ["", /reference is empty/],
     ["aaa", /at least 4 characters/],
     ["aa#1", /at least 4 characters/],
-    ["#1", /it is empty/],
+    ["#1", /reference is empty/],
     ["bbbb", /Cannot find session "bbbb"; see: reprise list --all/],
     ["nobody:aaaa", /"nobody" is not an agent; known agents:/],
     [":aaaa", /"" is not an agent/],
-    ["aa aa", /an id has letters/],
-    ["*aaa", /an id has letters/],
-    ["aaaa#x", /after # comes an event number/],
+    ["aa aa", /an id can contain letters/],
+    ["*aaa", /an id can contain letters/],
+    ["aaaa#x", /only an event number can follow #/],
     ["../../../etc/passwd-not", /no such file|give a session id/],
     ["missing.jsonl", /no such file|give a session id/],
     ["missing.db#3", /no such file|give a session id|not an event/],

@@ -151,7 +151,7 @@ inHome.test("a query that cannot be read is a usage error that says why; nothing
     ["search", "ledger", "--role", "nobody"],
     ["search", "zebra"],
   ]);
-  assert.equal(open?.stderr, 'reprise: Cannot search for "(ledger": "(" is not closed\n');
+  assert.equal(open?.stderr, 'reprise: Cannot search for "(ledger": "(" has no matching ")"\n');
   assert.match(regex?.stderr ?? "", /^reprise: Cannot search for "led\(": .*[Uu]nterminated/);
   assert.match(negated?.stderr ?? "", /excluded: add a word to search for/);
   assert.match(role?.stderr ?? "", /Choices: user, assistant, reasoning, tool/);

@@ -277,7 +277,7 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
   Deno.symlinkSync(join(machine.path, "gone.json"), join(machine.path, path));
   assert.match(
     (await machine.setup("--write")).stdout,
-    /unchanged: .*their link points to nothing/,
+    /unchanged: .*the settings file is a link to a file that does not exist/,
   );
   assert.ok(Deno.lstatSync(join(machine.path, path)).isSymlink);
 });

@@ -54,7 +54,7 @@ inHome.test("trash restore moves sessions back; one wrong reference, and none is
   assert.equal(wrong.status, 1);
   assert.match(
     wrong.stderr,
-    /^reprise: Cannot find session "zzzz" in the trash; see: reprise trash list\n$/,
+    /^reprise: Cannot find session "zzzz" in the trash; to list the trash: reprise trash list\n$/,
   );
   assert.equal((await home.run(["list"])).stdout, "");
   const { stderr } = await home.succeed(["trash", "restore", "aaaa", "bbbb", "aaaa"]);

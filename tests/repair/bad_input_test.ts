@@ -278,7 +278,10 @@ inDirectory.test("a database is checked as SQLite does, and never changed", asyn
   database.close();
   const session = await library.open(path);
   assert.deepEqual(await checkDatabase(session), []);
-  const refused = { code: "unsupported-source", message: /a database, which Reprise never changes/ };
+  const refused = {
+    code: "unsupported-source",
+    message: /a database, which Reprise never changes/,
+  };
   await assert.rejects(examineSession(session), refused);
   const bytes = await Deno.readFile(path);
   bytes.fill(0xff, bytes.length - 8192, bytes.length - 4096);

@@ -91,7 +91,7 @@ Deno.test({
       const identities = [await makeIdentity()];
       await assert.rejects(openSealedBytes(sealed, { identities }), {
         code: "encrypted",
-        message: "Cannot decrypt: it is encrypted to SSH keys, which only age can read: " +
+        message: "Cannot decrypt: the file is encrypted to SSH keys, which only age can use: " +
           "age -d -i ~/.ssh/id_ed25519",
       });
     }),

@@ -19,16 +19,17 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
   const mistyped = recipient.slice(0, -1) + (recipient.endsWith("q") ? "p" : "q");
   const wrong = {
     "": "a recipient is empty",
-    "alice@example.com": "this is not a recipient (it begins with age1): alice@example.com",
+    "alice@example.com": "this is not a recipient (recipients begin with age1): alice@example.com",
     [mistyped]: "a character of this recipient is wrong or missing; copy it again: age1",
     [recipient.slice(0, -3)]: "a character of this recipient is wrong or missing",
-    [recipient.toUpperCase()]: "recipients are written in lower case",
-    [identity]: "a secret key was given; its recipient begins with age1: reprise key show FILE",
+    [recipient.toUpperCase()]: "a recipient must be in lower case",
+    [identity]:
+      "this is a secret key; give its recipient, which this prints: reprise key show FILE",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me":
       "only age can read SSH keys: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
     "github:alice": "only age can read SSH keys: reprise export REF",
     "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t":
-      "the recipient age1yubikey1qwt50d05nh5v… needs a plugin of age: reprise export REF",
+      "the recipient age1yubikey1qwt50d05nh5v… needs an age plugin, so encrypt with age: reprise export REF",
   };
   for (const [text, reason] of Object.entries(wrong)) {
     await assert.rejects(checkRecipients([recipient, text]), (error: Error & { code: string }) => {
@@ -59,10 +60,10 @@ Deno.test("a text that is no identity is explained, and not repeated", async () 
     "# a comment\n": /no line begins/,
     [`${identity}\nsecret words`]: /no line begins/,
     [changed]: /a character of the secret key is wrong or missing/,
-    [recipient]: /it has a recipient; the identity begins with AGE-SECRET-KEY-/,
+    [recipient]: /this is a recipient \(public key\); an identity begins with AGE-SECRET-KEY-/,
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Bl":
-      /it is an SSH key, which only age can read: age -d/,
-    "AGE-PLUGIN-YUBIKEY-1QQQ": /it needs a plugin of age/,
+      /the file is an SSH key, which only age can use: age -d/,
+    "AGE-PLUGIN-YUBIKEY-1QQQ": /the identity needs an age plugin/,
   };
   for (const [text, reason] of Object.entries(wrong)) {
     await assert.rejects(parseIdentities(text), (error: Error & { code: string }) => {
@@ -109,7 +110,8 @@ Deno.test({
         Deno.chmodSync(path, mode);
         await assert.rejects(readIdentityFile(path), {
           code: "invalid-key",
-          message: `Cannot use identity: others can read it; make it private: chmod 600: ${path}`,
+          message:
+            `Cannot use identity: other users can read the file; make it private: chmod 600: ${path}`,
         });
       }
       Deno.chmodSync(path, 0o400);

@@ -64,7 +64,7 @@ Deno.test("each of several recipients opens it, and no other key does", async ()
   assert.deepEqual(await openSealedBytes(sealed, both), bytes);
   await assert.rejects(openSealedBytes(sealed, { identities: [identity], path: "a.age" }), {
     code: "encrypted",
-    message: "Cannot decrypt: it is encrypted to another key than this identity: a.age",
+    message: "Cannot decrypt: the file is encrypted to a different key than this identity: a.age",
   });
 });
 
@@ -78,7 +78,7 @@ Deno.test("a passphrase opens what it sealed, a wrong one does not", async () =>
   });
   await assert.rejects(openSealedBytes(sealed, { identities: [identity] }), {
     code: "encrypted",
-    message: "Cannot decrypt: it is encrypted with a passphrase",
+    message: "Cannot decrypt: the file is encrypted with a passphrase",
   });
 });
 
@@ -88,7 +88,8 @@ Deno.test("a passphrase that costs more than 2^20 is not tried", async () => {
   const costly = Uint8Array.from(`${head} 21\n${rest.join(" 2\n")}`, (one) => one.charCodeAt(0));
   await assert.rejects(openSealedBytes(costly, { passphrase: "words" }), {
     code: "encrypted",
-    message: "Cannot decrypt: its passphrase takes too much work to check; decrypt it with age -d",
+    message:
+      "Cannot decrypt: checking the passphrase needs too much work; decrypt the file with: age -d",
   });
 });
 
@@ -96,7 +97,7 @@ Deno.test("a file without a key to try says that it is encrypted", async () => {
   const sealed = await sealBytes(new Uint8Array(3), { recipients });
   await assert.rejects(openSealedBytes(sealed, {}), {
     code: "encrypted",
-    message: "Cannot decrypt: it is encrypted; give --identity FILE, or set REPRISE_IDENTITY",
+    message: "Cannot decrypt: the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY",
   });
 });
 
@@ -169,7 +170,7 @@ Deno.test("a file that is no age file is not decrypted", async () => {
   const bytes = new TextEncoder().encode('{"seq":1,"kind":"session_start"}\n'.repeat(3));
   await assert.rejects(openSealedBytes(bytes, { identities: [identity], path: "a" }), {
     code: "unsupported-source",
-    message: "Cannot decrypt: it is not an age file: a",
+    message: "Cannot decrypt: this is not an age file: a",
   });
   assert.ok(!isSealed(bytes));
 });

@@ -117,7 +117,10 @@ Deno.test("a store that gives the same id for ever says so, and harms no session
     await first.append(user("first"));
     assert.throws(
       () => store.create({ cwd: directory }),
-      refusal("io", /^Cannot create session: no free id after 16 tries; the last was 3f6a2b91/),
+      refusal(
+        "io",
+        /^Cannot create session: no unused id found in 16 tries; the last one was 3f6a2b91/,
+      ),
     );
     await first.finish();
     assert.equal((await store.list()).length, 1);

@@ -26,7 +26,7 @@ Deno.test(
           assert.equal(error.code, "unsafe-store");
           assert.equal(
             error.message,
-            `Cannot use store: everyone can write to it; run: chmod 700 ${root}`,
+            `Cannot use store: everyone has write access; run: chmod 700 ${root}`,
           );
           return true;
         });
@@ -43,11 +43,11 @@ Deno.test(needing("unsafeReason tells foreign owners and groups from a user's ow
   const uid = Deno.uid() ?? 0;
   const foreign = unsafeReason(infoWith({ uid: uid + 1 }));
   // Root may use any store: who can write it is the question of the others then.
-  assert.equal(foreign, uid === 0 ? undefined : `user ${uid + 1} owns it, not you (${uid})`);
+  assert.equal(foreign, uid === 0 ? undefined : `the owner is user ${uid + 1}, not you (${uid})`);
   assert.equal(unsafeReason(infoWith({ mode: 0o40770 })), undefined);
   assert.equal(
     unsafeReason(infoWith({ mode: 0o40770, gid: (Deno.gid() ?? 0) + 1 })),
-    "its group can write to it",
+    "its group has write access",
   );
   assert.equal(unsafeReason(infoWith({})), undefined);
 });
@@ -56,13 +56,16 @@ inDirectory.test("a store that is not there yet is safe, and a file is none", (d
   assertSafeStore(join(directory, "not there"));
   const file = join(directory, "file");
   Deno.writeTextFileSync(file, "");
-  assert.throws(() => assertSafeStore(file), /Cannot use store: not a directory/);
+  assert.throws(() => assertSafeStore(file), /Cannot use store: the path is not a directory/);
 });
 
 Deno.test(needing("assertOwnFolder takes a folder, not a link to one", UNIX), async () => {
   await withDirectory((directory) => {
     assertOwnFolder(directory);
     Deno.symlinkSync(directory, join(directory, "link"));
-    assert.throws(() => assertOwnFolder(join(directory, "link")), /not a folder of its own/);
+    assert.throws(
+      () => assertOwnFolder(join(directory, "link")),
+      /the path is a link or a file, not a folder/,
+    );
   });
 });

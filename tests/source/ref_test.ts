@@ -46,18 +46,18 @@ Deno.test("a reference may name a record, where an event has no number yet", () 
 
 Deno.test("other texts than references are refused as invalid-ref, with the valid forms", () => {
   const cases: [string, RegExp][] = [
-    ["", /it is empty; give an id, its first characters, or a path/],
-    ["#3", /it is empty/],
-    ["abc", /give at least 4 characters of the id; a path has a separator/],
-    ["3f2a#x", /after # comes an event number/],
-    ["pi:3f2a#", /after # comes an event number/],
+    ["", /the reference is empty; give an id, the first characters of an id, or a path/],
+    ["#3", /reference is empty/],
+    ["abc", /give at least 4 characters of the id; a path must contain a \//],
+    ["3f2a#x", /only an event number can follow #/],
+    ["pi:3f2a#", /only an event number can follow #/],
     ["fen:abcd", /"fen" is not an agent; known agents: pi, claude/],
-    ["pi:", /an id has letters, digits/],
-    ["ab cd", /an id has letters, digits/],
-    ["*", /an id has letters/],
-    ["..\u0000", /an id has letters/],
-    ["-rf-abcd", /an id has letters/],
-    ["ⅽafe", /an id has letters/],
+    ["pi:", /an id can contain letters, digits/],
+    ["ab cd", /an id can contain letters, digits/],
+    ["*", /an id can contain letters/],
+    ["..\u0000", /an id can contain letters/],
+    ["-rf-abcd", /an id can contain letters/],
+    ["ⅽafe", /an id can contain letters/],
   ];
   for (const [text, reason] of cases) {
     assert.throws(() => parseRef(text, AGENTS), (error) => {
@@ -87,12 +87,12 @@ Deno.test("a session in a team's store is named with its member, its agent and i
     ["team:", /write team:ID or team:OWNER\/ID/],
     ["team:ann/", /write team:ID or team:OWNER\/ID/],
     ["team:/3f2a", /write team:ID or team:OWNER\/ID/],
-    ["team:3f2a@0", /branches are numbered from 1/],
-    ["team:3f2a@-x", /an id has letters/],
+    ["team:3f2a@0", /branch numbers begin with 1/],
+    ["team:3f2a@-x", /an id can contain letters/],
     ["team:abc", /give at least 4 characters/],
     ["team:fen:abcd", /"fen" is not an agent/],
     ["team:ann/../3f2", /give at least 4/],
-    ["team:..", /an id has letters/],
+    ["team:..", /an id can contain letters/],
   ];
   for (const [text, reason] of wrong) {
     assert.throws(() => parseRef(text, AGENTS), { code: "invalid-ref", message: reason }, text);

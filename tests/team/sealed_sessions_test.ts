@@ -235,7 +235,7 @@ Deno.test("a sealed session goes on with its own key, from both machines", () =>
     await laptop.push(team.connect());
     await laptop.continue(id, ["two"]);
     const [failed] = (await laptop.push(team.connect())).failed;
-    assert.match(failed?.message ?? "", /^Cannot decrypt: it is encrypted; give --identity/);
+    assert.match(failed?.message ?? "", /^Cannot decrypt: the file is encrypted; give --identity/);
     assert.equal((await laptop.push(team.connect(), { identities })).pushed, 1);
     await desktop.pull(team.connect(), { identities });
     await desktop.continue(id, ["three"]);

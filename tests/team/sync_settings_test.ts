@@ -62,23 +62,23 @@ function project(change: Record<string, unknown>): string {
 
 inDirectory.test("a file that cannot be used names the member, and never a password", (root) => {
   const cases: [string, RegExp][] = [
-    ["{ not JSON: s3cret", /not JSON.*; fix it, or remove it/],
-    ["[]", /not an object; fix it, or remove it/],
+    ["{ not JSON: s3cret", /not JSON.*; fix or remove the file/],
+    ["[]", /the file is not a JSON object; fix or remove the file/],
     [wrong({ version: undefined }), /version must be 1/],
     [
       wrong({ url: "postgresql://ann:s3cret@host/team" }),
       /url must be a store's address without a/,
     ],
     [wrong({ url: undefined }), /url must be/],
-    [wrong({ password_command: ["pass"] }), /password_command must be a text/],
+    [wrong({ password_command: ["pass"] }), /password_command must be a string/],
     [wrong({ insecure: "yes" }), /insecure must be true or false/],
     [wrong({ device: { id: "laptop", label: "x" } }), /device\.id must be a UUID/],
     [wrong({ projects: [null] }), /projects must be a list of objects/],
     [project({ form: "exact" }), /projects\[1\]\.form must be one of copy, log, sealed/],
     [project({ agents: ["nobody"] }), /projects\[1\]\.agents must be a list of reprise, claude/],
     [project({ visible: "all" }), /projects\[1\]\.visible must be one of team, private/],
-    [project({ directory: "" }), /projects\[1\]\.directory must be a text/],
-    [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of texts/],
+    [project({ directory: "" }), /projects\[1\]\.directory must be a string/],
+    [project({ recipients: "age1" }), /projects\[1\]\.recipients must be a list of strings/],
   ];
   for (const [text, message] of cases) {
     Deno.writeTextFileSync(syncSettingsPath(root), text);

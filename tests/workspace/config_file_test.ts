@@ -47,7 +47,9 @@ Deno.test(
       assert.equal(readConfig(root)["session.retention_days"], 30);
       assert.throws(() => writeConfigValue(root, "session.enabled", false), {
         code: "unsafe-store",
-        message: `Cannot write settings: ${configPath(root)} is a link; change ${target} itself`,
+        message: `Cannot write settings: ${
+          configPath(root)
+        } is a link; change the file ${target} itself`,
       });
       assert.equal(Deno.readTextFileSync(target), '{"session.retention_days":30}');
       assert.ok(Deno.lstatSync(configPath(root)).isSymlink);

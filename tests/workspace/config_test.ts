@@ -71,7 +71,7 @@ for (const key of KEYS) {
       : kind === "choice"
       ? `one of ${choices?.join(", ")}`
       : kind === "text"
-      ? "a text"
+      ? "a text that is not empty"
       : "a number above 0";
     for (const value of not) {
       const found = JSON.stringify(value);
@@ -81,14 +81,14 @@ for (const key of KEYS) {
         found,
       );
       assert.throws(() => parseConfig(JSON.stringify({ [key]: value }), "c.json"), (error) => {
-        const mend = `fix it: reprise config unset ${key}`;
-        const end = `is ${found}, it takes ${expected}; ${mend}: c.json`;
+        const mend = `to remove it: reprise config unset ${key}`;
+        const end = `is ${found}, but must be ${expected}; ${mend}: c.json`;
         assert.ok((error as Error).message.endsWith(end));
         return true;
       });
     }
     for (const text of kind === "text" ? NO_VALUES.slice(0, 2) : NO_VALUES) {
-      assert.throws(() => parseConfigValue(key, text), refusal(/^Cannot set .* it takes /), text);
+      assert.throws(() => parseConfigValue(key, text), refusal(/^Cannot set .* it must be /), text);
     }
   });
 }
@@ -97,7 +97,7 @@ Deno.test("a settings file that is none is refused, with the file's name", () =>
   for (const text of ["", "{", "[]", "null", '"x"', "7"]) {
     assert.throws(
       () => parseConfig(text, "c.json"),
-      refusal(/^Cannot read settings: not .*: c\.json$/),
+      refusal(/^Cannot read settings: the file is not .*: c\.json$/),
     );
   }
 });

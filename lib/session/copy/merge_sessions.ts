@@ -49,8 +49,8 @@ function assertMergeable(sources: readonly CopySource[]): void {
   const ids = sources.map(({ session_id }) => session_id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
   const reason = twice === undefined
-    ? ids.length < 2 ? "give at least two" : undefined
-    : `${twice} is named twice`;
+    ? ids.length < 2 ? "give at least two sessions" : undefined
+    : `session ${twice} is given twice`;
   if (reason !== undefined) {
     throw new SessionError("invalid-ref", `Cannot merge sessions: ${reason}`, { candidates: ids });
   }

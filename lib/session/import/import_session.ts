@@ -114,14 +114,15 @@ async function firstEvents(
 function headOf(source: ImportSource, [event]: readonly LogEvent[], now: Date): Head {
   const { agent, id, path } = source;
   if (event === undefined) {
-    const message = `Cannot import session: it has no events: ${agent}:${id}`;
+    const message = `Cannot import session: the session has no events: ${agent}:${id}`;
     throw new SessionError("unsupported-source", message, { path });
   }
   const own = event.form === "known" && event.kind === "session_started" ? event : undefined;
   const started = own?.payload;
   const cwd = source.cwd ?? started?.cwd ?? "";
   if (cwd === "") {
-    const message = `Cannot import session: its directory is unknown; give one: ${agent}:${id}`;
+    const message =
+      `Cannot import session: its directory is unknown; give a directory: ${agent}:${id}`;
     throw new SessionError("unsupported-source", message, { path });
   }
   const { agent_version = agent === REPRISE ? undefined : started?.app?.version } = source;

@@ -87,7 +87,7 @@ export async function copySource(directory: string, plan: SourceCopyPlan): Promi
   const [own] = files;
   if (own !== undefined && plan.sha256 !== undefined && own.sha256 !== plan.sha256) {
     throw changed(
-      "it changed while it was read; try again when no program is writing it",
+      "the file changed while it was read; try again when no program is writing to it",
       own.path,
     );
   }

@@ -161,13 +161,15 @@ export function findInTrash(root: string, ref: string): TrashEntry {
     .filter(({ session_id }) => session_id.startsWith(parsed.prefix.toLowerCase()));
   const candidates = [...new Set(found.map(({ session_id }) => session_id))];
   if (candidates.length > 1) {
-    const message = `Cannot choose session: "${ref}" matches ${candidates.length} in the trash: ` +
+    const message =
+      `Cannot choose session: "${ref}" matches ${candidates.length} sessions in the trash: ` +
       `${candidates.slice(0, 5).join(", ")}; type more of the id`;
     throw new SessionError("ambiguous", message, { ref, candidates });
   }
   const entry = found.find(({ state }) => state === "whole") ?? found[0];
   if (entry !== undefined) return entry;
-  const message = `Cannot find session "${ref}" in the trash; see: reprise trash list`;
+  const message =
+    `Cannot find session "${ref}" in the trash; to list the trash: reprise trash list`;
   throw new SessionError("not-found", message, { ref });
 }
 
@@ -179,8 +181,8 @@ function assertRestorable(root: string, { session_id, state, path }: TrashEntry)
   }
   const again = sessionFolders(root).find((folder) => folder.session_id === session_id);
   if (again === undefined) return;
-  const message = "Cannot restore session: a session with its id exists; " +
-    `delete it or move it away first: ${again.directory}`;
+  const message = "Cannot restore session: another session with this id exists; " +
+    `delete or move the other session first: ${again.directory}`;
   throw new SessionError("ambiguous", message, { path, candidates: [again.directory] });
 }
 

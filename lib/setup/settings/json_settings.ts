@@ -45,7 +45,7 @@ function readText(text: string): JsonText {
   } catch (error) {
     throw notUnderstood(errorText(error));
   }
-  if (!isObject(value)) throw notUnderstood("they are not an object");
+  if (!isObject(value)) throw notUnderstood("the settings file is not a JSON object");
   return { text, bare, json };
 }
 

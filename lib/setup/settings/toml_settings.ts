@@ -5,7 +5,7 @@ export const tomlSettings: SettingsText = {
   has: (text, path) => statements(text).some(({ name }) => isBelow(name, path.join("."))),
   add: (text, [servers, name], entry) => {
     if (statements(text).some((one) => !one.header && one.name === servers)) {
-      throw notUnderstood(`"${servers}" is written inline`);
+      throw notUnderstood(`"${servers}" is an inline table; write it as [${servers}]`);
     }
     const eol = lineEnding(text);
     const gap = text.trim() === "" ? "" : text.endsWith("\n") ? eol : eol + eol;
@@ -75,7 +75,7 @@ function remove(text: string, path: EntryPath): string {
   const name = path.join(".");
   const ours = statements(text).filter((one) => isBelow(one.name, name));
   if (ours.some(({ table }) => !isBelow(table, name))) {
-    throw notUnderstood(`"${name}" is written inline; remove it yourself`);
+    throw notUnderstood(`"${name}" is part of an inline table; remove it yourself`);
   }
   return ours.reduceRight((left, { start, end, header }) => {
     const before = left.slice(0, start);

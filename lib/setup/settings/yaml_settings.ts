@@ -31,23 +31,25 @@ interface Block {
 const TOP = /^(?:#.*|(?:[\w.-]+|"[^"]*"|'[^']*'):(?:\s.*)?|-(?:\s.*)?|---)?$/;
 
 function block(text: string, key: string): Block {
-  if (/\r\n/.test(text) && /(?<!\r)\n/.test(text)) throw notUnderstood("line ends differ");
+  if (/\r\n/.test(text) && /(?<!\r)\n/.test(text)) {
+    throw notUnderstood("the file mixes two kinds of line ends");
+  }
   const lines = text.split(/\r?\n/);
   const odd = lines.findIndex((line) =>
     /^ *\t/.test(line) || /^[^ ]/.test(line) && !TOP.test(line)
   );
-  if (odd >= 0) throw notUnderstood(`line ${odd + 1} is not plain YAML`);
+  if (odd >= 0) throw notUnderstood(`line ${odd + 1} uses YAML that reprise cannot edit`);
   const head = new RegExp(`^["']?${key}["']?:`);
   const heads = lines.flatMap((line, index) => head.test(line) ? [index] : []);
   const from = heads[0] ?? -1;
   if (heads.length > 1 || from >= 0 && !/:\s*(?:#.*)?$/.test(lines[from] ?? "")) {
-    throw notUnderstood(`"${key}" is not written line by line`);
+    throw notUnderstood(`"${key}" does not have one entry per line`);
   }
   const after = from < 0 ? -1 : lines.findIndex((line, at) => at > from && /^[^\s#]/.test(line));
   const to = after < 0 ? lines.length : after;
   const child = lines.slice(from + 1, to).find((line) => /^ +[^\s#]/.test(line));
   if (from >= 0 && [child, lines[after]].some((line = "") => /^ *-(?: |$)/.test(line))) {
-    throw notUnderstood(`"${key}" is a list`);
+    throw notUnderstood(`"${key}" is a list, not a mapping`);
   }
   return { lines, from, to, indent: from < 0 ? "  " : /^ +/.exec(child ?? "  ")?.[0] ?? "  " };
 }

@@ -59,7 +59,7 @@ function messagePieces(rules: BlockRules, message: Members, at: string): Piece[]
     ? [said(rules, side, value)]
     : blocksPieces(rules, side, absent ? [] : listAt(value, `${at}.${list}`), `${at}.${list}`);
   const [first, ...others] = pieces;
-  if (first === undefined) throw refusal(at, "says nothing");
+  if (first === undefined) throw refusal(at, "has no content");
   const usual = { role: roles[first.role], ...(absent && { [list]: [] }) };
   const { [list]: _, ...rest } = message;
   const change = amendment(usual, rest);
@@ -109,7 +109,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   if (calls.length > 1) {
     throw refusal(
       place,
-      `has the id ${JSON.stringify(last.call_id)} of another call of its response`,
+      `has the same id ${JSON.stringify(last.call_id)} as another call of the same response`,
     );
   }
 }

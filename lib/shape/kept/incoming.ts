@@ -54,7 +54,7 @@ export function jsonOf(value: unknown, place: string, above: readonly object[] =
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (Number.isFinite(value)) return value;
-    throw refusal(place, `is ${value}, which JSON cannot hold`);
+    throw refusal(place, `is ${value}, which JSON cannot represent`);
   }
   if (typeof value !== "object") throw refusal(place, `is a ${typeof value}`);
   if (value instanceof ArrayBuffer) return { [BYTES]: base64FromBytes(new Uint8Array(value)) };

@@ -108,6 +108,6 @@ function noEpochLeft(session: string): SessionError {
 
 /** Makes the error for a session that was not claimed. It names the session, so that others go on. */
 export function notYours(session: string): SessionError {
-  const message = `Cannot append to shared sessions: not your session: ${session}`;
+  const message = `Cannot append to shared sessions: this is not your session: ${session}`;
   return new SessionError("permission", message);
 }

@@ -33,7 +33,8 @@ export async function claimSession(
 ): Promise<ClaimOutcome> {
   const { id, form, anew = false, replace = anew } = claim;
   if (facts.sealed_only && form !== "sealed") {
-    const message = `Cannot share ${id}: this store accepts only sealed sessions`;
+    const message =
+      `Cannot share ${id}: this store accepts only encrypted sessions (share as: sealed)`;
     throw new SessionError("permission", message);
   }
   if (view?.is_withdrawn) {

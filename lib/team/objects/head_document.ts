@@ -180,8 +180,9 @@ export const TRIES = 20;
 
 /** Makes the error for this device's head, where something else is in its place. */
 export function unreadableHead(key: string): SessionError {
-  const message = `Cannot write head: the one in the store is damaged: ${key}; ` +
-    "if it is not just late, delete it and push again";
+  const message =
+    `Cannot write this machine's list of sessions: the file in the store is damaged: ${key}; ` +
+    "wait in case it is still syncing, else delete the file and push again";
   return new SessionError("damaged", message);
 }
 

@@ -80,7 +80,9 @@ export class Heads {
         tags.set(key, tag);
         listed += key.length + tag.length;
       }
-      if (listed > MAX_NAMES) throw notAStore("the names of its heads fill the memory");
+      if (listed > MAX_NAMES) {
+        throw notAStore("it lists too many machines and projects to fit in memory");
+      }
     }
     this.#tags = tags;
     return tags;

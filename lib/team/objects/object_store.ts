@@ -50,6 +50,6 @@ export function tooManyNames(place: string): SessionError {
 
 /** Makes the error for an object that is longer than its reader takes. */
 export function objectTooLarge(path: string, limit: number): SessionError {
-  const message = `Cannot read object: it has more than ${limit} bytes: ${path}`;
+  const message = `Cannot read object: the object has more than ${limit} bytes: ${path}`;
   return new SessionError("too-large", message, { path, limit });
 }

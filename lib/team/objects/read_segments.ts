@@ -48,6 +48,6 @@ async function readSegment(
   const found = await objects.get(key, size);
   if (found === undefined) return undefined;
   if (found.bytes.length === size) return { ...range, ...segment, bytes: found.bytes };
-  const message = `Cannot read segment: it has not arrived whole, at ${segment.off}`;
+  const message = `Cannot read segment: it is incomplete (still syncing?), at byte ${segment.off}`;
   throw new SessionError("damaged", message, { offset: segment.off });
 }

@@ -62,7 +62,10 @@ export class TeamMarks {
     marks: readonly SharedMark[],
   ): Promise<boolean[]> {
     if (marks.some(({ time }) => this.#isAhead(time))) {
-      throw new SessionError("io", "Cannot share titles: set this machine's clock, it is ahead");
+      throw new SessionError(
+        "io",
+        "Cannot share titles: this machine's clock is ahead. Set the clock.",
+      );
     }
     const all = latest((await this.#load(tags)).flatMap((one) => one.marks));
     const taken = marks.map((mark) => {

@@ -125,8 +125,9 @@ export class StoreAdministration implements AsyncDisposable {
       [member],
     );
     if (after?.is_member !== false) {
-      const message = `Cannot revoke: ${member} is still a member, by a grant of another role; ` +
-        "an administrator revokes that one";
+      const message =
+        `Cannot revoke: ${member} is still a member, because another role granted it; ` +
+        "an administrator must revoke that grant";
       throw new SessionError("permission", message);
     }
     try {

@@ -89,7 +89,8 @@ export class BoundedAnswers {
   }
 
   #stop(what: string): void {
-    const message = `Cannot use the team's store: ${this.#host} answers one question with ${what}`;
+    const message =
+      `Cannot use the team's store: ${this.#host} sent ${what} in one answer, over the limit`;
     this.#connection?.stream.destroy(new SessionError("too-large", message));
   }
 }
@@ -112,7 +113,9 @@ const UNREACHABLE = /^08|^57P0[123]$|^53300$/;
 
 /** Makes the error for an SQLSTATE: by its class first, then by the single state. */
 function byState(state: string, message: string, { host, database }: ServerPlace): Told {
-  if (UNREACHABLE.test(state)) return ["unreachable", `${host} takes no connection: ${message}`];
+  if (UNREACHABLE.test(state)) {
+    return ["unreachable", `${host} does not accept the connection: ${message}`];
+  }
   switch (state) {
     case "28P01":
     case "28000":
@@ -123,19 +126,19 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "3D000":
       return [
         "not-found",
-        `${host} has no database ${database}; its administrator makes it with createdb`,
+        `${host} has no database ${database}; its administrator can create the database with: createdb`,
       ];
     case "3F000":
     case "42P01":
     case "42883":
       return [
         "unsupported-version",
-        `${database} on ${host} has no store of sessions, or one of another version; its owner makes one with: reprise sync init URL`,
+        `${database} on ${host} has no store of sessions, or one of another version; its owner can make a store with: reprise sync init URL`,
       ];
     case "42501":
       return [
         "permission",
-        `${database} on ${host} refuses: ${message}; its owner adds a member with: grant reprise_member to NAME`,
+        `${database} on ${host} refuses: ${message}; its owner can add you as a member with: grant reprise_member to NAME`,
       ];
     // A rule of the store: see schema_administration.ts.
     case "RP001":
@@ -143,30 +146,33 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "42P06":
       return [
         "unsupported-version",
-        `${database} on ${host} has a store already; skip sync init`,
+        `${database} on ${host} already has a store; use it: reprise sync join URL`,
       ];
     case "53100":
-      return ["disk-full", `the disk of ${host} is full; nothing that was acknowledged is lost`];
+      return [
+        "disk-full",
+        `the disk of ${host} is full; sessions that were pushed before are safe`,
+      ];
     case "25006":
-      return ["permission", `${database} on ${host} can only be read; use the primary server`];
+      return ["permission", `${database} on ${host} is read-only; use the primary server`];
     case "22023":
       return ["io", `${host} refuses: ${message}; set this machine's clock`];
     case "54000":
       return ["too-large", `${host} refuses: ${message}`];
     case "57014":
-      return ["unreachable", `${host} did not answer a statement in time`];
+      return ["unreachable", `${host} did not finish a statement in time`];
     default:
       return ["io", `${host} answers: ${message} (${state})`];
   }
 }
 
 const SYSTEM: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "no server listens there",
-  ENOTFOUND: "there is no such host",
+  ECONNREFUSED: "no server listens on this port",
+  ENOTFOUND: "no host has this name",
   EAI_AGAIN: "the name of the host cannot be looked up",
   ECONNRESET: "the connection broke",
   EPIPE: "the connection broke",
-  ETIMEDOUT: "it does not answer",
+  ETIMEDOUT: "the host does not answer",
   EHOSTUNREACH: "no route leads there",
   ENETUNREACH: "no route leads there",
   ENOENT: "no server listens on this socket",
@@ -180,21 +186,21 @@ function withoutState({ code = "", message }: Failure, { host }: ServerPlace): T
   if (/client password must be a string|no password|SASL/i.test(message)) {
     return [
       "permission",
-      `${host} asks for a password; put it into ~/.pgpass (mode 0600), PGPASSWORD or password_command`,
+      `${host} asks for a password; put the password in ~/.pgpass (mode 0600), PGPASSWORD or password_command`,
     ];
   }
   if (/does not support SSL/i.test(message)) {
-    return ["unreachable", `${host} does not speak TLS; let its administrator switch it on`];
+    return ["unreachable", `${host} does not support TLS; ask its administrator to enable TLS`];
   }
   if (CERTIFICATE.test(`${code} ${message}`)) {
     return [
       "unreachable",
-      `the certificate of ${host} is not trusted: ${message}; name its authority by sslrootcert=FILE`,
+      `the certificate of ${host} is not trusted: ${message}; name the file of its certificate authority: sslrootcert=FILE`,
     ];
   }
   if (code in SYSTEM) return ["unreachable", `${host} cannot be reached: ${SYSTEM[code]}`];
   if (/timeout|timed out/i.test(message)) {
-    return ["unreachable", `${host} cannot be reached: it does not answer`];
+    return ["unreachable", `${host} cannot be reached: the host does not answer`];
   }
   return ["unreachable", `${host} cannot be reached: ${message || code || "the connection broke"}`];
 }

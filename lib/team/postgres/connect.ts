@@ -174,10 +174,10 @@ function serverAddress(text: string, insecure = false): ServerAddress {
   const file = (name: string): string | undefined => url.searchParams.get(name) || undefined;
   const [certificate, key] = [file("sslcert"), file("sslkey")];
   if (mode !== undefined && ![...PLAIN_MODES, ...CHECKED_MODES].includes(mode)) {
-    throw refused(`sslmode is one of ${[...PLAIN_MODES, ...CHECKED_MODES].join(", ")}`);
+    throw refused(`sslmode must be one of ${[...PLAIN_MODES, ...CHECKED_MODES].join(", ")}`);
   }
   if ((certificate === undefined) !== (key === undefined)) {
-    throw refused("a client certificate needs both, sslcert=FILE and sslkey=FILE");
+    throw refused("a client certificate needs both sslcert=FILE and sslkey=FILE");
   }
   const root_certificate = file("sslrootcert");
   for (const name of TLS_PARAMETERS) url.searchParams.delete(name);
@@ -185,7 +185,7 @@ function serverAddress(text: string, insecure = false): ServerAddress {
   const plain = near ? !CHECKED_MODES.includes(mode ?? "") : mode === "disable";
   if (plain && !near && !insecure) {
     throw refused(
-      `${host} is another machine, and sslmode=disable sends all in the clear; leave it out, or add --insecure`,
+      `${host} is another machine, and sslmode=disable sends everything unencrypted; leave it out, or add --insecure`,
     );
   }
   return {

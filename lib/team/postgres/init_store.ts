@@ -24,7 +24,7 @@ export async function initTeamStore(
   if (schema !== null) {
     throw new SessionError(
       "unsupported-version",
-      "Cannot make a store: this database has one already; use it: reprise sync join URL",
+      "Cannot make a store: this database already has a store. To use it: reprise sync join URL",
     );
   }
   // A simple query of several statements is one transaction.
@@ -63,7 +63,7 @@ export async function upgradeTeamStore(
   if (version === SCHEMA_VERSION) return { from: version, to: version };
   if (!(version >= 1 && version < SCHEMA_VERSION)) throw otherVersion(version);
   if (!may) {
-    throw new SessionError("permission", `Cannot upgrade the store: its owner does that: ${owner}`);
+    throw new SessionError("permission", `Cannot upgrade the store: only its owner can: ${owner}`);
   }
   await connection.rows("upgrade the store", upgradeFrom(version));
   return { from: version, to: SCHEMA_VERSION };
@@ -72,8 +72,8 @@ export async function upgradeTeamStore(
 /** Makes the error for a store of another version, with advice. */
 export function otherVersion(version: number): SessionError {
   const way = version > SCHEMA_VERSION
-    ? "made by a newer Reprise; update this one"
-    : "which is older; its owner upgrades it: reprise sync upgrade URL";
+    ? "made by a newer Reprise; update Reprise on this machine"
+    : "which is too old; its owner can upgrade the store: reprise sync upgrade URL";
   const message = `Cannot use the team's store: its schema has version ${version}, ${way}`;
   return new SessionError("unsupported-version", message);
 }
@@ -82,7 +82,8 @@ export function otherVersion(version: number): SessionError {
 function roleRefused(error: unknown, owner: string): unknown {
   if (!(error instanceof SessionError) || error.code !== "permission") return error;
   if (!/\b(?:create|grant) role|admin option|ADMIN/.test(error.message)) return error;
-  const message = `Cannot make a store: ${owner} may not make the role ${MEMBER_ROLE}; let an ` +
-    `administrator run, once: create role ${MEMBER_ROLE}; grant ${MEMBER_ROLE} to ${owner}`;
+  const message =
+    `Cannot make a store: ${owner} is not allowed to create the role ${MEMBER_ROLE}; ask an ` +
+    `administrator to run once: create role ${MEMBER_ROLE}; grant ${MEMBER_ROLE} to ${owner}`;
   return new SessionError("permission", message, {}, error);
 }

@@ -200,7 +200,7 @@ async function finish(
 }
 
 function missing(): SessionError {
-  return new SessionError("damaged", "Cannot read segment: it is missing in the store");
+  return new SessionError("damaged", "Cannot read segment: the store does not have it");
 }
 
 function changedMeanwhile(): SessionError {

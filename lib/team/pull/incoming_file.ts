@@ -74,7 +74,8 @@ export class IncomingFile {
     const { path, size, from } = this.place;
     using log = new LocalLog(path);
     if (hasBytesAt(bytes, log.read(from, size - from), 0)) return;
-    const message = `Cannot write session: it was continued differently here: ${path}`;
+    const message =
+      `Cannot write session: the session was continued differently on this machine: ${path}`;
     throw new SessionError("damaged", message, { path });
   }
 
@@ -99,7 +100,7 @@ export class IncomingFile {
     const file = openOwnFile(path, { append: true });
     if (file.statSync().size === size) return file;
     file.close();
-    const message = `Cannot write session: it changed in the meantime: ${path}`;
+    const message = `Cannot write session: the file changed in the meantime: ${path}`;
     throw new SessionError("locked", message, { path });
   }
 

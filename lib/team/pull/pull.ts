@@ -159,13 +159,13 @@ export async function acceptBranch(
       ref,
     });
   }
-  const reason = failed?.message ?? "it does not follow the session here; " +
-      `to keep it as a separate session: reprise fork ${ref}`;
+  const reason = failed?.message ?? "the change does not continue the session on this machine; " +
+      `to keep the change as a separate session: reprise fork ${ref}`;
   throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
 }
 
 function notPulled(ref: string): SessionError {
   const message = `Cannot accept ${ref}: no waiting change matches the store; ` +
-    "run reprise sync pull first, and read it";
+    "first run reprise sync pull and read the change";
   return new SessionError("not-found", message, { ref });
 }

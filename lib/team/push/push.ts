@@ -157,7 +157,8 @@ async function pushAll(run: PushRun, changed: readonly SessionToShare[]): Promis
       left = await pushRound(run, executor, left);
     }
     for (const { id: session } of left) {
-      const message = "Cannot push session: others keep pushing it; try again";
+      const message =
+        "Cannot push session: other machines keep pushing the same session; try again";
       report.failed.push({ session, message });
     }
   }

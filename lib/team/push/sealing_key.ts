@@ -211,6 +211,6 @@ export async function claimAnew(share: SessionToShare, means: SealMeans): Promis
   const is_own = branch?.keys !== undefined && claim.keys !== undefined &&
     equalBytes(branch.keys, claim.keys);
   if (outcome === "open" && is_own) return { ...made, is_anew: true };
-  const message = "Cannot push session: another machine just claimed it; try again";
+  const message = "Cannot push session: another machine just shared the same session; try again";
   throw new SessionError("io", message);
 }

@@ -77,8 +77,8 @@ function printedKeys(text: string, setting: string): S3Credentials {
   if (accessKeyId && secretAccessKey) {
     return present({ accessKeyId, secretAccessKey, sessionToken });
   }
-  const message = `Cannot use ${setting}: it does not print JSON with AccessKeyId and ` +
-    "SecretAccessKey, as credential_process of AWS does";
+  const message = `Cannot use ${setting}: the command does not print JSON with AccessKeyId and ` +
+    "SecretAccessKey, as an AWS credential_process does";
   throw new SessionError("invalid-key", message);
 }
 

@@ -34,33 +34,36 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   const { bucket, host } = place;
   const region = headers.get("x-amz-bucket-region") ?? "";
   if ((status === 301 || status === 307 || status === 400) && REGION.test(region)) {
-    return ["invalid-config", `bucket ${bucket} is in another region; add region=${region}`];
+    return [
+      "invalid-config",
+      `bucket ${bucket} is in another region; add region=${region} to the address`,
+    ];
   }
   if (status >= 300 && status < 400) {
     return [
       "io",
-      `${host} redirects elsewhere, and keys are not sent there; use that server's address`,
+      `${host} redirects to another server, which Reprise sends no keys to; give that server's address`,
     ];
   }
   switch (told) {
     case "NoSuchBucket":
-      return ["not-found", `${host} has no bucket ${bucket}; make it first`];
+      return ["not-found", `${host} has no bucket ${bucket}; create the bucket first`];
     case "RequestTimeTooSkewed":
       return ["permission", `${host} refuses: set this machine's clock`];
     case "ExpiredToken":
       return ["permission", `${host} refuses: the temporary keys have expired; log in again`];
     case "QuotaExceeded":
     case "XMinioStorageFull":
-      return ["disk-full", `${host} is full; nothing that was acknowledged is lost`];
+      return ["disk-full", `${host} is full; sessions that were pushed before are safe`];
     case "EntityTooLarge":
       return ["too-large", `${host} refuses: ${told}`];
   }
   if (status === 507) return ["disk-full", `${host} is full`];
   if (status === 401 || status === 403) {
-    const advice = "check the keys, and that they may list, read, write and delete";
+    const advice = "check the keys, and that they are allowed to list, read, write and delete";
     return ["permission", `${host} refuses bucket ${bucket}: ${told}; ${advice} there`];
   }
-  if (status === 429 || status >= 500) return ["unreachable", `${host} does not serve: ${told}`];
+  if (status === 429 || status >= 500) return ["unreachable", `${host} is not available: ${told}`];
   return ["io", `${host} answers: ${told}`];
 }
 
@@ -71,7 +74,7 @@ export function noConnection(
   { host }: S3Place,
   timed_out: boolean,
 ): SessionError {
-  const text = timed_out ? "it does not answer in time" : lastReason(error);
+  const text = timed_out ? "the server does not answer in time" : lastReason(error);
   const message = `Cannot ${act}: ${host} cannot be reached: ${text}`;
   return new SessionError("unreachable", message, {}, error);
 }

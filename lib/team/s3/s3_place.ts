@@ -48,21 +48,21 @@ export function s3Place(
   { usual = "us-east-1", insecure = false }: S3PlaceOptions = {},
 ): S3Place {
   const url = URL.parse(text);
-  if (url?.protocol !== "s3:") throw refused("it does not begin with s3://");
+  if (url?.protocol !== "s3:") throw refused("the address does not begin with s3://");
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
     throw refused("it must not contain keys");
   }
   const bucket = url.host;
-  if (!BUCKET.test(bucket)) throw refused("it names no bucket");
+  if (!BUCKET.test(bucket)) throw refused("the address names no bucket");
   for (const name of url.searchParams.keys()) {
-    if (!PARAMETERS.has(name)) throw refused("it has an unknown parameter");
+    if (!PARAMETERS.has(name)) throw refused("the address has an unknown parameter");
   }
   const segments = decodedSegments(url.pathname);
   if (!segments.every((segment) => SEGMENT.test(segment))) {
     throw refused("a prefix may have only letters, digits and -_.!'()*");
   }
   const region = url.searchParams.get("region") ?? usual;
-  if (!REGION.test(region)) throw refused("the region cannot be read");
+  if (!REGION.test(region)) throw refused("the region is not valid");
   const endpoint = endpointOf(url.searchParams.get("endpoint"), insecure);
   // The certificate of AWS does not cover a bucket with a dot as a name of a host.
   const by_host = endpoint === undefined && !bucket.includes(".");
@@ -81,7 +81,7 @@ function decodedSegments(path: string): string[] {
   try {
     return path.split("/").filter((segment) => segment !== "").map(decodeURIComponent);
   } catch {
-    throw refused("the prefix cannot be read");
+    throw refused("the prefix is not valid");
   }
 }
 
@@ -97,7 +97,7 @@ function endpointOf(text: string | null, insecure: boolean): string | undefined 
   }
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname) && !insecure) {
     throw refused(
-      `${url.host} is another machine, and http sends all in the clear; use https, or add --insecure`,
+      `${url.host} is another machine, and http sends everything unencrypted; use https, or add --insecure`,
     );
   }
   return url.href.replace(/\/+$/, "");

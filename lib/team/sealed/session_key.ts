@@ -28,7 +28,7 @@ export class SessionKey {
 
   /** @param key 32 bytes. @param place The session that it is for. */
   constructor(key: Uint8Array, place: SealedPlace) {
-    if (key.length !== KEY_BYTES) throw cannotOpen("its key has another length");
+    if (key.length !== KEY_BYTES) throw cannotOpen("its key has the wrong length");
     this.#key = key;
     this.#place = place;
   }
@@ -86,9 +86,9 @@ export class SessionKey {
     try {
       const row: unknown = JSON.parse(new TextDecoder().decode(this.#open(bytes, ["row"])));
       if (isObject(row) && !isDeeperThan(row, MAX_DEPTH)) return row;
-      throw cannotOpen("its row is none");
+      throw cannotOpen("its summary is not valid");
     } catch (error) {
-      throw error instanceof SessionError ? error : cannotOpen("its row is none", error);
+      throw error instanceof SessionError ? error : cannotOpen("its summary is not valid", error);
     }
   }
 
@@ -101,7 +101,7 @@ export class SessionKey {
   }
 
   #open(bytes: Uint8Array, part: readonly unknown[]): Uint8Array {
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw cannotOpen("it is too short");
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw cannotOpen("the encrypted data is too short");
     const tag = bytes.subarray(bytes.length - TAG_BYTES);
     const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES), {
       authTagLength: TAG_BYTES,
@@ -112,7 +112,10 @@ export class SessionKey {
       const opened = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
       return Buffer.concat([opened, decipher.final()]);
     } catch (error) {
-      throw cannotOpen("it was changed, moved, or sealed with another key", error);
+      throw cannotOpen(
+        "the encrypted data was changed, moved, or encrypted with another key",
+        error,
+      );
     }
   }
 
@@ -124,7 +127,7 @@ export class SessionKey {
 }
 
 function cannotOpen(reason: string, cause?: unknown): SessionError {
-  return new SessionError("damaged", `Cannot open sealed session: ${reason}`, {}, cause);
+  return new SessionError("damaged", `Cannot decrypt session: ${reason}`, {}, cause);
 }
 
 /**
@@ -138,7 +141,10 @@ export async function keyOf(
   identities: readonly string[],
 ): Promise<SessionKey> {
   if (keys !== undefined) return await SessionKey.open(keys, { store, owner, session }, identities);
-  throw new SessionError("damaged", "Cannot open sealed session: the store has no key of it");
+  throw new SessionError(
+    "damaged",
+    "Cannot decrypt session: the store has no key for this session",
+  );
 }
 
 /** Reads the signatures beside a wrapped key that was opened. */

@@ -21,25 +21,29 @@ const REASONS: readonly [RegExp, SessionErrorCode, string][] = [
   [
     /IDENTIFICATION HAS CHANGED/,
     "permission",
-    "its host key changed; ask its administrator, then: ssh HOST",
+    "the host key changed; ask the host's administrator why, then log in once: ssh HOST",
   ],
   [
     /Host key verification failed/,
     "permission",
-    "its host key is unknown; log in once and compare it: ssh HOST",
+    "the host key is unknown; log in once and compare the key: ssh HOST",
   ],
   [
     /Permission denied/,
     "permission",
-    "it refuses your keys; check that this works without a password: sftp HOST",
+    "the host rejects your keys; check that this works without a password: sftp HOST",
   ],
   [
     /subsystem request failed/,
     "unreachable",
-    "the host allows no sftp; its sshd_config needs: Subsystem sftp internal-sftp",
+    "the host does not allow sftp; its sshd_config needs: Subsystem sftp internal-sftp",
   ],
-  [/Could not resolve hostname/, "unreachable", "there is no host of this name"],
-  [/Connection refused|timed out|No route to host/, "unreachable", "no ssh server answers there"],
+  [/Could not resolve hostname/, "unreachable", "no host has this name"],
+  [
+    /Connection refused|timed out|No route to host/,
+    "unreachable",
+    "no ssh server answers on this host",
+  ],
 ];
 const ENDED = "sftp ended; check that this works without a password: sftp HOST";
 

@@ -138,7 +138,7 @@ class SftpStore implements ObjectStore {
     const entry = await this.#entry(key);
     if (entry?.size === bytes.length) return entry.tag;
     const message =
-      "Cannot write object: the host refused it; check its permissions and its disk: " +
+      "Cannot write object: the host refused the file; check the host's permissions and disk: " +
       this.#place.url;
     throw new SessionError("io", message);
   }

@@ -41,8 +41,8 @@ export function knownDeviceKey(root: string): DeviceKey | undefined {
   } catch (error) {
     throw toSessionError(error, "use this machine's key", path);
   }
-  const message = `Cannot use this machine's key: the file has no key: ${path}; remove it, ` +
-    "and let your other machines trust the new one: reprise sync trust";
+  const message = `Cannot use this machine's key: the file has no key: ${path}; remove the file, ` +
+    "then trust this machine's new key on your other machines: reprise sync trust";
   throw new SessionError("invalid-key", message, { path });
 }
 

@@ -131,7 +131,7 @@ onTeam.test("one's own database is enough for a store, but for the role that an 
   const own = team.address("ann").replace(team.name, "mine");
   assert.match(
     await failure(home, ["sync", "init", own]),
-    /ann may not make the role reprise_member; let an administrator run, once: create role reprise_member; grant reprise_member to ann\n$/,
+    /ann is not allowed to create the role reprise_member; ask an administrator to run once: create role reprise_member; grant reprise_member to ann\n$/,
   );
   await team.server.sql("create role reprise_member; grant reprise_member to ann");
   await expectStatus(home, ["sync", "init", own]);

@@ -167,7 +167,10 @@ Deno.test("a folder that takes sealed sessions alone says so, and exact ones nee
       const add = ["sync", "add", "--project", "site", "--exact"];
       assert.match(await onLaptop(add, 1), /--exact sends sessions without redaction/);
       await onLaptop([...add, "--yes"]);
-      assert.match(await onLaptop(["sync", "push"], 1), /this store accepts only sealed sessions/);
+      assert.match(
+        await onLaptop(["sync", "push"], 1),
+        /this store accepts only encrypted sessions/,
+      );
       await onLaptop(["sync", "remove"]);
       await onLaptop(["sync", "add", "--project", "site", "--yes"]);
       assert.match(await onLaptop(["sync", "push"]), /^1 session pushed/);

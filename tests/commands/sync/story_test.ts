@@ -233,7 +233,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const { stdout: left } = await expectStatus(ben, ["list", "--remote", "--all", "--json"]);
     assert.equal(left, "");
     const gone = await expectStatus(ben, ["show", `team:ann/${sessionId("cccc")}`], 1);
-    assert.match(gone.stderr, /in the team's store; see: reprise list --remote\n$/);
+    assert.match(
+      gone.stderr,
+      /in the team's store; to list its sessions: reprise list --remote\n$/,
+    );
   },
   "P8 nothing of a project that was not added is ever in the store, whatever is asked for": async (
     team,

@@ -105,11 +105,11 @@ inDirectory.test("without a key that fits, nothing is opened", async (directory)
   await assert.rejects(library.open(path), {
     code: "encrypted",
     message:
-      `Cannot decrypt: it is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${path}`,
+      `Cannot decrypt: the file is encrypted; give --identity FILE, or set REPRISE_IDENTITY: ${path}`,
   });
   await assert.rejects(library.open(path, { keys: { identities: [await makeIdentity()] } }), {
     code: "encrypted",
-    message: `Cannot decrypt: it is encrypted to another key than this identity: ${path}`,
+    message: `Cannot decrypt: the file is encrypted to a different key than this identity: ${path}`,
   });
 });
 

@@ -251,7 +251,7 @@ inStore.test("a fork goes on in the directory that its parent belongs to, or in 
   Deno.writeFileSync(path, bytes.subarray(bytes.indexOf(0x0a) + 1));
   await assert.rejects(store.makeFork(id), {
     code: "damaged",
-    message: `Cannot copy session ${id}: its log does not record its directory; give one`,
+    message: `Cannot copy session ${id}: its log does not record its directory; give a directory`,
   });
   const rescued = await store.makeFork(id, { cwd: directory });
   assert.deepEqual(await findings(rescued.path), []);

@@ -259,11 +259,11 @@ inStore.test("fewer than two sessions, or one of them twice, are refused", async
   const { id } = await keep(store, directory, [ask(1, "a")]);
   await assert.rejects(store.merge([id]), {
     code: "invalid-ref",
-    message: "Cannot merge sessions: give at least two",
+    message: "Cannot merge sessions: give at least two sessions",
   });
   await assert.rejects(store.merge([id, id.slice(0, 8)]), {
     code: "invalid-ref",
-    message: `Cannot merge sessions: ${id} is named twice`,
+    message: `Cannot merge sessions: session ${id} is given twice`,
   });
   await assert.rejects(store.merge([id, "0000"]), { code: "not-found" });
   assert.equal((await store.list()).length, 1);

@@ -144,7 +144,7 @@ Deno.test("an answer without end stops with one typed error, after a few megabyt
         await assert.rejects(hello(url), {
           name: "SessionError",
           code: "too-large",
-          message: /^Cannot use the team's store: 127\.0\.0\.1 answers one question with /,
+          message: /^Cannot use the team's store: 127\.0\.0\.1 sent /,
         });
       });
       // What the system keeps on its way is on top of the bound.

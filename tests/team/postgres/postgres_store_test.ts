@@ -34,7 +34,7 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
     const cases: [string, RegExp][] = [
       [
         "postgresql://owner@127.0.0.1:1/team",
-        /Cannot connect to the team's store: 127.0.0.1 cannot be reached: no server listens there$/,
+        /Cannot connect to the team's store: 127.0.0.1 cannot be reached: no server listens on this port$/,
       ],
       [
         url.replace(/owner:[^@]*@/, "owner:wrong@"),
@@ -51,7 +51,10 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
     ];
     for (const [address, message] of cases) await assert.rejects(openTeamStore(address), message);
     await using bare = await openTeamStore(url);
-    await assert.rejects(bare.hello(LAPTOP), /its owner makes one with: reprise sync init URL/);
+    await assert.rejects(
+      bare.hello(LAPTOP),
+      /its owner can make a store with: reprise sync init URL/,
+    );
     await initTeamStore(url);
     await server.sql("update reprise.store set version = 99", "team");
     await assert.rejects(bare.hello(LAPTOP), /schema has version 99, made by a newer Reprise/);

@@ -101,7 +101,7 @@ async function upgradeAndGoOn(
   const version = (): Promise<string> => team.sql("select version from reprise.store");
   await test.step("a member is told who upgrades it, and cannot", async () => {
     const refused = await expectStatus(home, ["sync", "join", team.address("ann")], 1);
-    const told = "which is older; its owner upgrades it: reprise sync upgrade URL";
+    const told = "which is too old; its owner can upgrade the store: reprise sync upgrade URL";
     assert.match(refused.stderr, new RegExp(`has version ${from}, ${told}`));
     const upgrade = ["sync", "upgrade", team.address("ann")];
     assert.match((await expectStatus(home, upgrade, 1)).stderr, /its owner does that: owner$/m);

@@ -48,7 +48,7 @@ Deno.test({
         Deno.writeTextFileSync(known_hosts, "");
         await refused(
           "permission",
-          /its host key is unknown; log in once and compare it: ssh HOST$/,
+          /the host key is unknown; log in once and compare the key: ssh HOST$/,
         );
         const nowhere = await refusal(["--", "no-such-host.invalid"], folder);
         assert.deepEqual([nowhere.code, /no host of this name/.test(nowhere.message)], [
@@ -56,7 +56,7 @@ Deno.test({
           true,
         ]);
         const silent = await refusal(through(server, 1), folder);
-        assert.deepEqual([silent.code, /no ssh server answers there/.test(silent.message)], [
+        assert.deepEqual([silent.code, /no ssh server answers on this host/.test(silent.message)], [
           "unreachable",
           true,
         ]);
