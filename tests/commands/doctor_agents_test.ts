@@ -47,7 +47,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   assert.match(lines[1] ?? "", /^ {2}by age {3}(?:under \d+ days|older): 1, /);
   assert.equal(
     lines[2],
-    `  by part  sessions: ${bytes} B; beside them: 2.0 KB; snapshots: 3.0 KB`,
+    `  by part  sessions: ${bytes} B; subagents and long results: 2.0 KB; snapshots: 3.0 KB`,
   );
   assert.match(
     lines[3] ?? "",

@@ -153,7 +153,7 @@ inHome.test("a query that cannot be read is a usage error that says why; nothing
   ]);
   assert.equal(open?.stderr, 'reprise: Cannot search for "(ledger": "(" has no matching ")"\n');
   assert.match(regex?.stderr ?? "", /^reprise: Cannot search for "led\(": .*[Uu]nterminated/);
-  assert.match(negated?.stderr ?? "", /excluded: add a word to search for/);
+  assert.match(negated?.stderr ?? "", /excluded; add a word to search for/);
   assert.match(role?.stderr ?? "", /Choices: user, assistant, reasoning, tool/);
   assert.deepEqual([open, regex, negated, role].map((one) => one?.status), [2, 2, 2, 2]);
   assert.deepEqual(nothing, { status: 1, stdout: "", stderr: "No session mentions: zebra\n" });

@@ -134,7 +134,7 @@ inHome.test("a cursor of another query, of another tool or of a hit that is gone
     ["search_sessions", { query: "zebra", role: "user", cursor }, /another query/],
     ["list_sessions", { cursor }, /belongs to search_sessions, not to list_sessions/],
     ["read_session", { ref: "aaaa", cursor }, /not to read_session/],
-    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /not printed by a page/],
+    ["search_sessions", { query: "zebra", cursor: "nonsense" }, /did not print this cursor/],
   ];
   for (const [name, args, message] of cases) await assert.rejects(talk.call(name, args), message);
   const shown = kept.find(({ id }) => text.startsWith(id.slice(0, 8)));

@@ -75,7 +75,7 @@ Deno.test("a query that makes no sense is refused with the reason", () => {
     ["a OR NOT b", /all words are excluded/],
     ["a\x1bb", /control/],
     ["a ".repeat(65), /more than 64/],
-    ["(".repeat(40) + "a" + ")".repeat(40), /too deep/],
+    ["(".repeat(40) + "a" + ")".repeat(40), /too many nested/],
     ["a".repeat(2001), /too long/],
   ];
   for (const [query, reason] of cases) {

@@ -67,7 +67,7 @@ Deno.test("other texts than references are refused as invalid-ref, with the vali
       return true;
     });
   }
-  assert.throws(() => parseRef("pi:abcd"), /known agents: none here/);
+  assert.throws(() => parseRef("pi:abcd"), /known agents: none/);
 });
 
 Deno.test("a session in a team's store is named with its member, its agent and its branch", () => {
