@@ -249,6 +249,6 @@ function checkFree(out: string): void {
     // Whatever else is wrong with it shows when it is made.
     if (isNotFound(error)) return;
   }
-  const message = `Cannot create file: it already exists and is never overwritten: ${out}`;
+  const message = `Cannot create file: it exists, and is not overwritten: ${out}`;
   throw new SessionError("io", message, { path: out });
 }

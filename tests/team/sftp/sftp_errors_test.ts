@@ -38,7 +38,11 @@ Deno.test({
           assert.match(told.message, message);
           assert.doesNotMatch(told.message, /\n/);
         };
-        await refused("io", /refused it; check its permissions and its disk/, "/proc/sessions");
+        await refused(
+          "io",
+          /refused the file; check the host's permissions and disk/,
+          "/proc/sessions",
+        );
         const keys = Deno.readTextFileSync(authorized_keys);
         Deno.writeTextFileSync(authorized_keys, "");
         await refused("permission", /refuses your keys.*without a password: sftp HOST$/);
@@ -70,7 +74,7 @@ Deno.test({
     withSshServer(async ({ target }) => {
       const { code, message } = await refusal(target, "/tmp/none");
       assert.equal(code, "unreachable", message);
-      assert.match(message, /the host allows no sftp; its sshd_config needs: Subsystem sftp/);
+      assert.match(message, /the host does not allow sftp; its sshd_config needs: Subsystem sftp/);
     }, { has_sftp: false }),
 });
 
