@@ -21,7 +21,7 @@ const FULL = /^(?:ENOSPC|EDQUOT|EFBIG)$|\b(?:quota exceeded|file too large) \(os
 
 const ADVICE: Partial<Record<SessionErrorCode, string>> = {
   "disk-full": "the disk is full; free some space and try again",
-  "permission": "permission denied; check the file's owner and mode",
+  "permission": "permission denied; check the owner and the mode of the path",
 };
 
 function codeOf(error: unknown): SessionErrorCode {

@@ -23,7 +23,7 @@ onTeam.test("a store that is not there, not reached, or not for this member is t
   await makeStore(team);
   assert.match(
     await failure(home, ["sync", "init", team.address("owner")]),
-    /this database has one already; use it: reprise sync join URL/,
+    /this database already has a store\. To use it: reprise sync join URL/,
   );
   await team.server.sql("create role eve login; create role zed login");
   assert.match(await failure(home, ["sync", "join", team.address("eve")]), /grant reprise_mem/);
@@ -50,7 +50,7 @@ onTeam.test("a store that is not there, not reached, or not for this member is t
   await team.server.sql(`alter database ${team.name} set default_transaction_read_only = on`);
   home.keep(sessionId("bbbb"), [user("more")]);
   const before = snapshot(home.store);
-  assert.match(await failure(home, ["sync", "push"]), /can only be read/);
+  assert.match(await failure(home, ["sync", "push"]), /is read-only/);
   await team.server.sql(`alter database ${team.name} reset default_transaction_read_only`);
   for (
     const [version, message] of [
@@ -167,7 +167,10 @@ onTeam.test("a full disk and a statement that is cut off lose nothing, and the n
   assert.deepEqual([...snapshot(home.store).keys()], [...before.keys()]);
   await team.sql(`create or replace function public.full() returns trigger language plpgsql as
         $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);
-  assert.match(await failure(home, ["sync", "push"]), /takes no connection|cannot be reached/);
+  assert.match(
+    await failure(home, ["sync", "push"]),
+    /does not accept the connection|cannot be reached/,
+  );
   assert.equal(await team.sql("select count(*) from reprise.segment"), "0");
   await team.sql("drop trigger full_disk on reprise.segment");
   assert.match((await expectStatus(home, ["sync", "push"])).stderr, /^1 session pushed/);

@@ -80,7 +80,10 @@ async function useAll(
   address: string,
 ): Promise<void> {
   assert.match(await onLaptop(["sync", "push"]), /^Nothing new: 1 session shared/);
-  assert.match(await onLaptop(["sync", "init", address], 1), /one exists already; use it/);
+  assert.match(
+    await onLaptop(["sync", "init", address], 1),
+    /a store already exists here\. To use it/,
+  );
   assert.match(await onDesktop(["list", "--remote"]), /Why zebra\?/);
   assert.match(await onDesktop(["show", "team:aaaa"]), /Because\./);
   desktop.keep(TWO, [user("On the desktop")]);

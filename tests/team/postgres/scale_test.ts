@@ -84,7 +84,7 @@ onPostgres.test("lists are exact, although a session's own time moves once in te
         bytes += window.length;
       }
       assert.equal(bytes, 3);
-      await assert.rejects(append(replica, "second", 1), /can only be read/);
+      await assert.rejects(append(replica, "second", 1), /is read-only/);
     });
   });
 });

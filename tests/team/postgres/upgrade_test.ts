@@ -104,7 +104,7 @@ async function upgradeAndGoOn(
     const told = "which is too old; its owner can upgrade the store: reprise sync upgrade URL";
     assert.match(refused.stderr, new RegExp(`has version ${from}, ${told}`));
     const upgrade = ["sync", "upgrade", team.address("ann")];
-    assert.match((await expectStatus(home, upgrade, 1)).stderr, /its owner does that: owner$/m);
+    assert.match((await expectStatus(home, upgrade, 1)).stderr, /only its owner can: owner$/m);
     assert.equal(await version(), `${from}`);
   });
   await test.step("its owner upgrades it, once", async () => {
