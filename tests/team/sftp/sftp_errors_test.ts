@@ -45,7 +45,7 @@ Deno.test({
         );
         const keys = Deno.readTextFileSync(authorized_keys);
         Deno.writeTextFileSync(authorized_keys, "");
-        await refused("permission", /refuses your keys.*without a password: sftp HOST$/);
+        await refused("permission", /rejects your keys.*without a password: sftp HOST$/);
         Deno.writeTextFileSync(authorized_keys, keys);
         Deno.writeTextFileSync(known_hosts, `test ${keys}`);
         await refused("permission", /its host key changed/);
