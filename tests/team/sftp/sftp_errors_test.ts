@@ -48,7 +48,7 @@ Deno.test({
         await refused("permission", /rejects your keys.*without a password: sftp HOST$/);
         Deno.writeTextFileSync(authorized_keys, keys);
         Deno.writeTextFileSync(known_hosts, `test ${keys}`);
-        await refused("permission", /its host key changed/);
+        await refused("permission", /the host key changed/);
         Deno.writeTextFileSync(known_hosts, "");
         await refused(
           "permission",
