@@ -55,7 +55,7 @@ Deno.test({
           /the host key is unknown; log in once and compare the key: ssh HOST$/,
         );
         const nowhere = await refusal(["--", "no-such-host.invalid"], folder);
-        assert.deepEqual([nowhere.code, /no host of this name/.test(nowhere.message)], [
+        assert.deepEqual([nowhere.code, /no host has this name/.test(nowhere.message)], [
           "unreachable",
           true,
         ]);
