@@ -46,8 +46,8 @@ export const backupCommand = defineCommand({
     restore: defineCommand({
       summary: "restore a session from its backup",
       description:
-        "Restore a session that --watch backed up to its original place, so that the agent\n" +
-        "can resume it. Existing files are never replaced.",
+        "Restore a session that --watch backed up to its original place, so that the agent can " +
+        "resume it. Existing files are never replaced.",
       arguments: [["<ref>", "which session, as claude:3f2a"]],
       flags: {
         "--generation <number>": {

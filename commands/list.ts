@@ -4,9 +4,10 @@ import { LIST_FLAGS } from "./list/list_flags.ts";
 import { listSessions } from "./list/list_sessions.ts";
 
 export const listCommand = defineCommand({
-  description: "List this project's sessions, most recently updated first. A project is its\n" +
-    "directory, all directories below that, and its other git work trees. If the project\n" +
-    "has no sessions, list the sessions of all projects.",
+  description:
+    "List this project's sessions, most recently updated first. A project is its directory, " +
+    "all directories below it, and its other git work trees. If it has no sessions, the sessions " +
+    "of all projects are listed.",
   flags: LIST_FLAGS,
   examples: [
     "reprise list --all --since 7d",

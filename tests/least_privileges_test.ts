@@ -437,7 +437,7 @@ Deno.test({
     Deno.removeSync(folder, { recursive: true });
     Deno.writeTextFileSync(folder, "in the way");
     const refused = await run(home, { args: ["list", "--all", "--agent", "crush"] }, []);
-    assert.match(refused.output, /Cannot read database of crush: .* copy, .*allow writing there/);
+    assert.match(refused.output, /Cannot read database of crush: .* copy .*--allow-write/);
     assert.match(refused.output, /No session could be read/);
     database.close();
     Deno.chmodSync(join(home.path, ".crush"), 0o700);

@@ -323,11 +323,7 @@ export function toSummary(state: SummaryState): LogSummary {
     usage: state.usage,
     models: state.models,
     findings: state.started === undefined && state.last_seq !== undefined
-      ? [...state.findings, {
-        code: "missing-header",
-        seq: 0,
-        detail: "the log has no session_started event",
-      }]
+      ? [...state.findings, { code: "missing-header", seq: 0, detail: "the log has no header" }]
       : state.findings,
     cwd: started?.cwd,
     git_branch: started?.git?.branch,

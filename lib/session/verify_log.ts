@@ -113,7 +113,7 @@ function auditEvent(audit: Audit, event: LogEvent): void {
 function finishAudit(audit: Audit): void {
   const { started, last_seq } = audit.summary;
   if (started === undefined && last_seq !== undefined) {
-    find(audit, "missing-header", NOWHERE, "the log has no session_started event");
+    find(audit, "missing-header", NOWHERE, "the log has no header");
   }
   const open = [...new Set([...audit.left, ...[...audit.open.values()].flat()])].sort((a, b) =>
     a.at.offset - b.at.offset

@@ -83,8 +83,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "encrypt.key_command": {
-    description:
-      "Program (with arguments, without a shell) that prints the identity for encrypted files",
+    description: "Program with arguments that prints the identity for encrypted files; no shell",
     kind: "text",
   },
   "prices.file": {

@@ -102,7 +102,7 @@ export async function assertLongCellsReported(given: AgentCase): Promise<void> {
       const what = `${table}.${column}`;
       assert.ok(!events.includes("x".repeat(CELL_BYTES)), what);
       // A column that nobody reads, a reference that leads nowhere, or a report.
-      const is_told = found.some((one) => /oversized-line|have more than/.test(one));
+      const is_told = found.some((one) => /oversized-line|are larger than/.test(one));
       assert.ok(is_told || events === sound?.events || events === short[index]?.events, what);
     }
     assert.ok(long.some(({ found }) => found.length > 0));

@@ -106,7 +106,7 @@ Deno.test("a question shows the whole command, with its line ends and control ch
   const hidden = "ls\necho hidden; touch mark";
   const { call, texts } = await askAbout(bashTool(), { command: hidden });
   assert.equal(call.title, "ls␊echo hidden; touch mark");
-  assert.equal(texts, "It does it.\n```\nls␊\necho hidden; touch mark\n```");
+  assert.equal(texts, "This call does it.\n```\nls␊\necho hidden; touch mark\n```");
   const odd = `ls\x1b[2K\r\u202e; rm -rf x #${" ".repeat(300)}; touch mark`;
   const about = { command: odd, summary: "\u202e", path: "\x1b[2J" };
   const asked = await askAbout(bashTool(), about);

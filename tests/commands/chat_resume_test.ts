@@ -104,12 +104,12 @@ Deno.test({
     const screen = await terminal.until(/Continuing session[^]*^>\s*$/m);
     assert.match(
       screen,
-      /You said: On main[^]*was on branch main, and is on topic now[^]*Continuing/,
+      /You said: On main[^]*was on branch main, and is now on topic[^]*Continuing/,
     );
     await type(terminal, "On topic");
     await terminal.until(/You said: On topic[^]*^>\s*$/m);
     await type(terminal, "/status");
-    assert.match(await terminal.until(/^Branch +topic/m), /branch main, and is on topic/);
+    assert.match(await terminal.until(/^Branch +topic/m), /branch main, and is now on topic/);
   },
 });
 

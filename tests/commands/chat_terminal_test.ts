@@ -208,7 +208,7 @@ atTerminal.test("slash commands: sessions, new, fork, rename, export, status, he
   await type(terminal, "/help");
   await terminal.until(/\/compact \[guidance\]/);
   await type(terminal, "/unknown");
-  await terminal.until(/There is no \/unknown/);
+  await terminal.until(/Unknown command \/unknown/);
   await type(terminal, "/sessions");
   await terminal.until(/type to filter/);
   await terminal.press("-l", "older");
@@ -255,7 +255,7 @@ atTerminal.test("a session that another process writes is gone on with in a copy
     "--resume",
     held.id,
   ]);
-  await terminal.until(/Continue in a copy of it\?/);
+  await terminal.until(/Continue in a copy of the session\?/);
   await terminal.press("y");
   await terminal.until(/Held here[^]*Continuing session/);
   await type(terminal, "In a copy");

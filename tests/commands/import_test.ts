@@ -232,7 +232,7 @@ inHome.test("refuses invalid imports with a message", async (home) => {
     [["import", ref, "--wrong"], 2, /Unknown flag --wrong/],
     [["import", "pi:none"], 1, /Cannot find session "pi:none"/],
     [["import", notes], 1, /belongs to no known agent/],
-    [["import", empty], 1, /it has no events/],
+    [["import", empty], 1, /the session has no events/],
     [["import", `${ref}#2`], 1, /without an event/],
     [["import", "--help"], 0, /^$/],
   ];

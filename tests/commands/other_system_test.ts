@@ -1,4 +1,4 @@
-/** Sessions whose directory is a path of another system, or no path: they belong to no project. */
+/** Sessions whose directory is a path from another operating system, or no path: they belong to no project. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
@@ -79,10 +79,10 @@ onUnix.test("a session of another system's directory goes on after a relink", as
   const before = await home.run(["resume", ref, "--print"]);
   assert.match(
     before.stderr,
-    /the session's directory is a path of another system: C:\\.+\nIf it moved: reprise relink 'C:\\Users.+ NEW\n.+chat --resume.+\n.+--cwd DIR/,
+    /the session's directory is a path from another operating system: C:\\.+\nIf it moved: reprise relink 'C:\\Users.+ NEW\n.+chat --resume.+\n.+--cwd DIR/,
   );
   const [handover] = await home.runAll([["handover", ref, "--to", "pi", "--force"]]);
-  assert.match(handover?.stderr ?? "", /is a path of another system: C:\\.+--cwd/);
+  assert.match(handover?.stderr ?? "", /is a path from another operating system: C:\\.+--cwd/);
   const done = await home.run(["relink", `${WINDOWS}\\`, "."]);
   assert.match(done.stderr, /secret-client now belong to .+work: .*2 of other agents/);
   assert.match((await home.run(["resume", ref, "--print"])).stdout, /^cd \S+work && claude/);
@@ -125,7 +125,10 @@ onUnix.test("files of another system's directory are named below it, and never r
   assert.match(written.stderr, /Not written: C:\\Users\\ada\\out\.txt: the file is outside/);
   assert.match(written.stderr, /Not written: \S+work\/c\.txt: the file is outside/);
   for (
-    const [ref, why] of [[first, "a path of another system"], [relative, "no absolute path"]]
+    const [ref, why] of [[first, "a path from another operating system"], [
+      relative,
+      "not an absolute path",
+    ]]
   ) {
     const { status, stderr } = await home.run(["files", ref!, "--restore"]);
     assert.deepEqual([status, stderr.includes(`directory is ${why}`)], [1, true], stderr);

@@ -55,7 +55,8 @@ inHome.test("a session that never stops growing is not backed up, and leaves not
   const session = await openIn(home, ref);
   await assert.rejects(
     importHandle(store, await growing(session, home.store, 9), { backup: true }),
-    (error) => error instanceof SessionError && /it changed while it was read/.test(error.message),
+    (error) =>
+      error instanceof SessionError && /the file changed while it was read/.test(error.message),
   );
   assert.equal(findImports(home.store).size, 0);
   // To import it, it need not stand still; the next import sees that it has grown.

@@ -493,8 +493,8 @@ const SERVING: readonly Mutant[] = [
   {
     name: "a change that failed wrote a line",
     file: "lib/blame/edit_collector.ts",
-    from: 'if (event.payload.status === "ok") this.#settle(event);',
-    to: "this.#settle(event);",
+    from: 'if (status === "ok") this.#settle(event, call_id, askedChange(input));',
+    to: "this.#settle(event, call_id, askedChange(input));",
     tests: ["tests/blame"],
   },
   {

@@ -99,7 +99,7 @@ Deno.test("a project's name is one printable line", () => {
   for (const name of ["", " ", " a", "a ", "-a", "a\nb", "a\x1b[2J", "a\0", "a".repeat(201)]) {
     assert.throws(() => checkedProjectName(name), {
       code: "invalid-config",
-      message: /^Cannot use this project name: a name is up to 200 printable characters/,
+      message: /^Cannot use this project name: use at most 200 printable characters/,
     });
   }
 });

@@ -173,7 +173,7 @@ inScene.test("accept takes what was pulled as it was read, and nothing that came
   await laptop.pull(store);
   const [before, read] = [laptop.log(id), desktop.log(id)];
   forge(scene);
-  await assert.rejects(accept(laptop, store, `team:${id}`), /run reprise sync pull first/);
+  await assert.rejects(accept(laptop, store, `team:${id}`), /first run reprise sync pull/);
   assert.equal(laptop.log(id), before);
   const branch = team.sessions.get(`ada\n${id}`)?.branches[0];
   branch?.segments.pop();
@@ -195,7 +195,7 @@ inScene.test("accept is no way past a log that went on differently, or past anot
   await laptop.continue(id, ["on the laptop"]);
   const before = laptop.log(id);
   const refused = accept(laptop, team.connect(), `team:${id}`);
-  await assert.rejects(refused, /it does not follow the session here; .+: reprise fork/);
+  await assert.rejects(refused, /does not continue the session on this machine; .+: reprise fork/);
   assert.equal(laptop.log(id), before);
 });
 

@@ -129,5 +129,5 @@ Deno.test(needing("a cache folder that another user owns is not used", ROOT), as
     ],
   }).output();
   const found = new TextDecoder().decode(stdout);
-  assert.match(found, new RegExp(`^user 0 owns it, not you \\(${uid}\\): `));
+  assert.match(found, new RegExp(`^the owner is user 0, not you \\(${uid}\\): `));
 });

@@ -231,7 +231,9 @@ Deno.test(
       Deno.chmodSync(root, 0o755);
       await assert.rejects(
         keepSession(directory, { steps: APPEND }),
-        new RegExp(`Cannot use store: user 0 owns it, not you \\(${UID}\\); set REPRISE_HOME to`),
+        new RegExp(
+          `Cannot use store: the owner is user 0, not you \\(${UID}\\); set REPRISE_HOME to`,
+        ),
       );
       assert.equal((await list(directory)).rows.length, 1);
       assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);

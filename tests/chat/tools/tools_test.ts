@@ -148,7 +148,7 @@ inDirectory.test("edit replaces a text that stands there once, and nothing else"
   const edit = (old_text: string, new_text: string): Promise<ToolOutcome> =>
     call("edit", { path: "a", old_text, new_text }, cwd);
   assert.match((await edit("two", "2")).error ?? "", /more than once/);
-  assert.match((await edit("three", "3")).error ?? "", /not in it/);
+  assert.match((await edit("three", "3")).error ?? "", /does not contain old_text/);
   assert.match((await edit("", "3")).error ?? "", /empty/);
   assert.equal((await edit("two $1", "$& $$")).status, "ok");
   assert.equal(await Deno.readTextFile(path), "\ufeffone\r\n$& $$\r\ntwo\r\n");

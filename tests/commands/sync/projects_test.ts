@@ -179,7 +179,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
   const cases: [number, RegExp, string[]][] = [
     [1, /there is no such directory/, ["gone"]],
     [2, /the project in \S+work has no git remote .+: --project NAME/, []],
-    [1, /Cannot use this project name: a name is up to 200/, ["--project", "a\nb"]],
+    [1, /Cannot use this project name: use at most 200/, ["--project", "a\nb"]],
     [1, /your home directory is in it, .+ --yes/, [home.path, "--project", "all"]],
     [1, /your home directory is in it/, ["/", "--project", "all"]],
     [2, /--sealed needs a key: .*--recipient age1/, ["--project", "x", "--sealed"]],

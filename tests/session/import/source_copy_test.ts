@@ -126,7 +126,7 @@ inStore.test("backup discards files that changed while being read", async ({ sto
   Deno.writeTextFileSync(path, "grown since");
   const other = new EventDigest();
   const cases: [Partial<SourceCopyPlan>, RegExp][] = [
-    [{ files: [path], sha256: sha256(new Uint8Array()) }, /it changed while it was read/],
+    [{ files: [path], sha256: sha256(new Uint8Array()) }, /the file changed while it was read/],
     [{ digest: other }, /the copy differs from what was read of pi:p1/],
   ];
   for (const [plan, message] of cases) {

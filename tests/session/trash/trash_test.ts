@@ -129,7 +129,7 @@ Deno.test("a session whose id is there again is not restored, and both stay as t
     Deno.copyFileSync(join(to, LOG_FILE), join(from, LOG_FILE));
     await assert.rejects(
       store.restore(id),
-      refusal("ambiguous", /a session with its id exists; .* first/),
+      refusal("ambiguous", /another session with this id exists; .* first/),
     );
     assert.ok(Deno.statSync(join(to, LOG_FILE)).isFile);
     // Removed too, it gets a place beside the one that lies there.
@@ -147,7 +147,10 @@ Deno.test("a reference that names nothing in the trash, or several, is refused",
   let next = 0;
   await withStore(async (store, directory) => {
     for (const text of ["one", "two"]) await store.remove(await keepPrompt(store, directory, text));
-    await assert.rejects(store.restore("aaaa"), refusal("ambiguous", /matches 2 in the trash/));
+    await assert.rejects(
+      store.restore("aaaa"),
+      refusal("ambiguous", /matches 2 sessions in the trash/),
+    );
     await assert.rejects(store.restore("bbbb"), refusal("not-found", /reprise trash list/));
     await assert.rejects(store.restore("aaa"), refusal("invalid-ref", /at least 4/));
     await assert.rejects(store.restore("aaaa0#2"), refusal("invalid-ref", /the id of a session/));

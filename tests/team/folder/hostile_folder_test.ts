@@ -56,11 +56,11 @@ inDirectory.test("a head that nests too deep, or claims too much, is told in one
   for (
     const [wanted, text] of [
       [
-        /Cannot write head: .* damaged/,
+        /Cannot write this machine's list of sessions: .* damaged/,
         JSON.stringify(whole).replace(/"summary":\{/, `"x":${deep},$&`),
       ],
       [
-        /Cannot write head: .* damaged/,
+        /Cannot write this machine's list of sessions: .* damaged/,
         JSON.stringify(whole).replace(/"epoch":\d+/, '"epoch":1e10'),
       ],
     ] as const

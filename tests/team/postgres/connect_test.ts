@@ -55,7 +55,7 @@ Deno.test({
           [bare, { HOME: other }],
           [socket, { HOME, PGPASSWORD: "any" }],
         );
-        assert.match(refused, /asks for a password; put it into ~\/\.pgpass/);
+        assert.match(refused, /asks for a password; put the password in ~\/\.pgpass/);
         assert.deepEqual(connected, ["connected", "connected", "connected"]);
       })
     ),

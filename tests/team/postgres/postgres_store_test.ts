@@ -40,7 +40,10 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
         url.replace(/owner:[^@]*@/, "owner:wrong@"),
         /refuses this user: .*check the user, and the password/,
       ],
-      [url.replace(/owner:[^@]*@/, "owner@"), /asks for a password; put it into ~\/.pgpass/],
+      [
+        url.replace(/owner:[^@]*@/, "owner@"),
+        /asks for a password; put the password in ~\/.pgpass/,
+      ],
       [`${url}x`, /has no database teamx/],
       [`${url}?sslmode=require`, /does not support TLS/],
       [
@@ -61,7 +64,7 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
     await server.sql("update reprise.store set version = 1", "team");
     await assert.rejects(
       bare.hello(LAPTOP),
-      /its owner upgrades it: reprise sync upgrade/,
+      /its owner can upgrade the store: reprise sync upgrade/,
     );
     await using later = await openTeamStore(url);
     await server.stop();
