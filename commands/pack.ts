@@ -11,9 +11,9 @@ import { parseAge } from "./_values.ts";
 
 export const packCommand = defineCommand({
   description:
-    "Compress the files of sessions that have not changed for a while, in a format that\n" +
-    "their agent can read: Codex 0.137 or later lists and resumes `.jsonl.zst`. Each\n" +
-    "compressed file is compared with the original by its hash before the original is\n" +
+    "Compress the files of sessions that have not changed for a while, in a format that " +
+    "their agent can read: Codex 0.137 or later lists and resumes `.jsonl.zst`. Each " +
+    "compressed file is compared with the original by its hash before the original is " +
     "removed, and keeps its time. Without --write, only show what would change.",
   arguments: [["<agent>", { help: "whose sessions", choices: PACKING_AGENTS }]],
   flags: {

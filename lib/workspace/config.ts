@@ -83,7 +83,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "encrypt.key_command": {
-    description: "Program with arguments that prints the identity for encrypted files; no shell",
+    description: "Program (no shell) that prints the identity for encrypted files",
     kind: "text",
   },
   "prices.file": {
