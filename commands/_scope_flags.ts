@@ -66,7 +66,7 @@ export const TAG_FLAG = {
 
 export const IDENTITY_FLAG = {
   "--identity <file>": {
-    help: "a file with age identities that decrypt (default: $REPRISE_IDENTITY)",
+    help: "a file with age identities for decryption (default: $REPRISE_IDENTITY)",
     parse: collected,
   },
 } as const satisfies Flags;

@@ -12,7 +12,8 @@ export const cacheCommand = defineCommand({
   commands: {
     status: defineCommand({
       summary: "show the cache folder and its size",
-      description: "Show if the cache is used, its folder, its size and its number of sessions.",
+      description:
+        "Show whether the cache is used, its folder, its size and its number of sessions.",
       flags: { "--json": "as one JSON object" },
       examples: ["reprise cache status", "reprise cache status --json"],
       run: status,

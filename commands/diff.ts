@@ -22,7 +22,7 @@ Examples:
   reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
 
 const DIFF_FLAGS = {
-  "--full": "show outputs and changes whole",
+  "--full": "show outputs and changes in full",
   "--json": "print lines of JSON: the common part, each differing turn, the files",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;

@@ -29,8 +29,9 @@ export const forkCommand = defineCommand({
     "(REF@ID). Print the new id.",
   arguments: [["<ref>", "which session, or the path of a log"]],
   flags: {
-    "--title <text>": "the title of the new session (default: the same)",
-    "--cwd <dir>": "the directory of the new session (default: the same; for team:…, here)",
+    "--title <text>": "the title of the new session (default: the original's title)",
+    "--cwd <dir>":
+      "the new session's directory (default: the original's; of a team's session, the current one)",
     "--json": "print the new session as one object",
     ...IDENTITY_FLAG,
   },

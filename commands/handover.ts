@@ -35,7 +35,7 @@ export const handoverCommand = defineCommand({
   flags: {
     ...LATEST_FLAG,
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },
-    "--cwd <dir>": "the directory of the new session (default: the same)",
+    "--cwd <dir>": "the new session's directory (default: the original's)",
     "--title <text>": "the title of the new session (default: its own)",
     "--tools <form>": {
       help: "how tool calls are written: mapped to the target agent's tools, unchanged, or as text",

@@ -23,7 +23,7 @@ Examples:
   reprise merge 3f2a 8d1f --title "Parser" --cwd ~/src/parser`;
 
 const MERGE_FLAGS = {
-  "--title <text>": "the title of the new session (default: the titles of all)",
+  "--title <text>": "the title of the new session (default: the titles of the merged sessions)",
   "--cwd <dir>": "the directory of the new session (default: the first session's)",
   "--json": "print the new session as one object",
 } as const satisfies Flags;

@@ -47,7 +47,10 @@ export const packCommand = defineCommand({
       else await tell(context, one);
     }
     if (all.length === 0) {
-      return await say(context, undo ? "Nothing is packed" : "No uncompressed session is that old");
+      return await say(
+        context,
+        undo ? "Nothing is packed" : "No uncompressed session has been unchanged for that long",
+      );
     }
     await sumUp(context, all, dry);
     if (all.some(({ status }) => status === "left")) throw new CommandExit(STATUS.failed);

@@ -47,7 +47,7 @@ Examples:
   echo '{"kind":"user_message","payload":{"content":"Hello"}}' | reprise record`;
 
 const RECORD_FLAGS = {
-  "--cwd <dir>": "the session's working directory (default: this one)",
+  "--cwd <dir>": "the session's working directory (default: the current directory)",
   "--resume <ref>": {
     help: "continue a session instead of starting one",
     conflicts: ["cwd", "app"],

@@ -7,7 +7,7 @@ import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
   description: "Give a session a title. An empty title restores the first message as the title.\n" +
-    "The title of another agent's session is shown by Reprise only.",
+    "Only Reprise shows a title that it gave to another agent's session.",
   arguments: [
     ["<ref>", "which session"],
     ["<title>", "the title"],

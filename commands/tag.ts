@@ -21,7 +21,9 @@ export const tagCommand = defineCommand({
   examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],
   run: async (context, ref, given: string[] = [], { remove = false, json = false }) => {
     const tags = parseTags(given.join(" "));
-    if (given.length > 0 && tags.length === 0) throw new UsageError("Cannot tag: TAGS are empty");
+    if (given.length > 0 && tags.length === 0) {
+      throw new UsageError("Cannot tag: no tags were given");
+    }
     const session = await openToMark(context, ref);
     const { tags: before = [] } = await session.summary();
     const missing = remove ? tags.filter((tag) => !before.includes(tag)) : [];

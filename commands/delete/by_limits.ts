@@ -24,7 +24,8 @@ export const LIMIT_FLAGS = {
     parse: parseSize,
   },
   "--over-limits": {
-    help: "sessions over session.retention_days and session.max_storage_mb",
+    help:
+      "sessions older than session.retention_days, and the oldest beyond session.max_storage_mb",
     conflicts: ["olderThan", "maxSize"],
   },
   "--cwd <dir>": "apply the limit only to sessions of this directory (default: all)",

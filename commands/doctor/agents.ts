@@ -31,7 +31,7 @@ const AGENTS_FLAGS = {
 } as const satisfies Flags;
 
 export const doctorAgentsCommand = defineCommand({
-  summary: "show what agents hide, delete soon, and use on the disk",
+  summary: "show each agent's hidden sessions, planned deletions and disk use",
   description: "Show for each agent which sessions its own list hides, which it deletes soon, " +
     "and how much disk space they use.",
   arguments: [["[name]", { help: "one agent", choices: OTHER_AGENTS, see: AGENTS_LINE }]],

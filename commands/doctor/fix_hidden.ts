@@ -39,7 +39,7 @@ export async function fixHidden(
   if (copy !== undefined) return await say(context, `${title} already lists a copy of it: ${copy}`);
   if (!found.fixable) {
     if (found.commands.length === 0) {
-      return await say(context, `${title} has no command that opens it`);
+      return await say(context, `${title} has no command to open it`);
     }
     await say(context, "A copy would not help. To open it:");
     for (const { argv } of found.commands) await printExact(context, argv.map(quoteWord).join(" "));

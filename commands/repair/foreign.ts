@@ -140,7 +140,7 @@ const ENDS: Readonly<Record<ClientEnd, string>> = {
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
   relink: "with --relink: reattach this record to the record before it (a guess)",
-  cwd: "with --cwd DIRECTORY: write a new first record; without --cwd, nothing is repaired",
+  cwd: "with --cwd DIRECTORY, a new first record is written; without, nothing is repaired",
   trim_output: "with --trim-output BYTES: shorten tool output (changes the session)",
 };
 

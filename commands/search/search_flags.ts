@@ -35,7 +35,7 @@ export const SEARCH_FLAGS = {
     default: USUAL_COUNT,
   },
   "--sort <order>": {
-    help: "the order of the hits (default: relevance; without words: time)",
+    help: "the order of the hits (default: relevance, or time if no words are given)",
     choices: ["relevance", "time"],
   },
   "-l, --sessions": {

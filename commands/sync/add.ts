@@ -22,12 +22,12 @@ import { keepSettings, neededSettings } from "./connection.ts";
 const FORMS = `
 Three ways to share:
   --copies   redacted copies: secrets in known formats are replaced. Sessions
-             of other agents can be sent this way. The default in a database.
+             of other agents can be sent this way. Default for a database.
   --exact    the sessions themselves, unredacted: on your other machines they
              are the same sessions and can be continued there.
   --sealed   the same, encrypted for --recipient, else for REPRISE_IDENTITY:
              nobody else can read them. The store's owner sees sizes and times.
-             The default in a folder, where nothing else prevents reading.
+             Default for a folder, because anyone with access can read it.
 
 Examples:
   reprise sync add                        this project, as redacted copies
@@ -101,7 +101,7 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
   const what = form === "log" ? "Share them unchanged, without redaction" : "Share them encrypted";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const flag = form === "log" ? "--exact" : "--sealed";
-    const message = `Cannot add: ${flag} sends sessions without redaction; to agree: --yes`;
+    const message = `Cannot add: ${flag} sends sessions without redaction; to agree, add --yes`;
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, `${what}?`)) return;

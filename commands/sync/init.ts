@@ -64,7 +64,7 @@ ${DATABASE_ADDRESS}`;
 export const initCommand = defineCommand({
   summary: "make a store in a folder, a bucket or a database, and use it",
   description:
-    "Make a store in a folder, in a bucket of S3, or in an empty PostgreSQL database, and use it " +
+    "Make a store in a folder, in an S3 bucket, or in an empty PostgreSQL database, and use it " +
     "from this machine. " +
     "This is done once; on all other machines: reprise sync join.",
   arguments: URL_ARGUMENT,

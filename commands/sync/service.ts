@@ -53,7 +53,8 @@ export const serviceCommand = defineCommand({
     }),
     status: defineCommand({
       summary: "show if the service runs",
-      description: "Show if the service is installed and runs. `sync status` shows when the " +
+      description:
+        "Show whether the service is installed and running. `sync status` shows when the " +
         "last push and pull succeeded.",
       examples: ["reprise sync service status"],
       run: status,

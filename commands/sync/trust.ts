@@ -100,7 +100,9 @@ async function tellSessionKeys(
     await say(context, error.message);
   }
   for (const { session, fingerprint, signers } of found) {
-    const by = signers.length === 0 ? "signed by no machine" : `signed by ${signers.join(", ")}`;
+    const by = signers.length === 0
+      ? "not signed by any machine"
+      : `signed by ${signers.join(", ")}`;
     await say(context, `Not trusted: ${fingerprint}, the key of ${shortName(session)}, ${by}`);
   }
 }

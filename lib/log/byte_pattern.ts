@@ -36,7 +36,7 @@ export function textPattern(text: string): BytePattern {
 export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
   if (length === 0 || length > MAX_PATTERN_BYTES) {
-    throw new RangeError(`Cannot search bytes: a pattern of ${length} bytes`);
+    throw new RangeError(`Cannot search bytes: the pattern has ${length} bytes`);
   }
   const values = new Uint8Array(length);
   const masks = new Uint8Array(length);

@@ -115,7 +115,7 @@ export class LogWriter {
       else {
         // Looked at before the sync: a write that fails meanwhile drops the descriptor.
         if (isNameless(this.#file)) {
-          throw notFound("the log was deleted while it was written");
+          throw notFound("the log was deleted while it was being written");
         }
         await this.#file.syncData();
       }

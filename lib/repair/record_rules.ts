@@ -230,7 +230,7 @@ function wordsOf(
     ? { damage: "hollow-thinking", found: "a thinking block without text or signature", repair }
     : {
       damage: "stray-result",
-      found: `a result of the call ${call_id}, which is not in the file`,
+      found: `a result of the call ${call_id}, but that call is not in the file`,
       repair,
     };
 }

@@ -134,7 +134,7 @@ function unlike(text: string): SessionError {
   }
   if (SSH.test(text) || text.startsWith("github:")) {
     return refusal(
-      "only age can read SSH keys: reprise export REF --format jsonl --out - | " +
+      "for SSH keys, use the age program: reprise export REF --format jsonl --out - | " +
         "age -R ~/.ssh/id_ed25519.pub -o FILE.age",
     );
   }

@@ -36,7 +36,7 @@ inHome.test("pack measures cold rollouts, packs them with --write, and undoes it
     ["pack", "codex", "--undo", "--write"],
   ]);
   assert.match(shown?.stdout ?? "", /Nothing much/);
-  assert.match(again?.stderr ?? "", /^No uncompressed session is that old\n$/);
+  assert.match(again?.stderr ?? "", /^No uncompressed session has been unchanged for that long\n$/);
   assert.match(undone?.stderr ?? "", /: unpacked: .*\nChanged 1 session: .* became .*\n$/);
   assert.deepEqual(Deno.readFileSync(path), Deno.readFileSync(FIXTURE));
 });

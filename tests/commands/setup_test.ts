@@ -158,8 +158,8 @@ Deno.test(
       const { status, stdout } = await machine.setup(...flags);
       assert.equal(status, 0);
       const said = flags.length === 1
-        ? "unchanged, because you have your own: ~/.claude/settings.json"
-        : "unchanged, because you have your own: ~/.claude/settings.json";
+        ? "left unchanged, because you already have your own: ~/.claude/settings.json"
+        : "left unchanged, because you already have your own: ~/.claude/settings.json";
       assert.ok(stdout.includes(`the status line of Claude Code: ${said}\n`), stdout);
       assert.equal(machine.text(path), own);
     }
@@ -256,7 +256,10 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
     const text = `{"mcp":{"reprise":${entry}}}`;
     machine.write(path, text);
     const { stdout } = await machine.setup("--remove", "--write");
-    assert.match(stdout, /^the MCP server for OpenCode: unchanged, because you have your own/m);
+    assert.match(
+      stdout,
+      /^the MCP server for OpenCode: left unchanged, because you already have your own/m,
+    );
     assert.equal(machine.text(path), text);
   }
   const moved = '{"command":["/old/place/reprise","mcp"],"enabled":false,"type":"local"}';

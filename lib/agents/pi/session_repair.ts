@@ -32,7 +32,8 @@ export const piRepair: LineRepair = {
     "no-record": "skips the line, or stops with an error",
     "no-newline":
       "0.73 writes the next turn on the same line and skips both records; 0.87 starts a new line",
-    "no-header": "0.73 rewrites the file and loses everything; 0.87 does not find the session",
+    "no-header":
+      "version 0.73 overwrites the file and loses everything; version 0.87 does not find the session",
     "lost-parent": "sends only what follows this record",
     "parent-cycle": "0.73 hangs or runs out of memory; 0.87 stops with an error",
     "repeated-id": "sends only the other record",

@@ -102,7 +102,7 @@ class Page {
     if (!this.#more && this.#line !== "") this.#end();
     const read = this.#number - 1;
     if (read < this.#first && !(read === 0 && this.#first === 1)) {
-      throw new InvalidInput(`Cannot read file: it has ${read} lines, no line ${this.#first}`);
+      throw new InvalidInput(`Cannot read line ${this.#first}: the file has only ${read} lines`);
     }
     const truncated = this.#cut || undefined;
     if (!this.#more) return present({ status: "ok", output: this.#output, truncated });

@@ -188,6 +188,6 @@ export function unreadableHead(key: string): SessionError {
 
 /** Makes the error for an object that was replaced at each try. */
 export function tooManyWriters(what: string): SessionError {
-  const message = `Cannot write ${what}: other processes of this machine keep writing it`;
+  const message = `Cannot write ${what}: other processes on this machine keep writing to it`;
   return new SessionError("locked", message);
 }

@@ -49,7 +49,10 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
     case "NoSuchBucket":
       return ["not-found", `${host} has no bucket ${bucket}; create the bucket first`];
     case "RequestTimeTooSkewed":
-      return ["permission", `${host} refuses: set this machine's clock`];
+      return [
+        "permission",
+        `${host} refused the request because this machine's clock is wrong; set the clock`,
+      ];
     case "ExpiredToken":
       return ["permission", `${host} refuses: the temporary keys have expired; log in again`];
     case "QuotaExceeded":

@@ -90,7 +90,7 @@ inDirectory.test("read gives numbered lines, in parts where there are many", asy
   const rest = await call("read", { path: "a", offset: 3 }, cwd);
   assert.deepEqual(rest, { status: "ok", output: "3\tthree\n" });
   const beyond = await call("read", { path: "a", offset: 9 }, cwd);
-  assert.equal(beyond.error, "Cannot read file: it has 3 lines, no line 9");
+  assert.equal(beyond.error, "Cannot read line 9: the file has only 3 lines");
   await Deno.writeTextFile(join(cwd, "empty"), "");
   assert.deepEqual(await call("read", { path: "empty" }, cwd), { status: "ok", output: "" });
   await Deno.writeTextFile(join(cwd, "long"), `${"x".repeat(5_000_000)}\nend\n`);

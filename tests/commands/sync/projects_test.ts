@@ -138,7 +138,7 @@ inHome.test("exact sessions and sealed ones are added by a yes alone", async (ho
       refused.stderr,
       /Found 1 secret \(.+\): 1 would be sent (?:unchanged|encrypted); secrets in unknown/,
     );
-    assert.match(refused.stderr, /Cannot add: --\w+ sends sessions without .+: --yes\n$/);
+    assert.match(refused.stderr, /Cannot add: --\w+ sends sessions without .+, add --yes\n$/);
     assert.deepEqual(projects(home), []);
     assert.equal((await home.run([...args, "--yes", "--private"])).status, 0);
     const [project] = projects(home);
