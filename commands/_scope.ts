@@ -40,10 +40,10 @@ export async function findScoped(
   };
   const found = await library.query({ ...options, ...where });
   if (found.widened && found.entries.length > 0) {
-    await say(
-      context,
-      `No sessions of this project (${cwd}). Showing all projects. Only this one: --here`,
-    );
+    const { since, until, title, branch, tag, model, pinned, failed } = options;
+    const is_filtered = [since, until, title, branch, tag, model, pinned, failed].some(Boolean);
+    const none = is_filtered ? "No session of this project matches" : "No sessions of this project";
+    await say(context, `${none} (${cwd}). Showing all projects. Only this one: --here`);
   }
   if (found.undated > 0) {
     const left_out = leftOutUndated(found.undated);

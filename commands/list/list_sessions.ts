@@ -181,7 +181,7 @@ async function printTable(
 function tableOptions(
   context: Context,
   with_directory: boolean,
-  { columns }: ListFlags,
+  { columns, sort }: ListFlags,
 ): SessionTableOptions {
   const { stdout } = context;
   const home = homeFolder(context.variable);
@@ -190,6 +190,7 @@ function tableOptions(
     color: wantsColor(context, stdout),
     with_directory,
     columns,
+    sorted_by: sort,
     format_time: listTimeFormat(context),
     home,
   });

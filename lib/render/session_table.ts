@@ -32,6 +32,8 @@ export interface SessionTableOptions {
   ids?: ReadonlyMap<Summary, string>;
   /** Numbers of hits of a search, by row. @default {no such column} */
   hits?: readonly number[];
+  /** A column that stays, whatever the width: the rows are sorted by it. @default {none} */
+  sorted_by?: string;
   /** Only these columns, in this order. @default {those that tell something, and fit} */
   columns?: readonly ListColumn[];
 }
@@ -99,7 +101,8 @@ export function* sessionTableLines(
     );
     return yield* tableLines(asked.map((one) => askedColumn(one, asked, width)), { width, style });
   }
-  const columns = all.filter(width === Infinity ? isOfPipe : isTelling);
+  const columns = all.map((one) => one.name === options.sorted_by ? { ...one, weight: 10 } : one)
+    .filter(width === Infinity ? isOfPipe : isTelling);
   const heading = width === Infinity ? "" : headingText(rows, options);
   if (heading !== "") yield style.paint("dim", cutText(heading, width));
   yield* tableLines(columns, { width, style, least_last: leastTitle(width) });

@@ -42,7 +42,9 @@ export function* tableLines(
   const last = columns.at(-1);
   if (last === undefined) return;
   const widths = new Map(columns.slice(0, -1).map((column) => [column, columnWidth(column)]));
-  const fixed = fitColumns(widths, width - least_last);
+  // A number is never cut.
+  const least = last.align === "right" ? columnWidth(last) : least_last;
+  const fixed = fitColumns(widths, width - least);
   const sizes = fixed.map((column) => widths.get(column) ?? 0);
   const room = width - sizes.reduce((sum, size) => sum + size + GAP, 0);
   const own = last.align === "right" ? Math.min(room, columnWidth(last)) : 0;

@@ -181,11 +181,13 @@ export function makeSnippet(
 ): Snippet {
   const stop = Math.min(end, start + Math.min(LONGEST_MATCH, size ?? Infinity));
   const room = size === undefined ? BEFORE + AFTER : Math.max(0, size - (stop - start) - 2);
-  const most_before = Math.floor(room * BEFORE / (BEFORE + AFTER));
+  const usual = Math.floor(room * BEFORE / (BEFORE + AFTER));
+  // Of a given size, what the text after the match leaves is for the text before it.
+  const most_before = size === undefined ? usual : Math.max(usual, room - (piece.length - stop));
   const cut = Math.max(0, start - most_before);
   const [open = ""] = OPEN_ESCAPE.exec(piece.slice(Math.max(0, cut - LONGEST_ESCAPE), cut)) ?? [];
   const from = cut - open.length;
-  // Of a given size, what the text before the match leaves is for the text after it.
+  // The same the other way round.
   const used = size === undefined ? most_before : start - cut;
   const to = Math.min(piece.length, stop + room - used);
   // A cut may leave half a character.

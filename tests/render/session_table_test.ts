@@ -201,6 +201,14 @@ Deno.test("at a terminal a session that was made from another names it; a pipe h
   assert.match(piped, / {2}Fix the flaky/);
 });
 
+Deno.test("a narrow terminal shows the column that the rows are sorted by", () => {
+  const rows = [{ ...OWN, cost_usd: 2 }, { ...OTHER, cost_usd: 1 }];
+  for (const sorted_by of ["cost", "created"]) {
+    const [head = ""] = render(rows, { width: 60, with_directory: true, sorted_by });
+    assert.ok(head.includes(sorted_by), head);
+  }
+});
+
 Deno.test("a wide terminal shows branches and models where they tell something", () => {
   const rows = [
     { ...OWN, git_branch: "fix/login-test-of-the-login-service", models: ["m-1"] },

@@ -43,6 +43,16 @@ Deno.test("no line is wider than the terminal, as long as what always stays fits
   }
 });
 
+Deno.test("a number in the last column is never cut, other columns go", () => {
+  const columns: TableColumn[] = [
+    { name: "model", cells: ["gpt-5"] },
+    { name: "cache", cells: ["0"], align: "right", weight: 1 },
+    { name: "cost", cells: ["~$0.02"], align: "right" },
+  ];
+  const [, line = ""] = renderTable(columns, { width: 18, style: PLAIN });
+  assert.equal(line, "gpt-5  ~$0.02");
+});
+
 Deno.test("a last column of numbers stands right, and a table needs no names", () => {
   const columns: TableColumn[] = [
     { name: "by", cells: ["all"] },

@@ -5,13 +5,18 @@ import { matchPieces } from "../../lib/search/query_match.ts";
 import { TopHits } from "../../lib/search/rank.ts";
 import { makeSnippet, searchEvent, type SearchHit, toTask } from "../../lib/search/search_task.ts";
 
-function snippetOf(text: string, query: string): { text: string; marked: string[] } {
+function snippetOf(text: string, query: string, size?: number): { text: string; marked: string[] } {
   const parsed = parseQuery(query);
   const match = matchPieces(parsed, [text]);
   assert.ok(match !== undefined);
-  const snippet = makeSnippet(parsed, match);
+  const snippet = makeSnippet(parsed, match, size);
   return { text: snippet.text, marked: snippet.ranges.map(([a, b]) => snippet.text.slice(a, b)) };
 }
+
+Deno.test("a snippet of a given size has all of a text that fits", () => {
+  const text = "which pool size is right for the database of the service, postgres?";
+  assert.equal(snippetOf(text, "postgres", 80).text, text);
+});
 
 Deno.test("a snippet is one line around the match, all matches in it marked", () => {
   const found = snippetOf("one\n\n  two   three\ttwo", '"two  three" one');
