@@ -26,8 +26,8 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
     [identity]:
       "this is a secret key; give its recipient, which this prints: reprise key show FILE",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me":
-      "only age can read SSH keys: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
-    "github:alice": "only age can read SSH keys: reprise export REF",
+      "for SSH keys, use the age program: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
+    "github:alice": "for SSH keys, use the age program: reprise export REF",
     "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t":
       "the recipient age1yubikey1qwt50d05nh5v… needs an age plugin, so encrypt with age: reprise export REF",
   };

@@ -160,7 +160,7 @@ Deno.test(
       Deno.removeSync(folder, { recursive: true });
       writer.write([new TextEncoder().encode("two\n")]);
       await assert.rejects(writer.sync(), (error: SessionError) => {
-        assert.match(error.message, /deleted while it was written/);
+        assert.match(error.message, /deleted while it was being written/);
         return error.code === "sync-failed" && error.data.written === false;
       });
       assert.throws(
