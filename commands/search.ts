@@ -132,12 +132,11 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (flags.count) {
       context.stdout.write(flags.json ? `${JSON.stringify({ hits: total })}\n` : `${total}\n`);
     } else await print(context, await describeShown(hits.slice(0, flags.limit), tier), flags);
-    const room = flags.limit - hits.length;
-    const is_for_people = !flags.count && !flags.json && late.size === 0;
-    if (is_found && is_for_people && tier === "message" && asksForSessions(request) && room > 0) {
+    if (late.size === 0 && mayShowMore(result, request, flags)) {
       const known = new Set(hits.map(({ ref }) => ref));
       const others = (shown ?? here).entries.filter(({ ref }) => !known.has(ref));
-      const across = await findIn(others, { ...request, tier: "session", limit: room });
+      const limit = flags.limit - hits.length;
+      const across = await findIn(others, { ...request, tier: "session", limit });
       if (across.tier === "session") {
         await say(context, ALSO_ACROSS);
         await print(context, await describeShown(across.hits, "session"), flags);
@@ -155,9 +154,17 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   if (!is_found) throw new CommandExit(STATUS.failed);
 }
 
-/** True if the query has several words, which a session may have in different messages. */
-function asksForSessions({ query, regex, tier }: TieredRequest): boolean {
-  return tier === undefined && !regex && /\S\s+\S/.test(query);
+/**
+ * True if a person has room for sessions with all words in different messages. Programs ask for one
+ * tier.
+ */
+function mayShowMore(
+  { hits, tier: answering }: TieredResult,
+  { query, regex, tier }: TieredRequest,
+  { count, json, limit }: SearchFlags,
+): boolean {
+  if (count || json || regex || tier !== undefined || answering !== "message") return false;
+  return hits.length > 0 && hits.length < limit && /\S\s+\S/.test(query);
 }
 
 /** The sessions of a scope, and their changes of the file in `--file`. */

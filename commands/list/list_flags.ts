@@ -3,10 +3,14 @@ import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { LIST_COLUMNS, type ListColumn } from "../../lib/render/session_table.ts";
 import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { LIST_ORDERS } from "./sort_sessions.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
+
+/** The orders of a list. All begin with the largest value, but titles go from A to Z. */
+const LIST_ORDERS = ["updated", "created", "messages", "tokens", "cost", "title"] as const;
+
+export type ListOrder = typeof LIST_ORDERS[number];
 
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,

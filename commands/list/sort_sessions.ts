@@ -2,10 +2,7 @@
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-
-/** The orders of a list. All begin with the largest value, but titles go from A to Z. */
-export const LIST_ORDERS = ["updated", "created", "messages", "tokens", "cost", "title"] as const;
-export type ListOrder = typeof LIST_ORDERS[number];
+import type { ListOrder } from "./list_flags.ts";
 
 type Key = string | number | undefined;
 
