@@ -30,7 +30,9 @@ function lettersOf(word: string): string {
 function distanceOf(given: string, word: string): number {
   const [short, long] = given.length < word.length ? [given, word] : [word, given];
   const most = Math.max(1, Math.floor(long.length / LETTERS_A_MISTAKE));
-  const mistakes = short.length < 2 ? Infinity : editDistance(given, word);
+  // Each letter that is too many is a mistake: nothing has to be compared.
+  const is_far = short.length < 2 || long.length - short.length > most;
+  const mistakes = is_far ? Infinity : editDistance(given, word);
   if (mistakes <= most) return mistakes / long.length;
   const contained = short.length * LETTERS_A_MISTAKE >= long.length && long.includes(short);
   return contained ? 1 - short.length / long.length : Infinity;

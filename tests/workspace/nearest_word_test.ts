@@ -33,3 +33,7 @@ Deno.test("nearestWord forgives one letter in three, and swapped letters", () =>
   assert.equal(nearestWord("foo", words), undefined);
   assert.equal(nearestWord("list", []), undefined);
 });
+
+Deno.test("a word of millions of letters is near none, and is not compared letter by letter", () => {
+  assert.equal(nearestWord("claude".repeat(500_000), AGENT_NAMES), undefined);
+});

@@ -13,6 +13,7 @@ export interface WordMatch {
 const LEAST_SCATTERED = 3;
 const ACCENTS = /(\p{Script=Latin})[\u0300-\u036f]+/gu;
 const LETTER = "[\\p{L}\\p{N}]";
+const ONE_LETTER = new RegExp(LETTER, "u");
 
 /** Returns a text in small letters and without the accents of Latin letters. */
 export function comparable(text: string): string {
@@ -43,7 +44,7 @@ export function matchWord(title: string, word: string): WordMatch | undefined {
 }
 
 function isLetter(character = " "): boolean {
-  return new RegExp(LETTER, "u").test(character);
+  return ONE_LETTER.test(character);
 }
 
 /** Marks the letters of a text that match one of the words. */
