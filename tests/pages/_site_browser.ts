@@ -6,7 +6,7 @@ import { RedirectFile } from "../../commands/open/open_pages.ts";
 import { createSite, redirectPage } from "../../lib/pages/site.ts";
 import { CliHome } from "../_support/cli_home.ts";
 import { needing } from "../_support/needing.ts";
-import { BROWSER, type Browser, openBrowser } from "../render/_browser.ts";
+import { BROWSER, type Browser, isPageLeft, openBrowser, type Page } from "../render/_browser.ts";
 import { contextOf } from "./_site.ts";
 
 const TOKEN = "browser-token";
@@ -41,8 +41,18 @@ export function browserTest(
 async function enter(browser: Browser, path: string): Promise<void> {
   const page = await browser.open(pathToFileURL(path).href, { width: 800 });
   for (let tries = 0; tries < 300; tries++) {
-    if (String(await page.evaluate("document.title")).endsWith(" · Reprise")) return;
+    if ((await titleOf(page)).endsWith(" · Reprise")) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.fail(`It shows ${await page.evaluate("location.href + document.body.innerText")}`);
+}
+
+/** Returns the title; none while the page leads on to another one. */
+async function titleOf(page: Page): Promise<string> {
+  try {
+    return String(await page.evaluate("document.title"));
+  } catch (error) {
+    if (!isPageLeft(error)) throw error;
+    return "";
+  }
 }

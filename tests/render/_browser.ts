@@ -117,6 +117,8 @@ export class Page {
   readonly #session: string;
   readonly #target: string;
   #loaded = Promise.withResolvers<void>();
+  /** The empty page that was there before: that it is loaded may be told late. */
+  #frame = { id: "", loaderId: "" };
 
   constructor(browser: Browser, session: string, target: string) {
     this.#browser = browser;
@@ -137,6 +139,9 @@ export class Page {
     await this.send("Emulation.setEmulatedMedia", {
       features: [{ name: "prefers-color-scheme", value }],
     });
+    await this.send("Page.setLifecycleEventsEnabled", { enabled: true });
+    const { frameTree } = await this.send("Page.getFrameTree");
+    this.#frame = (frameTree as { frame: { id: string; loaderId: string } }).frame;
     await this.send("Page.navigate", { url });
     await this.#loaded.promise;
   }
@@ -161,7 +166,7 @@ export class Page {
       await this.evaluate(`void (${expression})`);
     } catch (error) {
       // The page may be left before the browser answers.
-      if (!/target navigated/.test(`${error}`)) throw error;
+      if (!isPageLeft(error)) throw error;
     }
     await this.#loaded.promise;
   }
@@ -178,7 +183,10 @@ export class Page {
 
   /** What the browser tells of the page. */
   notice(method: string, params: Json): void {
-    if (method === "Page.loadEventFired") this.#loaded.resolve();
+    if (method === "Page.lifecycleEvent" && params["name"] === "load") {
+      const { id, loaderId } = this.#frame;
+      if (params["frameId"] === id && params["loaderId"] !== loaderId) this.#loaded.resolve();
+    }
     if (method === "Page.javascriptDialogOpening") {
       this.dialogs.push(String(params["message"]));
       void this.send("Page.handleJavaScriptDialog", { accept: true });
@@ -194,6 +202,11 @@ export class Page {
       this.complaints.push((params["entry"] as { text: string }).text);
     }
   }
+}
+
+/** True for the error of an expression whose page was left before its answer. */
+export function isPageLeft(error: unknown): boolean {
+  return /target navigated/.test(`${error}`);
 }
 
 /** Starts a browser without a window, whose every name leads nowhere. */
