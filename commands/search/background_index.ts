@@ -1,6 +1,6 @@
 /** Updates the search index in another process, after a search that read much. */
 import type { SessionEntry } from "../../lib/library/query.ts";
-import { startProgram } from "../../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../../lib/platform/child_process.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import type { SearchResult } from "../../lib/search/search.ts";
 import { TEAM_REF } from "../../lib/source/ref.ts";
@@ -14,23 +14,24 @@ const MUCH_BYTES = 200e6;
 const FIRST_TIME = "Indexing all sessions in the background to make searches fast; " +
   "to switch this off: reprise config set search.auto_index false";
 
-/** Starts an update if it helps and is allowed. Says so the first time. */
+/** Starts an update if it helps and is allowed, and returns its process. Says so the first time. */
 export async function updateIndexLater(
   context: Context,
   entries: readonly SessionEntry[],
   { scanned_bytes }: Pick<SearchResult, "scanned_bytes">,
-): Promise<void> {
+): Promise<ChildProcess | undefined> {
   const [program, ...args] = context.program ?? [];
   const { cache } = contextLibrary(context);
-  if (program === undefined || cache === undefined || scanned_bytes <= MUCH_BYTES) return;
-  if (!readConfig(contextStore(context).root)["search.auto_index"]) return;
+  if (program === undefined || cache === undefined || scanned_bytes <= MUCH_BYTES) return undefined;
+  if (!readConfig(contextStore(context).root)["search.auto_index"]) return undefined;
   const { indexStatus } = await import("../../lib/search/index/index_status.ts");
   // Sessions of a team are not indexed.
   const ours = entries.filter(({ ref }) => !ref.startsWith(TEAM_REF));
   const status = indexStatus(cache, ours.map(({ session }) => session));
-  if (status.behind_bytes === 0 || !status.may_update) return;
+  if (status.behind_bytes === 0 || !status.may_update) return undefined;
+  let started: ChildProcess;
   try {
-    startProgram(program, {
+    started = startProgram(program, {
       args: [...args, "index", "build", "--background"],
       stdin: "null",
       stdout: "null",
@@ -39,7 +40,8 @@ export async function updateIndexLater(
     });
   } catch {
     // Without permission to start the program, searches read the sessions.
-    return;
+    return undefined;
   }
   if (status.state === "absent") await say(context, FIRST_TIME);
+  return started;
 }

@@ -87,7 +87,8 @@ Deno.test(
         const program = ["env", "-i", ...env, ...cliCommand()];
         const context = { ...contextHere(options, streams), program, no_cache };
         const { entries } = await contextLibrary(context).query({});
-        await updateIndexLater(context, entries, { scanned_bytes });
+        const started = await updateIndexLater(context, entries, { scanned_bytes });
+        await started?.status;
         return stderr.end();
       };
       assert.deepEqual([await after(200e6), await after(200e6 + 1, true)], ["", ""]);
@@ -101,7 +102,7 @@ Deno.test(
         await after(200e6 + 1),
         /^Indexing all sessions in the background.*search\.auto_index false\n$/,
       );
-      await eventually(async () => await stateOf(home) === "current");
+      assert.equal(await stateOf(home), "current");
       assert.equal(await after(200e6 + 1), "");
       if (!has_store) assert.throws(() => Deno.statSync(home.store), Deno.errors.NotFound);
     }
