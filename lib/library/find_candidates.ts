@@ -7,7 +7,7 @@ import type { AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import { Candidate } from "./candidate.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
-import { LocatedFile } from "./catalogue/located_file.ts";
+import { LocatedFiles } from "./catalogue/located_facts.ts";
 import { sessionDigest } from "./catalogue/session_key.ts";
 import { lookAtSession, type SeenState } from "./catalogue/session_state.ts";
 import { locateGone } from "./gone_sessions.ts";
@@ -59,9 +59,9 @@ async function addCandidates(
     known: Set<number>;
   },
 ): Promise<void> {
-  const { place, kept: { folder, ...kept } } = source;
+  const { place, kept } = source;
   const seen = new Map<string, SeenState>();
-  const facts = folder === undefined ? undefined : new LocatedFile({ ...kept, folder }, name, seen);
+  const facts = kept.folder === undefined ? undefined : new LocatedFiles(kept, name, seen);
   const turns = new Turns();
   const located = gone
     ? locateGone(name, place.environment)

@@ -24,6 +24,16 @@ export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name]
   return loaded[name] ??= nodeProcess.getBuiltinModule(name) as Builtins[Name];
 }
 
+/** Returns SQLite; undefined where the runtime has none. */
+export function sqliteModule(): typeof import("node:sqlite") | undefined {
+  try {
+    return nodeProcess.getBuiltinModule("node:sqlite");
+  } catch {
+    // Node before it has SQLite, or a runtime that does not allow it.
+    return undefined;
+  }
+}
+
 /** The operating system by Deno's name: "windows" where Node says "win32". */
 export const operatingSystem: string = isDeno ? Deno.build.os : osOfNode();
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
@@ -57,7 +58,9 @@ Deno.test("delete says which cached facts of a trashed session remain", async ()
     await using home = new CliHome();
     const { id, directory } = home.keep(sessionId("aaaa"), [user("one")]);
     home.keep(sessionId("bbbb"), [user("two")]);
-    const catalogue = join(home.cache, "catalogue");
+    await home.succeed(["list", "--all"]);
+    const [catalogue = ""] = factsIn(home.cache);
+    Deno.removeSync(catalogue);
     Deno.mkdirSync(join(catalogue, "in-the-way"), { recursive: true, mode: 0o700 });
     const limit = args.length === 1 ? ["--older-than", "2026-11-21T20:21:55Z"] : [];
     const { status, stdout, stderr } = await home.run([...args, ...limit]);

@@ -113,7 +113,7 @@ atTerminal.test("no lock is held while a person reads in a pager", async () => {
     await terminal.until(/question[^]*\n:\s*$/);
     const locks = snapshot(home.path).map((line) => join(home.path, line.split(" ")[0] ?? ""))
       .filter((path) => /(?:^|[./])lock$/.test(path));
-    assert.ok(locks.length > 1, `${locks}`);
+    assert.ok(locks.length > 0, `${locks}`);
     for (const path of locks) assert.equal(probeLock(path), "free", path);
     await terminal.press("q");
     await terminal.until(DONE);

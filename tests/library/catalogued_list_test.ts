@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
 import { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { QueryOptions } from "../../lib/library/query.ts";
@@ -130,9 +130,9 @@ inHome.test("a session that is being written runs, and after it what it is, also
 inHome.test("a damaged row of the catalogue is made again", async (home) => {
   for (const id of ["aaaa", "bbbb", "cccc"]) home.keep(sessionId(id), [user(`Question ${id}`)]);
   const rows = await listed(libraryOf(home, true));
-  const path = cataloguePath(home.cache);
+  const [path = ""] = factsIn(home.cache);
   const bytes = Deno.readFileSync(path);
-  const at = bytes.length - 100;
+  const at = new TextDecoder("latin1").decode(bytes).lastIndexOf("Question bbbb");
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   Deno.writeFileSync(path, bytes);
   assert.deepEqual(await listed(libraryOf(home, true)), rows);
@@ -187,7 +187,7 @@ for (
       await home.succeed([command ?? "", pi.ref, ...args]);
     };
     await run();
-    assert.throws(() => Deno.statSync(cataloguePath(home.cache)), Deno.errors.NotFound);
+    assert.throws(() => factsIn(home.cache), Deno.errors.NotFound);
     await home.run(["list", "--all"]);
     await run();
     const partly = command === "conversation";
@@ -260,7 +260,8 @@ inHome.test("a list fills in what it lacks of a database, if that is short", asy
 inHome.test("delete removes what the catalogue knows before it reports the removal", async (home) => {
   home.keep(sessionId("aaaa"), [user("first secret")]);
   home.keep(sessionId("bbbb"), [user("second secret")]);
-  const told = (): string => new TextDecoder().decode(Deno.readFileSync(cataloguePath(home.cache)));
+  const told = (): string =>
+    new TextDecoder().decode(Deno.readFileSync(factsIn(home.cache)[0] ?? ""));
   await settle();
   assert.equal((await home.run(["list", "--all"])).status, 0);
   assert.ok(told().includes("first secret") && told().includes("second secret"));

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { AgentName } from "../../lib/event/agent_name.ts";
-import { LocatedFile, locatedPath } from "../../lib/library/catalogue/located_file.ts";
+import { factsPath } from "../../lib/library/catalogue/facts_database.ts";
+import { LocatedFiles } from "../../lib/library/catalogue/located_facts.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { Library } from "../../lib/library/library.ts";
 import { insert as insertRow } from "../_support/database_bytes.ts";
@@ -23,7 +24,7 @@ async function recalled(
   files: readonly (readonly string[])[],
   { version = "1", now = LATER }: { version?: string; now?: () => number } = {},
 ): Promise<{ read: number; told: unknown[] }> {
-  const facts = new LocatedFile({ folder, version, now }, "codex", new Map());
+  const facts = new LocatedFiles({ folder, version, now }, "codex", new Map());
   let read = 0;
   const told: unknown[] = [];
   for (const paths of files) {
@@ -72,19 +73,25 @@ inHome.test("a file that was changed just now, or is missing, is not remembered"
   }
 });
 
-inHome.test("a damaged file of facts counts as missing, and files that are gone are forgotten", async (home) => {
+inHome.test("damaged facts are read again, and files that are gone are forgotten", async (home) => {
   const files = ["a", "b"].map((name) => [join(home.path, name)]);
   for (const [path = ""] of files) Deno.writeTextFileSync(path, path);
   assert.equal((await recalled(home.cache, files)).read, 2);
-  const kept = locatedPath(home.cache, "codex");
+  const kept = factsPath({ folder: home.cache, version: "1" });
   const bytes = Deno.readFileSync(kept);
-  for (let at = 0; at < bytes.length; at += 7) {
+  for (const [at, byte] of bytes.entries()) {
+    if (at % 7 > 0 || byte === 0 && at % 64 > 0) continue;
     const damaged = bytes.slice();
-    damaged[at] = (damaged[at] ?? 0) ^ 4;
+    damaged[at] = byte ^ 4;
     Deno.writeFileSync(kept, damaged);
-    const told = files.map(([path]) => path);
-    assert.deepEqual(await recalled(home.cache, files), { read: 2, told }, `byte ${at}`);
+    assert.deepEqual(
+      (await recalled(home.cache, files)).told,
+      files.map(([path]) => path),
+      `byte ${at}`,
+    );
   }
+  Deno.writeFileSync(kept, bytes.subarray(0, bytes.length / 2));
+  await recalled(home.cache, files);
   assert.equal((await recalled(home.cache, files.slice(0, 1))).read, 0);
   assert.ok(!Deno.readTextFileSync(kept).includes(files[1]?.[0] ?? ""));
 });
@@ -203,7 +210,7 @@ underStrace.test("a second list opens no file of Codex, OpenCode and goose but w
     });
     assert.equal(status, 0, stderr);
     return [...new Set(calls.flatMap((call) => /"([^"]*\.(?:jsonl|db))"/.exec(call)?.[1] ?? []))]
-      .filter((path) => path.startsWith(home.path)).sort();
+      .filter((path) => path.startsWith(home.path) && !path.startsWith(home.cache)).sort();
   };
   assert.equal((await opened()).length, 4);
   Deno.writeTextFileSync(threads[1] ?? "", "\n", { append: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
-import { cataloguePath } from "../../lib/library/catalogue/catalogue_file.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
 import { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { QueryOptions } from "../../lib/library/query.ts";
@@ -113,7 +113,8 @@ inHome.test("a row whose bytes are damaged is read again, in every kind of query
   }
   await settle();
   const made = await rowsOf((await libraryOf(home).query({ rows: true })).entries);
-  const whole = Deno.readFileSync(cataloguePath(home.cache));
+  const [path = ""] = factsIn(home.cache);
+  const whole = Deno.readFileSync(path);
   const text = new TextDecoder("latin1").decode(whole);
   const at = text.lastIndexOf("Second");
   assert.ok(at > 0);
@@ -121,7 +122,7 @@ inHome.test("a row whose bytes are damaged is read again, in every kind of query
   for (const options of all) {
     const damaged = whole.slice();
     damaged[at + 3] = "u".charCodeAt(0);
-    Deno.writeFileSync(cataloguePath(home.cache), damaged);
+    Deno.writeFileSync(path, damaged);
     const { title = "" } = options;
     const expected = made.filter((row) => row.title.toLowerCase().includes(title));
     const { entries } = await libraryOf(home).query(options);

@@ -1,6 +1,7 @@
 /** The cache under kills, on a full disk, in a folder that cannot be written, and of another user. */
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
@@ -14,7 +15,7 @@ import { FORBIDDEN_WRITING, ROOT, whileUnwritable } from "../_support/unwritable
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { settle } from "../_support/settle.ts";
 
-const CALLS = ["mkdir", "openat", "flock", "write", "rename"];
+const CALLS = ["mkdir", "openat", "flock", "write", "pwrite64", "rename", "unlink"];
 /** A home with sessions that are old enough to be cached. */
 async function settledHome(): Promise<CliHome> {
   const home = new CliHome();
@@ -39,6 +40,15 @@ async function assertSame(home: CliHome, env: Record<string, string> = {}): Prom
   assert.deepEqual(listed, refs(await answer("list", "--no-cache")));
 }
 
+/** Returns the name of the database of facts. */
+async function databaseName(): Promise<string> {
+  await using home = await settledHome();
+  await home.succeed(["list", "--all"]);
+  const [path] = factsIn(home.cache);
+  assert.ok(path !== undefined);
+  return basename(path);
+}
+
 // Slow: four commands answer twice for each state of the cache.
 Deno.test("P10 killed at any call on its cache, a command leaves one that answers right", async () => {
   await using home = await settledHome();
@@ -56,9 +66,10 @@ Deno.test({
   // Its size is that of the system: a process is started for each of its calls.
   ...atFullSize("P10 killed at any system call on its cache, a command leaves one to use", STRACE),
   fn: async () => {
+    const database = await databaseName();
     const attempt = async (fault: readonly string[]): Promise<Traced> => {
       await using home = await settledHome();
-      const names = ["", "catalogue", "catalogue.lock", "catalogue.usage"];
+      const names = ["", database, `${database}-journal`, "catalogue.lock", "catalogue.usage"];
       const paths = [dirname(home.cache), ...names.map((name) => join(home.cache, name))];
       const traced = await runTraced(
         [...paths.flatMap((path) => ["-P", path]), "-e", `trace=${CALLS.join(",")}`, ...fault],

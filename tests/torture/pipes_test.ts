@@ -86,7 +86,7 @@ Deno.test(
     makePipes(
       ...["lock", "lock.json", "source/manifest.json"].map((name) => join(directory, name)),
       ...["marks.jsonl", "trash/tombstones.jsonl"].map((name) => join(home.store, name)),
-      ...["catalogue", "catalogue.lock", "catalogue.usage", "index/search.json", "index/lock"]
+      ...["catalogue.lock", "catalogue.usage", "index/search.json", "index/lock"]
         .map((name) => join(home.cache, name)),
     );
     const [list, search, show, exported, , , doctor, ...refused] = await ends(home, [
@@ -100,7 +100,7 @@ Deno.test(
     for (const found of [search, show, exported]) {
       assert.match(found?.stdout ?? "", /hello/, found?.stderr);
     }
-    for (const name of ["marks.jsonl", "lock", "search.json", "tombstones.jsonl", "catalogue"]) {
+    for (const name of ["marks.jsonl", "lock", "search.json", "tombstones.jsonl"]) {
       assert.match(doctor?.stdout ?? "", new RegExp(`${name.replace(".", "\\.")}\\b`));
     }
     assert.deepEqual(refused.map(({ status }) => status), [1, 1, 1, 1]);

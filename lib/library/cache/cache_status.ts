@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { toSessionError } from "../../log/io_error.ts";
 import { lstatSync, readDirSync, removeSync } from "../../platform/files.ts";
 import { isNotFound } from "../../platform/system_error.ts";
-import { CatalogueFile } from "../catalogue/catalogue_file.ts";
-import { programOf } from "../catalogue/catalogue_options.ts";
+import { openFacts } from "../catalogue/facts_database.ts";
 import { lockCatalogue } from "../catalogue/replace_file.ts";
 
 /** The contents of a cache folder. */
@@ -23,10 +22,9 @@ export interface CacheStatus {
  * @param folder As `library.cache`. @param version The program's version.
  */
 export function cacheStatus(folder: string, version: string): CacheStatus {
-  const file = CatalogueFile.open(folder, programOf(version));
-  const sessions = file?.columns.count ?? 0;
-  file?.close();
-  return { path: folder, bytes: bytesOf(folder), sessions };
+  using facts = openFacts({ folder, version });
+  const count = facts?.prepare("SELECT count(*) AS count FROM session").get()?.["count"];
+  return { path: folder, bytes: bytesOf(folder), sessions: Number(count ?? 0) };
 }
 
 /** Bytes of the files below a path. A link counts as nothing. */

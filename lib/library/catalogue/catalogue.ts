@@ -5,13 +5,12 @@
  */
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { CatalogueFile, keptEntry, type NewEntry, replaceCatalogue } from "./catalogue_file.ts";
-import { type CatalogueOptions, programOf, SETTLED_MS } from "./catalogue_options.ts";
-import { type CatalogueRow, decodeRow, encodeRow } from "./catalogue_row.ts";
+import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
+import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
+import { type FactsDatabase, openFacts, sumOf, writeFacts } from "./facts_database.ts";
 import { isFresh, type ReadPart } from "./read_part.ts";
-import { lockCatalogue } from "./replace_file.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
-import { isSameState, lookAtSession, type SeenState } from "./session_state.ts";
+import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
 
 /** A session as the catalogue has it. */
 export interface CatalogueEntry {
@@ -32,58 +31,25 @@ export interface CatalogueEntry {
   row(): CatalogueRow | undefined;
 }
 
-interface Put extends CatalogueEntry {
+/** A session that was kept, as its columns tell; its row is parsed when it is asked for. */
+interface Kept extends CatalogueEntry {
+  state: SessionState;
+}
+
+interface Put extends Kept {
   session: AgentSession;
-  entry: NewEntry;
+  json: string;
 }
 
-/** Bytes that are read in the time in which a session is summarized from its ends. */
-const SUMMARY_WORTH_BYTES = 64 * 1024;
-/** A file of so many rows takes as long to write as one session to summarize. */
-const ROWS_WORTH = 256;
+const [ARCHIVED, IMPORTED, EMPTY, MORE] = [1, 2, 4, 8] as const;
 
-/** A session in the file; thousands are made for a list, and few are asked for their rows. */
-class FileEntry implements CatalogueEntry {
-  readonly #file: CatalogueFile;
-  readonly #index: number;
-
-  constructor(file: CatalogueFile, index: number) {
-    this.#file = file;
-    this.#index = index;
-  }
-
-  get key(): number {
-    return this.#file.columns.key(this.#index);
-  }
-
-  get updated(): number {
-    return this.#file.columns.updated(this.#index);
-  }
-
-  get cwd(): string {
-    return this.#file.columns.cwd(this.#index);
-  }
-
-  get archived(): boolean {
-    return this.#file.columns.archived(this.#index);
-  }
-
-  get empty(): boolean {
-    return this.#file.columns.empty(this.#index);
-  }
-
-  get more(): boolean {
-    return this.#file.columns.more(this.#index);
-  }
-
-  get imported(): boolean {
-    return this.#file.columns.imported(this.#index);
-  }
-
-  row(): CatalogueRow | undefined {
-    return this.#file.row(this.#index);
-  }
-}
+const KNOWN = `SELECT key, agent, id, size, mtime, ctime, ino, others, updated, cwd, flags, sum
+  FROM session WHERE agent = ?`;
+const ROW = "SELECT json, sum FROM session_row WHERE key = ?";
+const PUT = `INSERT OR REPLACE INTO session VALUES (
+  :key, :agent, :id, :size, :mtime, :ctime, :ino, :others, :updated, :cwd, :flags, :sum)`;
+const PUT_ROW = "INSERT OR REPLACE INTO session_row VALUES (?, ?, ?)";
+const DROP = ["DELETE FROM session WHERE key = ?", "DELETE FROM session_row WHERE key = ?"];
 
 /** True where no other session's file that was read changed either. */
 function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
@@ -94,23 +60,21 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 
 /** The catalogue of a cache folder, for one run of a program. */
 export class Catalogue {
-  readonly #folder: string | undefined;
-  readonly #program: number;
+  readonly #kept: CatalogueOptions;
   readonly #now: () => number;
-  readonly #file: CatalogueFile | undefined;
-  readonly #seen: Uint8Array;
+  readonly #database: FactsDatabase | undefined;
+  /** The sessions of agents that were asked for, by their keys. */
+  readonly #known = new Map<string, Map<number, Kept>>();
+  readonly #seen = new Set<number>();
   readonly #puts = new Map<number, Put>();
+  readonly #unsaved = new Set<number>();
   readonly #complete = new Set<string>();
-  /** The price of not saving, in sessions to summarize again. */
-  #worth = 0;
 
   /** Opens the catalogue of a cache folder; one that is missing or damaged is empty. */
-  constructor({ folder, version = "", now = Date.now }: CatalogueOptions = {}) {
-    this.#folder = folder;
-    this.#program = programOf(version);
-    this.#now = now;
-    this.#file = folder === undefined ? undefined : CatalogueFile.open(folder, this.#program);
-    this.#seen = new Uint8Array(this.#file?.columns.count ?? 0);
+  constructor(kept: CatalogueOptions = {}) {
+    this.#kept = kept;
+    this.#now = kept.now ?? Date.now;
+    this.#database = openFacts(kept);
   }
 
   /**
@@ -120,25 +84,58 @@ export class Catalogue {
    */
   find(session: AgentSession, state: SeenState): CatalogueEntry | undefined {
     const key = sessionDigest(session);
-    const put = this.#puts.get(key);
-    if (put !== undefined) {
-      return isSameState(put.entry.state, state) && isWhole(session, put) ? put : undefined;
-    }
-    const file = this.#file;
-    const index = file?.find(key);
-    if (file === undefined || index === undefined) return undefined;
-    this.#seen[index] = 1;
-    if (!file.columns.hasState(index, state)) return undefined;
-    const entry = new FileEntry(file, index);
+    this.#seen.add(key);
+    const entry = this.#puts.get(key) ?? this.#knownOf(session.agent).get(key);
+    if (entry === undefined || !isSameState(entry.state, state)) return undefined;
     return isWhole(session, entry) ? entry : undefined;
+  }
+
+  /** Reads the columns of an agent's sessions. */
+  #knownOf(agent: string): ReadonlyMap<number, Kept> {
+    let known = this.#known.get(agent);
+    if (known !== undefined) return known;
+    this.#known.set(agent, known = new Map());
+    try {
+      for (const row of this.#database?.prepare(KNOWN).iterate(agent) ?? []) {
+        const one = this.#decode(row as unknown as SessionColumns);
+        if (one !== undefined) known.set(one.key, one);
+      }
+    } catch {
+      // Damaged: what was read until then counts.
+    }
+    return known;
+  }
+
+  /** Decodes the columns of a session; undefined where they are not those that were written. */
+  #decode({ sum, ...columns }: SessionColumns): Kept | undefined {
+    if (sum !== sumOf(Object.values(columns))) return undefined;
+    const { key, size, mtime, ctime, ino, others, updated, cwd, flags } = columns;
+    return {
+      ...{ key, cwd, state: { size, mtime, ctime, ino, others } },
+      updated: updated ?? NaN,
+      archived: (flags & ARCHIVED) > 0,
+      imported: (flags & IMPORTED) > 0,
+      empty: (flags & EMPTY) > 0,
+      more: (flags & MORE) > 0,
+      row: () => this.#row(key),
+    };
+  }
+
+  #row(key: number): CatalogueRow | undefined {
+    try {
+      const { json, sum } = this.#database?.prepare(ROW).get(key) ?? {};
+      const text = String(json);
+      return sum === sumOf([key, text]) ? parseRow(text) : undefined;
+    } catch {
+      // Damaged, or closed: the session itself is read.
+      return undefined;
+    }
   }
 
   /** Gives the row of a session, of whatever state of its files. */
   lastRow(session: AgentSession): CatalogueRow | undefined {
     const key = sessionDigest(session);
-    const index = this.#file?.find(key);
-    const row = this.#puts.get(key)?.row() ??
-      (index === undefined ? undefined : this.#file?.row(index));
+    const row = this.#puts.get(key)?.row() ?? this.#row(key);
     return row !== undefined && isSameSession(row.session, session) ? row : undefined;
   }
 
@@ -173,36 +170,30 @@ export class Catalogue {
    */
   putRead(session: AgentSession, state: SeenState, summary: Summary, read: ReadPart): void {
     const known = this.lastRow(session);
-    this.#worth += Math.max(0, read.state.size) / SUMMARY_WORTH_BYTES;
     const row = { session, summary, read };
     this.#put(session, state, known?.more === undefined ? row : { ...row, more: known.more });
   }
 
   #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
-    if (this.#folder === undefined || seen.size < 0) return;
+    if (this.#kept.folder === undefined || seen.size < 0) return;
+    const { summary, more } = row;
     // A session that is being written is soon another one; whether it is, no file's state tells.
-    if (row.summary?.status === "running" || this.#now() - seen.changed < SETTLED_MS) return;
+    if (summary?.status === "running" || this.#now() - seen.changed < SETTLED_MS) return;
     const { changed: _, ...state } = seen;
     const key = sessionDigest(session);
-    const { bytes, crc } = encodeRow(row);
-    const entry: NewEntry = {
-      key,
-      agent: session.agent,
-      state,
-      updated: Date.parse(row.summary?.updated_at ?? ""),
-      // A column has no NUL, and no path has one.
-      cwd: row.summary?.cwd?.includes("\0") ? "" : row.summary?.cwd ?? "",
-      archived: row.summary?.archived ?? false,
-      imported: row.summary?.imported_from !== undefined,
-      empty: row.summary === null,
-      more: row.more !== undefined,
-      length: bytes.length,
-      crc,
-      bytes: () => bytes,
-    };
-    const { length: _length, crc: _crc, bytes: _bytes, ...columns } = entry;
-    this.#puts.set(key, { ...columns, session, entry, row: () => decodeRow(bytes, crc) });
-    this.#worth++;
+    const json = JSON.stringify(row);
+    this.#puts.set(key, {
+      ...{ key, session, state, json },
+      updated: Date.parse(summary?.updated_at ?? ""),
+      // SQLite ends a text at a NUL, and no path has one.
+      cwd: summary?.cwd?.includes("\0") ? "" : summary?.cwd ?? "",
+      archived: summary?.archived ?? false,
+      imported: summary?.imported_from !== undefined,
+      empty: summary === null,
+      more: more !== undefined,
+      row: () => parseRow(json),
+    });
+    this.#unsaved.add(key);
   }
 
   /** Tells that every session of an agent was looked up: rows of others need not be kept. */
@@ -210,76 +201,65 @@ export class Catalogue {
     this.#complete.add(agent);
   }
 
-  /** Returns the file's sessions of some agents, in no order. Their files may have changed. */
+  /** Returns the sessions of some agents, in no order. Their files may have changed. */
   *entries(agents: readonly string[]): Generator<CatalogueEntry> {
-    const file = this.#file;
-    if (file === undefined) return;
-    const wanted = new Set(agents);
-    for (let index = 0; index < file.columns.count; index++) {
-      if (wanted.has(file.columns.agent(index)) && !file.columns.empty(index)) {
-        yield new FileEntry(file, index);
-      }
+    for (const agent of agents) {
+      for (const one of this.#knownOf(agent).values()) if (!one.empty) yield one;
     }
   }
 
   /**
-   * Writes what was put, where that is worth it. A folder that cannot be written is left alone. Rows
-   * that another process wrote or removed meanwhile stay so.
+   * Writes what was put. A folder that cannot be written is left alone. Rows that another process wrote
+   * or removed meanwhile stay so.
    */
   save(): void {
-    const folder = this.#folder;
     const gone = this.#goneKeys();
-    const worth = this.#worth + gone.size;
-    if (folder === undefined || worth * ROWS_WORTH <= this.#seen.length) return;
+    if (this.#unsaved.size + gone.length === 0) return;
     try {
-      using _lock = lockCatalogue(folder);
-      const current = CatalogueFile.open(folder, this.#program);
-      try {
-        replaceCatalogue(folder, this.#program, this.#merged(current, gone));
-      } finally {
-        current?.close();
-      }
-      this.#worth = 0;
+      writeFacts(this.#kept, (facts) => {
+        for (const key of gone) for (const sql of DROP) facts.prepare(sql).run(key);
+        for (const key of this.#unsaved) putSession(facts, this.#puts.get(key));
+      });
+      this.#unsaved.clear();
     } catch {
       // An unsafe folder, a disk that is full or cannot be written, another writer: it is made another time.
     }
   }
 
   /** Returns the keys of sessions that their agents no longer have. */
-  #goneKeys(): Set<number> {
-    const gone = new Set<number>();
-    const file = this.#file;
-    if (file === undefined || this.#complete.size === 0) return gone;
-    for (let index = 0; index < file.columns.count; index++) {
-      if (this.#seen[index] === 1) continue;
-      const key = file.columns.key(index);
-      if (this.#complete.has(file.columns.agent(index)) && !this.#puts.has(key)) gone.add(key);
-    }
-    return gone;
+  #goneKeys(): number[] {
+    return [...this.#complete].flatMap((agent) => [...this.#knownOf(agent).keys()])
+      .filter((key) => !this.#seen.has(key) && !this.#puts.has(key));
   }
 
-  /** Merges the rows of the file as it is now with the new ones, in the file's order. */
-  #merged(current: CatalogueFile | undefined, gone: ReadonlySet<number>): NewEntry[] {
-    const merged: NewEntry[] = [];
-    const puts = new Map(this.#puts);
-    const add = ({ session, entry }: Put): void => {
-      // Deleted since it was read: its row must not come back.
-      if (lookAtSession(session).size >= 0) merged.push(entry);
-    };
-    for (let index = 0; index < (current?.columns.count ?? 0); index++) {
-      if (current === undefined) break;
-      const entry = keptEntry(current, index);
-      const put = puts.get(entry.key);
-      if (put !== undefined) add(put);
-      else if (!gone.has(entry.key)) merged.push(entry);
-      puts.delete(entry.key);
-    }
-    puts.forEach(add);
-    return merged;
-  }
-
-  /** Closes the file. Unsaved rows are lost. */
+  /** Closes the database. Unsaved rows are lost. */
   close(): void {
-    this.#file?.close();
+    this.#database?.[Symbol.dispose]();
   }
+}
+
+/** The columns of a session, in the order in which they are summed. */
+interface SessionColumns extends SessionState {
+  key: number;
+  agent: string;
+  id: string;
+  updated: number | null;
+  cwd: string;
+  flags: number;
+  sum: number;
+}
+
+function putSession(facts: FactsDatabase, put: Put | undefined): void {
+  // Deleted since it was read: its row must not come back.
+  if (put === undefined || lookAtSession(put.session).size < 0) return;
+  const { key, session: { agent, id }, state, updated, cwd, json } = put;
+  const { size, mtime, ctime, ino, others } = state;
+  const flags = (put.archived ? ARCHIVED : 0) | (put.imported ? IMPORTED : 0) |
+    (put.empty ? EMPTY : 0) | (put.more ? MORE : 0);
+  const columns = {
+    ...{ key, agent, id, size, mtime, ctime, ino, others },
+    ...{ updated: Number.isNaN(updated) ? null : updated, cwd, flags },
+  };
+  facts.prepare(PUT).run({ ...columns, sum: sumOf(Object.values(columns)) });
+  facts.prepare(PUT_ROW).run(key, json, sumOf([key, json]));
 }

@@ -1,10 +1,9 @@
-/** A session in the catalogue, and its bytes in the file. */
-import { crc32 } from "node:zlib";
+/** A session's row in the catalogue, as JSON. */
 import { isObject } from "../../event/guard.ts";
 import { parsedJson } from "../../event/parsed_json.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import type { ReadFiles, ReadPart } from "./read_part.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import type { ReadFiles, ReadPart } from "./read_part.ts";
 
 /** A session's row in the catalogue. */
 export interface CatalogueRow {
@@ -18,26 +17,9 @@ export interface CatalogueRow {
   more?: ReadFiles;
 }
 
-/** Bytes of a row, and their checksum. */
-export interface EncodedRow {
-  bytes: Uint8Array;
-  crc: number;
-}
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** Gives the bytes of a row. */
-export function encodeRow(row: CatalogueRow): EncodedRow {
-  const bytes = encoder.encode(JSON.stringify(row));
-  return { bytes, crc: crc32(bytes) };
-}
-
-/** Gives the row of bytes; undefined where they are not those that were written. */
-export function decodeRow(bytes: Uint8Array, crc: number): CatalogueRow | undefined {
-  if (crc32(bytes) !== crc) return undefined;
-  // Other bytes may happen to have the right checksum.
-  const value = parsedJson(decoder.decode(bytes));
+/** Parses a row; undefined where it is none. */
+export function parseRow(json: string): CatalogueRow | undefined {
+  const value = parsedJson(json);
   const fits = isObject(value) && isObject(value.session) &&
     (value.summary === null || isObject(value.summary));
   return fits ? sharingTexts(value as unknown as CatalogueRow) : undefined;

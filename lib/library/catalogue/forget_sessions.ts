@@ -1,61 +1,62 @@
 /**
- * Removes from the catalogue what it knows of sessions that were deleted.
+ * Removes from the cache what it knows of sessions that were deleted.
  */
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
-import { CatalogueFile, cataloguePath, keptEntry, replaceCatalogue } from "./catalogue_file.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
+import { type FactsDatabase, factsIn, factsPath, writeFacts } from "./facts_database.ts";
 import { lockCatalogue } from "./replace_file.ts";
 import { forgetUsage, usagePath } from "./usage_file.ts";
 
-type IsGone = (session: { agent: string; id: string }) => boolean;
-
 /**
  * Removes the rows of sessions that were deleted. After it no process writes them again, because
- * each looks, under the lock, for the files of what it read.
+ * each looks, in its transaction, for the files of what it read.
  *
  * @param ids The sessions' ids, as their agent knows them.
  * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.
  */
 export function forgetSessions(
-  { folder, version = "" }: CatalogueOptions,
+  options: CatalogueOptions,
   agent: string,
   ids: readonly string[],
 ): void {
-  if (folder === undefined) return;
-  const files = [cataloguePath(folder), usagePath(folder)]
-    .filter((path) => exists(path, "remove session from catalogue"));
-  if (files.length === 0) return;
-  const program = programOf(version);
-  const gone = new Set(ids);
-  const isGone: IsGone = (session) => session.agent === agent && gone.has(session.id);
+  const { folder, version = "" } = options;
+  const action = "remove session from catalogue";
+  if (folder === undefined || !exists(folder, action)) return;
   try {
-    using _lock = lockCatalogue(folder);
-    if (files.includes(cataloguePath(folder))) forgetRows(folder, program, isGone);
-    if (files.includes(usagePath(folder)) && !forgetUsage(folder, program, isGone)) {
-      removeSync(usagePath(folder));
+    const own = factsPath({ ...options, folder });
+    for (const path of factsIn(folder)) {
+      if (path !== own || !hasForgotten(options, agent, ids)) removeSync(path);
     }
+    if (!exists(usagePath(folder), action)) return;
+    using _lock = lockCatalogue(folder);
+    const gone = new Set(ids);
+    const isGone = (one: { agent: string; id: string }): boolean =>
+      one.agent === agent && gone.has(one.id);
+    if (!forgetUsage(folder, programOf(version), isGone)) removeSync(usagePath(folder));
   } catch (error) {
-    throw toSessionError(error, "remove session from catalogue", cataloguePath(folder));
+    throw toSessionError(error, action, folder);
   }
 }
 
-function forgetRows(folder: string, program: number, isGone: IsGone): void {
-  const current = CatalogueFile.open(folder, program);
-  // Of another version, or damaged: it may tell of the session and nobody can say where.
-  if (current === undefined) return removeSync(cataloguePath(folder));
+/** Removes the rows; false where that cannot be done, so that the whole database must go. */
+function hasForgotten(options: CatalogueOptions, agent: string, ids: readonly string[]): boolean {
   try {
-    const { columns } = current;
-    const kept = Array.from({ length: columns.count }, (_, index) => index)
-      .filter((index) => {
-        const session = current.row(index)?.session;
-        return session !== undefined && !isGone(session);
-      });
-    if (kept.length < columns.count) {
-      replaceCatalogue(folder, program, kept.map((index) => keptEntry(current, index)));
-    }
-  } finally {
-    current.close();
+    writeFacts(options, (facts) => forget(facts, agent, ids));
+    return true;
+  } catch {
+    // Another process writes for long, the disk is full, or another user owns the file.
+    return false;
   }
+}
+
+function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): void {
+  const sessions = "SELECT key FROM session WHERE agent = ? AND id = ?";
+  for (const id of ids) {
+    facts.prepare(`DELETE FROM session_row WHERE key IN (${sessions})`).run(agent, id);
+    facts.prepare("DELETE FROM session WHERE agent = ? AND id = ?").run(agent, id);
+  }
+  // Nobody can tell whose they are.
+  facts.prepare("DELETE FROM located WHERE agent = ?").run(agent);
 }

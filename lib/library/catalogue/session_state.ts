@@ -24,9 +24,6 @@ export interface SeenState extends SessionState {
   changed: number;
 }
 
-/** The parts of a state, in the order in which they are stored. */
-export const STATE_FIELDS = ["size", "mtime", "ctime", "ino", "others"] as const;
-
 /** True where two states are the same. */
 export function isSameState(one: SessionState, other: SessionState): boolean {
   return one.size === other.size && one.mtime === other.mtime && one.ctime === other.ctime &&

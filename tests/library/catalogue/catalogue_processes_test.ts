@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
-import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
+import { factsPath } from "../../../lib/library/catalogue/facts_database.ts";
 import type { Keeping } from "../../_support/children/catalogue_child.ts";
 import { knownTitles, makeSession } from "../../_support/catalogued.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
@@ -36,8 +36,7 @@ inDirectory.test("processes that write the catalogue at once lose nothing of eac
   assert.deepEqual(knownTitles({ folder: root }, all), all.map(() => `round ${ROUNDS - 1}`));
   assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name).sort(), [
     "CACHEDIR.TAG",
-    "catalogue",
-    "catalogue.lock",
+    basename(factsPath({ folder: root })),
   ]);
 });
 
@@ -58,7 +57,7 @@ inDirectory.test("a writer that is killed leaves a catalogue that can be read, a
   await using last = keeper({ root, sessions, rounds: 1 });
   await last.rest();
   assert.deepEqual(knownTitles({ folder: root }, sessions), sessions.map(() => "round 0"));
-  assert.equal([...Deno.readDirSync(root)].length, 3);
+  assert.equal([...Deno.readDirSync(root)].length, 2);
 });
 
 // Slow: two processes write.
@@ -74,7 +73,7 @@ inDirectory.test("a session is forgotten for good while other processes write", 
   forgetSessions({ folder: root }, "claude", ["forgotten"]);
   const decoder = new TextDecoder();
   const tells = (): boolean =>
-    decoder.decode(Deno.readFileSync(cataloguePath(root))).includes("forgotten");
+    decoder.decode(Deno.readFileSync(factsPath({ folder: root }))).includes("forgotten");
   assert.equal(tells(), false);
   const [lines] = await Promise.all([one.rest(), other.rest()]);
   assert.equal(lines.length, 19);

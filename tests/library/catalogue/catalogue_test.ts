@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Catalogue } from "../../../lib/library/catalogue/catalogue.ts";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
-import { cataloguePath } from "../../../lib/library/catalogue/catalogue_file.ts";
+import { factsPath } from "../../../lib/library/catalogue/facts_database.ts";
 import { isFresh } from "../../../lib/library/catalogue/read_part.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import {
@@ -196,7 +196,7 @@ inStoreFolder.test("Catalogue is one file that only its owner can read, in a fol
   Deno.removeSync(root);
   keepAll({ folder: root }, [session]);
   const files = [...Deno.readDirSync(root)].map(({ name }) => name).sort();
-  assert.deepEqual(files, ["CACHEDIR.TAG", "catalogue", "catalogue.lock"]);
+  assert.deepEqual(files, ["CACHEDIR.TAG", basename(factsPath({ folder: root }))]);
   if (Deno.build.os === "windows") return;
   assert.equal((Deno.statSync(root).mode ?? 0) & 0o777, 0o700);
   for (const name of files) {
@@ -232,17 +232,18 @@ Deno.test({
   },
 });
 
-inStoreFolder.test("Catalogue gives up silently where its lock or its place is taken by a folder", ({ root, directory }) => {
+inStoreFolder.test("Catalogue gives up silently where its place is taken by a folder", ({ root, directory }) => {
   const session = makeSession(directory, "a");
-  for (const name of ["catalogue.lock", "catalogue"]) {
-    Deno.mkdirSync(join(root, name, "of somebody"), { recursive: true });
+  const path = factsPath({ folder: root });
+  for (const ending of ["", "-journal"]) {
+    Deno.mkdirSync(join(path + ending, "of somebody"), { recursive: true });
     keepAll({ folder: root }, [session]);
     assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
-    Deno.removeSync(join(root, name), { recursive: true });
+    Deno.removeSync(path + ending, { recursive: true });
   }
   keepAll({ folder: root }, [session]);
   assert.deepEqual(knownTitles({ folder: root }, [session]), ["Session a"]);
-  assert.equal([...Deno.readDirSync(root)].length, 3);
+  assert.equal([...Deno.readDirSync(root)].length, 2);
 });
 
 onUnix.test("a link or a pipe in place of the catalogue is not read, and replaced", async () => {
@@ -250,15 +251,15 @@ onUnix.test("a link or a pipe in place of the catalogue is not read, and replace
     const session = makeSession(directory, "a");
     keepAll({ folder: root }, [session]);
     const elsewhere = join(directory, "elsewhere");
-    Deno.renameSync(cataloguePath(root), elsewhere);
+    Deno.renameSync(factsPath({ folder: root }), elsewhere);
     const bytes = Deno.readFileSync(elsewhere);
-    Deno.symlinkSync(elsewhere, cataloguePath(root));
+    Deno.symlinkSync(elsewhere, factsPath({ folder: root }));
     assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
     keepAll({ folder: root }, [session]);
     assert.deepEqual(Deno.readFileSync(elsewhere), bytes);
-    assert.ok(Deno.lstatSync(cataloguePath(root)).isFile);
-    Deno.removeSync(cataloguePath(root));
-    new Deno.Command("mkfifo", { args: [cataloguePath(root)] }).outputSync();
+    assert.ok(Deno.lstatSync(factsPath({ folder: root })).isFile);
+    Deno.removeSync(factsPath({ folder: root }));
+    new Deno.Command("mkfifo", { args: [factsPath({ folder: root })] }).outputSync();
     assert.deepEqual(knownTitles({ folder: root }, [session]), [undefined]);
     keepAll({ folder: root }, [session]);
     assert.deepEqual(knownTitles({ folder: root }, [session]), ["Session a"]);
@@ -274,14 +275,15 @@ inStoreFolder.test("forgetSessions removes the rows of deleted sessions alone, a
   assert.deepEqual(knownTitles({ folder: root }, sessions), ["Session secret", "Session b"]);
   forgetSessions({ folder: root }, "claude", ["secret"]);
   assert.deepEqual(knownTitles({ folder: root }, sessions), [undefined, "Session b"]);
-  const text = new TextDecoder().decode(Deno.readFileSync(cataloguePath(root)));
+  const text = new TextDecoder().decode(Deno.readFileSync(factsPath({ folder: root })));
   assert.ok(!text.includes("secret") && text.includes("Session b"));
 });
 
 inStoreFolder.test("forgetSessions removes a catalogue whole that it cannot read", ({ root, directory }) => {
   keepAll({ folder: root, version: "1" }, [makeSession(directory, "secret")]);
   forgetSessions({ folder: root, version: "2" }, "claude", ["secret"]);
-  assert.throws(() => Deno.statSync(cataloguePath(root)), Deno.errors.NotFound);
+  const path = factsPath({ folder: root, version: "1" });
+  assert.throws(() => Deno.statSync(path), Deno.errors.NotFound);
 });
 
 inStoreFolder.test("a session that was deleted while a list ran does not come back", ({ root, directory }) => {
@@ -296,18 +298,19 @@ inStoreFolder.test("a session that was deleted while a list ran does not come ba
   forgetSessions({ folder: root }, "claude", ["gone"]);
   catalogue.save();
   catalogue.close();
-  const text = new TextDecoder().decode(Deno.readFileSync(cataloguePath(root)));
+  const text = new TextDecoder().decode(Deno.readFileSync(factsPath({ folder: root })));
   assert.ok(!text.includes("gone") && text.includes("Session kept"));
 });
 
-inStoreFolder.test("a catalogue that is open goes on with the file that it opened", ({ root, directory }) => {
+inStoreFolder.test("a catalogue that is open gives no row that another process has removed", ({ root, directory }) => {
   const sessions = ["a", "b"].map((id) => makeSession(directory, id));
   const [a, b] = sessions;
   assert.ok(a && b);
   keepAll({ folder: root }, sessions);
   const catalogue = new Catalogue({ folder: root });
+  const entry = catalogue.find(a, lookAtSession(a));
   forgetSessions({ folder: root }, "claude", ["a"]);
-  assert.equal(catalogue.find(a, lookAtSession(a))?.row()?.summary?.title, "Session a");
+  assert.equal(entry?.row(), undefined);
   assert.equal(catalogue.find(b, lookAtSession(b))?.row()?.summary?.title, "Session b");
   catalogue.close();
 });

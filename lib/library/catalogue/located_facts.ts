@@ -1,0 +1,88 @@
+/**
+ * Remembers what locating an agent's sessions read inside of files. A file is opened again only if it
+ * changed.
+ */
+import type { AgentName } from "../../event/agent_name.ts";
+import type { LocatedFacts } from "../../source/located_facts.ts";
+import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
+import { openFacts, sumOf, writeFacts } from "./facts_database.ts";
+import { digest, lookAtSession, type SeenState } from "./session_state.ts";
+
+/** The facts in one agent's files, for one search for its sessions. */
+export class LocatedFiles implements LocatedFacts {
+  readonly #kept: CatalogueOptions;
+  readonly #agent: AgentName;
+  readonly #now: () => number;
+  readonly #seen: Map<string, SeenState>;
+  readonly #asked = new Set<number>();
+  readonly #added = new Map<number, string>();
+  #known: Map<number, string> | undefined;
+
+  /**
+   * Knows the facts of an agent; they are read when the first one is asked for.
+   *
+   * @param seen Gets the state of the files that were looked at.
+   */
+  constructor(kept: CatalogueOptions, agent: AgentName, seen: Map<string, SeenState>) {
+    this.#kept = kept;
+    this.#agent = agent;
+    this.#now = kept.now ?? Date.now;
+    this.#seen = seen;
+  }
+
+  recall<Fact>(
+    files: readonly string[],
+    read: () => Fact | Promise<Fact>,
+  ): Fact | Promise<Fact> {
+    const [path = ""] = files;
+    const state = lookAtSession({ agent: this.#agent, id: "", path }, files, this.#seen);
+    const { size, mtime, ctime, ino, others } = state;
+    const key = digest(`${path}\0${size} ${mtime} ${ctime} ${ino} ${others}`);
+    const known = (this.#known ??= this.#readKnown()).get(key);
+    this.#asked.add(key);
+    if (known !== undefined) return JSON.parse(known) as Fact;
+    // Before it is read: a change of the same moment would leave no trace.
+    const is_settled = size >= 0 && this.#now() - state.changed >= SETTLED_MS;
+    return is_settled ? this.#readAnew(key, read) : read();
+  }
+
+  async #readAnew<Fact>(key: number, read: () => Fact | Promise<Fact>): Promise<Fact> {
+    const fact = await read();
+    // What is not known is undefined, which JSON has not.
+    this.#added.set(key, JSON.stringify(fact) ?? "null");
+    return fact;
+  }
+
+  #readKnown(): Map<number, string> {
+    const known = new Map<number, string>();
+    try {
+      using facts = openFacts(this.#kept);
+      const rows = facts?.prepare("SELECT key, json, sum FROM located WHERE agent = ?");
+      for (const { key, json, sum } of rows?.iterate(this.#agent) ?? []) {
+        const text = String(json);
+        if (sum === sumOf([key, text])) known.set(Number(key), text);
+      }
+    } catch {
+      // Damaged: the files are read again.
+    }
+    return known;
+  }
+
+  /** Keeps what was asked for; call it after all sessions were located. */
+  save(): void {
+    const known = this.#known;
+    if (known === undefined) return;
+    const gone = [...known.keys()].filter((key) => !this.#asked.has(key));
+    if (this.#added.size + gone.length === 0) return;
+    try {
+      writeFacts(this.#kept, (facts) => {
+        const drop = facts.prepare("DELETE FROM located WHERE agent = ? AND key = ?");
+        for (const key of gone) drop.run(this.#agent, key);
+        const put = facts.prepare("INSERT OR REPLACE INTO located VALUES (?, ?, ?, ?)");
+        for (const [key, json] of this.#added) put.run(this.#agent, key, json, sumOf([key, json]));
+      });
+    } catch {
+      // An unsafe folder, a disk that is full or cannot be written, another writer: it is read again.
+    }
+  }
+}
