@@ -9,11 +9,9 @@ import { pathToFileURL } from "node:url";
 import { type ClaudeSessionStore, claudeSessionStore } from "../../lib/adapters/mod.ts";
 import { ROOT } from "../_support/source_code.ts";
 import { withStore } from "../_support/temp_directory.ts";
+import { install } from "./resume/npm_client.ts";
 
 const VERSION = "0.3.330";
-const FOLDER = join(Deno.env.get("TMPDIR") ?? "/tmp", `reprise-claude-agent-sdk-${VERSION}`);
-const PACKAGE = join(FOLDER, "node_modules", "@anthropic-ai", "claude-agent-sdk");
-
 /** What the SDK exports, as far as it works on a store without asking a model. */
 interface Sdk {
   InMemorySessionStore: new () => ClaudeSessionStore;
@@ -34,23 +32,12 @@ interface Options {
   sessionStore: unknown;
 }
 
-async function installSdk(): Promise<Sdk | undefined> {
-  const options = ["--omit=optional", "--legacy-peer-deps", "--ignore-scripts", "--no-save"];
-  const wanted = `@anthropic-ai/claude-agent-sdk@${VERSION}`;
-  const args = ["install", "--prefix", FOLDER, ...options, "--no-audit", "--no-fund", wanted];
-  try {
-    await new Deno.Command("npm", { args, stdout: "null", stderr: "null" }).output();
-    return await import(pathToFileURL(join(PACKAGE, "sdk.mjs")).href) as Sdk;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    Deno.stderr.writeSync(new TextEncoder().encode(`skipped: no ${wanted}: ${reason}\n`));
-    return undefined;
-  }
-}
-
-const SDK = await installSdk();
-const ignore = SDK === undefined;
-const sdk = SDK as Sdk;
+const FOLDER = await install("@anthropic-ai/claude-agent-sdk", VERSION, [
+  ...["--omit=optional", "--legacy-peer-deps", "--ignore-scripts"],
+]);
+const PACKAGE = join(FOLDER ?? "", "node_modules", "@anthropic-ai", "claude-agent-sdk");
+const ignore = FOLDER === undefined;
+const sdk: Sdk = ignore ? undefined : await import(pathToFileURL(join(PACKAGE, "sdk.mjs")).href);
 const ID = "0b9d5c46-5f5c-4b8f-9d0e-2f6f6a3a1b11";
 
 /** A transcript as Claude Code writes it. */

@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { MESSAGE_SHAPES } from "../../lib/shape/message_shape.ts";
+import { installed } from "../_support/client_cache.ts";
 import { ROOT } from "../_support/source_code.ts";
+import { withDirectory } from "../_support/temp_directory.ts";
 
 const PACKAGES = [
   "@anthropic-ai/sdk@1.12.0",
@@ -16,7 +18,9 @@ const PACKAGES = [
   "openai@7.57.0",
   "zod@4.6.7",
 ];
-const FOLDER = join(Deno.env.get("TMPDIR") ?? "/tmp", "reprise-provider-types");
+const PACKAGE_FOLDER = await installed("provider-types", PACKAGES, [
+  ...["--ignore-scripts", "--omit=optional", "--legacy-peer-deps"],
+]);
 
 /** What takes each shape: the import of a type, and the type. */
 const TYPES: Readonly<Record<string, [string, string]>> = {
@@ -63,36 +67,26 @@ export function request(messages: Message[]): ${name} {
 `;
 }
 
-/** Whether each program of the folder has the types that it says. */
+/** Checks the types of programs beside the packages. */
 async function check(
   programs: ReadonlyMap<string, string>,
 ): Promise<{ ok: boolean; said: string }> {
-  for (const [name, text] of programs) await Deno.writeTextFile(join(FOLDER, name), text);
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["check", "--quiet", "--node-modules-dir=manual", ...programs.keys()],
-    cwd: FOLDER,
-    env: { NO_COLOR: "1" },
-  }).output();
-  return { ok: success, said: new TextDecoder().decode(stderr) };
+  let checked = { ok: false, said: "" };
+  await withDirectory(async (cwd) => {
+    await Deno.symlink(join(PACKAGE_FOLDER ?? "", "node_modules"), join(cwd, "node_modules"));
+    await Deno.writeTextFile(join(cwd, "package.json"), '{"private":true,"type":"module"}\n');
+    for (const [name, text] of programs) await Deno.writeTextFile(join(cwd, name), text);
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--quiet", "--node-modules-dir=manual", ...programs.keys()],
+      cwd,
+      env: { NO_COLOR: "1" },
+    }).output();
+    checked = { ok: success, said: new TextDecoder().decode(stderr) };
+  });
+  return checked;
 }
 
-async function installed(): Promise<boolean> {
-  const options = ["--ignore-scripts", "--omit=optional", "--legacy-peer-deps", "--no-save"];
-  const args = ["install", ...options, "--no-audit", "--no-fund", "--prefer-offline", ...PACKAGES];
-  try {
-    await Deno.mkdir(FOLDER, { recursive: true });
-    await Deno.writeTextFile(join(FOLDER, "package.json"), '{"private":true,"type":"module"}\n');
-    const { success, stderr } = await new Deno.Command("npm", { args, cwd: FOLDER }).output();
-    if (success) return true;
-    throw new Error(new TextDecoder().decode(stderr));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    Deno.stderr.writeSync(new TextEncoder().encode(`skipped: no types of providers: ${reason}\n`));
-    return false;
-  }
-}
-
-const ignore = !await installed();
+const ignore = PACKAGE_FOLDER === undefined;
 
 Deno.test({
   name: "the providers' own types take what toMessages gives, without a cast",

@@ -3,9 +3,10 @@
  * sends of them.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, type Command, type NpmClient, RunningClient } from "../resume/npm_client.ts";
+import { cached } from "../../_support/client_cache.ts";
+import { type Command, type NpmClient, RunningClient } from "../resume/npm_client.ts";
 import type { Item } from "../resume/request_items.ts";
 import { libraryOf, say, sessionIds, type Stage } from "../resume/resumed_session.ts";
 import { answerTo, type Step } from "../resume/scripted_answers.ts";
@@ -50,14 +51,10 @@ export async function madeSession(
 ): Promise<MadeSession> {
   const hash = scriptsHash(`${client.version} ${name}`);
   const key = `${client.agent}-${hash}`;
-  const home = join(cacheFolder(), "sources", key);
-  const record = join(home, "source.json");
-  if (!existsSync(record)) {
-    rmSync(home, { recursive: true, force: true });
-    mkdirSync(home, { recursive: true });
-    writeFileSync(record, JSON.stringify(await make(home)));
-  }
-  const made: Made = JSON.parse(readFileSync(record, "utf8"));
+  const home = await cached(join("sources", key), async (folder) => {
+    writeFileSync(join(folder, "source.json"), JSON.stringify(await make(folder)));
+  });
+  const made: Made = JSON.parse(readFileSync(join(home, "source.json"), "utf8"));
   return { home, ...made };
 }
 

@@ -12,8 +12,8 @@ import { withDirectory } from "../../_support/temp_directory.ts";
 import { claude } from "../resume/client/claude.ts";
 import { codex } from "../resume/client/codex.ts";
 import {
-  cacheFolder,
   type Command,
+  install,
   installClient,
   type NpmClient,
   type Place,
@@ -120,19 +120,6 @@ for (const one of CLIENTS) {
   });
 }
 
-/** Installs a package; returns its folder, or nothing where npm cannot be reached. */
-async function installed(name: string, version: string): Promise<string | undefined> {
-  const folder = join(cacheFolder(), `${name.replaceAll("/", "-")}-${version}`);
-  const args = ["install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund"];
-  Deno.mkdirSync(folder, { recursive: true });
-  const { success } = await new Deno.Command("npm", {
-    args: [...args, "--loglevel=error", `${name}@${version}`],
-    stdout: "null",
-    stderr: "null",
-  }).output().catch(() => ({ success: false }));
-  return success ? folder : undefined;
-}
-
 async function run(program: string, args: string[], home: CliHome): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(program, {
     args,
@@ -154,12 +141,13 @@ function serverCommand(home: CliHome): string[] {
 const SDK = { name: "@modelcontextprotocol/sdk", version: "1.32.2" };
 
 Deno.test(`${SDK.name} ${SDK.version} connects, lists the tools and calls one`, async () => {
-  const folder = await installed(SDK.name, SDK.version);
+  const folder = await install(SDK.name, SDK.version);
   if (folder === undefined) return tell(`${SDK.name} is not here`);
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Where is the zebra?")]);
   const [command, ...args] = serverCommand(home);
-  const script = join(folder, "client.mjs");
+  Deno.symlinkSync(join(folder, "node_modules"), join(home.path, "node_modules"));
+  const script = join(home.path, "client.mjs");
   Deno.writeTextFileSync(
     script,
     `import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -179,7 +167,7 @@ await client.close();
 const INSPECTOR = { name: "@modelcontextprotocol/inspector", version: "2.12.0" };
 
 Deno.test(`${INSPECTOR.name} ${INSPECTOR.version} lists the tools and calls one`, async () => {
-  const folder = await installed(INSPECTOR.name, INSPECTOR.version);
+  const folder = await install(INSPECTOR.name, INSPECTOR.version);
   if (folder === undefined) return tell(`${INSPECTOR.name} is not here`);
   await using home = new CliHome();
   home.keep(sessionId("aaaa"), [user("Where is the zebra?")]);

@@ -2,11 +2,12 @@
  * A coding agent out of npm: how it is installed, set up, and run.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentName } from "../../../lib/event/agent_name.ts";
+import { installed } from "../../_support/client_cache.ts";
 import type { FileTools, Shell } from "./scripted_answers.ts";
 
 /** Where a client runs. */
@@ -79,35 +80,13 @@ export type Start = (args: string[]) => RunningClient;
 /** The version of Node that clients run with. */
 export const NODE = "22.23.3";
 
-/** Returns the folder that packages are installed in, outside of the project. */
-export function cacheFolder(): string {
-  return Deno.env.get("REPRISE_CLIENTS_CACHE") ??
-    join(Deno.env.get("TMPDIR") ?? "/tmp", "reprise-clients");
-}
-
-/**
- * Installs a package; gives its folder, or undefined where npm cannot be reached.
- *
- * @param flags More flags of `npm install`.
- */
-export async function install(
+/** Installs one package; returns its folder, or undefined where npm cannot be reached. */
+export function install(
   name: string,
   version: string,
   flags: readonly string[] = [],
 ): Promise<string | undefined> {
-  const folder = join(cacheFolder(), `${name.replaceAll("/", "-")}-${version}`);
-  if (existsSync(join(folder, "node_modules", name))) return folder;
-  mkdirSync(folder, { recursive: true });
-  const options = ["--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
-  const args = ["install", "--prefix", folder, ...options, ...flags, `${name}@${version}`];
-  try {
-    const { success } = await new Deno.Command("npm", { args, stdin: "null", stdout: "null" })
-      .output();
-    return success ? folder : undefined;
-  } catch {
-    // No npm here.
-    return undefined;
-  }
+  return installed(`${name.replaceAll("/", "-")}-${version}`, [`${name}@${version}`], flags);
 }
 
 /** Installs a client; gives the command that runs it, or undefined where npm cannot be reached. */

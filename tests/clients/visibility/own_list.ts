@@ -18,7 +18,9 @@ export const OWN_LISTS: Readonly<Record<string, OwnList>> = {
     ),
   // The program has no list without a screen. Its kit reads the same files.
   claude: async (stage) => {
-    const folder = await install(SDK.name, SDK.version, ["--omit=optional", "--legacy-peer-deps"]);
+    const folder = await install(SDK.name, SDK.version, [
+      ...["--omit=optional", "--legacy-peer-deps", "--ignore-scripts"],
+    ]);
     if (folder === undefined) throw new Error(`npm has no ${SDK.name} here`);
     const module = join(folder, "node_modules", SDK.name, "sdk.mjs");
     return await runModule(stage, module, "listSessions({ dir: process.cwd() })");
