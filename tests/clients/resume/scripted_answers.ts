@@ -92,11 +92,14 @@ export function answerTo(
   has_tools: boolean,
   tools: ScriptedTools,
 ): Answer {
-  const at = items.findLastIndex(({ kind, text }) =>
-    kind === "user" && !/^<environment_(?:context|details)/.test(text)
-  );
+  // A client may put texts of its own behind the prompt and behind results.
+  const at = items.findLastIndex(({ kind, text }) => kind === "user" && /step:\w/.test(text));
   const step = items[at]?.text.match(/step:\w+/g)?.at(-1)?.slice("step:".length);
-  const answers = has_tools && step !== undefined ? STEPS[step as Step]?.(tools) : undefined;
+  // A text behind the answer asks for something else: a title or a summary.
+  const is_over = items.some(({ kind }, index) =>
+    index > at && kind === "user" && items[index - 1]?.kind === "assistant"
+  );
+  const answers = has_tools && !is_over ? STEPS[step as Step]?.(tools) : undefined;
   if (answers === undefined) {
     return { text: "<summary>\nMuch was tried; step by step.\n</summary>" };
   }
