@@ -136,8 +136,8 @@ async function labelsIn(
 
 /**
  * Returns the responses of an entry, from itself or its message. Forks copy entries with their
- * times. The key is the response's id with the time, because Ollama repeats ids, or the time and
- * the usage.
+ * times. The key is the response's id with the time, because Ollama repeats ids, or both times, as
+ * entries may be written at once, and the usage.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;
@@ -156,11 +156,11 @@ function responsesOf({ value }: SourceRecord, thread: string | undefined): Respo
 }
 
 function keyOf(
-  { responseId, provider }: Json,
+  { responseId, provider, timestamp }: Json,
   time: string | undefined,
   taken: string,
 ): string | undefined {
   const id = asName(responseId);
   if (id !== undefined) return `${id}\n${asName(provider) ?? ""} ${time ?? taken}`;
-  return time === undefined ? undefined : `${time}\n${taken}`;
+  return time === undefined ? undefined : `${time} ${isoTime(timestamp) ?? ""}\n${taken}`;
 }

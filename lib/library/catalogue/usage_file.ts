@@ -25,7 +25,7 @@ import { isSameState, lookAtSession, type SeenState, type SessionState } from ".
 
 const FILE = "catalogue.usage";
 /** Raised whenever the meaning of a line changes. */
-const VERSION = 5;
+const VERSION = 6;
 const NEWLINE = 0x0a;
 /** Stands before the responses; no JSON of ours has one. */
 const TAB = 0x09;

@@ -17,6 +17,7 @@ import {
   responseParts,
 } from "../../_support/agent_contract.ts";
 import { Reading } from "../_reading.ts";
+import { withDirectory } from "../../_support/temp_directory.ts";
 import { messageInShort } from "../../_support/message_in_short.ts";
 import { pi } from "../../../lib/agents/pi/descriptor.ts";
 
@@ -446,6 +447,21 @@ Deno.test("responses that share a provider's id are counted each, and a fork's c
   assert.deepEqual(usageRows(told).map(({ usage }) => usage.output), [1003]);
   const copies = structuredClone(told);
   assert.deepEqual(usageRows([...told, ...copies]).map(({ usage }) => usage.output), [1003]);
+});
+
+Deno.test("equal responses of entries that were written at once are counted each", async () => {
+  const timestamp = "2026-01-01T10:00:00.000Z";
+  const answers = ["a1", "a2"].map((id, at) => {
+    const message = { role: "assistant", content: [], usage: { input: 1, output: 2 } };
+    return { type: "message", id, timestamp, message: { ...message, timestamp: 1e12 + at } };
+  });
+  const lines = [{ type: "session", version: 3, id: "s1", timestamp, cwd: "/work" }, ...answers];
+  await withDirectory(async (directory) => {
+    const file = join(directory, "s1.jsonl");
+    await Deno.writeTextFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    const told = await Array.fromAsync(piAgent.open(await reading.only(file)).usage());
+    assert.deepEqual(usageRows(told.flat()).map(({ usage }) => usage.output), [4]);
+  });
 });
 
 Deno.test("a session is called by what the user wrote, not by what an extension said", async () => {
