@@ -10,6 +10,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { chosen } from "../quick.ts";
 import { CLIENTS } from "./clients.ts";
 import { installClient, type NpmClient } from "./npm_client.ts";
 import {
@@ -148,7 +149,7 @@ for (const client of CLIENTS) {
   Deno.test(`${client.agent} sends what conversation says: its own sessions`, async () => {
     await withStage(client, async (stage) => {
       const tally = emptyTally();
-      for (const steps of SESSIONS) {
+      for (const steps of chosen(SESSIONS, CLIENTS.indexOf(client))) {
         const compacts = client.compact !== undefined || client.args({}) !== undefined;
         const possible = steps.filter((step) => compacts || step !== "compact");
         count(tally, steps.join(" "), await playSession(stage, possible));
@@ -158,7 +159,7 @@ for (const client of CLIENTS) {
     });
   });
 
-  const copies = copiesOf(client.agent);
+  const copies = chosen(copiesOf(client.agent));
   const ignore = copies.length === 0;
   Deno.test(`${client.agent} sends what conversation says: copies`, { ignore }, async () => {
     const tally = emptyTally();
@@ -166,7 +167,7 @@ for (const client of CLIENTS) {
       // Copies of one session are told apart by their homes.
       await withStage(client, async (stage) => {
         try {
-          const parents = client.forks_by_reference === true ? copies : [];
+          const parents = client.forks_by_reference === true ? copiesOf(client.agent) : [];
           for (const parent of parents) await adopt(stage, join(SAMPLES, parent));
           const ids = await adopt(stage, join(SAMPLES, path));
           for (const id of ids) count(tally, path, [await compareResume(stage, id, "plain")]);

@@ -11,6 +11,7 @@ import { listed } from "../../_support/listed.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { ask, ClientHome, clientOf } from "../handover/client_home.ts";
 import { runReprise } from "../handover/handed_over.ts";
+import { chosen } from "../quick.ts";
 import { type Command, installClient } from "../resume/npm_client.ts";
 import { libraryOf, sessionIds, type Stage } from "../resume/resumed_session.ts";
 import { type Hiding, HIDINGS } from "./hidings.ts";
@@ -26,6 +27,7 @@ for (const agent of Object.keys(OWN_LISTS)) {
 }
 
 for (const hiding of HIDINGS) {
+  if (!chosen(HIDINGS.filter(({ name }) => name === hiding.name), 1).includes(hiding)) continue;
   Deno.test({
     name: `${hiding.agent} lists and resumes what was hidden: ${hiding.name}`,
     ignore: !commands.has(hiding.agent),
