@@ -7,7 +7,7 @@
  * every time, its sessions one.
  */
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
 import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
@@ -15,11 +15,14 @@ import { readPackedUsage } from "../../lib/library/usage/session_usage.ts";
 import { SessionRows } from "../../lib/library/usage/session_rows.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { installCcusage } from "../_support/ccusage.ts";
+import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
+import { filesBelow } from "../_support/files_below.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { loadLocator } from "../../lib/library/locators.ts";
 import { chosen } from "./quick.ts";
 import { SAMPLES } from "../_support/samples.ts";
 
+const PAGE = new URL("../../.github/FIGURES.md", import.meta.url);
 const PROGRAM = await installCcusage();
 const ignore = PROGRAM === undefined;
 
@@ -369,12 +372,87 @@ Deno.test({
     withDirectory(async (home) => {
       for (const path of sampleFiles(join(SAMPLES, "codex"))) {
         const name = /rollout-[^/]*$/.exec(path)?.[0];
-        if (name === undefined) continue;
+        // ccusage takes an answer of a fork by reference for a copy.
+        if (name === undefined || name.includes(FORK)) continue;
         const folder = path.includes("archived_sessions") ? "archived_sessions" : "sessions/x";
         const dated = folder.replace("x", "2026/01/01");
         Deno.mkdirSync(join(home, dated), { recursive: true });
         Deno.copyFileSync(path, join(home, dated, name));
       }
       await sameTables(codexAgent, home, 4);
+    }),
+});
+
+/** Where samples lie in a home. */
+const PLACES: readonly [RegExp, string][] = [
+  [/^claude-code\/self-generated\/([\d.]+)\/projects\/(.*)$/, ".claude/projects/$1$2"],
+  [/^claude-code\/([^/]+\/[^/]+\.jsonl)$/, ".claude/projects/$1"],
+  [/^codex\/jnarowski.*(rollout-(\d+)-(\d+)-(\d+)T.*)$/, ".codex/sessions/$2/$3/$4/$1"],
+  [/^codex\/.*?((?:archived_)?sessions\/.*\.jsonl)$/, ".codex/$1"],
+  [/^opencode\/.*\/(opencode\.db)$/, ".local/share/opencode/$1"],
+  [/^goose\/.*\/(sessions\.db|legacy.*)$/, ".local/share/goose/sessions/$1"],
+  [/^pi\/.*\/([^/]+\.jsonl)$/, ".pi/agent/sessions/--samples--/$1"],
+  [/^gemini-cli\/[^/]+\/(.*\.jsonl?)$/, ".gemini/tmp/work/chats/session-2026-01-01T00-00-$1"],
+  [/^qwen-code\/.*__(019f.*)$/, ".qwen/projects/-work/chats/$1"],
+  [/^copilot-cli\/.*__(\w+)\.jsonl$/, ".copilot/session-state/$1/events.jsonl"],
+  [/^more\/(?:deja|casr)\/((?:openclaw|grok)\/.*)$/, ".$1"],
+];
+
+function layInHome(home: string): void {
+  for (const file of filesBelow(SAMPLES)) {
+    const name = relative(SAMPLES, file);
+    const [form, place] = PLACES.find(([form]) => form.test(name)) ?? [];
+    if (form === undefined || place === undefined) continue;
+    const path = join(home, name.replace(form, place));
+    Deno.mkdirSync(dirname(path), { recursive: true });
+    Deno.writeFileSync(path, Deno.readFileSync(file));
+  }
+}
+
+async function linesOf(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<string> {
+  const { stdout } = await new Deno.Command(program, { args, env, clearEnv: true }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+function cell(counts: Counts): string {
+  return counts.map((count = 0) => count.toLocaleString("en")).join(" / ");
+}
+
+/** The page says why a sum differs: sums of samples that nobody explained fail here. */
+Deno.test({
+  name: "the page shows the sums of all samples beside those of ccusage",
+  ignore: ignore || !exists(SAMPLES),
+  fn: () =>
+    withDirectory(async (home) => {
+      layInHome(home);
+      const [program = "", ...words] = cliCommand();
+      const flags = [...words, "stats", "--all", "--by", "agent", "--json"];
+      const mine = jsonLines(await linesOf(program, flags, cliEnvironment({ home })));
+      const rows: string[] = [];
+      for (const { group, usage } of mine as { group: string; usage: Json }[]) {
+        const { input, output, cache_read, cache_write } = usage;
+        const our_sum = cell([input, output, cache_read, cache_write]);
+        const sums = new Set<string>();
+        for (const report of ["session", "daily"]) {
+          const args = [
+            group,
+            report,
+            "--json",
+            "--offline",
+            ...(group === "claude" ? ["-b"] : []),
+          ];
+          const { totals } = JSON.parse(await linesOf(PROGRAM ?? "", args, { HOME: home }));
+          sums.add(cell(counts(totals)));
+        }
+        rows.push(`| ${group} | ${our_sum} | ${[...sums].join("; by day ")} |`);
+      }
+      assert.ok(rows.length > 9, `${rows.length} rows`);
+      const page = (await Deno.readTextFile(PAGE)).replaceAll(/ +/g, " ");
+      const missing = rows.filter((row) => !page.includes(row));
+      assert.equal(missing.join("\n"), "", rows.join("\n"));
     }),
 });
