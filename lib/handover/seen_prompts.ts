@@ -108,7 +108,12 @@ export class SeenPrompts {
     // What stands in the place of all before it is its summary: so goose compacts.
     if (this.#withdrawn && !this.#spoken) return event;
     const { content } = event.payload;
-    const long_form = this.#command && carriedParts(content).length === 0 && !isEnvironment(text);
+    const carried = carriedParts(content);
+    // The output of a command stands behind it, and not behind the prompt that follows.
+    if (this.#command && carried.length > 0) {
+      return { ...event, payload: { content: carriedParts(content, false) } };
+    }
+    const long_form = this.#command && !isEnvironment(text);
     const notice = skillText(text) ?? (long_form ? expandedText(text) : undefined);
     if (notice === undefined) this.#leaveOut(content);
     else this.#command = false;
@@ -147,14 +152,14 @@ const COMMAND = /^\s*<command-(?:name|message)>/;
 const FIRST_WORDS = 200;
 
 /** Returns hidden files, and hidden texts that name a file, as parts that both may see. */
-function carriedParts(content: Content): Part[] {
+function carriedParts(content: Content, titled = true): Part[] {
   const parts = toParts(content);
   const named = parts.flatMap(({ audience, ...part }): Part[] => {
     if (audience !== "model") return [];
     if (part.type === "image" || part.type === "file") return [part];
     if (part.type !== "text" || !part.name) return [];
     const { name, text } = part;
-    const names_itself = text.slice(0, FIRST_WORDS).includes(name);
+    const names_itself = !titled || text.slice(0, FIRST_WORDS).includes(name);
     return [{ type: "text", text: names_itself ? text : `Contents of ${name}:\n\n${text}` }];
   });
   const shown = contentText(contentFor(content, "user"));

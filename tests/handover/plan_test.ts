@@ -257,6 +257,32 @@ Deno.test("files that the user mentioned go along behind the prompt", async () =
   });
 });
 
+Deno.test("the output of a command goes along behind the command, before the next prompt", async () => {
+  const model = { type: "text" as const, audience: "model" as const };
+  const output = { ...model, text: "Compacted", name: "command output", continues: true };
+  const events: NewEvent[] = [
+    draft("user_message", {
+      content: [
+        { ...model, text: "<command-name>" },
+        { type: "text", text: "/compact", continues: true },
+        { ...model, text: "</command-name>", continues: true },
+      ],
+    }),
+    draft("user_message", { content: [{ ...model, text: "<local-command-stdout>" }, output] }),
+    user("Go on"),
+    answer("Yes"),
+  ];
+  await withSession(events, async (handle) => {
+    const { messages } = await handed(handle);
+    assert.deepEqual(factsOfHanded(messages), [
+      ["user", "/compact"],
+      ["user", "Compacted"],
+      ["user", "Go on"],
+      ["answer", "Yes"],
+    ]);
+  });
+});
+
 /** What agents send for the prompt "Fix it", each with a file of the editor. */
 const MENTIONS = [
   "# Files mentioned by the user:\n\n## it: src/a.ts\n\n## My request for Codex:\nFix it\n",

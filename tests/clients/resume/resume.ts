@@ -159,7 +159,7 @@ for (const client of CLIENTS) {
     });
   });
 
-  const copies = chosen(copiesOf(client.agent));
+  const copies = chosen(copiesOf(client.agent), 1);
   const ignore = copies.length === 0;
   Deno.test(`${client.agent} sends what conversation says: copies`, { ignore }, async () => {
     const tally = emptyTally();
