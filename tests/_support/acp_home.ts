@@ -32,5 +32,9 @@ export function furnishEditorHome(home: CliHome): KeptSession {
 function copy(home: CliHome, sample: string, place: string): void {
   const path = join(home.path, place);
   Deno.mkdirSync(dirname(path), { recursive: true });
-  Deno.copyFileSync(join(AGENTS, sample), path);
+  const text = Deno.readTextFileSync(join(AGENTS, sample));
+  Deno.writeTextFileSync(
+    path,
+    text.replaceAll(/"cwd":"[^"]*"/g, `"cwd":${JSON.stringify(home.work)}`),
+  );
 }

@@ -255,6 +255,18 @@ inHome.test("a session that another process holds is not forked without a word",
   await Promise.all([editor.hangUp(), other.hangUp()]);
 });
 
+inHome.test("a list without a directory has the sessions of this project alone", async (home) => {
+  const { id } = home.keep(sessionId("aaaa"), [user("Here")]);
+  const other = join(home.path, "other");
+  const elsewhere = home.keep(sessionId("bbbb"), [user("Elsewhere")], { cwd: other }).id;
+  await using editor = new AcpClient(home);
+  await editor.initialize();
+  const listed = async (cwd?: string): Promise<string[]> =>
+    (await editor.list(cwd)).flat().map(({ sessionId }) => sessionId);
+  assert.deepEqual(await listed(), [id]);
+  assert.deepEqual(await listed(other), [elsewhere]);
+});
+
 inHome.test("a session is named by its whole id alone", async (home) => {
   const { id } = furnishEditorHome(home);
   await using editor = new AcpClient(home);
