@@ -9,6 +9,8 @@ import { SUMMARIES } from "./_program_help.ts";
 const INSTEAD: Readonly<Record<string, string>> = {
   ...{ verify: "doctor REF", prune: "delete --older-than 30d", skill: "setup --print-skill" },
   ...{ ls: "list", sessions: "list", agents: "list --agents", trashed: "trash list" },
+  ...{ history: "list", prompts: "search --role user", last: "show", latest: "show" },
+  ...{ errors: "list --failed", failed: "list --failed", handoff: "handover REF --to AGENT" },
   ...{ find: "search WORDS", grep: "search WORDS", query: "search WORDS" },
   ...{ cat: "show REF", read: "show REF", view: "show REF", less: "show REF", log: "show REF" },
   ...{
