@@ -208,10 +208,10 @@ function messagesText({ message_count }: Summary): string {
   return message_count === undefined ? UNKNOWN : String(message_count);
 }
 
-/** Returns the cost; `-` if a fully read session recorded none. */
+/** Returns the cost; `-` if a fully read session took no tokens. */
 export function costText(row: Summary): string {
-  const text = formatCost(row);
-  return text !== "" ? text : row.message_count === undefined ? UNKNOWN : NONE;
+  const has_tokens = Object.values(row.usage ?? {}).some((count) => count > 0);
+  return formatCost(row) || (has_tokens || row.message_count === undefined ? UNKNOWN : NONE);
 }
 
 function statusText({ status }: Summary, note: string | undefined, width: number): string {

@@ -332,5 +332,5 @@ inHome.test("list tells one number of tokens of a session with a branch, whateve
     const { stdout } = await home.run(["list", "--json", ...flags]);
     usage.push(jsonLines<{ usage?: { input: number } }>(stdout)[0]?.usage?.input);
   }
-  assert.deepEqual(usage, [undefined, undefined, 454, 454, 454]);
+  assert.deepEqual(usage, [454, 454, 454, 454, 454]);
 });

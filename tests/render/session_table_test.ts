@@ -127,12 +127,16 @@ Deno.test("a status is shown where it tells something, with what else is to be s
 Deno.test("unread counts and costs differ from none", () => {
   const { cost_usd: _, ...free } = OWN;
   const { message_count: __, ...unread } = free;
-  const rows = [OWN, { ...free, session_id: "free" }, { ...unread, session_id: "unread" }];
+  const rows = [
+    ...[OWN, { ...free, usage: {}, session_id: "free" }, { ...unread, session_id: "unread" }],
+    { ...free, usage: { input: 7 }, session_id: "unpriced" },
+  ];
   assert.deepEqual(render(rows, { width: 80 }).map((line) => line.slice(0, 39)), [
     "id        updated      messages   cost ",
     "3f2a9c1e  11-21 20:21        24  $0.03 ",
     "free      11-21 20:21        24      - ",
     "unread    11-21 20:21         …      … ",
+    "unpriced  11-21 20:21        24      … ",
   ]);
 });
 
