@@ -9,6 +9,8 @@ import { type Context, isDirectory } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";
 import type { ScopeFlags } from "./_scope_flags.ts";
+import { spokenStretch } from "./_spoken_time.ts";
+import type { WrittenTime } from "./_values.ts";
 
 /** Names of projects in an error message. */
 const MOST_KNOWN = 8;
@@ -21,6 +23,20 @@ export function agentsOf(agent: string | undefined): AgentName[] | undefined {
 function scopeOf({ all, here, cwd, project }: ScopeFlags): Scope {
   if (all) return "all";
   return here || (cwd ?? project) !== undefined ? "here" : "project";
+}
+
+/** Says which days are meant by words such as `last week`. */
+export async function sayDays(
+  context: Context,
+  { since, until, json }: { since?: WrittenTime; until?: WrittenTime; json?: true },
+): Promise<void> {
+  const isSpoken = (time?: WrittenTime): boolean =>
+    time !== undefined && spokenStretch(time.written, context.now()) !== undefined;
+  if (json || !isSpoken(since) && !isSpoken(until)) return;
+  const { localDay } = await import("../lib/render/local_time.ts");
+  const [first, last] = [since && localDay(since), localDay(until ?? context.now())];
+  const days = first === undefined ? `until ${last}` : `${first} to ${last}`;
+  await say(context, first === last ? last : days);
 }
 
 /**

@@ -23,6 +23,7 @@ import {
 import { contextLibrary } from "./_library.ts";
 import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
+import { sayDays } from "./_scope.ts";
 import { present } from "../lib/event/present.ts";
 import { counted } from "../lib/render/counted.ts";
 import { existsSync } from "node:fs";
@@ -80,6 +81,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
     if (await searchRemote(context, query, flags)) return;
     throw new CommandExit(STATUS.failed);
   }
+  if (!flags.count) await sayDays(context, flags);
   const library = contextLibrary(context);
   const told = new Set<string>();
   const onError = ({ message }: SessionError): unknown => told.add(message);

@@ -14,7 +14,7 @@ import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { findScoped } from "./_scope.ts";
+import { findScoped, sayDays } from "./_scope.ts";
 import { BRANCH_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
 import { contextLibrary } from "./_library.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
@@ -67,6 +67,7 @@ export const statsCommand = defineCommand({
     const dayOf = dayIn(flags.timezone);
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
+    await sayDays(context, flags);
     const onError = (error: SessionError): unknown => unread.push(error);
     const is_by_window = by === "window";
     // Each window begins where the one before ended: all sessions tell where. A session that went on

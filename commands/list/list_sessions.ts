@@ -14,7 +14,7 @@ import { type Context, listTimeFormat, pathOf, timeFormat, wantsColor } from "..
 import { printJsonLines, say } from "../_message.ts";
 import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
-import { findScoped } from "../_scope.ts";
+import { findScoped, sayDays } from "../_scope.ts";
 import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
 import type { FileTouches } from "../../lib/blame/mod.ts";
@@ -49,24 +49,28 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
   const { agent, limit, file, ...others } = flags;
-  const { since, until, undated, title, branch, failed, model, tag, pinned, archived, gone } =
-    flags;
+  const { since, until, undated, title, branch, model, tag, pinned, archived, gone } = flags;
   const by_herdr = agent === "herdr";
-  const { sort } = flags;
-  const is_late = in_pages || by_herdr || (file ?? sort) !== undefined;
+  const { sort, failed, failedCalls } = flags;
+  const is_late = in_pages || by_herdr || (file ?? sort ?? failed ?? failedCalls) !== undefined;
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
-    ...{ since, until, undated, title, branch, failed, model, tag, pinned, archived, gone },
+    ...{ since, until, undated, title, branch, model, tag, pinned, archived, gone },
     root: pathOf(context, flags.root),
     limit: is_late ? undefined : limit,
     ...{ rows: true, onError },
   };
+  await sayDays(context, flags);
   const found = await foundIn(context, library, by_herdr ? others : flags, options);
   const { directories } = found;
+  const wanted = failed || failedCalls
+    ? await (await import("./failed_sessions.ts"))
+      .failedSessions(context, library, found.entries, { ...flags, onError })
+    : found.entries;
   const changes = file === undefined
     ? undefined
-    : await (await import("../_touching.ts")).touching(context, found.entries, file, onError);
-  const touched = changes === undefined ? found.entries : [...changes.keys()];
+    : await (await import("../_touching.ts")).touching(context, wanted, file, onError);
+  const touched = changes === undefined ? wanted : [...changes.keys()];
   const all = sort === undefined ? touched : await sortSessions(touched, sort);
   const { entries, names } = by_herdr
     ? await (await import("./pointed_rows.ts")).pointedEntries(context, library, all, limit)
@@ -111,7 +115,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
 /**
  * Lists a scope, with progress where sessions are read.
  *
- * `--exact` and orders by counts read costs, too; `--model` reads sessions.
+ * `--exact`, `--model` and orders by counts read sessions, and their costs, too.
  */
 async function foundIn(
   context: Context,
@@ -119,16 +123,15 @@ async function foundIn(
   flags: Pick<ListFlags, "exact" | "model" | "sort"> & ScopeFlags,
   options: QueryOptions,
 ): Promise<FoundSessions> {
-  const { model, sort } = flags;
-  const exact = flags.exact || needsCounts(sort);
-  if (!exact && model === undefined) return await findScoped(context, library, flags, options);
+  const exact = flags.exact || flags.model !== undefined || needsCounts(flags.sort);
+  if (!exact) return await findScoped(context, library, flags, options);
   const { withProgress } = await import("../../lib/ui/progress.ts");
   const found = await withProgress(
     context,
     "Reading sessions",
     (onProgress) => findScoped(context, library, flags, { ...options, exact: true, onProgress }),
   );
-  if (exact) await library.fillCosts(found.entries);
+  await library.fillCosts(found.entries);
   return found;
 }
 
@@ -203,13 +206,13 @@ const RECORD_ADVICE =
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, until, title, branch, model, tag, pinned, failed, archived, file } = flags;
+  const { agent, since, until, title, branch, model, tag, pinned, archived, file } = flags;
+  const failed = flags.failed ?? flags.failedCalls;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
   const filters = [since, until, title, branch, model, tag, file];
   if (filters.some((value) => value !== undefined) || archived || pinned || failed) {
-    const errors = failed ? ["To find errors within sessions: reprise search error -l"] : [];
-    return [`No session${place} matches all of these flags`, ...errors, ...elsewhere].join("\n");
+    return [`No session${place} matches all of these flags`, ...elsewhere].join("\n");
   }
   if (flags.gone) {
     const none = `No prompts of deleted sessions${place} are left`;

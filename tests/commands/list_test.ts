@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { AGENT_NAMES } from "../../lib/event/agent_name.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
-import { assistant, user } from "../_support/log_bytes.ts";
+import { assistant, toolEnd, toolStart, user } from "../_support/log_bytes.ts";
 import { keepClaudeSession } from "./_fake_agent.ts";
 import { keepPiSession } from "./_pi_session.ts";
 import { needing, UNIX } from "../_support/needing.ts";
@@ -338,4 +338,46 @@ inHome.test("list names the columns there are, where one is asked for that is no
   assert.equal(unknown?.status, 2);
   assert.match(unknown?.stderr ?? "", /Give names of columns: id,ref,agent,/);
   assert.deepEqual([json?.status, paged?.status], [2, 2]);
+});
+
+inHome.test("list --failed shows sessions that end with an error, else those with failed commands", async (home) => {
+  const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
+  const deploy = {
+    kind: "tool_end",
+    payload: { call_id: "c1", name: "bash", status: "error", output: "no credentials" },
+  } as const;
+  home.keep(sessionId("aaaa"), [user("Deploy"), toolStart("c1", {}), deploy, assistant("No")]);
+  home.keep(sessionId("bbbb"), [user("Read"), toolStart("c1", {}), toolEnd("c1", "ok")]);
+  const fallback = await home.run(["list", "--failed"]);
+  assert.deepEqual([fallback.status, ids(fallback.stdout)], [0, ["aaaa"]]);
+  assert.equal(
+    fallback.stderr,
+    "No session ends with an error. Sessions with failed commands:\n",
+  );
+  home.keep(sessionId("cccc"), [user("Ask"), failed]);
+  const ended = await home.run(["list", "--failed"]);
+  assert.deepEqual(ids(ended.stdout), ["cccc"]);
+  assert.equal(ended.stderr, "Sessions with failed commands: reprise list --failed-calls\n");
+  const calls = await home.run(["list", "--failed-calls"]);
+  assert.deepEqual([ids(calls.stdout), calls.stderr], [["aaaa"], ""]);
+});
+
+inHome.test("list, search and stats say which days are meant by words", async (home) => {
+  home.keep(sessionId("aaaa"), [user("One")]);
+  const since = ["--since", "last-week", "--until", "last week"];
+  const results = await home.runAll([
+    ["list", ...since],
+    ["search", "One", ...since],
+    ["stats", ...since],
+    ["stats", "--since", "yesterday", "--until", "yesterday"],
+    ["list", "--since", "2026-11-01"],
+    ["list", "--json", ...since],
+  ]);
+  const notes = results.map(({ stderr = "" }) => stderr.split("\n")[0]);
+  for (const note of notes.slice(0, 3)) {
+    const [first = "", last = ""] = note?.split(" to ") ?? [];
+    assert.equal(Date.parse(last) - Date.parse(first), 6 * 86_400_000, note);
+  }
+  assert.match(notes[3] ?? "", /^\d{4}-\d\d-\d\d$/);
+  assert.doesNotMatch(notes.slice(4).join(), /\d to |^\d/);
 });

@@ -1,0 +1,47 @@
+/** `reprise list --failed`: sessions that end with an error, else those with failed commands. */
+import type { SessionError } from "../../lib/event/session_error.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionEntry } from "../../lib/library/query.ts";
+import { withProgress } from "../../lib/ui/progress.ts";
+import type { Context } from "../_context.ts";
+import { say } from "../_message.ts";
+import type { ListFlags } from "./list_flags.ts";
+
+/** Keeps the sessions with errors, and says of which kind they are. */
+export async function failedSessions(
+  context: Context,
+  library: Library,
+  entries: readonly SessionEntry[],
+  { failed, json, onError }: Pick<ListFlags, "failed" | "json"> & {
+    onError(error: SessionError): void;
+  },
+): Promise<readonly SessionEntry[]> {
+  const rows = failed ? await rowsOf(entries) : [];
+  const ended = entries.filter((_, index) => rows[index]?.last_error !== undefined);
+  if (ended.length > 0) {
+    if (!json) await say(context, "Sessions with failed commands: reprise list --failed-calls");
+    return ended;
+  }
+  const [{ loadPrices }, { usageOf }] = await Promise.all([
+    import("../../lib/library/usage/load_prices.ts"),
+    import("../../lib/library/usage/usage_of.ts"),
+  ]);
+  // The costs are kept for lists, too.
+  const { estimate } = await loadPrices({ root: library.root, onError });
+  const options = { work: true, kept: library.kept, estimate, onError };
+  const used = await withProgress(
+    context,
+    "Reading sessions",
+    (onProgress) => usageOf(entries, { ...options, onProgress }),
+  );
+  const refs = new Set(
+    used.filter(({ work }) => work?.tools.some(([, , , failures]) => failures > 0))
+      .map(({ ref }) => ref),
+  );
+  const found = entries.filter(({ ref }) => refs.has(ref));
+  if (failed && found.length > 0) {
+    await say(context, "No session ends with an error. Sessions with failed commands:");
+  }
+  return found;
+}
