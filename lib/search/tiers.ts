@@ -83,7 +83,7 @@ export function withoutCopies(hits: readonly SearchHit[]): SearchHit[] {
 }
 
 /** Finds sessions that have all parts of a query: the best hit for each part. */
-async function searchAcross(
+export async function searchAcross(
   entries: readonly SearchedEntry[],
   { by_session = false, ...request }: Asked,
   options: SearchOptions,

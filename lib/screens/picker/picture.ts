@@ -23,6 +23,8 @@ export interface SessionChoice {
   prompt?: string | undefined;
   /** Words whose letters are marked in titles. */
   words: readonly string[];
+  /** References of sessions that have the words in different messages. @default {none} */
+  across?: ReadonlySet<string>;
   rows: readonly Summary[];
   /** The first row on the screen. */
   top: number;
@@ -62,6 +64,8 @@ const LEAST_PREVIEW_HEIGHT = 14;
 const MOST_PREVIEW = 14;
 const MARKER = "❯ ";
 const NO_MARKER = "  ";
+/** Stands before titles of sessions that have the words in different messages. */
+const ACROSS = "≈ ";
 const PROMPT = "> ";
 const LEAST_DIRECTORY = 10;
 /** Rows that the text around a hit takes of the preview. */
@@ -174,7 +178,7 @@ function filled(lines: readonly string[], count: number): string[] {
 
 function choiceColumns(
   rows: readonly Summary[],
-  { rows: all, with_agent, with_directory, top, cursor, words }: SessionChoice,
+  { rows: all, with_agent, with_directory, top, cursor, words, across }: SessionChoice,
   { width, color, home, format_time }: SessionChoiceOptions,
 ): TableColumn[] {
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
@@ -205,7 +209,11 @@ function choiceColumns(
     ...(has("cost_usd") ? [{ ...column("cost", 4, costText), align: "right" as const }] : []),
     ...(has("git_branch") ? [column("branch", 3, (row) => branchText(row, width))] : []),
     ...(has("models") ? [column("model", 2, modelText)] : []),
-    { name: "title", cells: rows.map(originTitle), format: inked(), mark },
+    {
+      name: "title",
+      cells: rows.map((row) => (across?.has(row.ref) ? ACROSS : "") + originTitle(row)),
+      ...{ format: inked(), mark },
+    },
   ];
 }
 
@@ -271,6 +279,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ["letters", "filter by title, directory and message text"],
     ["agent: branch:", "filter by agent or git branch: agent:claude"],
     ["tag: project:", "filter by tag or project directory: tag:bug"],
+    ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
     ["? F1", "show these keys (? only works if the filter is empty)"],

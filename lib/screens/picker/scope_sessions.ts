@@ -65,6 +65,8 @@ const LEAST_LENGTH = 3;
 const FIRST_SESSIONS = 16;
 const GROWTH = 4;
 const MOST_HITS = 200;
+/** Sessions with all words in one message, up to which those with them in several are searched. */
+const FEW_HITS = 10;
 
 interface SaidListener {
   onHits(said: SaidHits): void;
@@ -140,20 +142,24 @@ export class SaidSearch {
       const entries = await this.#entries(scope);
       const { cache, marks } = this.#settings.library;
       const { searchEntries } = await import("../../search/search.ts");
-      const request = { query, regex: false, sort: "time", limit: MOST_HITS } as const;
+      const now = this.#settings.now().getTime();
+      const request = { query, regex: false, sort: "time", limit: MOST_HITS, now } as const;
+      const options = { cache, marks, signal };
       let from = 0;
       let count = FIRST_SESSIONS;
       while (from < entries.length && wanted === this.#wanted) {
         const part = entries.slice(from, from + count);
         from += count;
-        const { hits } = await searchEntries(
-          part,
-          { ...request, now: this.#settings.now().getTime() },
-          { cache, marks, signal },
-        );
+        const { hits } = await searchEntries(part, request, options);
         for (const hit of hits) if (!found.has(hit.ref)) found.set(hit.ref, hit);
         tell(true);
         count *= GROWTH;
+      }
+      if (found.size <= FEW_HITS && wanted === this.#wanted) {
+        const { searchAcross } = await import("../../search/tiers.ts");
+        const others = entries.filter(({ ref }) => !found.has(ref));
+        const across = await searchAcross(others, { ...request, by_session: true }, options);
+        for (const hit of across) found.set(hit.ref, { ...hit, is_across: true });
       }
     } catch (error) {
       if (signal.aborted) return;

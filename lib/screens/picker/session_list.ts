@@ -33,6 +33,7 @@ import {
   snippetRows,
   whereOf,
 } from "./picture.ts";
+import { comparable } from "./word_match.ts";
 import { exportName, type ReaderActions } from "../reader/actions.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";
 
@@ -220,6 +221,7 @@ export class SessionList implements SessionChooser {
       query: state.tags ?? state.query,
       prompt: state.tags === undefined ? undefined : "Tags: ",
       words: state.filter.words,
+      across: acrossIn(state),
       rows: state.shown,
       top: state.top,
       cursor: state.cursor,
@@ -248,7 +250,11 @@ export class SessionList implements SessionChooser {
 
   #hitPlace(row: Summary): HitPlace | undefined {
     const hit = this.#hitIn(row);
-    return hit === undefined ? undefined : { ...hit, query: this.#state.filter.text };
+    if (hit === undefined) return undefined;
+    const { text, words } = this.#state.filter;
+    // The message has some of the words alone.
+    const here = words.filter((word) => comparable(hit.snippet).includes(word));
+    return { ...hit, query: hit.is_across ? here.join(" ") : text };
   }
 
   /** Reads a scope, once. */
@@ -274,6 +280,12 @@ export class SessionList implements SessionChooser {
     }
     this.draw();
   }
+}
+
+/** Returns the sessions that have the typed words in different messages. */
+function acrossIn(state: PickerState): ReadonlySet<string> {
+  const hits = [...saidNow(state)?.hits ?? []].filter(([, { is_across }]) => is_across);
+  return new Set(hits.map(([ref]) => ref));
 }
 
 /** Lets the person choose a session; undefined where none is chosen. */

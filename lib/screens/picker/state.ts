@@ -25,7 +25,11 @@ export interface ScopeRows {
 }
 
 /** A hit in a message, with the text around it. */
-export type SaidHit = Omit<HitPlace, "query"> & { snippet: string };
+export type SaidHit = Omit<HitPlace, "query"> & {
+  snippet: string;
+  /** True if the words are in different messages of the session. */
+  is_across?: true;
+};
 
 export interface SaidHits {
   /** The searched text: the filter without its fields. */
@@ -169,18 +173,19 @@ export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
 }
 
 /**
- * Filters the sessions: first those that hold every word, then those with hits in messages. Last
- * come those whose titles have the letters of a word within one word.
+ * Filters the sessions: first those that hold every word, then those with hits in one message, then
+ * in several. Last come those whose titles have the letters of a word within one word.
  */
 function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
   const { words, admits } = state.filter;
   const hits = saidNow(state)?.hits;
-  const tiers: [row: Summary, score: number][][] = [[], [], []];
+  const tiers: [row: Summary, score: number][][] = [[], [], [], []];
   for (const [index, row] of rows.entries()) {
     if (!admits(row)) continue;
     const [tier, score] = fitOf(texts[index] ?? "", titles[index] ?? "", words);
-    tiers[tier > 0 && hits?.has(row.ref) ? 1 : tier]?.push([row, score]);
+    const hit = tier > 0 ? hits?.get(row.ref) : undefined;
+    tiers[hit === undefined ? tier : hit.is_across ? 2 : 1]?.push([row, score]);
   }
   const valueOf = VALUES[state.sort];
   const shown = tiers.flatMap((tier) =>
@@ -196,13 +201,13 @@ function pinnedFirst(rows: readonly Summary[]): readonly Summary[] {
   return [...rows.filter((row) => row.pinned), ...rows.filter((row) => !row.pinned)];
 }
 
-/** Returns the tier (0 for all words, 2 for their letters, 3 for no match) and the score. */
+/** Returns the tier (0 for all words, 3 for their letters, 4 for no match) and the score. */
 function fitOf(text: string, title: string, words: readonly string[]): [number, number] {
   let [tier, score] = [0, 0];
   for (const word of words) {
     const held = text.includes(word);
     const match = held && !title.includes(word) ? undefined : matchWord(title, word);
-    if (!held) tier = Math.max(tier, match === undefined ? 3 : 2);
+    if (!held) tier = Math.max(tier, match === undefined ? 4 : 3);
     score += match?.score ?? 0;
   }
   return [tier, score];

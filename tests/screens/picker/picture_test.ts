@@ -77,6 +77,12 @@ Deno.test("agent and directory have columns where they differ", () => {
   assert.match(lines[4] ?? "", /… {2}pi {7}\/srv\/学校\/日本語 {2}日本語/);
 });
 
+Deno.test("titles of sessions that have the words in different messages are marked", () => {
+  const across = new Set(["b"]);
+  const { lines } = render(60, 10, { rows: [row("One"), row("Two", { ref: "b" })], across });
+  assert.match(lines.slice(3, 5).join("\n"), / {2}One\n.* {2}≈ Two$/);
+});
+
 Deno.test("any screen is filled by rows that fit, whatever the texts hold", () => {
   for (const width of [1, 2, 5, 20, 33, 60, 80, 200]) {
     for (const height of [1, 2, 3, 4, 5, 9, 10, 13, 14, 24, 60]) {

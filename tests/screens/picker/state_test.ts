@@ -181,6 +181,9 @@ Deno.test("sessions whose titles have the letters follow those that hold the que
   };
   state = withSaid(state, said);
   assert.deepEqual(refs(), ["ref-c", "ref-d", "ref-b"]);
+  const across = { snippet: "prsr", seq: 2, is_across: true } as const;
+  state = withSaid(state, { ...said, hits: new Map([["ref-a", across], ...said.hits]) });
+  assert.deepEqual(refs(), ["ref-c", "ref-d", "ref-a", "ref-b"]);
   // The cursor stays on its session, whatever comes before it.
   state = { ...state, cursor: 2 };
   state = withSaid(state, { ...said, hits: new Map() });
