@@ -18,6 +18,8 @@ import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 /** Raised whenever a table, or a rule by which sessions are summarized, changes. */
 const VERSION = 1;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
+/** What earlier versions kept in its place. */
+const FORMER = /^catalogue(?:\.located-.*)?$/;
 /** Ends the name of what SQLite keeps beside a database while it writes. */
 const JOURNAL = "-journal";
 const LOCKED_MS = 250;
@@ -195,8 +197,11 @@ function isDamage(error: unknown): boolean {
 
 const UNUSED_MS = 30 * 86_400_000;
 
-/** Removes databases of other versions that were not written for a month. */
+/** Removes databases that no version has written for a month, and the files that were there before. */
 function removeUnused(folder: string, own: string): void {
+  for (const { name } of readDirSync(folder)) {
+    if (FORMER.test(name)) removeQuietly(join(folder, name));
+  }
   for (const path of factsIn(folder)) {
     const { mtime } = lstatSync(path);
     if (path !== own && Date.now() - (mtime?.getTime() ?? 0) > UNUSED_MS) removeQuietly(path);

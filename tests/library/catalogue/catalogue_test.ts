@@ -204,6 +204,15 @@ inStoreFolder.test("Catalogue is one file that only its owner can read, in a fol
   }
 });
 
+inStoreFolder.test("Catalogue removes what earlier versions kept in its place", ({ root, directory }) => {
+  for (const name of ["catalogue", "catalogue.located-codex"]) {
+    Deno.writeTextFileSync(join(root, name), "old words");
+  }
+  keepAll({ folder: root }, [makeSession(directory, "a")]);
+  const names = [...Deno.readDirSync(root)].map(({ name }) => name).sort();
+  assert.deepEqual(names, ["CACHEDIR.TAG", basename(factsPath({ folder: root }))]);
+});
+
 inStoreFolder.test("Catalogue writes nothing when everything is known, nor by looking", ({ root, directory }) => {
   const sessions = ["a", "b"].map((id) => makeSession(directory, id));
   knownTitles({ folder: root }, sessions);
