@@ -64,8 +64,7 @@ async function theirs(agent: Agent, home: string, zone: string): Promise<Tables>
     const flags = ["--json", "--offline", "--timezone", zone];
     const args = [agent.name, report, ...flags, ...(agent.name === "claude" ? ["-b"] : [])];
     const env = { CLAUDE_CONFIG_DIR: home, CODEX_HOME: home, HOME: home };
-    const { stdout } = await new Deno.Command(PROGRAM ?? "", { args, env }).output();
-    const json: Json = JSON.parse(new TextDecoder().decode(stdout));
+    const json: Json = JSON.parse(await linesOf(PROGRAM ?? "", args, env));
     for (const row of json.sessions ?? []) {
       // Codex's sessions go by the path of their file.
       const id = String(row.sessionId).split("/").at(-1)?.replace(/^rollout-.{20}/, "") ?? "";
@@ -338,30 +337,14 @@ for (const [name, threads] of Object.entries(CODEX)) {
   });
 }
 
-function* sampleFiles(folder: string): Generator<string> {
-  for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) yield* sampleFiles(join(folder, name));
-    else if (name.endsWith(".jsonl")) yield join(folder, name);
-  }
-}
-
 Deno.test({
   name: "as ccusage, Claude Code: real sessions",
   ignore: ignore || !exists(SAMPLES),
   fn: () =>
     withDirectory(async (home) => {
       // The generated ones have no request ids: there ccusage's days and sessions differ.
-      const paths = [...sampleFiles(join(SAMPLES, "claude-code"))]
-        .filter((path) => !path.includes("self-generated"));
-      const files = paths.map((path, index) =>
-        [`p${index % 3}/s${index}.jsonl`, Deno.readTextFileSync(path)] as const
-      );
-      for (const [name, text] of files) {
-        const path = join(home, "projects", name);
-        Deno.mkdirSync(dirname(path), { recursive: true });
-        Deno.writeTextFileSync(path, text);
-      }
-      await sameTables(claudeAgent, home, 8);
+      layInHome(home, "self-generated");
+      await sameTables(claudeAgent, join(home, ".claude"), 8);
     }),
 });
 
@@ -370,16 +353,9 @@ Deno.test({
   ignore: ignore || !exists(SAMPLES),
   fn: () =>
     withDirectory(async (home) => {
-      for (const path of sampleFiles(join(SAMPLES, "codex"))) {
-        const name = /rollout-[^/]*$/.exec(path)?.[0];
-        // ccusage takes an answer of a fork by reference for a copy.
-        if (name === undefined || name.includes(FORK)) continue;
-        const folder = path.includes("archived_sessions") ? "archived_sessions" : "sessions/x";
-        const dated = folder.replace("x", "2026/01/01");
-        Deno.mkdirSync(join(home, dated), { recursive: true });
-        Deno.copyFileSync(path, join(home, dated, name));
-      }
-      await sameTables(codexAgent, home, 4);
+      // ccusage takes an answer of a fork by reference for a copy.
+      layInHome(home, FORK);
+      await sameTables(codexAgent, join(home, ".codex"), 4);
     }),
 });
 
@@ -398,8 +374,9 @@ const PLACES: readonly [RegExp, string][] = [
   [/^more\/(?:deja|casr)\/((?:openclaw|grok)\/.*)$/, ".$1"],
 ];
 
-function layInHome(home: string): void {
+function layInHome(home: string, without?: string): void {
   for (const file of filesBelow(SAMPLES)) {
+    if (without !== undefined && file.includes(without)) continue;
     const name = relative(SAMPLES, file);
     const [form, place] = PLACES.find(([form]) => form.test(name)) ?? [];
     if (form === undefined || place === undefined) continue;

@@ -9,3 +9,8 @@ export function chosen<T>(all: readonly T[], row = 0): readonly T[] {
   const at = (row + all.length - 1) % all.length;
   return all.slice(at, at + 1);
 }
+
+/** Prints a line as it comes, which a test's own output would not. */
+export function tell(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}

@@ -7,24 +7,9 @@ import { join } from "node:path";
 import { furnishEditorHome, OTHERS } from "../../_support/acp_home.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../../_support/cli.ts";
 import { CliHome } from "../../_support/cli_home.ts";
-import { install, NODE } from "../resume/npm_client.ts";
+import { installClient } from "../resume/npm_client.ts";
 
-const VERSION = "0.19.1";
-
-interface Acpx {
-  program: string;
-  path: string;
-}
-
-async function installAcpx(): Promise<Acpx | undefined> {
-  const [node, acpx] = [await install("node", NODE), await install("acpx", VERSION)];
-  if (node === undefined || acpx === undefined) return undefined;
-  const bin = join(node, "node_modules/node/bin");
-  return {
-    program: join(acpx, "node_modules/.bin/acpx"),
-    path: `${bin}:${Deno.env.get("PATH") ?? ""}`,
-  };
-}
+const ACPX = { package: "acpx", version: "0.19.1", program: ".bin/acpx" };
 
 /** A script that starts the program in the home's world: clients pass on few variables. */
 function agentScript(home: CliHome): string {
@@ -37,7 +22,7 @@ function agentScript(home: CliHome): string {
 }
 
 Deno.test("acpx lists, begins, continues and resumes sessions", async (test) => {
-  const acpx = await installAcpx();
+  const acpx = await installClient(ACPX);
   // deno-lint-ignore no-console
   if (acpx === undefined) return console.log("skipped: npm cannot be reached");
   await using home = new CliHome();

@@ -9,9 +9,10 @@
  * `REPRISE_HANDOVER=claude:codex,pi:` takes only some cells, and then looks at no page.
  */
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import { chosen, QUICK } from "../quick.ts";
+import { chosen, QUICK, tell } from "../quick.ts";
 import { reprise } from "../resume/client/reprise.ts";
 import type { Command, NpmClient } from "../resume/npm_client.ts";
 import { ALL_CLIENTS, ClientHome, installAll, TAKERS } from "./client_home.ts";
@@ -21,10 +22,6 @@ import { type Cell, tableOfCells } from "./table_of_cells.ts";
 
 const PAGE = new URL("../../../.github/SUPPORTED_AGENTS.md", import.meta.url);
 const CHOSEN = Deno.env.get("REPRISE_HANDOVER")?.split(",").map((cell) => cell.split(":"));
-
-function tell(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
-}
 
 function isChosen(source: string, target: string): boolean {
   return CHOSEN === undefined ||
@@ -43,7 +40,9 @@ async function playAll(
     for (const { agent, home: made } of sources) {
       // A database cannot be given by its path.
       const store = join(".local", "share", "opencode");
-      if (agent === "opencode") copyFolder(join(made, store), join(directory, store));
+      if (agent === "opencode") {
+        cpSync(join(made, store), join(directory, store), { recursive: true });
+      }
     }
     for (const client of targets) {
       for (const [row, source] of sources.entries()) {
@@ -58,14 +57,6 @@ async function playAll(
     }
   });
   return cells;
-}
-
-function copyFolder(from: string, to: string): void {
-  Deno.mkdirSync(to, { recursive: true });
-  for (const { name, isDirectory, isFile } of Deno.readDirSync(from)) {
-    if (isDirectory) copyFolder(join(from, name), join(to, name));
-    else if (isFile) Deno.copyFileSync(join(from, name), join(to, name));
-  }
 }
 
 function assertNothingLost(cells: readonly Cell[]): void {

@@ -9,6 +9,7 @@ import { cliCommand, cliEnvironment } from "../../_support/cli.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
+import { tell } from "../quick.ts";
 import { claude } from "../resume/client/claude.ts";
 import { codex } from "../resume/client/codex.ts";
 import {
@@ -64,10 +65,6 @@ const CLIENTS: readonly McpClient[] = [
     call: (name, input) => ({ name, namespace: "mcp__reprise", input }),
   },
 ];
-
-function tell(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
-}
 
 /** All that a request carries. */
 function textOf(server: ScriptedServer): string {

@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { ALL_CLIENTS, ask, ClientHome, installAll } from "../handover/client_home.ts";
 import { runReprise } from "../handover/handed_over.ts";
-import { chosen, QUICK } from "../quick.ts";
+import { chosen, QUICK, tell } from "../quick.ts";
 import type { Command, NpmClient } from "../resume/npm_client.ts";
 import type { Item } from "../resume/request_items.ts";
 import type { Stage } from "../resume/resumed_session.ts";
@@ -21,10 +21,6 @@ import { type WholeSession, wholeSession } from "./whole_session.ts";
 
 const PAGE = new URL("../../../.github/SUPPORTED_AGENTS.md", import.meta.url);
 const CHOSEN = Deno.env.get("REPRISE_REPAIR")?.split(",").map((cell) => cell.split(":"));
-
-function tell(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
-}
 
 function isChosen(agent: string, damage: string): boolean {
   return CHOSEN === undefined ||
@@ -159,8 +155,8 @@ Deno.test("damaged sessions go on in their own agents once they are repaired", a
     const { agent } = client;
     if (!(REPAIRED as readonly string[]).includes(agent) || !commands.has(agent)) continue;
     const whole = await wholeSession(client, commands);
-    for (const [row, damage] of DAMAGES.entries()) {
-      if (!chosen(damage.agents, row).includes(whole.agent)) continue;
+    const damages = DAMAGES.filter(({ agents }) => agents.includes(whole.agent));
+    for (const damage of chosen(damages, ALL_CLIENTS.indexOf(client))) {
       if (!isChosen(agent, damage.name)) continue;
       const found = await play({ client, commands, whole }, damage, table);
       tell(table.told(damage.name, agent));

@@ -78,7 +78,7 @@ export type Adopted = string | undefined;
 export type Start = (args: string[]) => RunningClient;
 
 /** The version of Node that clients run with. */
-export const NODE = "22.23.3";
+const NODE = "22.23.3";
 
 /** Installs one package; returns its folder, or undefined where npm cannot be reached. */
 export function install(
@@ -90,7 +90,9 @@ export function install(
 }
 
 /** Installs a client; gives the command that runs it, or undefined where npm cannot be reached. */
-export async function installClient(client: NpmClient): Promise<Command | undefined> {
+export async function installClient(
+  client: Pick<NpmClient, "package" | "version" | "program" | "command">,
+): Promise<Command | undefined> {
   if (client.command !== undefined) return client.command();
   const node = await install("node", NODE);
   const folder = await install(client.package, client.version);

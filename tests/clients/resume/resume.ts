@@ -8,9 +8,10 @@
  * (`injects` in `clients.ts`).
  */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { filesBelow } from "../../_support/files_below.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
-import { chosen } from "../quick.ts";
+import { chosen, tell } from "../quick.ts";
 import { CLIENTS } from "./clients.ts";
 import { installClient, type NpmClient } from "./npm_client.ts";
 import {
@@ -78,10 +79,6 @@ function count(tally: Tally, name: string, found: readonly Sameness[]): void {
   }
 }
 
-function tell(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
-}
-
 function tellTally(client: NpmClient, what: string, tally: Tally): void {
   const { turns, equal_turns, sessions, equal_sessions, differences, injected } = tally;
   tell(
@@ -129,20 +126,13 @@ async function playSession(
 
 function copiesOf(agent: string): string[] {
   try {
-    return filesBelow("").filter((path) =>
+    return filesBelow(SAMPLES).map((path) => relative(SAMPLES, path)).sort().filter((path) =>
       COPIES[agent]?.test(path) && !path.includes("/subagents/")
     );
   } catch {
     // A clone has no samples.
     return [];
   }
-}
-
-function filesBelow(folder: string): string[] {
-  return [...Deno.readDirSync(join(SAMPLES, folder))].flatMap(({ name, isDirectory }) => {
-    const path = folder === "" ? name : `${folder}/${name}`;
-    return isDirectory ? filesBelow(path) : [path];
-  }).sort();
 }
 
 for (const client of CLIENTS) {
