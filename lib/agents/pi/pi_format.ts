@@ -136,8 +136,8 @@ async function labelsIn(
 
 /**
  * Returns the responses of an entry, from itself or its message. Forks copy entries with their
- * times. The key is the response's id with the time, because Ollama repeats ids, or both times, as
- * entries may be written at once, and the usage.
+ * times. The key is the response's id with the time, because Ollama repeats ids. Without an id it is
+ * the usage with both times, because entries may be written at once.
  */
 function responsesOf({ value }: SourceRecord, thread: string | undefined): ResponseUsage[] {
   const told = value.type === "message" ? asObject(value.message) : value;
