@@ -30,13 +30,12 @@ export async function sayDays(
   context: Context,
   { since, until, json }: { since?: WrittenTime; until?: WrittenTime; json?: true },
 ): Promise<void> {
-  const isSpoken = (time?: WrittenTime): boolean =>
-    time !== undefined && spokenStretch(time.written, context.now()) !== undefined;
-  if (json || !isSpoken(since) && !isSpoken(until)) return;
+  const words = [since, until].map((time) => time?.written ?? "");
+  if (json || !words.some((one) => spokenStretch(one, context.now()))) return;
   const { localDay } = await import("../lib/render/local_time.ts");
   const [first, last] = [since && localDay(since), localDay(until ?? context.now())];
-  const days = first === undefined ? `until ${last}` : `${first} to ${last}`;
-  await say(context, first === last ? last : days);
+  const start = first === undefined ? "until " : first === last ? "" : `${first} to `;
+  await say(context, start + last);
 }
 
 /**
@@ -56,8 +55,8 @@ export async function findScoped(
   };
   const found = await library.query({ ...options, ...where });
   if (found.widened && found.entries.length > 0) {
-    const { since, until, title, branch, tag, model, pinned, failed } = options;
-    const is_filtered = [since, until, title, branch, tag, model, pinned, failed].some(Boolean);
+    const { since, until, title, branch, tag, model, pinned } = options;
+    const is_filtered = [since, until, title, branch, tag, model, pinned].some(Boolean);
     const none = is_filtered ? "No session of this project matches" : "No sessions of this project";
     await say(context, `${none} (${cwd}). Showing all projects. Only this one: --here`);
   }

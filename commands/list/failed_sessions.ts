@@ -3,6 +3,8 @@ import type { SessionError } from "../../lib/event/session_error.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";
+import { loadPrices } from "../../lib/library/usage/load_prices.ts";
+import { usageOf } from "../../lib/library/usage/usage_of.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
 import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
@@ -13,9 +15,8 @@ export async function failedSessions(
   context: Context,
   library: Library,
   entries: readonly SessionEntry[],
-  { failed, json, onError }: Pick<ListFlags, "failed" | "json"> & {
-    onError(error: SessionError): void;
-  },
+  { failed, json }: Pick<ListFlags, "failed" | "json">,
+  onError: (error: SessionError) => void,
 ): Promise<readonly SessionEntry[]> {
   const rows = failed ? await rowsOf(entries) : [];
   const ended = entries.filter((_, index) => rows[index]?.last_error !== undefined);
@@ -23,10 +24,6 @@ export async function failedSessions(
     if (!json) await say(context, "Sessions with failed commands: reprise list --failed-calls");
     return ended;
   }
-  const [{ loadPrices }, { usageOf }] = await Promise.all([
-    import("../../lib/library/usage/load_prices.ts"),
-    import("../../lib/library/usage/usage_of.ts"),
-  ]);
   // The costs are kept for lists, too.
   const { estimate } = await loadPrices({ root: library.root, onError });
   const options = { work: true, kept: library.kept, estimate, onError };
@@ -35,10 +32,8 @@ export async function failedSessions(
     "Reading sessions",
     (onProgress) => usageOf(entries, { ...options, onProgress }),
   );
-  const refs = new Set(
-    used.filter(({ work }) => work?.tools.some(([, , , failures]) => failures > 0))
-      .map(({ ref }) => ref),
-  );
+  const failing = used.filter(({ work }) => work?.tools.some(([, , , failures]) => failures > 0));
+  const refs = new Set(failing.map(({ ref }) => ref));
   const found = entries.filter(({ ref }) => refs.has(ref));
   if (failed && found.length > 0) {
     await say(context, "No session ends with an error. Sessions with failed commands:");

@@ -65,7 +65,7 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const { directories } = found;
   const wanted = failed || failedCalls
     ? await (await import("./failed_sessions.ts"))
-      .failedSessions(context, library, found.entries, { ...flags, onError })
+      .failedSessions(context, library, found.entries, flags, onError)
     : found.entries;
   const changes = file === undefined
     ? undefined

@@ -138,11 +138,8 @@ class EditorServer {
 
   async #read(cwd: string | undefined): Promise<readonly Summary[]> {
     const { library, agents } = this.#options;
-    // An editor asks for other directories by their names.
-    const where = cwd === undefined ? { scope: "here" as const } : {
-      directories: [realDirectory(cwd)],
-    };
-    const { entries } = await library.query({ agents, ...where, rows: true });
+    const directories = cwd === undefined ? undefined : [realDirectory(cwd)];
+    const { entries } = await library.query({ agents, scope: "here", directories, rows: true });
     const rows = await rowsOf(entries);
     // Rows without a directory are left out first, so that all pages have the same length.
     const listed = rows.filter((row) => sessionInfo(row) !== undefined);

@@ -19,7 +19,7 @@ export type Scope = "project" | "here" | "all";
 export interface QueryOptions extends
   Pick<
     ListOptions,
-    "archived" | "exact" | "since" | "until" | "title" | "branch" | "failed" | "limit"
+    "archived" | "exact" | "since" | "until" | "title" | "branch" | "limit"
   > {
   /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
   undated?: boolean | undefined;

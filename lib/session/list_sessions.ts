@@ -39,8 +39,6 @@ export interface ListOptions {
   title?: string | undefined;
   /** Only those that began on this git branch. */
   branch?: string | undefined;
-  /** Only those that end with an error. @default {false} */
-  failed?: boolean | undefined;
   /** At most so many. */
   limit?: number | undefined;
   /** Gets what could not be read. @default {nothing} */

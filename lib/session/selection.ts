@@ -42,22 +42,19 @@ export interface RowSelection {
   title?: string | undefined;
   /** Only those that began on a git branch with this text in its name, in any case. */
   branch?: string | undefined;
-  /** Only those that end with an error. @default {false} */
-  failed?: boolean | undefined;
 }
 
 /** True where only a session's row tells whether a list shows it. */
-export function asksRows({ title, branch, failed }: RowSelection): boolean {
-  return title !== undefined || branch !== undefined || failed === true;
+export function asksRows({ title, branch }: RowSelection): boolean {
+  return title !== undefined || branch !== undefined;
 }
 
 /** True if a row says what is asked for. */
 export function isRowSelected(
-  row: { title: string; git_branch?: string; last_error?: string },
-  { title, branch, failed }: RowSelection,
+  row: { title: string; git_branch?: string },
+  { title, branch }: RowSelection,
 ): boolean {
-  return hasText(row.title, title) && hasText(row.git_branch ?? "", branch) &&
-    (failed !== true || row.last_error !== undefined);
+  return hasText(row.title, title) && hasText(row.git_branch ?? "", branch);
 }
 
 /** True if one of a session's models has a text in its name, in any case. */

@@ -169,7 +169,7 @@ inHome.test("P2 a title that was altered is marked where agents and editors list
   }
   await using editor = new AcpClient(home);
   await editor.initialize();
-  const { sessions } = await editor.agent.request("session/list", {});
+  const { sessions } = await editor.agent.request("session/list", { cwd: home.path });
   assert.deepEqual(sessions.map(({ title }) => title).sort(), [
     ...["Pay Eve", "[altered] Pay Bob"],
   ]);

@@ -4,46 +4,28 @@ import { withoutCopies } from "../../lib/search/tiers.ts";
 
 const TIME = Date.UTC(2026, 10, 21);
 
-function hitOf(ref: string, agent: SearchHit["agent"], facts: Partial<SearchHit> = {}): SearchHit {
-  const [, session_id = ref] = ref.split(":");
-  const place = { ref, agent, session_id, seq: 3, role: "user", time: TIME, snippet: "a word" };
-  return { score: 1, ...place, ...facts } as SearchHit;
+function hitOf(ref: string, facts: Partial<SearchHit> = {}): SearchHit {
+  const agent = ref.includes(":") ? "claude" : "reprise";
+  const text = { seq: 3, role: "user", time: TIME, snippet: "a word" } as const;
+  return { ref, agent, session_id: "aaaa", score: 1, ...text, ...facts } as SearchHit;
 }
 
-function refs(hits: readonly SearchHit[]): string[] {
-  return withoutCopies(hits).map(({ ref }) => ref);
-}
-
-Deno.test("withoutCopies keeps the hit of another agent, and leaves out its backup", () => {
-  const [backup, original] = [hitOf("aaaa", "reprise"), hitOf("claude:bbbb", "claude")];
-  assert.deepEqual(refs([backup, original]), ["claude:bbbb"]);
-  assert.deepEqual(refs([original, backup]), ["claude:bbbb"]);
-});
-
-Deno.test("withoutCopies keeps hits that differ in role, text or time, and those without a time", () => {
-  const first = hitOf("claude:aaaa", "claude");
-  for (
-    const facts of [
-      ...[{ role: "assistant" }, { snippet: "a word more" }, { time: TIME + 1000 }] as const,
-    ]
-  ) {
-    const other = hitOf("claude:bbbb", "claude", facts as Partial<SearchHit>);
-    assert.deepEqual(refs([first, other]), ["claude:aaaa", "claude:bbbb"], JSON.stringify(facts));
+Deno.test("withoutCopies keeps the hit of a session, and leaves out those of its copies", () => {
+  const original = hitOf("claude:aaaa");
+  const team = hitOf("team:ada/aaaa", { snippet: "a [redacted]" });
+  const cases: [name: string, hits: SearchHit[], kept: number[]][] = [
+    ["a backup behind its session", [original, hitOf("bbbb")], [0]],
+    ["a backup before its session", [hitOf("bbbb"), original], [1]],
+    ["two copies", [original, hitOf("claude:b"), hitOf("claude:c")], [0]],
+    ["another role", [original, hitOf("claude:b", { role: "assistant" })], [0, 1]],
+    ["another text", [original, hitOf("claude:b", { snippet: "two words" })], [0, 1]],
+    ["another second", [original, hitOf("claude:b", { time: TIME + 1000 })], [0, 1]],
+    ["a whole second", [original, hitOf("claude:b", { time: TIME + 250 })], [0]],
+    ["parts of a second", [250, 750].map((ms) => hitOf(`pi:${ms}`, { time: TIME + ms })), [0, 1]],
+    ["no time", ["pi:a", "pi:b"].map((ref) => hitOf(ref, { time: NaN })), [0, 1]],
+    ["a team's copy", [hitOf("aaaa"), team, { ...team, seq: 4 }], [0, 2]],
+  ];
+  for (const [name, hits, kept] of cases) {
+    assert.deepEqual(withoutCopies(hits), kept.map((at) => hits[at]), name);
   }
-  const timeless = [first, hitOf("claude:bbbb", "claude")].map((hit) => ({ ...hit, time: NaN }));
-  assert.equal(refs(timeless).length, 2);
-});
-
-Deno.test("withoutCopies compares whole seconds where one of two agents keeps these alone", () => {
-  const whole = hitOf("claude:aaaa", "claude");
-  const parts = [250, 750].map((ms, at) => hitOf(`pi:${at}`, "pi", { time: TIME + ms }));
-  assert.deepEqual(refs([whole, ...parts.slice(0, 1)]), ["claude:aaaa"]);
-  assert.deepEqual(refs(parts), ["pi:0", "pi:1"]);
-});
-
-Deno.test("withoutCopies leaves out a team's copy of a session that is here", () => {
-  const own = hitOf("aaaa", "reprise");
-  const copy = hitOf("team:ada/aaaa", "reprise", { session_id: "aaaa", snippet: "a [redacted]" });
-  const later = { ...copy, seq: 4 };
-  assert.deepEqual(refs([own, copy, later]), ["aaaa", "team:ada/aaaa"]);
 });

@@ -23,8 +23,8 @@ export interface SessionChoice {
   prompt?: string | undefined;
   /** Words whose letters are marked in titles. */
   words: readonly string[];
-  /** References of sessions that have the words in different messages. @default {none} */
-  across?: ReadonlySet<string>;
+  /** True for a session that has the words in different messages. @default {never} */
+  isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
   /** The first row on the screen. */
   top: number;
@@ -178,7 +178,7 @@ function filled(lines: readonly string[], count: number): string[] {
 
 function choiceColumns(
   rows: readonly Summary[],
-  { rows: all, with_agent, with_directory, top, cursor, words, across }: SessionChoice,
+  { rows: all, with_agent, with_directory, top, cursor, words, isAcross }: SessionChoice,
   { width, color, home, format_time }: SessionChoiceOptions,
 ): TableColumn[] {
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
@@ -193,6 +193,7 @@ function choiceColumns(
   const room = Math.max(LEAST_DIRECTORY, Math.floor(width / 5));
   const { paint } = createStyle(color);
   const mark = (text: string): string => markWords(text, words, (run) => paint("yellow", run));
+  const title = (row: Summary): string => (isAcross?.(row) ? ACROSS : "") + originTitle(row);
   // All rows decide, so that columns stay while the list scrolls.
   const has = (name: keyof Summary): boolean =>
     width >= WIDE && all.some((row) => row[name] !== undefined);
@@ -209,11 +210,7 @@ function choiceColumns(
     ...(has("cost_usd") ? [{ ...column("cost", 4, costText), align: "right" as const }] : []),
     ...(has("git_branch") ? [column("branch", 3, (row) => branchText(row, width))] : []),
     ...(has("models") ? [column("model", 2, modelText)] : []),
-    {
-      name: "title",
-      cells: rows.map((row) => (across?.has(row.ref) ? ACROSS : "") + originTitle(row)),
-      ...{ format: inked(), mark },
-    },
+    { name: "title", cells: rows.map(title), format: inked(), mark },
   ];
 }
 

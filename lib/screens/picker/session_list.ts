@@ -221,7 +221,7 @@ export class SessionList implements SessionChooser {
       query: state.tags ?? state.query,
       prompt: state.tags === undefined ? undefined : "Tags: ",
       words: state.filter.words,
-      across: acrossIn(state),
+      isAcross: ({ ref }) => saidNow(state)?.hits.get(ref)?.is_across === true,
       rows: state.shown,
       top: state.top,
       cursor: state.cursor,
@@ -280,12 +280,6 @@ export class SessionList implements SessionChooser {
     }
     this.draw();
   }
-}
-
-/** Returns the sessions that have the typed words in different messages. */
-function acrossIn(state: PickerState): ReadonlySet<string> {
-  const hits = [...saidNow(state)?.hits ?? []].filter(([, { is_across }]) => is_across);
-  return new Set(hits.map(([ref]) => ref));
 }
 
 /** Lets the person choose a session; undefined where none is chosen. */

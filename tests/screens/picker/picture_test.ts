@@ -78,8 +78,8 @@ Deno.test("agent and directory have columns where they differ", () => {
 });
 
 Deno.test("titles of sessions that have the words in different messages are marked", () => {
-  const across = new Set(["b"]);
-  const { lines } = render(60, 10, { rows: [row("One"), row("Two", { ref: "b" })], across });
+  const isAcross = ({ title }: Summary): boolean => title === "Two";
+  const { lines } = render(60, 10, { rows: [row("One"), row("Two")], isAcross });
   assert.match(lines.slice(3, 5).join("\n"), / {2}One\n.* {2}≈ Two$/);
 });
 
