@@ -46,7 +46,7 @@ export async function pickSession(
       "Cannot ask which session: this is not a terminal. Give a REF (see: reprise list)",
     );
   }
-  const { chooseSession } = await import("../lib/screens/picker/session_list.ts");
+  const { chooseSession } = await import("../lib/screens/picker/choose_session.ts");
   const row = await chooseSession(contextTerminal(context), screenSettings(context), options);
   if (row === "terminated") throw new CommandExit(STATUS.terminated);
   return row;

@@ -4,8 +4,7 @@ import { sessionOf } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { relativeTime } from "../../render/relative_time.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
-import { runScreen } from "../../ui/run_screen.ts";
-import type { ScreenTerminal, TerminalScreen } from "../../ui/terminal_screen.ts";
+import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
 import { knownScope, readScope, SaidSearch } from "./scope_sessions.ts";
 import {
@@ -280,22 +279,4 @@ export class SessionList implements SessionChooser {
     }
     this.draw();
   }
-}
-
-/** Lets the person choose a session; undefined where none is chosen. */
-export async function chooseSession(
-  terminal: ScreenTerminal,
-  settings: ScreenSettings,
-  options: PickOptions,
-): Promise<Summary | "terminated" | undefined> {
-  return await runScreen<Summary | "terminated" | undefined>(
-    terminal,
-    (screen, { finish, fail }) =>
-      new SessionList(settings, options, screen, {
-        onChosen: (row) => finish(row),
-        onCancelled: () => finish(undefined),
-        onError: fail,
-      }),
-    (reason) => reason === "interrupted" ? undefined : "terminated",
-  );
 }
