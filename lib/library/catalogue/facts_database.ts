@@ -18,7 +18,7 @@ import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 /** Raised whenever a table, or a rule by which sessions are summarized, changes. */
 const VERSION = 1;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
-/** What earlier versions kept in its place. */
+/** Matches files that earlier versions kept in its place. */
 const FORMER = /^catalogue(?:\.located-.*)?$/;
 /** Ends the name of what SQLite keeps beside a database while it writes. */
 const JOURNAL = "-journal";
