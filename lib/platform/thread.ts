@@ -1,5 +1,7 @@
 /** Threads beside the main one: each gets one order, and sends messages until it ends. */
+import { fileURLToPath } from "node:url";
 import { runEndTasks } from "./end_tasks.ts";
+import { mayRead } from "./process.ts";
 
 const MOST_THREADS = 3;
 
@@ -25,11 +27,14 @@ export function startThread<Order, Message>(
   onMessage: (message: Message) => void,
   signal?: AbortSignal,
 ): Promise<void> {
+  const address = addressOf(module);
+  // Deno itself would print that it may not read the module.
+  if (address.protocol === "file:" && !mayRead(fileURLToPath(address))) return Promise.resolve();
   let worker: Worker;
   try {
-    worker = new Worker(addressOf(module), { type: "module" });
+    worker = new Worker(address, { type: "module" });
   } catch {
-    // No threads, or no permission to read its module: the main one does it all.
+    // No threads: the main one does it all.
     return Promise.resolve();
   }
   return new Promise((resolve) => {

@@ -8,6 +8,7 @@ import type { ScanOrder } from "./scan_worker.ts";
 import { bestHitOf, type SearchHit, type SearchRequest, type SearchTask } from "../search_task.ts";
 import { usedCpuTime } from "../../platform/process.ts";
 import { askThread, usualThreads } from "../../platform/thread.ts";
+import { hasNestedRepeats } from "../nested_repeats.ts";
 import { MAIN, WorkBoard } from "../work_board.ts";
 
 /** Options of {@linkcode scan}. */
@@ -47,13 +48,15 @@ const REPORT_MS = 100;
 /**
  * Scans sessions, the newest first, until no other can have one of the first hits. If all hits are
  * counted, the largest sessions come first, so that the threads finish together.
+ *
+ * @throws {SyntaxError} Where no thread can be started, and the expression may need too long.
  */
 export async function scan(
   task: SearchTask,
   given: readonly ScanItem[],
   options: RestOptions = {},
 ): Promise<ScanResult> {
-  const { patience_ms = PATIENCE_MS, onProgress, floor, signal } = options;
+  const { patience_ms = PATIENCE_MS, regex_ms = REGEX_MS, onProgress, floor, signal } = options;
   const { workers = signal === undefined ? usualThreads() : 0 } = options;
   const items = task.count_all
     ? given.toSorted((a, b) => b.bytes - a.bytes)
@@ -61,7 +64,15 @@ export async function scan(
   if (task.regex && items.length > 0) {
     const bounded = await scanBounded(task, items, options);
     if (bounded !== undefined) return bounded;
+    if (task.parsed.terms.some(({ pattern }) => hasNestedRepeats(pattern))) {
+      throw new SyntaxError(
+        "no thread can be started, which alone could end an expression that repeats a group of " +
+          "repeats or alternatives; simplify it",
+      );
+    }
   }
+  const end = task.regex ? performance.now() + regex_ms : Infinity;
+  let is_late = false;
   const board = new WorkBoard(items.length);
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0);
   const count = Math.max(0, Math.min(workers, items.length - 1));
@@ -79,7 +90,9 @@ export async function scan(
         floor,
       });
     }
-    return board.take(MAIN);
+    const next = board.take(MAIN);
+    is_late = next !== undefined && performance.now() > end;
+    return is_late ? undefined : next;
   };
   const onDone = (bytes: number): void => {
     done += bytes;
@@ -92,7 +105,7 @@ export async function scan(
   for (const [index, thread] of (threads ?? []).entries()) {
     results.push(await thread ?? await rescan(task, items, board.takenBy(MAIN + 1 + index)));
   }
-  return mergeResults(task, results);
+  return { ...mergeResults(task, results), is_late };
 }
 
 /**

@@ -1,8 +1,12 @@
 /** Expressions that would need years for one text. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { hasNestedRepeats } from "../../../lib/search/nested_repeats.ts";
+import { searchSessions } from "../../../lib/search/search.ts";
 import { CliHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
+import { ownSessions } from "../../_support/own_sessions.ts";
+import { withThreads } from "../_threads.ts";
 
 const PROGRAM = fileURLToPath(new URL("_bounded_search.ts", import.meta.url));
 
@@ -25,4 +29,49 @@ Deno.test("an expression that needs too long ends at its bound, with the hits un
     marked: 0,
     stopped: "Error: enough",
   });
+});
+
+class NoThread {
+  constructor() {
+    throw new Error("no threads");
+  }
+}
+
+Deno.test("without threads a search ends at its bound and refuses expressions that may never end", async () => {
+  await using home = new CliHome();
+  home.keep(sessionId("aaaa"), [user(`${"a".repeat(60)}! ledger`)]);
+  const sessions = ownSessions(home.store);
+  const find = (query: string, regex_ms = 30_000) =>
+    searchSessions(sessions, { query, regex: true, now: 0 }, { regex_ms });
+  await withThreads(NoThread as unknown as typeof Worker, async () => {
+    assert.equal((await find("led.er")).total, 1);
+    assert.deepEqual((await find("led.er", -1)).searched_in_time, 0);
+    await assert.rejects(find("(a+)+$"), {
+      name: "SyntaxError",
+      message: /no thread.*simplify it/,
+    });
+  });
+});
+
+Deno.test("hasNestedRepeats knows repeated groups of repeats, alternatives and back references", () => {
+  const slow = [
+    "(a+)+$",
+    "(?:a|aa)*$",
+    "(.*a){25}",
+    "((a?))+",
+    "(?<n>(b*)){2,}",
+    "(a)\\1",
+    "(?i:a+)+",
+  ];
+  const quick = [
+    "TODO\\(\\w+\\)+",
+    "(a+)b",
+    "[(a+)]+",
+    "(ab)+",
+    "(\\p{L}{2})+",
+    "a|b+",
+    "(?<=x+)y",
+  ];
+  const judged = [...slow, ...quick].filter((text) => hasNestedRepeats(new RegExp(text, "u")));
+  assert.deepEqual(judged, slow);
 });
