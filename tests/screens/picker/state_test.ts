@@ -224,10 +224,14 @@ Deno.test("a filter of 10,000 sessions answers before the next key is typed", ()
   const state = stateOf(
     Array.from({ length: 10_000 }, () => Array.from({ length: 9 }, word).join(" ")),
   );
-  const start = performance.now();
-  const found = type(state, "prsr tst");
-  const each = (performance.now() - start) / "prsr tst".length;
-  assert.ok(found.shown.length > 100, `${found.shown.length}`);
+  let each = Infinity;
+  // A busy machine may stop the test for as long as it likes, but not each time.
+  for (let tries = 0; tries < 5 && each >= 400; tries++) {
+    const start = performance.now();
+    const found = type(state, "prsr tst");
+    each = (performance.now() - start) / "prsr tst".length;
+    assert.ok(found.shown.length > 100, `${found.shown.length}`);
+  }
   // A typist presses a key each 100 ms; the limit has room for a busy machine.
   assert.ok(each < 400, `${each} ms`);
 });
