@@ -78,7 +78,7 @@ export type Adopted = string | undefined;
 export type Start = (args: string[]) => RunningClient;
 
 /** The version of Node that clients run with. */
-const NODE = "22.23.3";
+export const NODE = "22.23.3";
 
 /** Installs one package; returns its folder, or undefined where npm cannot be reached. */
 export function install(
