@@ -1,6 +1,8 @@
 /** `reprise backup` */
 import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
+import { descriptorOf } from "../lib/library/registry.ts";
+import { agentFolders } from "../lib/source/agent_roots.ts";
 import type { ServiceManager } from "../lib/setup/service_unit.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
@@ -11,6 +13,7 @@ import { UsageError } from "./_failure.ts";
 import { printExact, printJson, say } from "./_message.ts";
 import { parseCount, parseSince } from "./_values.ts";
 import { BACKUP_SERVICE, serviceText } from "./_service.ts";
+import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 import { backUpChosen } from "./backup/back_up.ts";
 import { listBackupsCommand } from "./backup/list.ts";
@@ -65,10 +68,14 @@ export const backupCommand = defineCommand({
       run: async (context, ref, flags) => {
         const { generation, out, dryRun: dry = false } = flags;
         const { restoreSession } = await import("../lib/backup/restore_session.ts");
+        const { environment } = contextLibrary(context).place;
         const restored = await restoreSession(
           contextStore(context).root,
           ref,
-          present({ dry, generation, out: pathOf(context, out) }),
+          {
+            ...present({ dry, generation, out: pathOf(context, out) }),
+            foldersOf: (agent) => agentFolders(descriptorOf(agent), environment),
+          },
         );
         if (flags.json) return await printJson(context, restored);
         for (const path of restored.files) await printExact(context, path);

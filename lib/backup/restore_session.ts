@@ -5,6 +5,7 @@ import { draftPath } from "../file/draft_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { dirname, resolve } from "node:path";
 import { crc32 } from "node:zlib";
+import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import {
@@ -21,6 +22,7 @@ import { chmodSync, linkSync, openSync, utimeSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
+import { isBelow } from "../source/agent_roots.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 import { unpackCopy } from "./unpack_copy.ts";
@@ -36,6 +38,11 @@ export interface RestoreOptions {
   out?: string;
   /** True to make nothing, and only tell what would be made. @default {false} */
   dry?: boolean;
+  /**
+   * Returns the absolute paths of an agent's folders. Outside of them no file is made without `out`,
+   * because whoever can write in the data root can name any place. @default {every place is right}
+   */
+  foldersOf?: (agent: AgentName) => readonly string[];
 }
 
 /** A session that was put back. */
@@ -70,7 +77,7 @@ interface Placing {
  * @param ref Names the session.
  * @param options The generation, and another place.
  * @throws {SessionError} `not-found` where there is no such backup or generation; `io` where a file
- * stands in its place; `damaged` where a copy is not what was kept; `ambiguous`, `permission`,
+ * stands in its place; `unsafe-store` where that is outside of the agent's folders; `damaged` where a copy is not what was kept; `ambiguous`, `permission`,
  * `disk-full`.
  *
  * @example
@@ -84,13 +91,14 @@ interface Placing {
 export async function restoreSession(
   root: string,
   ref: string,
-  { generation: wanted, out, dry = false }: RestoreOptions = {},
+  { generation: wanted, out, dry = false, foldersOf }: RestoreOptions = {},
 ): Promise<RestoredBackup> {
   const { backup, manifest } = findBackup(root, ref);
   const generation = chosenGeneration(manifest.generations, wanted, backup.ref);
   const placings = placingsOf(backup.folder, generation, out);
   const [own] = placings;
   if (own === undefined) throw emptyBackup(backup.ref);
+  if (out === undefined) assertWithin(placings, foldersOf?.(backup.agent));
   if (isThere(out === undefined ? own.path : resolve(out))) {
     throw standing(out === undefined ? own.path : out);
   }
@@ -139,6 +147,20 @@ function placingsOf(
     copy: copyPath(folder, generation, file),
     path: out === undefined ? file.path : several ? resolve(out, file.name) : resolve(out),
   }));
+}
+
+function assertWithin(
+  placings: readonly Placing[],
+  folders: readonly string[] | undefined,
+): void {
+  const outside = placings.find(({ path }) =>
+    resolve(path) !== path || folders?.some((folder) => isBelow(path, folder)) === false
+  );
+  if (outside === undefined) return;
+  const { path } = outside;
+  const message = "Cannot restore session: the backup names a file outside of the folders of its " +
+    `agent: ${path}\nTo restore to another path: --out PATH`;
+  throw new SessionError("unsafe-store", message, { path });
 }
 
 function standing(path: string): SessionError {

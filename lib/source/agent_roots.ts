@@ -154,6 +154,15 @@ export function watchedFolders(
   return [...named.flatMap((path) => foldersAt(path, environment)), ...new Set(folders)];
 }
 
+/** Returns the folders in which an agent's files lie: its roots, and folders of its sessions elsewhere. */
+export function agentFolders(
+  descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
+  environment: AgentEnvironment,
+): string[] {
+  const roots = agentPlaces(descriptor, environment).map(({ folder }) => folder);
+  return [...roots, ...watchedFolders(descriptor, environment)];
+}
+
 /** True if an agent may have sessions on a machine; false if it has left no trace. */
 export function hasTraces(
   descriptor: AgentDescriptor,

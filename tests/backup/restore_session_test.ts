@@ -53,6 +53,25 @@ Deno.test("a session's own file is put back last: an agent that finds it finds t
   assert.equal(Deno.readTextFileSync(path), "first\nsecond\n");
 });
 
+Deno.test("a manifest that names a place outside of the agent's folders makes no file there", async () => {
+  const { home, path } = await keptHome();
+  await using _ = home;
+  Deno.removeSync(join(home.path, ".claude"), { recursive: true });
+  const [backup] = listBackups(home.root);
+  const manifest = join(backup?.folder ?? "", "manifest.json");
+  const text = Deno.readTextFileSync(manifest);
+  const folders = { foldersOf: () => [join(home.path, ".claude")] };
+  for (const place of ["evil.sh", ".claude/../evil.sh", ".claude-work/one.jsonl"]) {
+    const evil = `${home.path}/${place}`;
+    Deno.writeTextFileSync(manifest, text.replaceAll(JSON.stringify(path), JSON.stringify(evil)));
+    const refused = { code: "unsafe-store", message: /outside of the folders.*\n.*--out PATH/ };
+    await assert.rejects(restoreSession(home.root, "claude:one", folders), refused, place);
+    assert.throws(() => Deno.statSync(evil), Deno.errors.NotFound);
+  }
+  Deno.writeTextFileSync(manifest, text);
+  assert.equal((await restoreSession(home.root, "claude:one", folders)).path, path);
+});
+
 Deno.test("P14: no file that is there is touched", async () => {
   const { home, path } = await keptHome();
   await using _ = home;
