@@ -1,8 +1,6 @@
 /** `reprise backup` */
 import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
-import { descriptorOf } from "../lib/library/registry.ts";
-import { agentFolders } from "../lib/source/agent_roots.ts";
 import type { ServiceManager } from "../lib/setup/service_unit.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
 import { counted } from "../lib/render/counted.ts";
@@ -72,10 +70,7 @@ export const backupCommand = defineCommand({
         const restored = await restoreSession(
           contextStore(context).root,
           ref,
-          {
-            ...present({ dry, generation, out: pathOf(context, out) }),
-            foldersOf: (agent) => agentFolders(descriptorOf(agent), environment),
-          },
+          present({ dry, generation, out: pathOf(context, out), environment }),
         );
         if (flags.json) return await printJson(context, restored);
         for (const path of restored.files) await printExact(context, path);

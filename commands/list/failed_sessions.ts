@@ -19,7 +19,8 @@ export async function failedSessions(
   onError: (error: SessionError) => void,
 ): Promise<readonly SessionEntry[]> {
   const rows = failed ? await rowsOf(entries) : [];
-  const ended = entries.filter((_, index) => rows[index]?.last_error !== undefined);
+  const with_error = rows.filter(({ last_error }) => last_error !== undefined);
+  const ended = among(entries, with_error);
   if (ended.length > 0) {
     if (!json) await say(context, "Sessions with failed commands: reprise list --failed-calls");
     return ended;
@@ -33,10 +34,18 @@ export async function failedSessions(
     (onProgress) => usageOf(entries, { ...options, onProgress }),
   );
   const failing = used.filter(({ work }) => work?.tools.some(([, , , failures]) => failures > 0));
-  const refs = new Set(failing.map(({ ref }) => ref));
-  const found = entries.filter(({ ref }) => refs.has(ref));
+  const found = among(entries, failing);
   if (failed && found.length > 0) {
     await say(context, "No session ends with an error. Sessions with failed commands:");
   }
   return found;
+}
+
+/** Returns the entries of some sessions, in their order. */
+function among(
+  entries: readonly SessionEntry[],
+  sessions: readonly { ref: string }[],
+): readonly SessionEntry[] {
+  const refs = new Set(sessions.map(({ ref }) => ref));
+  return entries.filter(({ ref }) => refs.has(ref));
 }

@@ -5,7 +5,6 @@ import { draftPath } from "../file/draft_file.ts";
 import { removeQuietly } from "../file/remove_quietly.ts";
 import { dirname, resolve } from "node:path";
 import { crc32 } from "node:zlib";
-import type { AgentName } from "../event/agent_name.ts";
 import { SessionError } from "../event/session_error.ts";
 import { isThere } from "../file/presence.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type KeptManifest,
   packedCopy,
 } from "../library/kept/kept_manifest.ts";
+import { descriptorOf } from "../library/registry.ts";
 import { toSessionError } from "../log/io_error.ts";
 import { openOwnFile } from "../log/own_file.ts";
 import { writeWhole } from "../log/write_whole.ts";
@@ -22,7 +22,8 @@ import { chmodSync, linkSync, openSync, utimeSync } from "../platform/files.ts";
 import { operatingSystem } from "../platform/runtime.ts";
 import { isAlreadyExists } from "../platform/system_error.ts";
 import { makeDirectories } from "../session/create_log.ts";
-import { isBelow } from "../source/agent_roots.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { agentFolders, isBelow } from "../source/agent_roots.ts";
 import { findBackup } from "./list_backups.ts";
 import { piecesOf } from "./source_file.ts";
 import { unpackCopy } from "./unpack_copy.ts";
@@ -39,10 +40,10 @@ export interface RestoreOptions {
   /** True to make nothing, and only tell what would be made. @default {false} */
   dry?: boolean;
   /**
-   * Returns the absolute paths of an agent's folders. Outside of them no file is made without `out`,
-   * because whoever can write in the data root can name any place. @default {every place is right}
+   * The machine whose agents have the folders in which files may be made without `out`.
+   * @default {files may be made everywhere}
    */
-  foldersOf?: (agent: AgentName) => readonly string[];
+  environment?: AgentEnvironment;
 }
 
 /** A session that was put back. */
@@ -91,14 +92,16 @@ interface Placing {
 export async function restoreSession(
   root: string,
   ref: string,
-  { generation: wanted, out, dry = false, foldersOf }: RestoreOptions = {},
+  { generation: wanted, out, dry = false, environment }: RestoreOptions = {},
 ): Promise<RestoredBackup> {
   const { backup, manifest } = findBackup(root, ref);
   const generation = chosenGeneration(manifest.generations, wanted, backup.ref);
   const placings = placingsOf(backup.folder, generation, out);
   const [own] = placings;
   if (own === undefined) throw emptyBackup(backup.ref);
-  if (out === undefined) assertWithin(placings, foldersOf?.(backup.agent));
+  if (out === undefined && environment !== undefined) {
+    assertWithin(placings, agentFolders(descriptorOf(backup.agent), environment));
+  }
   if (isThere(out === undefined ? own.path : resolve(out))) {
     throw standing(out === undefined ? own.path : out);
   }
@@ -149,12 +152,10 @@ function placingsOf(
   }));
 }
 
-function assertWithin(
-  placings: readonly Placing[],
-  folders: readonly string[] | undefined,
-): void {
+/** Refuses other places: whoever can write in the data root can name any. */
+function assertWithin(placings: readonly Placing[], folders: readonly string[]): void {
   const outside = placings.find(({ path }) =>
-    resolve(path) !== path || folders?.some((folder) => isBelow(path, folder)) === false
+    resolve(path) !== path || !folders.some((folder) => isBelow(path, folder))
   );
   if (outside === undefined) return;
   const { path } = outside;

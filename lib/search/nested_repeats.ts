@@ -1,4 +1,4 @@
-/** Expressions that may need years for one text, because they can match it in many ways. */
+/** Tells expressions that may take too long for one text: they can match it in many ways. */
 
 const ESCAPE = /\\[pPu]\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]/g;
 const BACKREFERENCE = /(?:^|[^\\])(?:\\\\)*\\[1-9k]/;

@@ -60,16 +60,16 @@ Deno.test("a manifest that names a place outside of the agent's folders makes no
   const [backup] = listBackups(home.root);
   const manifest = join(backup?.folder ?? "", "manifest.json");
   const text = Deno.readTextFileSync(manifest);
-  const folders = { foldersOf: () => [join(home.path, ".claude")] };
+  const environment = { home: home.path, os: Deno.build.os, variable: () => undefined };
   for (const place of ["evil.sh", ".claude/../evil.sh", ".claude-work/one.jsonl"]) {
     const evil = `${home.path}/${place}`;
     Deno.writeTextFileSync(manifest, text.replaceAll(JSON.stringify(path), JSON.stringify(evil)));
     const refused = { code: "unsafe-store", message: /outside of the folders.*\n.*--out PATH/ };
-    await assert.rejects(restoreSession(home.root, "claude:one", folders), refused, place);
+    await assert.rejects(restoreSession(home.root, "claude:one", { environment }), refused, place);
     assert.throws(() => Deno.statSync(evil), Deno.errors.NotFound);
   }
   Deno.writeTextFileSync(manifest, text);
-  assert.equal((await restoreSession(home.root, "claude:one", folders)).path, path);
+  assert.equal((await restoreSession(home.root, "claude:one", { environment })).path, path);
 });
 
 Deno.test("P14: no file that is there is touched", async () => {

@@ -240,6 +240,22 @@ inSettledHome.test("two versions of the program use one cache folder side by sid
   assert.ok(factsIn(home.cache).length > 0);
 });
 
+inSettledHome.test("a damaged database is counted as empty, cleared, and made anew", async (home) => {
+  const rows = await listed(home);
+  const [path = ""] = factsIn(home.cache);
+  const bytes = Deno.readFileSync(path);
+  for (const length of [0, 100, bytes.length / 2, bytes.length - 4096]) {
+    Deno.writeFileSync(path, bytes.subarray(0, length));
+    const { status, stderr } = await home.run(["cache", "status"]);
+    assert.deepEqual([status, stderr], [0, ""], `${length}`);
+    assert.equal(await listed(home), rows);
+    assert.equal(await listed(home), rows);
+  }
+  Deno.writeFileSync(path, bytes.subarray(0, bytes.length / 2));
+  assert.equal((await home.run(["cache", "clear"])).status, 0);
+  assert.equal(await listed(home), rows);
+});
+
 inSettledHome.test("two data roots have caches that do not mix", async (home) => {
   await listed(home);
   keepPiSession(home);

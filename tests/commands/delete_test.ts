@@ -3,6 +3,7 @@ import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
+import { settle } from "../_support/settle.ts";
 import { user } from "../_support/log_bytes.ts";
 
 inHome.test("delete moves sessions to the trash, whole, and says where", async (home) => {
@@ -58,6 +59,7 @@ Deno.test("delete says which cached facts of a trashed session remain", async ()
     await using home = new CliHome();
     const { id, directory } = home.keep(sessionId("aaaa"), [user("one")]);
     home.keep(sessionId("bbbb"), [user("two")]);
+    await settle();
     await home.succeed(["list", "--all"]);
     const [catalogue = ""] = factsIn(home.cache);
     Deno.removeSync(catalogue);

@@ -22,9 +22,18 @@ export interface CacheStatus {
  * @param folder As `library.cache`. @param version The program's version.
  */
 export function cacheStatus(folder: string, version: string): CacheStatus {
+  return { path: folder, bytes: bytesOf(folder), sessions: sessionsIn(folder, version) };
+}
+
+function sessionsIn(folder: string, version: string): number {
   using facts = openFacts({ folder, version });
-  const count = facts?.prepare("SELECT count(*) AS count FROM session").get()?.["count"];
-  return { path: folder, bytes: bytesOf(folder), sessions: Number(count ?? 0) };
+  try {
+    const { count = 0 } = facts?.prepare("SELECT count(*) AS count FROM session").get() ?? {};
+    return Number(count);
+  } catch {
+    // Damaged: the next list makes it anew.
+    return 0;
+  }
 }
 
 /** Bytes of the files below a path. A link counts as nothing. */
