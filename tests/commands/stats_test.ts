@@ -327,6 +327,7 @@ inHome.test("list tells one number of tokens of a session with a branch, whateve
     path,
     told + Deno.readTextFileSync(path).slice(told.length).replace("b1", "b2"),
   );
+  await settle();
   const usage: unknown[] = [];
   for (const flags of [["--model", "m-pi"], [], ["--exact"], ["--model", "m-pi"], []]) {
     const { stdout } = await home.run(["list", "--json", ...flags]);
