@@ -148,12 +148,13 @@ export const PASSWORD_PLACES: readonly PasswordPlace[] = [
     kind: "netrc-password",
     anchors: ["machine "],
     form:
-      /(machine[ \t]{1,8}\S{1,128}(?:\s{1,8}login[ \t]{1,8}\S{1,128})?\s{1,8}password[ \t]{1,8})(\S{1,256})/y,
+      /(machine[ \t]{1,8}\S{1,128}(?:\s{1,8}[+-]?\s{0,8}login[ \t]{1,8}\S{1,128})?\s{1,8}[+-]?\s{0,8}password[ \t]{1,8})(\S{1,256})/y,
   },
   {
     kind: "netrc-password",
     anchors: ["login "],
-    form: /(login[ \t]{1,8}\S{1,128}\s{1,8}password[ \t]{1,8})(\S{1,256})/y,
+    // Behind `+` and `-` of a diff, too.
+    form: /(login[ \t]{1,8}\S{1,128}\s{1,8}[+-]?\s{0,8}password[ \t]{1,8})(\S{1,256})/y,
   },
   {
     kind: "pgpass-password",

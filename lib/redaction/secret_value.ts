@@ -42,11 +42,22 @@ export function isSecretValue(whole: string, name: SecretName, { literal }: Valu
   // Base64 may begin like a path.
   if (NOT_A_SECRET.test(value) && (value.includes("://") || !isLongAndRandom(value))) return false;
   if (name.bare) return isRandomRun(value) || (name.access === true && UUID.test(value));
-  if (name.strength === "weak") return looksRandom(value) || (name.chosen && isThoughtUp(value));
+  if (name.strength === "weak") return isRandom(value) || (name.chosen && isThoughtUp(value));
   if (name.kind === "cookie") return /^[\w.-]{1,60}=[^\s]{4,}/.test(value);
   if (/^\d{1,5}$/.test(value) || (!literal && isCode(value))) return false;
   if (/\s/.test(value)) return false;
   return name.chosen ? isChosen(value, literal) : isIssued(value, literal);
+}
+
+/** Signs of base64 as a URL writes them. */
+const ESCAPED = /%(?:2b|2f|3d)/gi;
+const PADDED_BASE64 = /^(?=.*[A-Z])(?=.*[a-z])[A-Za-z\d+/]{30,}={1,2}$/;
+
+/** True for a random value, also of letters alone, and as a URL writes base64. */
+function isRandom(value: string): boolean {
+  if (looksRandom(value)) return true;
+  const bytes = value.replaceAll(ESCAPED, (sign) => decodeURIComponent(sign));
+  return isRandomRun(bytes) || (PADDED_BASE64.test(bytes) && entropyOf(bytes) >= 4);
 }
 
 /** True for a value that people choose as a password: anything but a name. */

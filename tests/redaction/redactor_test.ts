@@ -90,6 +90,17 @@ Deno.test("replaces the value of a key named as a secret, in every syntax", () =
   assert.match(json, /"argv":\["deploy","--token","\[redacted:[^"]*","now"\]/);
 });
 
+Deno.test("a signature of few digits and a password in a diff are secrets", () => {
+  const texts = {
+    signature: "https://st.io/c?se=2026&sig=fWdyuoKoTCywZWyyULkehcpqhcGsVtwsUsGvhHxuz0H%3D&sp=r",
+    netrc: "+machine h.io\n+  login bob\n+  password #+rcwlXn3Vv*s2FY",
+    login: "-login bob\n-password #+rcwlXn3Vv*s2FY",
+  };
+  const { json } = redact(eventOf("x", texts));
+  assert.doesNotMatch(json, /fWdyuo|rcwlXn/);
+  assert.match(json, /sig=\[redacted:url-token:\d\]&sp=r/);
+});
+
 Deno.test("a secret that a name gave away once is replaced before and after, bare and escaped", () => {
   const secret = `${fill("{a8}", random)}/+ 7"é`.replace(" ", "");
   const { json, findings } = redact(
