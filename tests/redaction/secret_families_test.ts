@@ -10,7 +10,8 @@ import { loadOf } from "./vendors/carrier.ts";
 import { VENDOR_FORMS } from "./vendors/vendor_forms.ts";
 import { ALL_TORTURE } from "../_support/torture.ts";
 
-const SAMPLES = ALL_TORTURE ? 10 : 3;
+/** Each way to wrap a text has secrets of its own. */
+const SAMPLES = ALL_TORTURE ? 10 : 1;
 
 /** What stays of a secret in a text: any seven characters in a row. */
 function leaks(secret: string, redacted: string): boolean {
@@ -50,7 +51,7 @@ function recallOf(family: SampleFamily, wrap: (text: string) => string, seed: nu
   return recall;
 }
 
-for (const [name, wrap] of Object.entries(WRAPPED)) {
+for (const [way, [name, wrap]] of Object.entries(WRAPPED).entries()) {
   // Slow: a share of 99 in 100 needs hundreds of secrets.
   Deno.test(`at least 99 of 100 secrets of every family are found and named: ${name}`, () => {
     const kinds = new Set(SAMPLE_FAMILIES.map(({ kind }) => kind));
@@ -58,7 +59,7 @@ for (const [name, wrap] of Object.entries(WRAPPED)) {
     const missed: Record<string, string[]> = {};
     let named = 0;
     for (const [index, family] of SAMPLE_FAMILIES.entries()) {
-      const recall = recallOf(family, wrap, 100 + index);
+      const recall = recallOf(family, wrap, 1000 * way + 100 + index);
       named += recall.named;
       if (recall.missed.length > 0) missed[family.name] = recall.missed;
     }
@@ -81,10 +82,9 @@ Deno.test("every family of the code finds a sample that was made without it", ()
   assert.deepEqual([...families].filter((kind) => !found.has(kind)), []);
 });
 
-// Slow: the rate of finds is that of a megabyte.
 Deno.test("at most one find in a megabyte without secrets", () => {
   const found: string[] = [];
-  const bytes = ALL_TORTURE ? 5_000_000 : 1_000_000;
+  const bytes = ALL_TORTURE ? 5_000_000 : 400_000;
   let size = 0;
   for (const text of benignTexts(bytes, 3)) {
     size += text.length;
