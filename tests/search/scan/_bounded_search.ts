@@ -12,13 +12,13 @@ const sessions = ownSessions(Deno.args[0] ?? "");
 const whole = await searchSessions(sessions, { ...request, query: "ledger" });
 // Until the thread has loaded: a busy machine needs longer.
 let late = whole;
-for (let regex_ms = 1000; late.searched_in_time !== 1 && regex_ms < 60_000; regex_ms *= 2) {
+for (let regex_ms = 500; late.searched_in_time !== 1 && regex_ms < 60_000; regex_ms *= 2) {
   late = await searchSessions(sessions, request, { regex_ms, workers: 1 });
 }
 const time = "2026-11-21T00:00:00.000Z";
 const note = { value: `${"a".repeat(60)}!`, time };
 const marks = new Map(sessions.map(({ id }) => [id, { note }]));
-const marked = await searchSessions(sessions, request, { regex_ms: 500, workers: 1, marks });
+const marked = await searchSessions(sessions, request, { regex_ms: 200, workers: 1, marks });
 const controller = new AbortController();
 const stopped = searchSessions(sessions, request, { signal: controller.signal });
 controller.abort(new Error("enough"));
