@@ -30,12 +30,19 @@ export async function sayDays(
   context: Context,
   { since, until, json }: { since?: WrittenTime; until?: WrittenTime; json?: true },
 ): Promise<void> {
-  const words = [since, until].map((time) => time?.written ?? "");
-  if (json || !words.some((one) => spokenStretch(one, context.now()))) return;
+  const stretches = [since, until].map((time) => spokenStretch(time?.written ?? "", context.now()));
+  if (json || !stretches.some(Boolean)) return;
   const { localDay } = await import("../lib/render/local_time.ts");
   const [first, last] = [since && localDay(since), localDay(until ?? context.now())];
   const start = first === undefined ? "until " : first === last ? "" : `${first} to `;
-  await say(context, start + last);
+  const [stretch] = stretches;
+  const is_over = until === undefined && stretch !== undefined && stretch.last < context.now();
+  const word = since?.written ?? "";
+  const quoted = word.includes(" ") ? `"${word}"` : word;
+  await say(
+    context,
+    `${start}${last}${is_over ? `; for ${word} alone, add --until ${quoted}` : ""}`,
+  );
 }
 
 /**

@@ -57,10 +57,11 @@ export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
 
 function parseColumns(text: string): readonly ListColumn[] {
   const names = text.split(",").map((name) => name.trim());
-  if (names.every((name) => (LIST_COLUMNS as readonly string[]).includes(name))) {
-    return names as ListColumn[];
-  }
-  throw new InvalidArgument(`Give names of columns: ${LIST_COLUMNS.join(",")}.`);
+  const wrong = names.find((name) => !(LIST_COLUMNS as readonly string[]).includes(name));
+  if (wrong === undefined) return names as ListColumn[];
+  throw new InvalidArgument(
+    `No column has the name "${wrong}". All columns: ${LIST_COLUMNS.join(",")}.`,
+  );
 }
 
 /** Reads plain flags; undefined if the parser of arguments is needed. */

@@ -336,7 +336,7 @@ inHome.test("list names the columns there are, where one is asked for that is no
     ["list", "--columns", "", "--max-chars", "500"],
   ]);
   assert.equal(unknown?.status, 2);
-  assert.match(unknown?.stderr ?? "", /Give names of columns: id,ref,agent,/);
+  assert.match(unknown?.stderr ?? "", /No column has the name ".+"\. All columns: id,ref,agent,/);
   assert.deepEqual([json?.status, paged?.status], [2, 2]);
 });
 
@@ -370,4 +370,8 @@ inHome.test("list, search and stats say which days are meant by words", async (h
     return (Date.parse(last) - Date.parse(first)) / 86_400_000;
   });
   assert.deepEqual(lengths, [6, 6, 6, NaN, NaN]);
+  const { stderr } = await home.run(["list", "--all", "--since", "last week"]);
+  assert.match(stderr, /^\S{10} to \S{10}; for last week alone, add --until "last week"\n/);
+  const today = await home.run(["list", "--all", "--since", "today"]);
+  assert.match(today.stderr, /^\S{10}\n/);
 });
