@@ -70,46 +70,54 @@ export async function readOpened<Result>(
 const spare: ArrayBuffer[] = [];
 const MOST_SPARE = 8;
 
-function recycle({ buffer }: Uint8Array): void {
+/** Takes back a chunk whose bytes are not needed any more. */
+export function recycle({ buffer }: Uint8Array): void {
   if (spare.length < MOST_SPARE) spare.push(buffer as ArrayBuffer);
 }
 
+/**
+ * Yields the chunks of a file. Give each one back with {@linkcode recycle}.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`, `unsafe-store`
+ */
+export function* byteChunks(
+  path: string,
+  { from = 0, to = Infinity }: ByteRange = {},
+): Generator<Uint8Array<ArrayBuffer>, void> {
+  try {
+    using file = openToRead(path);
+    if (from > 0) file.seekSync(from, SeekMode.Start);
+    for (let at = from; at < to;) {
+      const buffer = spare.pop() ?? new ArrayBuffer(CHUNK_BYTES);
+      const room = new Uint8Array(buffer, 0, Math.min(CHUNK_BYTES, to - at));
+      const count = file.readSync(room);
+      if (count === null) return recycle(room);
+      at += count;
+      yield room.subarray(0, count);
+    }
+  } catch (error) {
+    throw toSessionError(error, "read log", path);
+  }
+}
+
 /** Reads a file. It is opened at the first pull and closed at the end, on error and on cancel. */
-export function byteSource(path: string, { from = 0, to = Infinity }: ByteRange = {}): ByteSource {
-  let file: OpenFile | undefined;
-  let at = from;
-  let turn = from;
-  const close = (): void => {
-    file?.close();
-    file = undefined;
-  };
+export function byteSource(path: string, range: ByteRange = {}): ByteSource {
+  const chunks = byteChunks(path, range);
+  let unbroken = 0;
   const readable = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller): Promise<void> | undefined {
-      try {
-        if (file === undefined) {
-          file = openToRead(path);
-          if (from > 0) file.seekSync(from, SeekMode.Start);
-        }
-        const buffer = spare.pop() ?? new ArrayBuffer(CHUNK_BYTES);
-        const room = new Uint8Array(buffer, 0, Math.min(CHUNK_BYTES, Math.max(0, to - at)));
-        const count = room.length === 0 ? null : file.readSync(room);
-        if (count === null) {
-          close();
-          controller.close();
-        } else {
-          at += count;
-          controller.enqueue(room.subarray(0, count));
-          if (at - turn < TURN_BYTES) return undefined;
-          turn = at;
-          return nextTurn();
-        }
+      const { value } = chunks.next();
+      if (value === undefined) {
+        controller.close();
         return undefined;
-      } catch (error) {
-        close();
-        throw toSessionError(error, "read log", path);
       }
+      controller.enqueue(value);
+      unbroken += value.length;
+      if (unbroken < TURN_BYTES) return undefined;
+      unbroken = 0;
+      return nextTurn();
     },
-    cancel: close,
+    cancel: () => void chunks.return(),
   }, { highWaterMark: 0 });
   return { readable, recycle };
 }

@@ -4,11 +4,12 @@
  */
 import { linesFromEnd } from "../../log/backward_reader.ts";
 import type { BytePattern } from "../../log/byte_pattern.ts";
-import { type ByteRange, byteSource, openToRead } from "../../log/byte_source.ts";
+import { byteChunks, type ByteRange, openToRead, recycle } from "../../log/byte_source.ts";
 import { toSessionError } from "../../log/io_error.ts";
 import { lineBlocks } from "../../log/line_blocks.ts";
-import type { Line } from "../../log/line_splitter.ts";
-import { LineStream } from "../../log/line_stream.ts";
+import { type Line, splitRest, startSplit } from "../../log/line_splitter.ts";
+import { cutBatch } from "../../log/line_stream.ts";
+import { nextTurn, TURN_BYTES } from "../../log/next_turn.ts";
 import { countSide } from "../../source/source_account.ts";
 import { present } from "../json_value.ts";
 import { parseRecords, type RecordSink, type SourceRecord } from "./source_record.ts";
@@ -44,16 +45,23 @@ export async function* readLines(
   options: RecordOptions & ByteRange = {},
 ): AsyncGenerator<readonly Line[]> {
   const { signal, max_line_bytes, from = 0, line = 1 } = options;
-  const { readable, recycle } = byteSource(path, options);
-  const limit = max_line_bytes === undefined ? {} : { max_line_bytes };
-  const lines = readable.pipeThrough(
-    new LineStream({ offset: from, line, recycle, ...limit }),
-    signal === undefined ? {} : { signal },
-  );
-  for await (const batch of lines) {
-    yield batch.lines;
-    batch.release();
+  const state = startSplit(max_line_bytes, from, line);
+  let unbroken = 0;
+  signal?.throwIfAborted();
+  // A pair of streams would cost more than all else of a short file.
+  for (const chunk of byteChunks(path, options)) {
+    unbroken += chunk.length;
+    const { lines, release } = cutBatch(state, chunk, recycle);
+    if (lines.length > 0) yield lines;
+    release();
+    if (unbroken >= TURN_BYTES) {
+      unbroken = 0;
+      await nextTurn();
+    }
+    signal?.throwIfAborted();
   }
+  const rest = splitRest(state);
+  if (rest !== undefined) yield [rest];
 }
 
 /**
