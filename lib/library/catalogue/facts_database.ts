@@ -129,16 +129,21 @@ function isOwnDatabase(path: string): boolean {
   return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
 }
 
-function opened(sqlite: DatabaseSync): FactsDatabase {
+/** Returns a database with its settings. `check` throws where it cannot be used; then it is closed. */
+function prepared(sqlite: DatabaseSync, check?: () => void): FactsDatabase {
   try {
     // After a power cut it may be damaged: then it is made anew.
     sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
-    sqlite.prepare("SELECT key FROM located LIMIT 0").all();
+    check?.();
     return new FactsDatabase(sqlite);
   } catch (error) {
     sqlite.close();
     throw error;
   }
+}
+
+function opened(sqlite: DatabaseSync): FactsDatabase {
+  return prepared(sqlite, () => sqlite.prepare("SELECT key FROM located LIMIT 0").all());
 }
 
 /**
@@ -158,14 +163,12 @@ export function writeFacts(
   const run = (): void => {
     if (makeFile(path)) removeUnused(folder, path);
     const database = new sqlite.DatabaseSync(path, { timeout: LOCKED_MS });
-    try {
+    using facts = prepared(database);
+    facts.write(() => {
+      // In the same transaction: each table of its own would wait for the disk.
       database.exec(SCHEMA);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    using facts = opened(database);
-    facts.write(() => change(facts));
+      change(facts);
+    });
   };
   try {
     run();
