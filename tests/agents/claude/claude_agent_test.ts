@@ -134,6 +134,11 @@ Deno.test("the records of an answer are one answer, and its calls get their resu
   ]);
 });
 
+Deno.test("dates a session by its first record, also with context before the prompt", async () => {
+  const [started] = payloadsOf((await read("notices")).events, "session_started");
+  assert.equal(started?.created_at, "2026-02-06T10:00:01.000Z");
+});
+
 Deno.test("counts an answer's usage once, by its last record", async () => {
   const { events } = await read("turn");
   const answers = payloadsOf(events, "assistant_message");
