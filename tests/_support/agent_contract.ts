@@ -193,17 +193,25 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   ...["message_count", "turn_count", "usage", "cost_usd", "models"],
 ]);
 
-/** A row of a list is that of the whole session, the first time and later, cached or not. */
-async function assertWholeRows({ name }: Agent, { environment, path }: AgentHome): Promise<void> {
+/**
+ * A row of a list is that of the whole session, the first time and later, cached or not. `quick`
+ * leaves out the short list without a cache, which makes its rows as the first one with a cache does.
+ */
+async function assertWholeRows(
+  { name }: Agent,
+  { environment, path }: AgentHome,
+  quick: boolean,
+): Promise<void> {
   const root = Deno.makeTempDirSync({ prefix: "reprise-contract-" });
   try {
     const place = { root, cache: join(root, "cache", "one"), environment, agents: [name] };
     const kept = { version: "1", now: () => Date.now() + 60_000 };
     const list = (exact: boolean, options?: typeof kept): Promise<Summary[]> =>
       listed(new Library(place, path, options), { archived: "any", exact });
-    const [rows, whole] = [await list(false), await list(true)];
-    const again = [await list(false, kept), await list(true, kept), await list(true, kept)];
-    assert.deepEqual(again, [rows, whole, whole]);
+    const whole = await list(true);
+    const rows = await list(false, kept);
+    if (!quick) assert.deepEqual(await list(false), rows);
+    assert.deepEqual([await list(true, kept), await list(true, kept)], [whole, whole]);
     for (const told of [rows, await list(false, kept)]) {
       for (const [at, row] of whole.entries()) {
         const known = Object.entries(row).filter(([field]) =>
@@ -217,20 +225,32 @@ async function assertWholeRows({ name }: Agent, { environment, path }: AgentHome
   }
 }
 
-/** Files whose lines of JSON are longer than what a list reads of both ends, or damaged ones. */
-function stretched(files: AgentCase["files"], seed: number): AgentCase["files"] {
+/** So many files of a home have the longest lines; of the others, every other one. */
+const LONGEST_FILES = ALL_TORTURE ? Infinity : 4;
+
+/**
+ * Files whose lines of JSON are longer than what a list reads of both ends, or damaged ones.
+ * Undefined where no file has such lines.
+ */
+function stretched(files: AgentCase["files"], seed: number): AgentCase["files"] | undefined {
   const below = randomFrom(seed);
-  const spaces = (): string => " ".repeat([0, 9_000, 90_000, 300_000][below(4)] ?? 0);
-  return Object.fromEntries(
-    Object.entries(files).map(([name, content]) => {
-      if (!name.endsWith("l") || content instanceof Uint8Array) return [name, content];
-      const text = content instanceof URL ? Deno.readTextFileSync(content) : content;
-      // Damage amid a long file is found by a whole read alone.
-      if (seed % 2 === 0) return [name, fused(text, below)];
-      return [name, text.replace(/(?<=^\{.*)\}$/gm, () => `${spaces()}}`)];
-    }),
+  const lined = Object.entries(files).filter(([name, content]) =>
+    name.endsWith("l") && !(content instanceof Uint8Array)
   );
+  if (lined.length === 0) return undefined;
+  const changed = lined.map(([name, content], at) => {
+    const text = content instanceof URL ? Deno.readTextFileSync(content) : content as string;
+    // Damage amid a long file is found by a whole read alone.
+    if (seed % 2 === 0) return [name, fused(text, below)];
+    const sizes = at < LONGEST_FILES || at % 2 === 0 ? LINE_SIZES : LINE_SIZES.slice(0, -1);
+    const spaces = (): string => " ".repeat(sizes[below(sizes.length)] ?? 0);
+    return [name, text.replace(/(?<=^\{.*)\}$/gm, () => `${spaces()}}`)];
+  });
+  return { ...files, ...Object.fromEntries(changed) };
 }
+
+/** Two, one or none of these lines fit in what a list reads of one end, first or later. */
+const LINE_SIZES = [0, 9_000, 90_000, 300_000];
 
 /** Lines of which a crash joined a part of one with the next. */
 function fused(text: string, below: (most: number) => number): string {
@@ -679,8 +699,10 @@ function testReading(name: string, given: AgentCase): void {
   // Slow: four lists of files that are longer than what a list reads of them.
   Deno.test(`${name}: a row is that of the whole session, however long its lines, cached or not`, async () => {
     for (let seed = 0; seed < (ALL_TORTURE ? 40 : 3); seed++) {
-      await using home = await makeHome(seed === 0 ? files : stretched(files, seed), variables);
-      await assertWholeRows(agent, home);
+      const changed = seed === 0 ? files : stretched(files, seed);
+      if (changed === undefined) break;
+      await using home = await makeHome(changed, variables);
+      await assertWholeRows(agent, home, seed > 0 && !ALL_TORTURE);
     }
   });
 
