@@ -11,7 +11,7 @@ import { seededRandom } from "../../bench/random.ts";
 import { textPool } from "../../bench/text_pool.ts";
 
 /** Made once: it takes longer than all sessions of this file. */
-const text = textPool(seededRandom(1));
+const text = textPool(seededRandom(1), 200_000);
 
 const FIELDS = ["title", "cwd", "created_at", "updated_at", "first_user_message"] as const;
 
