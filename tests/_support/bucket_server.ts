@@ -1,12 +1,13 @@
-/** A real server of S3, s3rver, on loopback with one bucket. Signatures are checked in front of it. */
+/**
+ * A real server of S3, s3rver, on loopback with one bucket, whose objects are in memory. Signatures are
+ * checked in front of it.
+ */
 import { Buffer } from "node:buffer";
 import crypto, { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { dirname } from "node:path";
-import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import S3rver from "npm:s3rver@3.7.1";
+import { BucketObjects } from "./bucket_objects.ts";
 import type { S3Options } from "../../lib/team/s3/s3_object_store.ts";
 
 /** A request that the server got. */
@@ -40,7 +41,9 @@ export interface BucketServer {
 interface Koa {
   middleware: ((context: KoaContext, next: () => Promise<void>) => Promise<void>)[];
   httpServer: Server;
-  store: KoaStore;
+  /** Requests find it here, too. */
+  context: { store: unknown };
+  store: unknown;
   run(): Promise<{ port: number }>;
 }
 
@@ -53,32 +56,6 @@ interface KoaContext {
   headers: Record<string, string>;
   status: number;
   body: unknown;
-  store: KoaStore;
-}
-
-interface KoaStore {
-  getObject(bucket: string, key: string): Promise<StoredFile | undefined>;
-  putObject(object: ReceivedObject): Promise<{ size: number; md5: string }>;
-  putMetadata(bucket: string, key: string, metadata: object, md5: string): Promise<void>;
-  getResourcePath(bucket: string, key: string, resource: "object"): string;
-  listObjects(bucket: string, options: ListOptions): Promise<{ objects: { key: string }[] }>;
-}
-
-interface ListOptions {
-  maxKeys: number;
-  startAfter?: string | undefined;
-}
-
-interface StoredFile {
-  metadata: { etag: string };
-  content: Readable | null;
-}
-
-interface ReceivedObject {
-  bucket: string;
-  key: string;
-  metadata: object;
-  content: Readable;
 }
 
 /** The variables with the keys of the server's account. */
@@ -118,13 +95,25 @@ export async function withBucket(
   test: (server: BucketServer) => Promise<void>,
   { compares = true }: { compares?: boolean } = {},
 ): Promise<void> {
-  const directory = Deno.makeTempDirSync({ prefix: "reprise-bucket-" });
   const buckets = [{ name: "team", configs: [] }];
   const app = new S3rver({
-    ...{ address: "127.0.0.1", port: 0, silent: true, directory },
+    // Nothing is written there.
+    ...{ address: "127.0.0.1", port: 0, silent: true, directory: "/none" },
     configureBuckets: buckets,
   }) as unknown as Koa;
-  const told: BucketServer = { url: "", requests: [], options: accountOf(), page_size: 1000 };
+  const objects = new BucketObjects();
+  app.store = app.context.store = objects;
+  const told: BucketServer = {
+    url: "",
+    requests: [],
+    options: accountOf(),
+    get page_size() {
+      return objects.page_size;
+    },
+    set page_size(size) {
+      objects.page_size = size;
+    },
+  };
   let last_write = Promise.resolve();
   app.middleware.unshift(async (context, next) => {
     const request = {
@@ -147,7 +136,7 @@ export async function withBucket(
         await turn;
       }
       try {
-        if (compares && !await isMet(context)) return void (context.status = 412);
+        if (compares && !isMet(context, objects)) return void (context.status = 412);
         await next();
       } finally {
         answered.resolve();
@@ -159,34 +148,6 @@ export async function withBucket(
       context.status = failure.status;
     }
   });
-  const { store } = app;
-  const listAll = store.listObjects.bind(store);
-  // It lists in the order of the folder, which is none.
-  store.listObjects = async (bucket, { maxKeys, startAfter = "", ...options }) => {
-    const size = Math.min(maxKeys, told.page_size);
-    const { objects, ...more } = await listAll(bucket, { ...options, maxKeys: Infinity });
-    const rest = objects.filter(({ key }) => key > startAfter)
-      .sort((one, other) => one.key < other.key ? -1 : 1);
-    return { ...more, objects: rest.slice(0, size), isTruncated: rest.length > size };
-  };
-  // It answers before the file is written and closed. A test must not end before that.
-  store.putObject = async ({ bucket, key, metadata, content }) => {
-    const bytes = await buffer(content);
-    const path = store.getResourcePath(bucket, key, "object");
-    Deno.mkdirSync(dirname(path), { recursive: true });
-    Deno.writeFileSync(path, bytes);
-    const md5 = createHash("md5").update(bytes).digest("hex");
-    await store.putMetadata(bucket, key, metadata, md5);
-    return { size: bytes.length, md5 };
-  };
-  const getObject = store.getObject.bind(store);
-  const closed: Promise<unknown>[] = [];
-  store.getObject = async (...given) => {
-    const found = await getObject(...given);
-    const { content } = found ?? {};
-    if (content) closed.push(new Promise((resolve) => content.on("close", resolve)));
-    return found;
-  };
   try {
     const { port } = await app.run();
     told.url = `s3://team/sessions?endpoint=http://127.0.0.1:${port}`;
@@ -195,19 +156,15 @@ export async function withBucket(
     app.httpServer.close();
     app.httpServer.closeAllConnections();
     await once(app.httpServer, "close");
-    await Promise.all(closed);
-    Deno.removeSync(directory, { recursive: true });
   }
 }
 
 /** True if the condition of a write is met. */
-async function isMet({ method, path, headers, store }: KoaContext): Promise<boolean> {
+function isMet({ method, path, headers }: KoaContext, objects: BucketObjects): boolean {
   const wanted = headers["if-match"];
   if (method !== "PUT" || (wanted ?? headers["if-none-match"]) === undefined) return true;
   const [, bucket = "", ...key] = decodeURIComponent(path).split("/");
-  const there = await store.getObject(bucket, key.join("/"));
-  there?.content?.destroy();
-  return there?.metadata.etag === wanted;
+  return objects.tag(bucket, key.join("/")) === wanted;
 }
 
 function hmac(key: string | Uint8Array, text: string): Uint8Array {
