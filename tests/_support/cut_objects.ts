@@ -11,6 +11,8 @@ export interface Cut {
   left: number;
   /** True if the last request is carried out, without an answer. */
   behind: boolean;
+  /** Only writes count: a cut at a read leaves what the write before it left. @default {false} */
+  at_writes?: boolean;
 }
 
 /** No request ends the connection. */
@@ -26,7 +28,10 @@ export function cutObjects(objects: ObjectStore, cut: Cut): ObjectStore {
   };
   return {
     list: (prefix) => objects.list(prefix),
-    get: (key, limit) => asked(() => objects.get(key, limit)),
+    get: (key, limit) =>
+      cut.at_writes && cut.left > 0
+        ? objects.get(key, limit)
+        : asked(() => objects.get(key, limit)),
     put: (key, bytes, if_tag) => asked(() => objects.put(key, bytes, if_tag)),
     delete: (key) => asked(() => objects.delete(key)),
     [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),

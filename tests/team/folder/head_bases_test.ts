@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
+import { initObjects } from "../../../lib/team/objects/init_objects.ts";
 import type { SharedForm, TeamStore } from "../../../lib/team/team_store.ts";
 import { cutObjects, UNCUT } from "../../_support/cut_objects.ts";
 import { textBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
+import { MemoryObjects } from "../../_support/memory_objects.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
 import { testsIn } from "../../_support/tests_in.ts";
 
@@ -17,8 +19,9 @@ const TITLE = "a title that was taken back";
 const SHA = "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806";
 
 /** A connection to a place that cannot tell whether an object was replaced meanwhile. */
-async function unconditional(folder: string): Promise<TeamStore> {
-  const objects = cutObjects(openFolderStore(folder), UNCUT);
+async function unconditional(place: string | MemoryObjects): Promise<TeamStore> {
+  const whole = typeof place === "string" ? openFolderStore(place) : place;
+  const objects = cutObjects(whole, UNCUT);
   const store = openObjectTeam({ ...objects, put: (key, bytes) => objects.put(key, bytes) });
   await store.hello(DEVICE);
   return store;
@@ -52,6 +55,12 @@ function withTeam(test: (team: FolderTeam) => Promise<void>): Promise<void> {
   return withDirectory(async (folder) =>
     await test(await new FolderTeam(join(folder, "team")).init())
   );
+}
+
+async function memoryTeam(): Promise<MemoryObjects> {
+  const objects = new MemoryObjects();
+  await initObjects(objects, { owner: "ada" });
+  return objects;
 }
 
 inTeam.test("a head stays readable if a slower process of its device replaces it", async ({ folder }) => {
@@ -94,20 +103,19 @@ inTeam.test("a head stays readable if a slower process replaces it after a withd
 });
 
 Deno.test("a base that a killed process put is deleted with the next one", async () => {
+  const begun = await memoryTeam();
+  await share(await unconditional(begun), numbered("first"));
   for (let at = 1, is_whole = false; !is_whole; at++) {
-    await withTeam(async ({ folder }) => {
-      await share(await unconditional(folder), numbered("first"));
-      const store = openObjectTeam(
-        cutObjects(openFolderStore(folder), { left: at, behind: false }),
-      );
-      await store.hello(DEVICE).then(() => share(store, [TITLE, ...numbered("cut")])).then(
-        () => is_whole = true,
-        () => assert.ok(at < 100, "it never ends"),
-      );
-      await share(await unconditional(folder), numbered("next"));
-      const bases = textBelow(join(folder, "v1", "bases")).match(/[.]json$/gm);
-      assert.ok((bases?.length ?? 0) <= 2, `request ${at}: ${bases}`);
-    });
+    const objects = new MemoryObjects(begun);
+    const cut = { left: at, behind: false, at_writes: true };
+    const store = openObjectTeam(cutObjects(objects, cut));
+    await store.hello(DEVICE).then(() => share(store, [TITLE, ...numbered("cut")])).then(
+      () => is_whole = true,
+      () => assert.ok(at < 100, "it never ends"),
+    );
+    await share(await unconditional(objects), numbered("next"));
+    const bases = objects.keys.filter((key) => /^v1\/bases\/.*[.]json$/.test(key));
+    assert.ok(bases.length > 0 && bases.length <= 2, `write ${at}: ${bases}`);
   }
 });
 
@@ -121,23 +129,23 @@ inTeam.test("bases that no head names are deleted", async ({ folder }) => {
 });
 
 Deno.test("no base keeps the title of a session that is taken back, wherever that is cut off", async () => {
+  const begun = await memoryTeam();
+  await share(await unconditional(begun), [TITLE, ...numbered("others")]);
   let is_whole = false;
   for (let at = 1; !is_whole; at++) {
-    await withTeam(async ({ folder }) => {
-      await share(await unconditional(folder), [TITLE, ...numbered("others")]);
-      const objects = cutObjects(openFolderStore(folder), { left: at, behind: false });
-      const store = openObjectTeam(objects);
-      try {
-        await store.hello(DEVICE);
-        is_whole = await store.withdraw(TITLE);
-      } catch {
-        assert.ok(at < 30, "it never ends");
-      }
-      const next = await unconditional(folder);
-      await next.deleteWithdrawn?.();
-      const is_there = (await next.branches({ sessions: [TITLE] })).length > 0;
-      assert.equal(hasTitle(folder), is_there, `request ${at}`);
-    });
+    const objects = new MemoryObjects(begun);
+    const cut = { left: at, behind: false, at_writes: true };
+    const store = openObjectTeam(cutObjects(objects, cut));
+    try {
+      await store.hello(DEVICE);
+      is_whole = await store.withdraw(TITLE);
+    } catch {
+      assert.ok(at < 30, "it never ends");
+    }
+    const next = await unconditional(objects);
+    await next.deleteWithdrawn?.();
+    const is_there = (await next.branches({ sessions: [TITLE] })).length > 0;
+    assert.equal(objects.holds(`"title":"${TITLE}"`), is_there, `write ${at}`);
   }
 });
 
