@@ -117,11 +117,11 @@ export function likelyFirst(
   names: readonly AgentName[],
   path: string,
 ): AgentName[] {
-  const likely = new Set(
-    names.filter((name) =>
-      agentPlaces(descriptorOf(name), environment).some(({ folder }) => isBelow(path, folder))
-    ),
-  );
+  const listings: Listings = new Map();
+  const isLikely = (name: AgentName): boolean =>
+    agentPlaces(descriptorOf(name), environment, listings)
+      .some(({ folder }) => isBelow(path, folder));
+  const likely = new Set(names.filter(isLikely));
   return [...likely, ...names.filter((name) => !likely.has(name))];
 }
 

@@ -126,12 +126,16 @@ function otherSystem({ home, os }: OtherHome): AgentEnvironment {
 }
 
 /** Returns an agent's roots, the main one first; some may not be there. */
-export function agentPlaces(rooted: Rooted, environment: AgentEnvironment): AgentPlace[] {
+export function agentPlaces(
+  rooted: Rooted,
+  environment: AgentEnvironment,
+  listings?: Listings,
+): AgentPlace[] {
   const [own = environment, ...others] = systems(environment);
-  const places = distinct(rootPaths(rooted, own)).map((folder) => ({ ...own, folder }));
+  const places = distinct(rootPaths(rooted, own, listings)).map((folder) => ({ ...own, folder }));
   return places.concat(
     others.flatMap((other) =>
-      distinct(rootPaths(rooted, other)).map((folder) => ({ ...other, folder }))
+      distinct(rootPaths(rooted, other, listings)).map((folder) => ({ ...other, folder }))
     ),
   );
 }
