@@ -9,6 +9,7 @@ import { SessionError } from "../event/session_error.ts";
 import { descriptorOf, openReader } from "../library/registry.ts";
 import { SessionHandle } from "../library/session_handle.ts";
 import { TemporaryFolder } from "../log/temporary_folder.ts";
+import { mkdirSync } from "../platform/files.ts";
 import type { AgentSession } from "../source/agent.ts";
 import type { ClientEnd, LineRepair, SessionRepair } from "../source/session_repair.ts";
 import { LEAST_TRIM_BYTES } from "./cut_strings.ts";
@@ -205,9 +206,15 @@ async function messagesOf(
   const counting = { ...options, sketched: true };
   const changes = new Map([...plan.changes, ...plan.bridges]);
   const repaired = repairedBytes(path, { ...counting, plan: { ...plan, changes } });
+  using folder = new TemporaryFolder("repair");
+  const count = async (name: string, bytes: AsyncIterable<Uint8Array>): Promise<number> => {
+    const below = join(folder.path, name);
+    mkdirSync(below, { mode: 0o700 });
+    return await countMessagesOf(session, bytes, below);
+  };
   return {
-    before: client === undefined ? await countMessagesOf(session, clientBytes(path, counting)) : 0,
-    after: stays ? 0 : await countMessagesOf(session, repaired),
+    before: client === undefined ? await count("before", clientBytes(path, counting)) : 0,
+    after: stays ? 0 : await count("after", repaired),
   };
 }
 
@@ -233,17 +240,14 @@ export async function countMessages(session: AgentSession): Promise<number> {
   return count;
 }
 
-/** Counts the messages that a session would have if its file had these bytes. */
+/** Counts the messages that a session would have if its file had these bytes, by a file in a folder. */
 async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,
+  folder: string,
 ): Promise<number> {
-  using folder = new TemporaryFolder("repair");
-  const path = join(folder.path, basename(session.path));
-  const { bytes: length } = await writeBytes(
-    path,
-    bytes,
-    "make a copy to count the session's messages",
-  );
+  const path = join(folder, basename(session.path));
+  const what = "make a copy to count the session's messages";
+  const { bytes: length } = await writeBytes(path, bytes, what, { brief: true });
   return length === 0 ? 0 : await countMessages({ ...session, path });
 }

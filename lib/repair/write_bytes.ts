@@ -14,6 +14,12 @@ export interface WrittenBytes {
 const ROOM_BYTES = 256 * 1024;
 const PRIVATE = 0o600;
 
+/** Options of {@linkcode writeBytes}. */
+export interface WriteBytesOptions {
+  /** The file is deleted soon, so that the disk need not keep it. @default {false} */
+  brief?: boolean;
+}
+
 /**
  * Makes a file of pieces, and has the disk keep it.
  *
@@ -23,12 +29,13 @@ export async function writeBytes(
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   what: string,
+  { brief = false }: WriteBytesOptions = {},
 ): Promise<WrittenBytes> {
   let file: OpenFile | undefined;
   try {
     file = openSync(path, { write: true, createNew: true, mode: PRIVATE });
     const written = await writePieces(file, pieces);
-    await file.sync();
+    if (!brief) await file.sync();
     file.close();
     return written;
   } catch (error) {
