@@ -94,33 +94,25 @@ for (const agent of REPAIRED) {
 
       const { backup } = await repairSession(session, { ...options, environment });
       assert.equal(backup !== undefined, report.repairable);
-      assert.equal(
-        await countMessages((await library.open(path)).session),
-        await readCount(home),
-      );
+      const written = await library.open(path);
+      const { messages } = await written.conversation();
+      assert.equal(await countMessages(written.session), messages.length);
       if (backup === undefined) return assert.deepEqual(await Deno.readFile(path), damaged.bytes);
       assert.deepEqual(await Deno.readFile(backup), damaged.bytes);
       const repaired = linesOf(await Deno.readFile(path));
       const items = itemsWithout(agent, repaired, new Set());
       assert.deepEqual(items, itemsLeft(agent, whole, damaged));
-      assert.equal(await readCount(home), after);
+      assert.equal(messages.length, after);
       await assertDress(path);
-      const again = await examineSession(await library.open(path), options);
+      const again = await examineSession(written, options);
       assert.deepEqual(again.findings.filter(({ repair }) => repair !== undefined), []);
 
-      await undoRepair(await library.open(path), { environment });
+      await undoRepair(written, { environment });
       assert.deepEqual(await Deno.readFile(path), damaged.bytes);
       await assertDress(path);
       await assert.rejects(Deno.stat(backup), Deno.errors.NotFound);
     });
   }
-}
-
-async function readCount(
-  { library, path }: Awaited<ReturnType<typeof sessionHome>>,
-): Promise<number> {
-  const { messages } = await (await library.open(path)).conversation();
-  return messages.length;
 }
 
 async function assertDress(path: string): Promise<void> {
