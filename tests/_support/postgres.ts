@@ -2,6 +2,7 @@
 import type { Requirement } from "./needing.ts";
 import { testsNeeding } from "./tests_in.ts";
 import { join } from "node:path";
+import { own, speakTls } from "./postgres_tls.ts";
 import { loadClient } from "../../lib/team/postgres/pg.ts";
 
 /** A server that runs. */
@@ -106,63 +107,6 @@ export interface PostgresOptions {
   tls?: boolean;
 }
 
-async function openssl(folder: string, ...args: string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command("openssl", { args, cwd: folder }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-}
-
-/** Whether certificates can be made. */
-export const hasOpenssl: boolean = ["/usr/bin/openssl", "/usr/local/bin/openssl"].some((path) => {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-});
-
-/** An RSA key takes ten times as long. */
-const NEW_KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-
-/** Makes an authority, and a certificate of it for `localhost`. */
-async function makeCertificates(folder: string): Promise<void> {
-  const key = [...NEW_KEY, "-days", "2"];
-  const authority = ["-keyout", "authority.key", "-out", "authority.pem", "-subj", "/CN=authority"];
-  await openssl(folder, "req", "-x509", ...key, ...authority);
-  const request = ["-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=localhost"];
-  await openssl(folder, "req", ...key, ...request);
-  Deno.writeTextFileSync(join(folder, "names"), "subjectAltName=DNS:localhost\n");
-  await openssl(folder, "x509", "-req", ...["-in", "server.csr", "-CA", "authority.pem"], ...[
-    ...["-CAkey", "authority.key", "-CAcreateserial", "-days", "2"],
-    ...["-extfile", "names", "-out", "server.pem"],
-  ]);
-  Deno.chmodSync(join(folder, "server.key"), 0o600);
-}
-
-/**
- * Makes a certificate by which a member logs in to a server with TLS, and lets the server ask for one.
- *
- * @returns The files of the certificate and its key.
- */
-export async function logInByCertificate(
-  { authority, sql }: PostgresServer,
-  member: string,
-): Promise<{ certificate: string; key: string }> {
-  const folder = authority.replace(/authority\.pem$/, "");
-  const request = [...NEW_KEY, "-keyout", "member.key", "-out", "member.csr"];
-  await openssl(folder, "req", ...request, "-subj", `/CN=${member}`);
-  // Some runtimes read version 3 alone, which has extensions.
-  Deno.writeTextFileSync(join(folder, "usage"), "extendedKeyUsage=clientAuth\n");
-  await openssl(folder, "x509", "-req", ...["-in", "member.csr", "-CA", "authority.pem"], ...[
-    ...["-CAkey", "authority.key", "-CAcreateserial", "-days", "2", "-out", "member.pem"],
-    ...["-extfile", "usage"],
-  ]);
-  const rules = ["local all all trust", "hostssl all all 127.0.0.1/32 cert"];
-  await sql(`alter system set ssl_ca_file = '${authority}'`);
-  await sql(`copy (values ${rules.map((rule) => `('${rule}')`)}) to '${folder}data/pg_hba.conf'`);
-  await sql("select pg_reload_conf()");
-  return { certificate: join(folder, "member.pem"), key: join(folder, "member.key") };
-}
-
 /** What a server is reached by, also from another process. */
 interface ServerPlace {
   folder: string;
@@ -172,16 +116,15 @@ interface ServerPlace {
 }
 
 /** Makes the files of a server in a folder of its own. */
-async function makeFiles({ tls }: PostgresOptions): Promise<ServerPlace> {
+async function makeFiles(): Promise<ServerPlace> {
   const folder = Deno.makeTempDirSync({ prefix: "reprise-postgres-" });
   const password = crypto.randomUUID();
   const secret = join(folder, "password");
   Deno.mkdirSync(join(folder, "socket"));
   Deno.writeTextFileSync(secret, password, { mode: 0o600 });
-  if (tls) await makeCertificates(folder);
   if (isRoot) {
     // The server runs as another user.
-    await new Deno.Command("chown", { args: ["-R", "postgres", folder] }).output();
+    await own(folder);
     Deno.chmodSync(folder, 0o711);
     Deno.chmodSync(join(folder, "socket"), 0o755);
   }
@@ -208,9 +151,6 @@ function serverAt(place: ServerPlace, options: PostgresOptions): PostgresServer 
     // Each new database goes through the log: one for no replica, and for no crash, costs half.
     ...(options.fsync ? [] : ["wal_level=minimal", "max_wal_senders=0", "full_page_writes=off"]),
     "wal_init_zero=off",
-    ...(options.tls
-      ? ["ssl=on", `ssl_cert_file=${folder}/server.pem`, `ssl_key_file=${folder}/server.key`]
-      : []),
   ];
   const url = `postgresql://${OWNER}:${password}@127.0.0.1:${port}/postgres`;
   const sql = (statements: string, database = "postgres"): Promise<string> =>
@@ -295,21 +235,24 @@ async function isCleared({ sql }: PostgresServer): Promise<boolean> {
 }
 
 /**
- * Runs a test with an empty server. One without options is emptied and lent to further tests: to make
- * one takes longer than most of them.
+ * Runs a test with an empty server. One that does not wait for the disk is emptied and lent to further
+ * tests: to make one takes longer than most of them.
  */
 export async function withPostgres(
   test: (server: PostgresServer) => Promise<void>,
-  options?: PostgresOptions,
+  options: PostgresOptions = {},
 ): Promise<void> {
-  const waiting = options === undefined ? takeServer(serversFolder()) : undefined;
-  const place = waiting ?? await makeFiles(options ?? {});
-  const server = serverAt(place, options ?? {});
+  const waiting = options.fsync ? undefined : takeServer(serversFolder());
+  const place = waiting ?? await makeFiles();
+  const server = serverAt(place, options);
   let is_empty = false;
   try {
     if (waiting === undefined) await server.start();
-    await test(server);
-    is_empty = options === undefined && await isCleared(server);
+    {
+      await using _tls = options.tls ? await speakTls(place.folder, server) : undefined;
+      await test(server);
+    }
+    is_empty = !options.fsync && await isCleared(server);
   } finally {
     if (is_empty) {
       const file = join(serversFolder(), crypto.randomUUID());
@@ -323,13 +266,6 @@ export const POSTGRES: Requirement = {
   what: "PostgreSQL",
   get: "bash .ci/servers",
   met: hasPostgres,
-};
-
-/** A certificate that a test makes. */
-export const OPENSSL: Requirement = {
-  what: "openssl",
-  get: "apt install openssl",
-  met: hasOpenssl,
 };
 
 export const onPostgres = testsNeeding(POSTGRES);

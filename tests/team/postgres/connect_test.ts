@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect } from "../../../lib/team/postgres/connect.ts";
-import { logInByCertificate, OPENSSL, POSTGRES, withPostgres } from "../../_support/postgres.ts";
+import { POSTGRES, withPostgres } from "../../_support/postgres.ts";
+import { logInByCertificate, OPENSSL } from "../../_support/postgres_tls.ts";
 import { needing } from "../../_support/needing.ts";
 import { ROOT } from "../../_support/source_code.ts";
 import { withDirectory } from "../../_support/temp_directory.ts";
@@ -61,7 +62,7 @@ Deno.test({
     ),
 });
 
-// Slow: a server with TLS is made, and a client reads its environment in a process of its own.
+// Slow: certificates are made, and a client reads its environment in a process of its own.
 Deno.test({
   ...needing(
     "a certificate is checked, with its name, unless the connection stays on this machine",
@@ -74,15 +75,28 @@ Deno.test({
         const named = server.url.replace("127.0.0.1", "localhost");
         const trusted = `sslrootcert=${server.authority}`;
         const full = "sslmode=verify-full";
-        const [checked, untrusted = "", numbered = "", near] = await outcomes(
+        const { certificate, key } = await logInByCertificate(server, "ada", "ben");
+        const as = (member: string): string => named.replace(/owner:[^:@]+@/, `${member}@`);
+        const own = `${as("ada")}?${full}&${trusted}`;
+        const both = `sslcert=${certificate}&sslkey=${key}`;
+        const [checked, untrusted = "", numbered = "", near, ...logins] = await outcomes(
           [`${named}?${full}&${trusted}`, { HOME }],
           [`${named}?${full}`, { HOME }],
           [`${server.url}?${full}&${trusted}`, { HOME }],
           [server.url, { HOME }],
+          [own, { HOME }],
+          [`${own}&sslcert=${certificate}`, { HOME }],
+          [`${own}&${both}`, { HOME }],
+          [`${as("ben")}?${full}&${trusted}&${both}`, { HOME }],
         );
         assert.deepEqual([checked, near], ["connected", "connected"]);
         assert.match(untrusted, /certificate of localhost is not trusted/);
         assert.match(numbered, /certificate of 127\.0\.0\.1 is not trusted/);
+        const [none = "", half = "", whole, foreign = ""] = logins;
+        assert.match(none, /Cannot connect/);
+        assert.match(half, /needs both/);
+        assert.equal(whole, "connected");
+        assert.match(foreign, /certificate authentication failed/);
         await test.step("an answer that comes by TLS has the usual bounds", async () => {
           await using connection = await connect(`${named}?${full}&${trusted}`);
           const ask = (size: number): Promise<unknown> =>
@@ -90,18 +104,5 @@ Deno.test({
           assert.deepEqual(await ask(3 * MIB), [{ value: "x".repeat(3 * MIB) }]);
           await assert.rejects(ask(5 * MIB), { code: "too-large" });
         });
-        const { certificate, key } = await logInByCertificate(server, "owner");
-        const own = `${named.replace(/:[^:@]+@/, "@")}?${full}&${trusted}`;
-        const both = `sslcert=${certificate}&sslkey=${key}`;
-        const [none = "", half = "", whole, foreign = ""] = await outcomes(
-          [own, { HOME }],
-          [`${own}&sslcert=${certificate}`, { HOME }],
-          [`${own}&${both}`, { HOME }],
-          [`${own.replace("owner@", "postgres@")}&${both}`, { HOME }],
-        );
-        assert.match(none, /Cannot connect/);
-        assert.match(half, /needs both/);
-        assert.equal(whole, "connected");
-        assert.match(foreign, /certificate authentication failed/);
       }), { tls: true }),
 });
