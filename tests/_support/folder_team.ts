@@ -1,26 +1,30 @@
-/** A team's store in a folder. */
+/** A team's store of objects: in a folder, or in memory. */
 import { openFolderStore } from "../../lib/team/folder/folder_store.ts";
 import { initObjects } from "../../lib/team/objects/init_objects.ts";
+import type { ObjectStore } from "../../lib/team/objects/object_store.ts";
 import { openObjectTeam } from "../../lib/team/objects/object_team_store.ts";
 import type { TeamStore } from "../../lib/team/team_store.ts";
+import { MemoryObjects } from "./memory_objects.ts";
 
-/** A folder that members share. */
-export class FolderTeam {
-  readonly folder: string;
+/** Objects that members share. */
+export class ObjectTeam {
+  readonly #open: () => ObjectStore;
 
-  constructor(folder: string) {
-    this.folder = folder;
+  /** @param open Opens the place. @default {one in memory} */
+  constructor(open?: () => ObjectStore) {
+    const objects = new MemoryObjects();
+    this.#open = open ?? (() => objects);
   }
 
   async init(owner = "ada"): Promise<this> {
-    await using objects = openFolderStore(this.folder);
+    await using objects = this.#open();
     await initObjects(objects, { owner });
     return this;
   }
 
   /** A member's connection. */
   connect(owner = "ada"): TeamStore {
-    return openObjectTeam(openFolderStore(this.folder), { owner, is_late: true });
+    return openObjectTeam(this.#open(), { owner, is_late: true });
   }
 
   /** A connection that can be asked at once. */
@@ -28,5 +32,15 @@ export class FolderTeam {
     const store = this.connect(owner);
     await store.hello({ id: "99999999-9999-4999-8999-999999999999", label: "reader" });
     return store;
+  }
+}
+
+/** A folder that members share. */
+export class FolderTeam extends ObjectTeam {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    super(() => openFolderStore(folder));
+    this.folder = folder;
   }
 }

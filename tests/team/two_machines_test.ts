@@ -12,7 +12,7 @@ import { listed } from "../_support/listed.ts";
 import { runCli } from "../_support/cli.ts";
 import { countedCalls } from "../_support/counted_calls.ts";
 import { Machine, type MachineOptions } from "../_support/machine.ts";
-import { FolderTeam } from "../_support/folder_team.ts";
+import { ObjectTeam } from "../_support/folder_team.ts";
 import { roundsOf } from "../_support/few_rounds.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
@@ -23,7 +23,7 @@ const inPair = testsIn(withPair);
 interface Pair {
   laptop: Machine;
   desktop: Machine;
-  team: FolderTeam;
+  team: ObjectTeam;
 }
 
 function withPair(
@@ -36,7 +36,7 @@ function withPair(
       ...{ folder: join(folder, "desktop"), label: "desktop" },
       ...options,
     });
-    await test({ laptop, desktop, team: await new FolderTeam(join(folder, "team")).init() });
+    await test({ laptop, desktop, team: await new ObjectTeam().init() });
   });
 }
 
