@@ -25,8 +25,8 @@ import { TestReport } from "./_support/test_report.ts";
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** While a job waits for a process or a terminal, another has the core. */
 const JOBS = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 2);
-/** A job gets several groups, so that none is long alone at the end; each loads the library anew. */
-const GROUPS = 4 * JOBS;
+/** A job gets one group: each loads and compiles the library anew. */
+const GROUPS = JOBS;
 const FLAGS = ["--lock=tests/deno.lock", "--frozen", "-A", "--no-check", "--parallel"];
 
 /** Signals that end the runner, and the tests with it. */
