@@ -40,7 +40,7 @@ inCodexHome.test("pack leaves a rollout that Codex has open, and one beside anot
     file.lockSync(true);
     const [open] = await home.pack();
     assert.equal(open?.status, "left");
-    assert.match(open?.reason ?? "", /Codex has it open/);
+    assert.match(open?.reason ?? "", /Codex has the session open/);
     file.unlockSync();
   }
   Deno.writeTextFileSync(`${home.cold}.zst`, "something else");

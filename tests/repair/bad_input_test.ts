@@ -107,7 +107,7 @@ inDirectory.test("a thread that Codex has locked is left alone", async (director
   await Deno.writeTextFile(lock, "");
   const file = await Deno.open(lock, { write: true });
   await file.lock(true);
-  await assert.rejects(home.repair(), { code: "locked", message: /Codex has it open/ });
+  await assert.rejects(home.repair(), { code: "locked", message: /Codex has the session open/ });
   await assertUntouched(home);
   await file.unlock();
   file.close();

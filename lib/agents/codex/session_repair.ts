@@ -39,12 +39,12 @@ export const codexRepair: LineRepair = {
     "no-record": "skips the line",
     "no-newline": "starts a new line",
     "no-header": "refuses the session",
-    "stray-result": "leaves the result out",
-    "hollow-thinking": "sends this thought to the provider, which rejects the request",
-    "unanswered-call": "sends `aborted` as its result",
-    "repeated-file": "sends the records once, or twice if they have no ordinals",
-    "long-line": "cuts the output to its own limit",
-    "long-output": "cuts the output to its own limit",
+    "stray-result": "does not send this result",
+    "hollow-thinking": "sends this empty reasoning item to the provider, which rejects the request",
+    "unanswered-call": "sends `aborted` as the call's result",
+    "repeated-file": "sends each record once, or twice if the records have no ordinals",
+    "long-line": "shortens the output to Codex's own limit",
+    "long-output": "shortens the output to Codex's own limit",
   },
   note: "Codex's own lists (thread_history_1.sqlite) still show the old items",
   strays: false,
@@ -73,7 +73,7 @@ function refusal(path: string): string | undefined {
   const form = rolloutForm(path);
   if (form === "lines") return undefined;
   return form === "compressed"
-    ? "the file is compressed; a copy made with `zstd -d` can be repaired"
+    ? "the file is compressed; make a copy with `zstd -d`, and repair the copy"
     : "the file is one JSON document, not one record per line";
 }
 

@@ -116,7 +116,9 @@ export function writeCompaction(
   writer.emit(
     "compaction_applied",
     present({
-      status: done ? "Compacted the conversation" : "Compaction failed; only the last part is kept",
+      status: done
+        ? "Compacted the conversation"
+        : "Compaction failed; only the last messages are kept",
       messages,
       summary: done ? answerText(answer) : undefined,
       trigger: part.auto === true ? "auto" : "manual",

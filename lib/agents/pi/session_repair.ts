@@ -21,25 +21,28 @@ export const piRepair: LineRepair = {
     ends: { "no-header": "wipes", "parent-cycle": "hangs" },
   },
   today: {
-    "byte-order-mark": "0.73 reads the session, 0.87 does not find it, and 1.5 refuses it",
+    "byte-order-mark":
+      "version 0.73 reads the session, version 0.87 does not find it, and version 1.5 refuses it",
     "torn-end":
-      "skips this record; 0.73 writes the next turn on the same line, and the next resume sends " +
-      "only that turn",
-    "torn-record": "ignores the line and everything before it",
-    "fused-records": "ignores the line and everything before it",
-    "nul-run": "ignores the line and, if a record follows the NUL bytes, everything before it",
-    "bad-utf8": "sends U+FFFD in place of the invalid bytes",
-    "no-record": "skips the line, or stops with an error",
+      "skips this record; version 0.73 writes the next turn on the same line, and the next " +
+      "resume sends only that turn",
+    "torn-record": "ignores this line and all earlier lines",
+    "fused-records": "ignores this line and all earlier lines",
+    "nul-run":
+      "ignores this line; if a record follows the NUL bytes, ignores all earlier lines too",
+    "bad-utf8": "sends U+FFFD instead of the invalid bytes",
+    "no-record": "skips the line or stops with an error",
     "no-newline":
-      "0.73 writes the next turn on the same line and skips both records; 0.87 starts a new line",
+      "version 0.73 writes the next turn on the same line and skips both; version 0.87 starts " +
+      "a new line",
     "no-header":
       "version 0.73 overwrites the file and loses everything; version 0.87 does not find the session",
-    "lost-parent": "sends only what follows this record",
-    "parent-cycle": "0.73 hangs or runs out of memory; 0.87 stops with an error",
-    "repeated-id": "sends only the other record",
+    "lost-parent": "does not send the records before this one",
+    "parent-cycle": "version 0.73 hangs or runs out of memory; version 0.87 stops with an error",
+    "repeated-id": "sends only the later record with this id",
     "stray-result": "sends this result to the provider, which rejects the request",
-    "unanswered-call": "sends `No result provided`",
-    "repeated-file": "sends the records once",
+    "unanswered-call": "sends `No result provided` as the call's result",
+    "repeated-file": "sends each record once",
     "long-line": "sends the whole line",
     "long-output": "sends the whole output",
   },

@@ -66,7 +66,7 @@ function parsePiece(path: string, { start, end, closed }: Piece): JsonCell {
   if (!closed) {
     return {
       code: "torn-tail",
-      detail: "the file ends in the middle of this record, or the rest is elsewhere",
+      detail: "this record is incomplete: the file is cut off or damaged here",
     };
   }
   if (end - start > MAX_ELEMENT_BYTES) {
