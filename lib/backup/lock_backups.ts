@@ -32,7 +32,7 @@ export async function lockBackups(
     const who = holder === undefined
       ? "another process is using the backups"
       : `process ${holder.pid} on ${holder.host} has been using the backups since ${holder.since}`;
-    const message = `Cannot ${action}: ${who}; stop it first`;
+    const message = `Cannot ${action}: ${who}; stop that process first`;
     throw new SessionError("locked", message, { ...error.data, path: join(folder, "lock") });
   }
 }

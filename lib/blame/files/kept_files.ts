@@ -156,9 +156,8 @@ function readManifest(path: string): Omit<KeptFiles, "folder"> {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw toSessionError(error, "read restore", path);
   }
-  throw new SessionError("damaged", `Cannot read restore: its record is damaged: ${path}`, {
-    path,
-  });
+  const message = `Cannot read restore: the file that describes it is damaged: ${path}`;
+  throw new SessionError("damaged", message, { path });
 }
 
 function isManifest(value: unknown): value is Omit<KeptFiles, "folder"> {

@@ -132,7 +132,9 @@ function threadNamed(
   if (threads.has(thread) || thread === MAIN_THREAD) return thread;
   const [found, other] = [...threads.keys()].filter((id) => id.startsWith(thread));
   if (found !== undefined && other === undefined) return found;
-  const reason = found === undefined ? "no thread has this name" : "the name matches several";
+  const reason = found === undefined
+    ? "no thread has this name"
+    : "several threads match this name";
   const message = `Cannot find thread "${thread}" of session ${ref}: ${reason}; ` +
     `see: reprise show ${ref} --threads`;
   throw new SessionError(found === undefined ? "not-found" : "ambiguous", message, { ref });

@@ -4,7 +4,8 @@ import { readDirSync } from "../../platform/files.ts";
 import { foldName } from "./project_path.ts";
 
 /** The reason to write no file below such a folder. */
-export const IN_REPOSITORY = "the file would become one of a git repository's own files";
+export const IN_REPOSITORY =
+  "a folder in the file's path is, or would become, a bare git repository";
 
 /**
  * Returns the names that are below a folder which is, or would become, a repository without a

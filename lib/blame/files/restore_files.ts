@@ -153,7 +153,7 @@ function undoFile(kept: KeptFiles, file: KeptFile, index: number, write: boolean
   const place = projectPath(directory, name);
   const reason = place.name === name
     ? undefined
-    : place.reason ?? "the recorded name is not a plain file name";
+    : place.reason ?? "the recorded file name is not a plain name";
   if (reason !== undefined) return { name, step: "refused", reason };
   const now = readProjectFile(directory, name);
   if (now.reason !== undefined) return { name, step: "refused", reason: now.reason };

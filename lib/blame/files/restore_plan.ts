@@ -12,11 +12,11 @@ export type RestoreStep =
 
 /** The doubts in words, behind "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
-  "line-ends": "a diff does not record its line endings",
-  command: "a command that names the file ran since then",
-  changed: "someone else changed the file in between",
-  undone: "the content was computed backwards from later content",
-  present: "the content was computed backwards from the current file",
+  "line-ends": "a diff does not record the file's line endings",
+  command: "a later command names the file and may have changed it",
+  changed: "someone else changed the file before the session read it again",
+  undone: "the content was rebuilt by undoing changes to a later version",
+  present: "the content was rebuilt by undoing changes to the current file",
 };
 
 /**
@@ -41,7 +41,7 @@ export function restoreStep(
     const why = doubt === undefined ? "" : `: ${DOUBTS[doubt]}`;
     return {
       kind: "refused",
-      reason: `the file's content at that time is only likely${why}`,
+      reason: `the file's content at that time is only a best guess${why}`,
       likely,
     };
   }

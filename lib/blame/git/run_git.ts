@@ -114,7 +114,7 @@ function end({ pid }: ChildProcess): void {
 
 function unanswered(path: string, limit_ms: number): SessionError {
   const message = `Cannot blame: git did not answer within ${limit_ms / 1000} s; ` +
-    `a file of git, or one that .git/config includes, may be a pipe: ${path}`;
+    `a file that git reads, or that .git/config includes, may be a pipe: ${path}`;
   return new SessionError("unreachable", message, { path });
 }
 
@@ -134,7 +134,7 @@ async function collected(stream: ReadableStream<Uint8Array>): Promise<Uint8Array
   for await (const chunk of stream) {
     length += chunk.length;
     if (length > MOST_BYTES) {
-      throw new SessionError("too-large", "Cannot blame: git's answer has over 512 MB");
+      throw new SessionError("too-large", "Cannot blame: git's output is larger than 512 MB");
     }
     chunks.push(chunk);
   }

@@ -203,11 +203,11 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
-  order: "the recorded change does not put the line in this place",
+  order: "repeating the recorded change does not put the line here",
   "white-space": "the line was written with different white space",
   several: "another session wrote the same line",
   elsewhere: "the line was written in another directory",
-  "equal-lines": "an identical line elsewhere may be the one that was written",
+  "equal-lines": "the session may have written an identical line elsewhere in the file instead",
 };
 
 /** Renders the prompt that a line answers, with its agent, model and time. */
