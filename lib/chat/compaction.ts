@@ -113,7 +113,7 @@ function tell(messages: readonly Message[], most_characters: number): string {
     const text = tellMessage(message);
     room -= text.length;
     if (room < 0 && told.length > 0) {
-      told.push("[what came before is left out]");
+      told.push("[earlier messages are left out]");
       break;
     }
     told.push(text);

@@ -123,7 +123,7 @@ async function send(request: StreamRequest, silence: Silence): Promise<Response>
   const type = labelOf(response.headers.get("content-type")) ?? "";
   if (type.includes("text/event-stream") && response.body !== null) return response;
   await response.body?.cancel();
-  const message = `Cannot read the model's answer: it is not an event stream but "${type}"`;
+  const message = `Cannot read the model's answer: expected an event stream, received "${type}"`;
   throw new ModelError("invalid-response", message, { status: response.status });
 }
 

@@ -186,8 +186,8 @@ function paragraphs(count: number): string {
   return Array.from(
     { length: count },
     (_, index) =>
-      `Paragraph ${index + 1} of ${count}. It says nothing that matters, in as many words as it ` +
-      `takes to fill a line or two of a terminal, so that there is time to stop it.`,
+      `Paragraph ${index + 1} of ${count}. This is filler text that fills a line or two of a ` +
+      `terminal, so that you have time to stop the answer.`,
   ).join("\n\n");
 }
 

@@ -27,8 +27,8 @@ const SECRETS = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
 const PARAMETERS = {
   type: "object",
   properties: {
-    command: { type: "string", description: "The command for bash; may have several lines" },
-    summary: { type: "string", description: "Its purpose, in a few words" },
+    command: { type: "string", description: "The command for bash; it may have several lines" },
+    summary: { type: "string", description: "What the command does, in a few words" },
     timeout_seconds: {
       type: "integer",
       minimum: SECONDS.least,
@@ -46,8 +46,9 @@ export function bashTool(): ChatTool {
     keeps: "bash",
     definition: {
       name: "bash",
-      description: "Runs a shell command in the working directory and gives its output, standard " +
-        "output and error in order, and the exit code. There is no terminal and no input.",
+      description:
+        "Runs a shell command in the working directory. Returns its standard output and " +
+        "error, in order, and the exit code. There is no terminal and no input.",
       parameters: PARAMETERS,
     },
     title: (input) => String(objectOf(input).command ?? ""),

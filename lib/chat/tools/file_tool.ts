@@ -38,7 +38,10 @@ interface FileToolParts {
   run(input: unknown, file: CalledFile, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-const PATH = { type: "string", description: "The file, absolute or below the working directory" };
+const PATH = {
+  type: "string",
+  description: "Path of the file: absolute, or relative to the working directory",
+};
 
 export function fileTool(
   { name, description, properties, required, verb, only_reads = false, run }: FileToolParts,

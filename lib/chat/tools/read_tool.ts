@@ -17,11 +17,15 @@ const MAX_LINE = 2000;
 export function readTool(): ChatTool {
   return fileTool({
     name: "read",
-    description: "Reads a text file. Each line comes with its number. Long files come in parts: " +
-      "continue with offset.",
+    description: "Reads a text file and numbers its lines. Returns a long file in parts: to read " +
+      "the next part, give offset.",
     properties: {
-      offset: { type: "integer", minimum: 1, description: "First line to read; 1 if absent" },
-      limit: { type: "integer", minimum: 1, description: `Lines to read; ${MAX_LINES} if absent` },
+      offset: { type: "integer", minimum: 1, description: "First line to read (default: 1)" },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        description: `Number of lines to read (default: ${MAX_LINES})`,
+      },
     },
     required: [],
     verb: "reads",

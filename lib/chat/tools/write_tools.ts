@@ -10,7 +10,9 @@ import { InvalidInput, requiredText } from "./tool_input.ts";
 export function writeTool(): ChatTool {
   return fileTool({
     name: "write",
-    description: "Creates a text file, with the folders above it, or replaces all that is in one.",
+    description:
+      "Creates a text file and its parent folders, or replaces the whole content of an " +
+      "existing file.",
     properties: { content: { type: "string", description: "The file's whole content" } },
     required: ["content"],
     verb: "writes",
@@ -40,12 +42,12 @@ async function write(
 export function editTool(): ChatTool {
   return fileTool({
     name: "edit",
-    description: "Replaces a text in a file by another. The text must occur exactly once: " +
-      "give enough of the lines around it. Read the file first.",
+    description: "Replaces text in a file. The old text must occur exactly once: include enough " +
+      "of the lines around it. Read the file first.",
     properties: {
       old_text: {
         type: "string",
-        description: "Text that occurs exactly once in the file, white space included",
+        description: "Text to replace. It must match the file exactly, white space included.",
       },
       new_text: { type: "string", description: "The new text" },
     },
