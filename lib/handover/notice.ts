@@ -4,22 +4,22 @@ import type { KnownEvent } from "../event/envelope.ts";
 import { bashResult } from "../projection/call_result.ts";
 import type { HandedMessage } from "../source/session_writer.ts";
 
-const TASK = "[A background task reported this. Nobody typed it.]";
+const TASK = "[A background task reported this. The user did not type it.]";
 const SEALED =
-  "[The answers and calls before this are encrypted: only their provider can read them.";
-const EARLIER = "[Earlier messages of this conversation are not part of it any more.";
+  "[The earlier answers and tool calls are encrypted: only their provider can read them.";
+const EARLIER = "[The earlier messages of this conversation are left out.";
 const GOES_ON = "[This conversation continues the session ";
-const SKILL = "[A skill that is in force. Nobody typed it.]";
-const EXPANDED = "[The command before this, in full. Nobody typed this.]";
+const SKILL = "[Instructions of an active skill. The user did not type them.]";
+const EXPANDED = "[Full text of the previous command. The user did not type it.]";
 
 /** Says that only their provider can read the earlier messages. */
 export function sealedNotice(from: string): string {
-  return `${SEALED} They are in the session ${from}.]`;
+  return `${SEALED} To read them, see session ${from}.]`;
 }
 
 /** Says that only the last turns are there. */
 export function earlierNotice(from: string): string {
-  return `${EARLIER} They are in the session ${from}.]`;
+  return `${EARLIER} To read them, see session ${from}.]`;
 }
 
 /** Opens a conversation that begins with an answer. */

@@ -425,7 +425,7 @@ Deno.test("a task notification is handed over as a notice, and is no prompt", as
     user(told),
     answer("Again."),
   ];
-  const notice = `[A background task reported this. Nobody typed it.]\n\n${told}`;
+  const notice = `[A background task reported this. The user did not type it.]\n\n${told}`;
   await withSession(events, async (handle) => {
     const { messages, plan } = await handed(handle);
     assert.deepEqual(factsOfHanded(messages), [
@@ -464,8 +464,8 @@ Deno.test("a history that only its provider can read is named where it stood", a
       ["user", "First."],
       [
         "user",
-        "[The answers and calls before this are encrypted: only their provider can read them. " +
-        `They are in the session reprise:${handle.id}.]`,
+        "[The earlier answers and tool calls are encrypted: only their provider can read them. " +
+        `To read them, see session reprise:${handle.id}.]`,
       ],
       ["user", "Second."],
       ["answer", "Two."],
