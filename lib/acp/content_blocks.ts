@@ -70,7 +70,7 @@ function blockText(block: ContentBlock): string {
       const { resource } = block;
       return "text" in resource
         ? fileTag(resource.uri, resource.text)
-        : fileTag(resource.uri, "(not text: left out)");
+        : fileTag(resource.uri, "(left out, because it is not text)");
     }
     default:
       throw new RangeError(`Cannot send prompt: ${block.type} is not supported; send text`);

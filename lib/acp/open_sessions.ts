@@ -102,7 +102,7 @@ export class OpenSessions {
     if (session === undefined) throw notOpen(id);
     if (session.running !== undefined) {
       throw new PromptUnderWay(
-        "Cannot send prompt: another prompt is running in this session; cancel that one first",
+        "Cannot send prompt: another prompt is running in this session; cancel that prompt first",
       );
     }
     const stop = new AbortController();
@@ -153,7 +153,7 @@ export class OpenSessions {
     if (session !== undefined && !session.writable) {
       throw new RangeError(
         `Cannot delete session: it belongs to ${session.agent_title}; ` +
-          `to leave it out of lists, archive it instead: reprise archive ${id}`,
+          `to hide it from lists, archive it: reprise archive ${id}`,
       );
     }
     if (open !== undefined) await this.close(id);
@@ -241,6 +241,6 @@ async function resumed(id: string, options: ChatOptions): Promise<Chat> {
 }
 
 function notOpen(id: string): SessionError {
-  const message = `Cannot find session "${id}" among the open ones; load or resume it first`;
+  const message = `Cannot use session "${id}": it is not open; load or resume the session first`;
   return new SessionError("not-found", message, { ref: id });
 }

@@ -180,7 +180,7 @@ class EditorServer {
     signal: AbortSignal,
   ): Promise<PromptResponse> {
     const text = promptText(prompt);
-    if (text === "") throw invalidParams("Cannot send prompt: it is empty");
+    if (text === "") throw invalidParams("Cannot send prompt: the prompt is empty");
     const cancel = (): void => this.sessions.cancel(sessionId);
     signal.addEventListener("abort", cancel, { once: true });
     try {

@@ -40,5 +40,5 @@ export async function changedFiles(
     const { offset: shown = 0 } = page.next ?? {};
     return answerPage(page, formatCursor(of, [index, shown, 0].map(toDigits)));
   }
-  return files.length === 0 ? "The session changed no file." : answerPage(page, undefined);
+  return files.length === 0 ? "The session changed no files." : answerPage(page, undefined);
 }

@@ -122,7 +122,8 @@ export async function searchSessions(
   }
 }
 
-const GONE = "Cannot continue: the last hit of that page is gone; search again without cursor";
+const GONE =
+  "Cannot continue: the previous page's last hit no longer exists; search again without cursor";
 
 interface Found {
   of: CursorQuery;

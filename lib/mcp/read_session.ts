@@ -174,6 +174,6 @@ async function placeOf(
 
 function changed(): ArgumentError {
   return new ArgumentError(
-    "Cannot continue: the session has changed there; read it from the start",
+    "Cannot continue: the session has changed since the previous page; read it again from the start",
   );
 }

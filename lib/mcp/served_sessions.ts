@@ -110,7 +110,7 @@ export class ServedSessions {
     if (all) return { ...chosen, directories: projectDirectories(directory) };
     const real = realDirectory(directory);
     if (isInProject(real, this.#project)) return { ...chosen, directories: [real] };
-    throw new ArgumentError(`Cannot look into the directory: ${WIDEN}`);
+    throw new ArgumentError(`Cannot read the directory: ${WIDEN}`);
   }
 }
 

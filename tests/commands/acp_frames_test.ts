@@ -205,7 +205,8 @@ inHome.test("files that come with a prompt stand in it; other kinds are refused"
   assert.ok(
     stdout.includes(JSON.stringify(
       'Look:\n\n<file uri="file:///a&quot;b.ts">\nlet a = 1;\n</file>\n\n' +
-        '<file uri="file:///i.bin">\n(not text: left out)\n</file>\n\n<file uri="file:///c.ts"/>',
+        '<file uri="file:///i.bin">\n(left out, because it is not text)\n</file>\n\n' +
+        '<file uri="file:///c.ts"/>',
     )),
     stdout,
   );

@@ -55,7 +55,7 @@ inHome.test("read_session tells the files that a session changed, as of an event
   assert.doesNotMatch(full, /hunter2|mine alone/);
   assert.equal(
     await talk.call("read_session", { ref: "bbbb", what: "files" }),
-    "The session changed no file.",
+    "The session changed no files.",
   );
 });
 

@@ -121,7 +121,7 @@ inHome.test("deleted sessions are listed, searched and read by their prompts, if
     assert.doesNotMatch(found, /that is there|hunter2|Elsewhere/);
     await assert.rejects(
       talk.call(tool, { ...args, gone: "yes" }),
-      /"gone": it may be true or false/,
+      /"gone": it must be true or false/,
     );
   }
   const read = await talk.call("read_session", { ref: "claude:9999" });
@@ -200,7 +200,7 @@ inHome.test("list_sessions and search_sessions say how many sessions a date left
   const { path } = keepClaudeSession(home, idOf(2), home.work);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/"timestamp":"[^"]*",/, ""));
   await using talk = await talkAbout(home);
-  const note = "1 session without a date left out\n";
+  const note = "left out 1 session without a date\n";
   const nothing = "Nothing in this project. Other projects were not searched.";
   const since = "2020-01-01";
   const listed = readPage(await talk.call("list_sessions", { since })).text;

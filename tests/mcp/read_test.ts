@@ -109,7 +109,7 @@ inHome.test("a cursor into a session that was deleted, or written anew, is an er
   await Deno.writeFile(path, bytes.subarray(0, 2000));
   await assert.rejects(
     talk.call("read_session", args),
-    /has changed there; read it from the start/,
+    /has changed since the previous page; read it again from the start/,
   );
   await Deno.remove(directory, { recursive: true });
   await assert.rejects(talk.call("read_session", args), /Cannot find session/);

@@ -141,7 +141,7 @@ inHome.test("a cursor of another query, of another tool or of a hit that is gone
   await Deno.remove(join(shown?.directory ?? ""), { recursive: true });
   await assert.rejects(
     talk.call("search_sessions", { query: "zebra", cursor }),
-    /the last hit of that page is gone/,
+    /the previous page's last hit no longer exists/,
   );
 });
 
@@ -150,7 +150,7 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
   await using talk = await talkAbout(home);
   const cases: [string, unknown, RegExp][] = [
     ["search_sessions", {}, /"query" is missing/],
-    ["search_sessions", { query: 5 }, /"query": it may be a text/],
+    ["search_sessions", { query: 5 }, /"query": it must be a text/],
     ["search_sessions", { query: "(zebra" }, /parenthes|\(/],
     ["search_sessions", { query: "" }, /./],
     ["search_sessions", { query: "x".repeat(1001) }, /at most 1000 characters/],
@@ -158,7 +158,7 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
     ["search_sessions", { query: "x", limit: 1e9 }, /from 1 to 50/],
     ["search_sessions", { query: "x", limit: "many" }, /from 1 to 50/],
     ["search_sessions", { query: "x", role: "admin" }, /user, assistant, reasoning, tool/],
-    ["search_sessions", { query: "x", path: "/" }, /"path": known are query, cwd/],
+    ["search_sessions", { query: "x", path: "/" }, /"path"; known arguments: query, cwd/],
     ["list_sessions", { since: "whenever" }, /./],
     ["read_session", { ref: "aaaa", tools: "all" }, /none, brief, full/],
     ["read_session", { ref: "-rf" }, /./],

@@ -25,7 +25,7 @@ export async function filesPage(
   const body = safe`<h1 dir="auto">${title}</h1>
 ${
     files.length === 0
-      ? safe`<p class="note">The session changed no file.</p>`
+      ? safe`<p class="note">The session changed no files.</p>`
       : filesHtml(ref, files, cwd)
   }
 <p class="note"><a href="${sessionLink(ref)}">Back to the session</a></p>`;
