@@ -130,7 +130,7 @@ export function ambiguous(
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message =
     `Cannot choose session: "${ref}" matches ${candidates.length}: ${named}${more}; ` +
-    (advice ?? (/[\\/]/.test(named) ? "give one of these" : "type more of the id"));
+    (advice ?? (/[\\/]/.test(named) ? "give one of these references" : "type more of the id"));
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }
 

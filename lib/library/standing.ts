@@ -20,10 +20,10 @@ export function assertStanding(session: AgentSession, root: string | undefined, 
   const advice = isKeptCopy(root, session.path)
     ? `to restore the backup: reprise backup restore ${ref}`
     : isGone(session)
-    ? `only its prompts are left. To read them: reprise show ${ref}`
+    ? `only its prompts remain. To read them: reprise show ${ref}`
     : undefined;
   if (advice === undefined) return;
   const { title } = descriptorOf(session.agent);
-  const message = `Cannot resume session: ${title} no longer has it; ${advice}`;
+  const message = `Cannot resume session: ${title} no longer has the session; ${advice}`;
   throw new SessionError("not-found", message, { ref });
 }

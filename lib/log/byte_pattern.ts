@@ -36,14 +36,17 @@ export function textPattern(text: string): BytePattern {
 export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
   if (length === 0 || length > MAX_PATTERN_BYTES) {
-    throw new RangeError(`Cannot search bytes: the pattern has ${length} bytes`);
+    const limits = `1 to ${MAX_PATTERN_BYTES}`;
+    throw new RangeError(`Cannot search bytes: the pattern must have ${limits} bytes`);
   }
   const values = new Uint8Array(length);
   const masks = new Uint8Array(length);
   const weights = places.map((place, index) => {
     const bytes = [...place];
     const [first] = bytes;
-    if (first === undefined) throw new RangeError("Cannot search bytes: no byte fits a place");
+    if (first === undefined) {
+      throw new RangeError("Cannot search bytes: no byte matches one place of the pattern");
+    }
     masks[index] = bytes.reduce((mask, byte) => mask | (byte ^ first), 0);
     values[index] = bytes.reduce((value, byte) => value | byte, 0);
     return Math.max(...bytes.map(frequency));

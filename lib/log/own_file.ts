@@ -41,7 +41,7 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
     const seen = lstatSync(path);
     if (!seen.isFile || (seen.nlink !== null && seen.nlink > 1)) {
       const message =
-        `Cannot open file of the store: not a regular file, or one with a second name: ${path}`;
+        `Cannot open file of the store: it is not a regular file, or has a hard link: ${path}`;
       throw new SessionError("unsafe-store", message, { path });
     }
     file = openSync(path, options);

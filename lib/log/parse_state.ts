@@ -49,8 +49,7 @@ export function acceptEvent(
 ): void {
   state.tally.events += at.length;
   if (event.integrity === "mismatch") {
-    const detail =
-      `${event.kind} ${event.seq} differs from what was written, or lacks its checksum`;
+    const detail = `${event.kind} ${event.seq} changed after it was written, or has no checksum`;
     reportFinding(state, "checksum-mismatch", at, detail);
   }
   checkSeq(state, event, at);

@@ -5,5 +5,5 @@ export function counted(count: number, noun: string): string {
 
 /** Tells how many sessions a date filter leaves out because they have no date. */
 export function leftOutUndated(count: number): string {
-  return `${counted(count, "session")} without a date left out`;
+  return `left out ${counted(count, "session")} without a date`;
 }

@@ -45,8 +45,7 @@ function activeText(window: UsageWindow, now: number): string {
   const { projected } = window;
   if (projected === undefined) return `This window ends in ${left}`;
   const cost = projected.cost_usd === undefined ? "" : `, ${costText(window, projected.cost_usd)}`;
-  return `This window ends in ${left}; at this rate, with ${
+  return `This window ends in ${left}; projected total: ${
     formatTokens(projected.tokens)
-  } tokens` +
-    cost;
+  } tokens${cost}`;
 }

@@ -68,7 +68,7 @@ function findingOf(
   next: LinkedRecord,
   relink: boolean,
 ): RepairFinding {
-  const found = `the record of line ${next.line} has the same id ${id}, but different content`;
+  const found = `the record on line ${next.line} has the same id ${id}, but different content`;
   const fault = { damage: "repeated-id" as const, offset, length, line, found };
   return relink
     ? {

@@ -50,8 +50,8 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   await using home = homeWithHerdr();
   const cases: [string, RegExp][] = [
     ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
-    ["herdr:gone", /it points to codex:0199aaaa.*dead, which does not exist/],
-    ["herdr:other", /it points to amp:T-1, and amp is not an agent that Reprise can read/],
+    ["herdr:gone", /its pane has session codex:0199aaaa.*dead, which does not exist/],
+    ["herdr:other", /its pane has session amp:T-1, and amp is not an agent that Reprise can read/],
     ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes have this name/],
     ["herdr:", /Cannot find "herdr:"/],
   ];
@@ -61,7 +61,8 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
     assert.match(stderr, message);
   }
   await using empty = new CliHome();
-  assert.match((await empty.run(["show", "herdr:x"])).stderr, /herdr points to no session/);
+  const { stderr } = await empty.run(["show", "herdr:x"]);
+  assert.match(stderr, /no herdr pane has a session of this machine/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(none.stderr, /^No pane of herdr points to a session\n/);

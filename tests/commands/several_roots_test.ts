@@ -91,7 +91,8 @@ inHome.test("two roots with one id are two sessions, and each has its own refere
   for (const ref of ["3f2a91c0", ID, "claude:3f2a"]) {
     const { status, stderr } = await home.run(["show", ref]);
     assert.equal(status, 1);
-    assert.ok(stderr.includes(`matches 2: claude:${ID}, ${second}; give one of these`), stderr);
+    const advice = "give one of these references";
+    assert.ok(stderr.includes(`matches 2: claude:${ID}, ${second}; ${advice}`), stderr);
   }
   // Without the first, the second has the id for itself: no cache may tell otherwise.
   Deno.removeSync(first);
@@ -137,7 +138,8 @@ inHome.test("two databases with one id are two sessions, and each has its own re
   assert.doesNotMatch(first?.stdout ?? "", /The other one/);
   assert.equal(first?.status, 0);
   const { stderr } = await home.run(["show", "ses_small"]);
-  assert.ok(stderr.includes(`matches 2: opencode:ses_small, ${second}; give one of these`), stderr);
+  const advice = "give one of these references";
+  assert.ok(stderr.includes(`matches 2: opencode:ses_small, ${second}; ${advice}`), stderr);
   const told = await home.run(["show", `${paths[1]}~ses_smal`]);
   assert.deepEqual(told.status, 1, "a part of an id is a thread's, and there is none");
 });

@@ -85,9 +85,9 @@ inHome.test("a deleted session is shown as its prompts, searched on demand, and 
   assert.match(usual?.stderr ?? "", /No session mentions: stripes/);
   const resumed = await home.run(["resume", "claude:9999", "--print"]);
   assert.equal(resumed.status, 1);
-  assert.match(resumed.stderr, /Claude Code no longer has it; only its prompts are left/);
+  assert.match(resumed.stderr, /Claude Code no longer has the session; only its prompts remain/);
   const fixed = await home.run(["doctor", "agents", "--fix", "claude:9999"]);
-  assert.match(fixed.stderr, /the session was deleted, and only its prompts are left/);
+  assert.match(fixed.stderr, /the session was deleted; only its prompts remain/);
   assert.equal(await Deno.readTextFile(path), before);
 });
 

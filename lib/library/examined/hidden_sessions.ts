@@ -23,7 +23,7 @@ export interface HiddenSession {
 }
 
 const GONE: HiddenReason = {
-  reason: "the session was deleted, and only its prompts are left",
+  reason: "the session was deleted; only its prompts remain",
   commands: [],
 };
 

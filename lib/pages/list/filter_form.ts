@@ -20,7 +20,7 @@ const MOST_PROJECTS = 200;
 /** Renders the form with the current filter; it works without a script. */
 export function filterForm(filter: Filter, choices: FormChoices): SafeHtml {
   const { words = "" } = filter;
-  const label = "Search everything that was said and done";
+  const label = "Search all messages, commands and results";
   return safe`<form class="filter" action="./" method="get" role="search">
 <div class="words"><input type="search" id="q" name="q" value="${words}" autocomplete="off" aria-label="${label}" placeholder="${label}" data-search><button type="submit">Search</button></div>
 <details><summary>Filters and columns</summary>
@@ -42,7 +42,7 @@ function fieldsHtml(filter: Filter, { view, projects, home }: FormChoices): Safe
     ...scopeFields(filter, { projects, home }),
     choiceHtml("since", "Time", span, [["", "any"], ...day, ...spans]),
     fieldHtml("until", "Until", until, "date"),
-    fieldHtml("file", "File that was touched", filter.file),
+    fieldHtml("file", "File that a session touched", filter.file),
     fieldHtml("model", "Model", filter.model),
     fieldHtml("branch", "Git branch", filter.branch),
     fieldHtml("tag", "Tag", filter.tag),

@@ -152,7 +152,7 @@ export function heatMap(
       String(hour).padStart(2, "0")
     }</text>`
   );
-  const label = `${title}; the most is ${format(most)} on ${nameOf(values.indexOf(most))}`;
+  const label = `${title}; the maximum is ${format(most)} on ${nameOf(values.indexOf(most))}`;
   return safe`<figure class="chart heat"><figcaption>${title}</figcaption>
 <svg width="100%" height="${HEAD + WEEKDAYS.length * ROW}" role="img" aria-label="${label}">
 ${joinHtml(hours)}${joinHtml(days)}

@@ -66,7 +66,9 @@ function insertMarkup(insert: Insert): string {
 
 /** Checks the type again, because data may not match its type. */
 function markupOf(piece: SafeHtml): string {
-  if (!(piece instanceof SafeHtml)) throw new TypeError("Cannot write HTML: this is data");
+  if (!(piece instanceof SafeHtml)) {
+    throw new TypeError("Cannot write HTML: the value is not markup");
+  }
   return piece.markup;
 }
 

@@ -71,7 +71,7 @@ function listPages(
     const groups = [...Map.groupBy(part, groupOf)].map(([group, rows]) =>
       groupHtml(group, rows, name === "index" ? clockTime : utcMinute)
     );
-    const parts = partsHtml("Parts of the list", at, count, partName);
+    const parts = partsHtml("Pages of the list", at, count, partName);
     const page = safe`${
       FRAME.head({ title: siteTitle(rows), generator })
     }<body class="lists" id="top">
