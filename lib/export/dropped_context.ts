@@ -31,7 +31,7 @@ export function droppedAt(
   if (found !== undefined) return found;
   const reason = dropped.length === 0
     ? "nothing was dropped in this session"
-    : `there is no number ${number}; this session has 1 to ${dropped.length}`;
+    : `there is no part ${number}; the dropped parts are numbered 1 to ${dropped.length}`;
   throw new SessionError("not-found", `Cannot show what was dropped: ${reason}`, {});
 }
 

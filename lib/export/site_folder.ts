@@ -220,8 +220,10 @@ export class SiteFolder implements Disposable {
     }
     if (head.redacted === redacted) return;
     const reason = redacted
-      ? "the site's sessions contain their secrets; choose another folder, or add --no-redact"
-      : "secrets are replaced in the site's sessions; choose another folder, or remove --no-redact";
+      ? "the site in this folder was exported without redaction; choose another folder, or " +
+        "add --no-redact"
+      : "the site in this folder was exported with redaction; choose another folder, or " +
+        "remove --no-redact";
     throw refused(reason, this.#path);
   }
 

@@ -39,7 +39,7 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
   const lines = [
     style.paint(
       "bold",
-      `The model has ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`,
+      `The model sees ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`,
     ),
     ...sharesTable(context, options),
   ];

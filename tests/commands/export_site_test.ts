@@ -48,7 +48,10 @@ inKept.test("export writes sessions as a site, without their secrets", async (ho
   // As it is: with the secret, and in a folder of its own.
   const mixed = await home.run(["export", "--all", "--no-redact", "--out", "site"]);
   assert.deepEqual([mixed.status, filesOf(join(home.work, "site"))], [1, files]);
-  assert.match(mixed.stderr, /secrets are replaced in the site's sessions; choose another folder/);
+  assert.match(
+    mixed.stderr,
+    /the site in this folder was exported with redaction; choose another folder/,
+  );
   await home.run(["export", "--all", "--no-redact", "--out", "open"]);
   assert.ok([...filesOf(join(home.work, "open")).values()].join("").includes(SECRET));
 });

@@ -204,7 +204,7 @@ atTerminal.test("x tells what the model has and what was dropped, and Enter goes
   ]);
   await using terminal = await open(home);
   await read(terminal);
-  const list = await typed(terminal, "x", /^The model has 2 messages/m);
+  const list = await typed(terminal, "x", /^The model sees 2 messages/m);
   assert.match(list, /dropped 1 at #43 by compaction: 41 messages/);
   await terminal.press("End", "Enter");
   await terminal.until(/▌ Find the zebra/, "visible");

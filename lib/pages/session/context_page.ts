@@ -21,7 +21,7 @@ export async function contextPage(
   const dropped = context.dropped.map((one) => droppedHtml(ref, thread, one, site));
   const most = context.shares.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
   const body = safe`<h1 dir="auto">${title}</h1>
-<p>The model has ${counted(context.messages, "message")}, about ${
+<p>The model sees ${counted(context.messages, "message")}, about ${
     formatTokens(context.tokens)
   } tokens${recordedHtml(context)}.</p>
 <table class="sums shares">

@@ -76,7 +76,7 @@ export interface ReaderList {
 
 /** All keys, for `?`. */
 const KEYS: readonly string[] = [
-  "↑ ↓  k j       scroll one row, past the end too",
+  "↑ ↓  k j       scroll one row, also past the end",
   "PgUp PgDn u d  scroll one screen, or half a screen",
   "g G            go to the beginning or the end",
   "wheel          scroll three rows; m: let the mouse select text instead",
@@ -117,7 +117,7 @@ function contextEntries({ shares, dropped }: SessionContext): string[] {
 
 function contextList(context: SessionContext, cursor: number): ReaderList {
   const { messages, tokens } = context;
-  const heading = `The model has ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`;
+  const heading = `The model sees ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`;
   return { heading, entries: contextEntries(context), cursor };
 }
 
