@@ -106,7 +106,7 @@ export async function loadRepair({ agent, path, log }: SessionHandle): Promise<S
   if (loadRepair !== undefined) return await loadRepair();
   const reason = log === undefined
     ? `sessions of ${title} cannot be repaired`
-    : "logs of Reprise are never rewritten; to write a clean copy: reprise repair REF --out FILE";
+    : "Reprise never rewrites its own logs; to write a clean copy: reprise repair REF --out FILE";
   throw new SessionError("unsupported-source", `Cannot repair session: ${reason}: ${path}`, {
     path,
   });
@@ -165,7 +165,7 @@ async function lineRepair(
   const { path } = handle;
   const least = LEAST_TRIM_BYTES;
   if (trim_output_bytes !== undefined && !(trim_output_bytes >= least)) {
-    throw new RangeError(`Outputs cannot be cut to less than ${least} bytes`);
+    throw new RangeError(`Outputs cannot be shortened to less than ${least} bytes`);
   }
   const repair = await loadRepair(handle);
   const reason = repair.kind === "database"

@@ -121,8 +121,8 @@ async function checkDependants(
   if (other === undefined) return;
   const { path } = session;
   const message =
-    `Cannot change session: the session ${other} continues from a byte offset of its file; ` +
-    `write a repaired copy with --out: ${path}`;
+    `Cannot change session: session ${other} depends on byte offsets in its file, and a repair ` +
+    `would move them; write a repaired copy with --out: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
 
@@ -131,7 +131,7 @@ function notesOf({ repair }: PlannedRepair, { nlink }: FileInfo): string[] {
   if ((nlink ?? 1) < 2) return notes;
   return [
     ...notes,
-    "The file has a second name (a hard link). That name still leads to the old content.",
+    "The file has a second name (a hard link). That name still has the old content.",
   ];
 }
 

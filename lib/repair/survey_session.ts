@@ -129,7 +129,7 @@ function takeDamage(survey: SessionSurvey, piece: DamagedPiece): void {
     return tell(survey, piece, words);
   }
   // What such a byte does to the client is worse than what a torn record does.
-  const found = `${words.found}, some of which are not UTF-8`;
+  const found = `${words.found}, some of which are not valid UTF-8`;
   tell(survey, { ...positionOf(piece), damage: "bad-utf8" }, { ...words, found });
 }
 

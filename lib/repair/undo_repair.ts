@@ -63,15 +63,15 @@ export async function undoRepair(
   const backups = repair.kind === "lines" ? backupsOf(path) : [];
   const [latest] = backups;
   if (latest === undefined || repair.kind !== "lines") {
-    const message = `Cannot undo repair: the session's folder has no backup of it: ${path}`;
+    const message = `Cannot undo repair: the folder has no backup of this session: ${path}`;
     throw new SessionError("not-found", message, { path });
   }
   const sha256 = await hashFile(path);
   const backup = backups.find((one) => isRepairedOf(one, sha256));
   if (backup === undefined) {
     const message =
-      "Cannot undo repair: the session has changed since it was repaired; its original " +
-      `is still here: ${latest.path}`;
+      "Cannot undo repair: the session has changed since it was repaired; the original is " +
+      `still in: ${latest.path}`;
     throw new SessionError("locked", message, { path: latest.path });
   }
   const release = await holdSession(session, repair, { environment, now });
