@@ -101,8 +101,8 @@ export function cutEntry(
 }
 
 function noEpochLeft(session: string): SessionError {
-  const message = `Cannot share session again: another program claimed it ${MAX_EPOCH} times: ` +
-    `${session}; delete its entries in the store`;
+  const message = "Cannot share session again: another program claimed the session " +
+    `${MAX_EPOCH} times: ${session}; delete the session's entries in the store`;
   return new SessionError("damaged", message);
 }
 

@@ -44,7 +44,7 @@ export function isKeyFolder(prefix: string): boolean {
 
 /** Makes the error for a place whose listing has no end. */
 export function tooManyNames(place: string): SessionError {
-  const message = `Cannot list the team's store: ${place} lists more names than any store has`;
+  const message = `Cannot list the team's store: ${place} lists more names than a store can have`;
   return new SessionError("too-large", message);
 }
 

@@ -78,7 +78,7 @@ class ObjectTeamStore implements TeamStore {
 
   get #known(): Greeted {
     if (this.#greeted !== undefined) return this.#greeted;
-    throw new SessionError("io", "Cannot use the store: it was not greeted");
+    throw new SessionError("io", "Cannot use the store: call hello() first");
   }
 
   async hello(device: Device): Promise<StoreGreeting> {

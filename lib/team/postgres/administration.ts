@@ -87,7 +87,7 @@ export class StoreAdministration implements AsyncDisposable {
       "from reprise.policy";
     const [rules] = await this.#read<StoreRules>("read the rules", query);
     if (rules !== undefined) return rules;
-    throw new SessionError("damaged", "Cannot read the rules: the store has none");
+    throw new SessionError("damaged", "Cannot read the rules: the store has no rules");
   }
 
   /** Changes the fields that are given. */

@@ -29,7 +29,7 @@ export const SEGMENTS: AnswerBounds = {
 /** Throws where an answer has not the shape that was asked for. */
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message = "Cannot use the team's store: it does not answer like a store of sessions";
+  const message = "Cannot use the team's store: the server does not answer like such a store";
   throw new SessionError("damaged", message);
 }
 
@@ -173,8 +173,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection broke",
   EPIPE: "the connection broke",
   ETIMEDOUT: "the host does not answer",
-  EHOSTUNREACH: "no route leads there",
-  ENETUNREACH: "no route leads there",
+  EHOSTUNREACH: "there is no network route to the host",
+  ENETUNREACH: "there is no network route to the host",
   ENOENT: "no server listens on this socket",
   EACCES: "permission to open this socket is denied",
 };

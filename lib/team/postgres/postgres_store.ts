@@ -217,11 +217,11 @@ class PostgresStore implements TeamStore {
   async fold({ session, n, off, len, head, codec, bytes }: SegmentFold): Promise<boolean> {
     const values = [session, n, off, off + len, head, CODECS.indexOf(codec), bytes];
     const call = "fold($1, $2, $3, $4, decode($5::text, 'hex'), $6::smallint, $7)";
-    return await this.#call<boolean>("store segments as one", call, values);
+    return await this.#call<boolean>("merge segments", call, values);
   }
 
   async rekey(session: string, keys: Uint8Array): Promise<boolean> {
-    return await this.#call<boolean>("give a session other keys", "rekey($1, $2)", [session, keys]);
+    return await this.#call<boolean>("replace a session's keys", "rekey($1, $2)", [session, keys]);
   }
 
   async putMarks(marks: readonly SharedMark[]): Promise<boolean[]> {

@@ -165,7 +165,7 @@ export async function acceptBranch(
 }
 
 function notPulled(ref: string): SessionError {
-  const message = `Cannot accept ${ref}: no pulled change matches the store's present state; ` +
+  const message = `Cannot accept ${ref}: no pulled change matches the store's current state; ` +
     "run reprise sync pull, and review the change first";
   return new SessionError("not-found", message, { ref });
 }

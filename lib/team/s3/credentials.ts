@@ -50,8 +50,8 @@ export async function s3Account(sources: AccountSources): Promise<S3Account> {
       (command && printedKeys(await run(command, "credential_process"), "credential_process"));
   if (credentials) return present({ credentials, region });
   const message = "Cannot use the bucket: no keys were found; set AWS_ACCESS_KEY_ID and " +
-    "AWS_SECRET_ACCESS_KEY, name a profile of ~/.aws/credentials in AWS_PROFILE, or for a login " +
-    "by SSO: reprise sync join URL --password-command 'aws configure export-credentials'";
+    "AWS_SECRET_ACCESS_KEY, name a profile of ~/.aws/credentials in AWS_PROFILE, or, if you log " +
+    "in by SSO, run: reprise sync join URL --password-command 'aws configure export-credentials'";
   throw new SessionError("permission", message);
 }
 

@@ -42,7 +42,8 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   if (status >= 300 && status < 400) {
     return [
       "io",
-      `${host} redirects to another server, which Reprise sends no keys to; give that server's address`,
+      `${host} redirects to another server, and Reprise sends no keys there; give that server's ` +
+      "address",
     ];
   }
   switch (told) {

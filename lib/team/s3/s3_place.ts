@@ -50,10 +50,10 @@ export function s3Place(
   const url = URL.parse(text);
   if (url?.protocol !== "s3:") throw refused("the address does not begin with s3://");
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
-    throw refused("it must not contain keys");
+    throw refused("the address must not contain keys");
   }
   const bucket = url.host;
-  if (!BUCKET.test(bucket)) throw refused("the address names no bucket");
+  if (!BUCKET.test(bucket)) throw refused("the address has no valid bucket name");
   for (const name of url.searchParams.keys()) {
     if (!PARAMETERS.has(name)) throw refused("the address has an unknown parameter");
   }
@@ -93,7 +93,7 @@ function endpointOf(text: string | null, insecure: boolean): string | undefined 
     throw refused("the endpoint is not an http address");
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw refused("it must not contain keys");
+    throw refused("the address must not contain keys");
   }
   if (url.protocol === "http:" && !LOOPBACK.test(url.hostname) && !insecure) {
     throw refused(

@@ -28,7 +28,7 @@ export class SessionKey {
 
   /** @param key 32 bytes. @param place The session that it is for. */
   constructor(key: Uint8Array, place: SealedPlace) {
-    if (key.length !== KEY_BYTES) throw cannotOpen("its key has the wrong length");
+    if (key.length !== KEY_BYTES) throw cannotOpen("the session's key has the wrong length");
     this.#key = key;
     this.#place = place;
   }
@@ -86,9 +86,10 @@ export class SessionKey {
     try {
       const row: unknown = JSON.parse(new TextDecoder().decode(this.#open(bytes, ["row"])));
       if (isObject(row) && !isDeeperThan(row, MAX_DEPTH)) return row;
-      throw cannotOpen("its summary is not valid");
+      throw cannotOpen("the session's summary is not valid");
     } catch (error) {
-      throw error instanceof SessionError ? error : cannotOpen("its summary is not valid", error);
+      if (error instanceof SessionError) throw error;
+      throw cannotOpen("the session's summary is not valid", error);
     }
   }
 

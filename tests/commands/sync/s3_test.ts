@@ -60,6 +60,9 @@ Deno.test(
 
 inHome.test("an address of a bucket with keys is refused, and not repeated", async (home) => {
   const { stderr } = await expectStatus(home, ["sync", "join", "s3://KEY:SECRET@team"], 1);
-  assert.match(stderr, /^reprise: Cannot use this store's address: it must not contain keys/);
+  assert.match(
+    stderr,
+    /^reprise: Cannot use this store's address: the address must not contain keys/,
+  );
   assert.ok(!stderr.includes("SECRET"));
 });
