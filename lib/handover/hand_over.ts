@@ -170,12 +170,13 @@ export function assertHandoverPlace(target: HandoverTarget, cwd: string, force: 
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) {
     const message = `Cannot hand over to ${title}: the session's directory is ${absence}: ` +
-      `${cwd}; name another one with --cwd`;
+      `${cwd}; name another directory with --cwd`;
     throw new SessionError("not-found", message, { path: cwd });
   }
   if (present || force) return;
   const message =
-    `Cannot hand over to ${title}: ${title} was never used here (${folder} does not exist). ` +
+    `Cannot hand over to ${title}: ${title} was never used on this machine (${folder} does not ` +
+    "exist). " +
     "To write the session to a file: --out FILE. To create the folder: --force";
   throw new SessionError("not-found", message, { path: folder });
 }

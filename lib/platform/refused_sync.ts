@@ -16,7 +16,7 @@ function outlive(error: unknown, tell: (line: string) => void): void {
   told = true;
   tell(
     "reprise: this disk cannot flush written data (a network disk?); the data survives a crash " +
-      "of reprise, but not one of the disk's server",
+      "of reprise, but not a crash of the disk's server",
   );
 }
 

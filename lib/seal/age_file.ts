@@ -109,7 +109,7 @@ function decoded(line: string): Uint8Array {
 /** Returns the bytes of one line; undefined for a line without any. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
-    if (line.trim() !== "") throw new Error("text after the armor");
+    if (line.trim() !== "") throw new Error("there is text after the armor");
     return undefined;
   }
   if (state.at === "begin") {

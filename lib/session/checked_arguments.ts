@@ -145,7 +145,7 @@ export type HeadDraft = NewEvent & { kind: "session_started" };
  * Merges a session's planned head with the program's own. The store's id and directory stay.
  *
  * @param header The head that waits to be written.
- * @throws {SessionError} `invalid-event` where none waits: the session has begun.
+ * @throws {SessionError} `invalid-event` where none waits: the session has already begun.
  */
 export function describedHead(header: NewEvent | undefined, event: HeadDraft): HeadDraft {
   if (header?.kind !== "session_started") throw hasBegun();
@@ -155,7 +155,7 @@ export function describedHead(header: NewEvent | undefined, event: HeadDraft): H
 
 /** Returns the error for a second head. */
 export function hasBegun(): SessionError {
-  const why = "Cannot append session_started: the session has begun";
+  const why = "Cannot append session_started: the session has already begun";
   return new SessionError("invalid-event", why, {});
 }
 

@@ -177,7 +177,7 @@ function fits({ kind, choices }: ConfigEntry, value: unknown): boolean {
 
 function expectation({ kind, choices }: ConfigEntry): string {
   if (kind === "flag") return "true or false";
-  if (kind === "text") return "a text that is not empty";
+  if (kind === "text") return "a non-empty text";
   return kind === "choice" ? `one of ${choices?.join(", ")}` : "a number above 0";
 }
 

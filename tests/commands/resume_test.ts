@@ -160,7 +160,7 @@ inHome.test("an id that has not the form of its agent's ids is refused, and noth
   const results = await home.runAll(paths.map((path) => ["resume", path]), { env });
   for (const { status, stdout, stderr } of results) {
     assert.deepEqual([status, stdout], [1, ""]);
-    assert.match(stderr, /Cannot resume session in Claude Code: ".*" is not a valid id/);
+    assert.match(stderr, /Cannot resume session in Claude Code: ".*" is not a valid session id/);
   }
   const [json] = await home.runAll([["resume", paths[0] ?? "", "--json"]], { env });
   assert.equal(json?.status, 0);

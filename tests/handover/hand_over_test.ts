@@ -234,7 +234,8 @@ inDirectory.test("a hand-over says how to go on, and writes elsewhere if asked",
 inDirectory.test("an agent that was never used, and a directory that is gone, are refused", async (home) => {
   await assert.rejects(handOne(home, "pi", { force: false }), {
     code: "not-found",
-    message: `Cannot hand over to pi: pi was never used here (${home}/.pi/agent does not exist). ` +
+    message: "Cannot hand over to pi: pi was never used on this machine " +
+      `(${home}/.pi/agent does not exist). ` +
       "To write the session to a file: --out FILE. To create the folder: --force",
   });
   await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {

@@ -254,7 +254,7 @@ const MANAGING: readonly Mutant[] = [
     name: "a copied source is not compared with what was read",
     file: "lib/session/import/source_copy.ts",
     from:
-      'if (await hashFile(copy) !== sha256) throw changed("the copy differs from what was read", path);',
+      'if (await hashFile(copy) !== sha256) throw changed("the copy differs from the original", path);',
     to: "",
     tests: ["tests/torture/import_test.ts"],
   },

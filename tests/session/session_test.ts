@@ -109,7 +109,10 @@ inStore.test("session_started is what the store knows, with the program's own wo
     { name: "keen", version: "1.0" },
     FULL_PAYLOADS.session_started.git,
   ]);
-  await assert.rejects(session.append(fullEvent("session_started")), /the session has begun/);
+  await assert.rejects(
+    session.append(fullEvent("session_started")),
+    /the session has already begun/,
+  );
   await session.finish();
 });
 
@@ -377,7 +380,7 @@ inStore.test("a head may come with the events that create the session", async ({
     { seq: 3, state: "synced" },
   ]);
   assert.deepEqual(kindsOf(session), ["session_started", "session_renamed", "user_message"]);
-  await assert.rejects(session.append(head, user("q")), /the session has begun/);
+  await assert.rejects(session.append(head, user("q")), /the session has already begun/);
   await session.release();
 });
 

@@ -18,7 +18,10 @@ Deno.test("an id of an agent's form passes, and every other is refused", () => {
       }).argv;
     for (const id of taken) assert.deepEqual(check(id), ["agent", id]);
     for (const id of HOSTILE) {
-      assert.throws(() => check(id), { code: "unsupported-source", message: /not a valid id/ }, id);
+      assert.throws(() => check(id), {
+        code: "unsupported-source",
+        message: /not a valid session id/,
+      }, id);
     }
   }
   for (const id of ["latest", "1", "019a"]) assert.ok(!UUID.test(id));

@@ -71,7 +71,7 @@ for (const key of KEYS) {
       : kind === "choice"
       ? `one of ${choices?.join(", ")}`
       : kind === "text"
-      ? "a text that is not empty"
+      ? "a non-empty text"
       : "a number above 0";
     for (const value of not) {
       const found = JSON.stringify(value);

@@ -66,8 +66,8 @@ export async function scan(
     if (bounded !== undefined) return bounded;
     if (task.parsed.terms.some(({ pattern }) => hasNestedRepeats(pattern))) {
       throw new SyntaxError(
-        "no thread can be started, which alone could end an expression that repeats a group of " +
-          "repeats or alternatives; simplify it",
+        "the expression repeats a group of repeats or alternatives, so it may never end, and " +
+          "no thread can be started to stop it; simplify it",
       );
     }
   }

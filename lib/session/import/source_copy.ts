@@ -78,7 +78,7 @@ export async function copySource(directory: string, plan: SourceCopyPlan): Promi
   const read = await logDigest(log);
   const [count, sha256] = [digest.events, digest.hex()];
   if (read.hex() !== sha256) {
-    throw changed(`the copy differs from what was read of ${agent}:${id}`, log);
+    throw changed(`the copy does not match the data read from ${agent}:${id}`, log);
   }
   const files: CopiedFile[] = [];
   for (const path of plan.files) {
@@ -121,7 +121,7 @@ async function copySourceFile(
   const name = copyName(relative(dirname(files[0] ?? path), path));
   const copy = join(folder, name);
   const { bytes, sha256 } = await copyFile(path, copy);
-  if (await hashFile(copy) !== sha256) throw changed("the copy differs from what was read", path);
+  if (await hashFile(copy) !== sha256) throw changed("the copy differs from the original", path);
   return { name, path, bytes, sha256 };
 }
 

@@ -32,7 +32,7 @@ const TOP = /^(?:#.*|(?:[\w.-]+|"[^"]*"|'[^']*'):(?:\s.*)?|-(?:\s.*)?|---)?$/;
 
 function block(text: string, key: string): Block {
   if (/\r\n/.test(text) && /(?<!\r)\n/.test(text)) {
-    throw notUnderstood("the file mixes two kinds of line ends");
+    throw notUnderstood("the file mixes two kinds of line endings");
   }
   const lines = text.split(/\r?\n/);
   const odd = lines.findIndex((line) =>

@@ -197,7 +197,7 @@ function withoutIdleReasoning(turn: Turn): Turn[] {
 }
 
 /** The user's text before a first answer of the model. */
-const OPENING = "(This conversation begins with a message of the assistant.)";
+const OPENING = "(This conversation begins with a message from the assistant.)";
 
 /** Returns the stage that lets a conversation begin with the user, unless it has begun before. */
 export function opened(before: boolean = false): Stage<Turn, Turn> {

@@ -127,7 +127,7 @@ inStore.test("backup discards files that changed while being read", async ({ sto
   const other = new EventDigest();
   const cases: [Partial<SourceCopyPlan>, RegExp][] = [
     [{ files: [path], sha256: sha256(new Uint8Array()) }, /the file changed while it was read/],
-    [{ digest: other }, /the copy differs from what was read of pi:p1/],
+    [{ digest: other }, /the copy does not match the data read from pi:p1/],
   ];
   for (const [plan, message] of cases) {
     await assert.rejects(keep(store, directory, plan), isRefused(message));

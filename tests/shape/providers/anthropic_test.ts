@@ -79,7 +79,7 @@ Deno.test("anthropic: a conversation that the model begins gets a user's word fi
   assert.deepEqual(anthropic({ role: "assistant", content: "Hello" }), [
     {
       role: "user",
-      content: [text("(This conversation begins with a message of the assistant.)")],
+      content: [text("(This conversation begins with a message from the assistant.)")],
     },
     { role: "assistant", content: [text("Hello")] },
   ]);
