@@ -19,7 +19,7 @@ const text = { type: "string" };
 const flag = { type: "boolean" };
 const cwd = { ...text, description: "project directory" };
 const since = { ...text, description: "7d, 12h or a date" };
-const gone = { ...flag, description: "list deleted sessions (prompts only)" };
+const gone = { ...flag, description: "only deleted sessions" };
 // Names speak for themselves, and a description is paid for in every conversation.
 const cursor = text;
 const annotations = { readOnlyHint: true, openWorldHint: false };
@@ -56,12 +56,12 @@ export const TOOLS = [
   },
   {
     name: "read_session",
-    description: "Read a session: REF from its start; REF#EVENT or REF@ID around a hit.",
+    description: "Read REF from its start, or around REF#EVENT or REF@ID.",
     inputSchema: {
       type: "object" as const,
       properties: {
         ref: text,
-        last: { type: "integer", description: "show only this many last items" },
+        last: { type: "integer", description: "only the last N items" },
         tools: { enum: [...TOOL_DETAILS], description: "calls; default brief" },
         what: {
           enum: [...READ_PARTS],

@@ -128,7 +128,7 @@ for (const [agent, made] of Object.entries({ claude, codex, pi })) {
     for (const compacts of [-1, TURNS - 10]) {
       await withLong(agent, made(compacts), async (handle, read) => {
         const [note, ...texts] = await handedTexts(handle, 3);
-        assert.match(note ?? "", /^\[Earlier messages /);
+        assert.match(note ?? "", /^\[The earlier messages /);
         const turns = [TURNS - 3, TURNS - 2, TURNS - 1];
         assert.deepEqual(texts, turns.flatMap((turn) => [`Prompt ${turn}`, `Answer ${turn}`]));
         assert.equal(read.whole, 0);

@@ -505,7 +505,7 @@ Deno.test("the last turns can be handed over alone, with a note that names the r
     const [first, ...rest] = factsOfHanded(messages);
     assert.match(
       String(first?.[1]),
-      /^\[Earlier messages .* in the session reprise:[-0-9a-f]+\.\]$/,
+      /^\[The earlier messages .* see session reprise:[-0-9a-f]+\.\]$/,
     );
     assert.deepEqual(rest.map(([, text]) => text), ["Two", "more", "2", "Three", "3"]);
     assert.equal(plan.tally.native, 0);

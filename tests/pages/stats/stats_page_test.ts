@@ -48,7 +48,7 @@ inHome.test("the axis of time spans the window, with its empty days", async (hom
   // The last but one of 31 columns.
   assert.ok(Math.abs(Number(x) - 29 / 31 * 100) < 1 && Number(width) < 100 / 31, `${x} ${width}`);
   for (const day of ["Oct 26", "Nov 2", "Nov 16"]) assert.ok(body.includes(`>${day}</text>`), day);
-  assert.match(body, /of the week; the most is 2\.0k on Sat 10:00/);
+  assert.match(body, /of the week; the maximum is 2\.0k on Sat 10:00/);
   assert.match(body, /<rect class="heat-4"[^>]*><title>Sat 10:00: 2\.0k/);
 });
 
