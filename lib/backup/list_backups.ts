@@ -154,7 +154,7 @@ export function findBackup(root: string, ref: string): FoundBackup {
   if (only === undefined) throw unreadable(root, agents, parsed.prefix) ?? notFound(ref);
   if (others.length === 0) return only;
   const candidates = found.map(({ backup: { ref, source } }) => `${ref} (${source})`);
-  const message = `Cannot choose backup: "${ref}" matches ${found.length}: ` +
+  const message = `Cannot choose backup: "${ref}" matches ${found.length} backups: ` +
     `${candidates.slice(0, 5).join(", ")}; type more of the id`;
   throw new SessionError("ambiguous", message, { ref, candidates });
 }

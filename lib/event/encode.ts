@@ -71,7 +71,8 @@ function assertEncodable(event: Event): void {
     payloadFault(kind, payload);
   if (fault !== undefined) throw new TypeError(`Cannot encode ${kind}: ${fault}`);
   if (isDeeperThan(payload, MAX_DEPTH - 1)) {
-    throw new TypeError(`Cannot encode ${kind}: payload nests more than ${MAX_DEPTH - 1} levels`);
+    const most = MAX_DEPTH - 1;
+    throw new TypeError(`Cannot encode ${kind}: payload has more than ${most} nested levels`);
   }
   const altered = alteredValue(payload);
   if (altered !== undefined) {

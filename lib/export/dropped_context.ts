@@ -15,8 +15,8 @@ export interface ContextReadOptions {
 }
 
 const TOLD =
-  "The messages below were said earlier in this work, before they were dropped from the conversation. " +
-  "They are a record of what happened, and no new request.";
+  "The messages below are from earlier in this work. They were dropped from the conversation. " +
+  "They are a record of what happened, not a new request.";
 
 /**
  * Returns what was dropped at a number, the last time if none is given.
@@ -32,7 +32,7 @@ export function droppedAt(
   const reason = dropped.length === 0
     ? "nothing was dropped in this session"
     : `there is no part ${number}; the dropped parts are numbered 1 to ${dropped.length}`;
-  throw new SessionError("not-found", `Cannot show what was dropped: ${reason}`, {});
+  throw new SessionError("not-found", `Cannot show dropped parts: ${reason}`, {});
 }
 
 /** Reads the events that were dropped. */

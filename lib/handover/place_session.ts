@@ -161,7 +161,7 @@ function giveName(draft: string, path: string): void {
     linkSync(draft, path);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const message = `Cannot place session: a file with this name exists: ${path}`;
+    const message = `Cannot write session: a file with this name already exists: ${path}`;
     throw new SessionError("io", message, { path }, error);
   }
 }
@@ -183,9 +183,9 @@ function appendToIndex(path: string, line: string): AppendedLine {
 function placingError(error: unknown, path: string): SessionError {
   const { code } = error as { code?: string };
   if (code === "EROFS") {
-    const message = `Cannot place session: the file system is read-only: ${path}; ` +
+    const message = `Cannot write session: the file system is read-only: ${path}; ` +
       "write the session elsewhere with --out FILE";
     return new SessionError("permission", message, { path }, error);
   }
-  return toSessionError(error, "place session", path);
+  return toSessionError(error, "write session", path);
 }

@@ -63,7 +63,7 @@ export function findHandover(root: string, id: string): HandoverRecord {
     throw new SessionError("not-found", message, { ref: id });
   }
   const candidates = fitting.map((record) => `${record.agent}:${record.id}`);
-  const message = `Cannot undo hand-over: "${id}" matches ${fitting.length}: ${
+  const message = `Cannot undo hand-over: "${id}" matches ${fitting.length} hand-overs: ${
     candidates.join(", ")
   }`;
   throw new SessionError("ambiguous", message, { ref: id, candidates });
@@ -194,7 +194,7 @@ function remove(path: string): void {
 }
 
 function goneOnWith({ agent, id }: HandoverRecord, { path }: MadeFile): SessionError {
-  const message = `Cannot undo hand-over: ${agent}:${id} was continued since, so it is kept. ` +
-    `To remove it anyway, delete ${path}`;
+  const message = `Cannot undo hand-over: ${agent}:${id} was continued after the hand-over, so ` +
+    `it is kept. To remove it anyway, delete ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }

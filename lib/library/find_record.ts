@@ -51,7 +51,7 @@ class FittingRecords<Place> {
     if (names.length < 2 || this.#found.has(this.#name)) {
       return this.#found.get(this.#name) ?? this.#found.get(names[0] ?? "");
     }
-    const message = `Cannot choose record: "${this.#name}" matches ${names.length}: ` +
+    const message = `Cannot choose record: "${this.#name}" matches ${names.length} records: ` +
       `${names.slice(0, NAMED_CANDIDATES).join(", ")}; type more of the id`;
     throw new SessionError("ambiguous", message, { ref: this.#name, candidates: names });
   }

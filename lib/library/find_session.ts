@@ -129,7 +129,7 @@ export function ambiguous(
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message =
-    `Cannot choose session: "${ref}" matches ${candidates.length}: ${named}${more}; ` +
+    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
     (advice ?? (/[\\/]/.test(named) ? "give one of these references" : "type more of the id"));
   return new SessionError("ambiguous", message, { ref, candidates: [...candidates] });
 }

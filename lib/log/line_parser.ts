@@ -83,7 +83,7 @@ function parseWhole(
   const event = parseEvent(line.bytes, checksum, line);
   if (event === "malformed-line") return false;
   if (event === "too-deep") {
-    reportFinding(state, "too-deep", line, `the line nests more than ${MAX_DEPTH} levels`);
+    reportFinding(state, "too-deep", line, `the line has more than ${MAX_DEPTH} nested levels`);
     return true;
   }
   if (checksum !== "verified" && !isUtf8(line.bytes)) {

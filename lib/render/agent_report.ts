@@ -122,7 +122,7 @@ function hiddenLines(
   { all, quote }: AgentReportOptions,
 ): string[] {
   if (hidden === undefined) {
-    return [`  hidden   unknown, because it is not known which sessions ${title} lists`];
+    return [`  hidden   unknown, because Reprise does not know which sessions ${title} lists`];
   }
   if (hidden.length === 0) return ["  hidden   none"];
   const lines = [
@@ -142,7 +142,7 @@ function hiddenLines(
     if (first?.fixable) {
       const where = first.needs_directory ? " --cwd DIR" : "";
       const command = `reprise doctor agents --fix ${quote(nameOf(first))}${where}`;
-      lines.push(`      to show it there again: ${command}`);
+      lines.push(`      to list this session again: ${command}`);
     }
   }
   return lines;

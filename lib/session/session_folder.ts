@@ -71,7 +71,7 @@ function ambiguous(ref: string, folders: readonly SessionFolder[]): SessionError
   const named = candidates.slice(0, NAMED_CANDIDATES).join(", ");
   const more = candidates.length > NAMED_CANDIDATES ? ", \u2026" : "";
   const message =
-    `Cannot choose session: "${ref}" matches ${candidates.length}: ${named}${more}; ` +
+    `Cannot choose session: "${ref}" matches ${candidates.length} sessions: ${named}${more}; ` +
     "type more of the id";
   return new SessionError("ambiguous", message, { ref, candidates });
 }

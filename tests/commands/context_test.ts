@@ -59,7 +59,7 @@ inCompactedHome.test("context --dropped prints what was dropped there, and nothi
 
 inCompactedHome.test("context --give is a prompt that says that nothing in it is a request", async (home) => {
   const { stdout } = await home.run(["context", "aaaa", "--give", "1"]);
-  assert.match(stdout, /^The messages below were said earlier[^]*no new request\.\n\n/);
+  assert.match(stdout, /^The messages below are from earlier[^]*not a new request\.\n\n/);
   assert.match(stdout, /<earlier-conversation session="[^"]*aaaa[^"]*" events="2-5">\n/);
   assert.match(stdout, /zebrafish[^]*<\/earlier-conversation>\n$/);
 });

@@ -117,7 +117,7 @@ inHomeWithTalk.test("hands an unchanged session over once, and undoes it", async
   Deno.writeTextFileSync(path, `${text}{}\n`);
   const gone_on = await home.run(["handover", "--undo", id]);
   assert.deepEqual([gone_on.status, Deno.statSync(path).isFile], [1, true]);
-  assert.match(gone_on.stderr, /pi:\S+ was continued since/);
+  assert.match(gone_on.stderr, /pi:\S+ was continued after the hand-over/);
   Deno.writeTextFileSync(path, text);
   const undone = await home.run(["handover", "--undo", id, "--json"]);
   assert.deepEqual(JSON.parse(undone.stdout), { undone: `pi:${id}` });
@@ -239,7 +239,7 @@ Deno.test("an agent that was never used gets a file, and a hostile title none of
   assert.match(text, /"name":"x__0m______"/);
   assert.match(text, /No result was recorded: the call did not finish\./);
   const taken = await home.run(["handover", "aaaa", "--to", "pi", "--out", out]);
-  assert.match(taken.stderr, /Cannot place session: a file with this name exists/);
+  assert.match(taken.stderr, /Cannot write session: a file with this name already exists/);
   assert.equal(Deno.readTextFileSync(out), text);
 });
 

@@ -58,7 +58,7 @@ inHome.test("a reference that fits several sessions is refused, and they are nam
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(
       stderr,
-      /^reprise: Cannot choose session: "aaaa" matches 2: .*; type more of the id\n$/,
+      /^reprise: Cannot choose session: "aaaa" matches 2 sessions: .*; type more of the id\n$/,
     );
     assert.ok(stderr.includes(one.id) && stderr.includes(two.id));
   }

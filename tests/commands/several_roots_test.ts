@@ -92,7 +92,7 @@ inHome.test("two roots with one id are two sessions, and each has its own refere
     const { status, stderr } = await home.run(["show", ref]);
     assert.equal(status, 1);
     const advice = "give one of these references";
-    assert.ok(stderr.includes(`matches 2: claude:${ID}, ${second}; ${advice}`), stderr);
+    assert.ok(stderr.includes(`matches 2 sessions: claude:${ID}, ${second}; ${advice}`), stderr);
   }
   // Without the first, the second has the id for itself: no cache may tell otherwise.
   Deno.removeSync(first);
@@ -139,7 +139,8 @@ inHome.test("two databases with one id are two sessions, and each has its own re
   assert.equal(first?.status, 0);
   const { stderr } = await home.run(["show", "ses_small"]);
   const advice = "give one of these references";
-  assert.ok(stderr.includes(`matches 2: opencode:ses_small, ${second}; ${advice}`), stderr);
+  const message = `matches 2 sessions: opencode:ses_small, ${second}; ${advice}`;
+  assert.ok(stderr.includes(message), stderr);
   const told = await home.run(["show", `${paths[1]}~ses_smal`]);
   assert.deepEqual(told.status, 1, "a part of an id is a thread's, and there is none");
 });

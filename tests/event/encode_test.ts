@@ -159,7 +159,10 @@ Deno.test("encodeEvent refuses nesting that a reader would refuse, and takes one
     return { ...fullEvent("tool_start"), seq: 1, payload: { ...call, input } };
   };
   assert.equal(decodeLine(encodeEvent(nested(510) as Event)).form, "known");
-  assert.throws(() => textOf(nested(511)), { name: "TypeError", message: /more than 511 levels/ });
+  assert.throws(() => textOf(nested(511)), {
+    name: "TypeError",
+    message: /more than 511 nested levels/,
+  });
   assert.throws(() => textOf(nested(100_000)), TypeError);
   const circle: unknown[] = [];
   circle.push(circle);

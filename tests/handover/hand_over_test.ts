@@ -66,7 +66,7 @@ inDirectory.test("nothing that is there is replaced, and what failed half way le
   await Deno.writeTextFile(path, "mine\n");
   await assert.rejects(placeSession({ path, beside }, pieces("other\n")), {
     code: "io",
-    message: `Cannot place session: a file with this name exists: ${path}`,
+    message: `Cannot write session: a file with this name already exists: ${path}`,
   });
   const broken = async function* (): AsyncGenerator<string> {
     yield "half";
@@ -147,7 +147,7 @@ inDirectory.test("a hand-over is undone until its session is continued", async (
   const text = await Deno.readTextFile(done.file.path);
   await Deno.writeTextFile(done.file.path, `${text}{}\n`);
   await assert.rejects(undoHandover(root, record, new Date(NOW)), (error: unknown) => {
-    assert.match(String(error), /pi:.* was continued since, so it is kept/);
+    assert.match(String(error), /pi:.* was continued after the hand-over, so it is kept/);
     return true;
   });
   await Deno.writeTextFile(done.file.path, text);
@@ -241,7 +241,7 @@ inDirectory.test("an agent that was never used, and a directory that is gone, ar
   await assert.rejects(handOne(home, "pi", { cwd: join(home, "gone") }), {
     code: "not-found",
     message: `Cannot hand over to pi: the session's directory is gone: ${home}/gone; ` +
-      "name another one with --cwd",
+      "name another directory with --cwd",
   });
   assert.ok(!Object.keys(filesIn(home)).some((path) => path.startsWith(".pi")));
 });

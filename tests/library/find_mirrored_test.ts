@@ -49,7 +49,7 @@ inDirectory.test("a reference that fits several lists them, and its own comes be
   fill(root);
   const library = libraryOf(root);
   await assert.rejects(library.open("team:ann/bbbb"), (error: Error) => {
-    assert.match(error.message, /matches 2: team:ann\//);
+    assert.match(error.message, /matches 2 sessions: team:ann\//);
     assert.match(error.message, new RegExp(`team:ann/claude:${HERS}`));
     assert.deepEqual((error as unknown as { code: string }).code, "ambiguous");
     return true;

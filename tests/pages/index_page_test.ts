@@ -39,7 +39,7 @@ inHome.test("a button after a search that read much builds the index, and its pa
   );
   assert.equal(await behind(context), 0);
   const { body: after } = await whole(await site(requestOf(`/${KEY.token}/index`)));
-  assert.match(after, /The index has 4 sessions and a size of/);
+  assert.match(after, /The index contains 4 sessions and takes/);
   assert.ok(!after.includes("<form"));
 });
 

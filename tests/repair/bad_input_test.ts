@@ -126,7 +126,10 @@ inDirectory.test("a thread of Codex that another goes on from is left alone", as
   await Deno.mkdir(folder);
   const name = `rollout-2026-08-06T18-00-00-${fork}.jsonl`;
   await Deno.writeTextFile(join(folder, name), `${JSON.stringify(head)}\n`);
-  const refused = { code: "unsupported-source", message: new RegExp(`${fork} continues from`) };
+  const refused = {
+    code: "unsupported-source",
+    message: new RegExp(`${fork} depends on byte offsets`),
+  };
   await assert.rejects(home.repair(), refused);
   await assertUntouched(home);
   await repairCopy(await home.library.open(home.path), join(directory, "copy.jsonl"));

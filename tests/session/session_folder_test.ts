@@ -94,7 +94,7 @@ inDirectory.test("an ambiguous reference names some of those that it fits", (roo
   assert.throws(() => findSession(root, "abcd"), refused("ambiguous", fits));
   assert.throws(
     () => findSession(root, "abcd"),
-    /matches 7: (abcd\S+, ){5}…; type more of the id$/,
+    /matches 7 sessions: (abcd\S+, ){5}…; type more of the id$/,
   );
 });
 

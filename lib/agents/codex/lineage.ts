@@ -66,13 +66,13 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
     const parent = findRollout(path, thread_id);
     const code = parent === undefined ? "missing-parent" : "parent-cycle";
     if (parent === undefined || seen.has(parent)) {
-      report?.({ code, ...position, detail: `the thread ${thread_id} that it continues` });
+      report?.({ code, ...position, detail: `this session continues thread ${thread_id}` });
       break;
     }
     seen.add(parent);
     const to = Math.min(end, mostBytes(parent));
     if (to < end) {
-      const detail = `bytes from ${to} of the thread ${thread_id} that it continues`;
+      const detail = `bytes from ${to} of thread ${thread_id}, which this session continues`;
       report?.({ code: "missing-parent", ...position, detail });
     }
     parents.unshift({ path: parent, to });
