@@ -142,7 +142,7 @@ export class FramedFile implements OpenFile {
 }
 
 function refuse(): never {
-  throw new TypeError("A packed file is open for reading only");
+  throw new TypeError("A packed file can be read, but not written");
 }
 
 /** Makes the error that refuses a packed file. */

@@ -70,7 +70,7 @@ export async function writerOf(agent: AgentName): Promise<SessionWriter> {
 }
 
 function unwritable(title: string): SessionError {
-  const message = `Cannot hand over to ${title}: Reprise cannot write its sessions; ` +
+  const message = `Cannot hand over to ${title}: Reprise cannot write sessions of ${title}; ` +
     `it can write sessions of ${[...HANDOVER_AGENTS, REPRISE].join(", ")}`;
   return new SessionError("unsupported-source", message);
 }

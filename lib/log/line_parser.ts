@@ -113,7 +113,7 @@ function salvageLine(state: ParseState, line: Line, events: LogEvent[]): void {
 }
 
 const DETAIL: Partial<Record<DiagnosticCode, string>> = {
-  "glued-line": "an incomplete event, joined to the next one",
+  "glued-line": "an incomplete event runs into the next one",
   "torn-tail": "the writer stopped in the middle of this event",
   "malformed-line": "line is not an event",
 };

@@ -255,6 +255,7 @@ Deno.test("the agents that are offered are those whose sessions can be written",
   assert.deepEqual([...HANDOVER_AGENTS].sort(), writing.sort());
   assert.deepEqual([...WRITABLE_AGENTS].sort(), [...writing, REPRISE].sort());
   await assert.rejects(handoverTarget("aider", environmentOf("/nowhere")), {
-    message: /^Cannot hand over to .*: Reprise cannot write its sessions; it can write .* claude,/,
+    message:
+      /^Cannot hand over to .*: Reprise cannot write sessions of .*; it can write .* claude,/,
   });
 });

@@ -126,7 +126,7 @@ Deno.test("glued-line: a torn event with the next one behind it", async () => {
     offset: first.length,
     length: 90,
     line: 2,
-    detail: "an incomplete event, joined to the next one",
+    detail: "an incomplete event runs into the next one",
   });
   assert.deepEqual(read.events[1]?.position, {
     offset: first.length + 90,

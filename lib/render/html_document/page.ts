@@ -144,7 +144,7 @@ export function turnsHtml(turns: readonly TurnLink[]): SafeHtml {
 
 const LEFT_OUT: Record<ToolDetail, string> = {
   full: "",
-  brief: "Tool calls, commands and changes show only their outcome.",
+  brief: " Tool calls, commands and changes show only their outcome.",
   none: " Tool calls, commands and changes are left out.",
 };
 
