@@ -66,7 +66,7 @@ inHome.test("record refuses a line that is no event, says why, and goes on", asy
     [line("user_message", { content: "x" }, { time: "yesterday" }), /time is not ISO 8601/],
     [line("user_message", { content: "x" }, { time: 5 }), /time/],
     [line("user_message", { content: "x" }, { turn_id: 5 }), /turn_id/],
-    [line("session_started", { session_id: "x", created_at: "", cwd: "/" }), /has begun/],
+    [line("session_started", { session_id: "x", created_at: "", cwd: "/" }), /has already begun/],
     [
       `{"kind":"extension","payload":{"agent":"a","type":"t","data":${"[".repeat(6e3)}${
         "]".repeat(6e3)
