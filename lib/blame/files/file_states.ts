@@ -146,7 +146,9 @@ function stateBefore(facts: readonly FileFact[], present: FileContent | undefine
       [text, doubt] = [wholeText(block.removed), "line-ends"];
       continue;
     }
-    if (doubt === undefined) doubt = "undone";
+    // Nothing tells the line ends of a file that was emptied.
+    if (text === "" && doubt !== "command") doubt = "line-ends";
+    doubt ??= "undone";
     text = before(text, fact.change);
     if (text === undefined) return UNKNOWN;
   }

@@ -25,11 +25,9 @@ function recorded(before: string, after: string): FileChange | undefined {
 /** Random numbers, lines and files of few different lines, so that changes are hard to place. */
 class Writer {
   readonly #next: () => number;
-  readonly #has_ends: boolean;
   /** @param has_ends True for files whose last lines have newlines, because diffs do not tell them. */
-  constructor(seed: number, has_ends = false) {
+  constructor(seed: number, readonly has_ends = false) {
     this.#next = mulberry32(seed);
-    this.#has_ends = has_ends;
   }
   below(count: number): number {
     return Math.floor(this.#next() * count);
@@ -38,7 +36,7 @@ class Writer {
     const end = this.below(4) === 0 ? "\r\n" : "\n";
     const lines = Array.from({ length: this.below(14) }, () => this.line());
     const text = lines.join(end);
-    return text === "" || (!this.#has_ends && this.below(4) === 0) ? text : text + end;
+    return text === "" || (!this.has_ends && this.below(4) === 0) ? text : text + end;
   }
   line(): string {
     return ["", "}", "a", "ä\u2028b", "  return 1;", `x${this.below(40)}`][this.below(6)] ?? "";
@@ -52,7 +50,7 @@ class Writer {
       const added = Array.from({ length: this.below(3) }, () => this.line() + end);
       lines.splice(at, this.below(3), ...added);
     }
-    return lines.map((line) => this.#has_ends && !line.endsWith("\n") ? line + end : line).join("");
+    return lines.map((line) => this.has_ends && !line.endsWith("\n") ? line + end : line).join("");
   }
 }
 
@@ -81,9 +79,12 @@ function made(writer: Writer, { others = false, starts_known = true } = {}): Mad
       const old_text = before.slice(from, Math.min(from + 1 + writer.below(6), before.length - 1));
       const once = before.indexOf(old_text) === before.lastIndexOf(old_text);
       const new_text = writer.line();
-      now = once
+      const replaced = once
         ? before.slice(0, from) + new_text + before.slice(from + old_text.length)
         : before.replaceAll(old_text, () => new_text);
+      // All newlines may be replaced, the last one too.
+      if (writer.has_ends && !replaced.endsWith("\n")) continue;
+      now = replaced;
       change = { kind: "replacements", replacements: [{ old_text, new_text, all: !once }] };
       if (is_crlf) now = toCrlf(now);
     } else if (kind < 4 && now !== null) {
@@ -170,6 +171,18 @@ Deno.test("a made file has doubtful line ends until a later content confirms the
   assert.deepEqual(fileStateAt(facts, 1, "a\nb\n"), { grade: "proven", content: "a\nb\n" });
   const known: FileFact = { kind: "known", content: "a\nb\n" };
   assert.equal(fileStateAt([...facts, known], 1).grade, "proven");
+});
+
+Deno.test("the lines of a file that was emptied have doubtful line ends", () => {
+  const block = { before: [], removed: ["a"], added: [], after: [] };
+  const facts: FileFact[] = [
+    { kind: "command" },
+    { kind: "change", change: { kind: "blocks", blocks: [block] } },
+  ];
+  const likely = { grade: "likely", content: "a\n", doubt: "line-ends" };
+  assert.deepEqual(fileStateAt(facts, 1, ""), likely);
+  assert.deepEqual(fileStateAt([...facts, { kind: "known", content: "" }], 1), likely);
+  assert.equal(fileStateAt([...facts, { kind: "command" }], 1, "").doubt, "command");
 });
 
 Deno.test("a change of which a part fits nowhere leaves the content unknown until it is known again", () => {
