@@ -14,7 +14,7 @@ import type { AgentSession } from "../source/agent.ts";
 import type { ClientEnd, LineRepair, SessionRepair } from "../source/session_repair.ts";
 import { LEAST_TRIM_BYTES } from "./cut_strings.ts";
 import type { RecordPlan, RepairFinding } from "./finding.ts";
-import { planRecords } from "./record_rules.ts";
+import { planRecords, type RecordRules } from "./record_rules.ts";
 import { clientBytes, repairedBytes, type RepairedOptions } from "./repaired_bytes.ts";
 import { surveySession } from "./survey_session.ts";
 import { writeBytes } from "./write_bytes.ts";
@@ -67,7 +67,7 @@ export interface PlannedRepair {
  * @param options What the repair may do beside what is certain.
  * @returns The findings, and the messages before and after.
  * @throws {SessionError} `unsupported-source` where its agent's sessions cannot be repaired;
- * `not-found`, `permission`, `io`, `disk-full`
+ * `damaged` where no record would be left; `not-found`, `permission`, `io`, `disk-full`
  *
  * @example
  * ```ts
@@ -125,21 +125,16 @@ export async function planRepair(
   const { trim_output_bytes, max_line_bytes, signal } = options;
   const reading = { trim_output_bytes, max_line_bytes, signal };
   const survey = await surveySession(path, repair, reading);
-  if (survey.rules.count === 0) {
-    throw new SessionError(
-      "damaged",
-      `Cannot repair session: no readable record is left in ${path}`,
-      {
-        path,
-      },
-    );
-  }
+  if (survey.rules.count === 0) throw unrepairable(`no readable record is left in ${path}`, path);
   const { relink = false, cwd, now = () => new Date() } = options;
   const directory = cwd === undefined ? {} : { directory: cwd };
   const { id, cwd: located } = session;
   const file = present({ id, path, cwd: located });
   const lost = { ...file, ...directory, now: now().toISOString() };
   const plan = planRecords(survey.rules, { relink, lost });
+  if (isEmptied(survey.rules, plan)) {
+    throw unrepairable(`it has only results without calls: ${path}`, path);
+  }
   const findings = [...survey.findings, ...plan.findings]
     .toSorted((one, other) => one.offset - other.offset || one.length - other.length)
     .map((finding) => withToday(finding, repair));
@@ -156,6 +151,16 @@ export async function planRepair(
   const writing: RepairedOptions = { ...reading, repair, plan };
   report.messages = await messagesOf(handle, report, writing);
   return { report, repair, options: writing };
+}
+
+function unrepairable(reason: string, path: string): SessionError {
+  return new SessionError("damaged", `Cannot repair session: ${reason}`, { path });
+}
+
+/** True if a repair would remove all records, which leaves a file of no agent. */
+function isEmptied({ count }: RecordRules, { header, changes }: RecordPlan): boolean {
+  const dropped = [...changes.values()].filter(({ drop }) => drop).length;
+  return header === undefined && dropped === count;
 }
 
 async function lineRepair(

@@ -198,6 +198,20 @@ inDirectory.test("a file that is no session, or has no record left, is reported 
   await assert.rejects(examineSession(await library.open(path)), { code: "damaged" });
 });
 
+inDirectory.test("a session that has only results without calls is left as it is", async (directory) => {
+  for (const agent of ["claude", "qwen"] as const) {
+    const lines = new TextDecoder().decode(wholeSession(agent)).split("\n");
+    const results = lines.filter((line) => /"tool_result"/.test(line));
+    const bytes = new TextEncoder().encode(results.join("\n") + "\n");
+    const { library, path, environment } = await sessionHome(directory, agent, bytes);
+    const session = await library.open(path);
+    assert.equal(session.agent, agent);
+    const refused = { code: "damaged", message: /only results without calls/ };
+    await assert.rejects(repairSession(session, { environment }), refused);
+    await assertUntouched({ path, bytes });
+  }
+});
+
 inDirectory.test("a lost first line needs a directory that nothing tells", async (directory) => {
   const [, ...lines] = new TextDecoder().decode(wholeSession("pi")).split("\n");
   const bytes = new TextEncoder().encode(lines.join("\n"));
