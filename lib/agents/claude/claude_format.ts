@@ -21,7 +21,14 @@ import {
   takeStep,
 } from "./dialogue.ts";
 import { type StartedCall, startEmission } from "./emission.ts";
-import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted, UNANSWERED } from "./header.ts";
+import {
+  emitStarted,
+  fallbackTitle,
+  FIRST_STEPS,
+  firstInFile,
+  toStarted,
+  UNANSWERED,
+} from "./header.ts";
 import {
   ASSISTANT,
   ATTACHMENT,
@@ -204,7 +211,7 @@ async function emitHeader(
  */
 function firstSteps({ steps, index }: TreePath<ClaudeHead>): Steps {
   const is_cut = isCompaction(index, rowOfStep(steps[0] as number));
-  return is_cut ? allSteps(index, FIRST_STEPS) : steps.subarray(0, FIRST_STEPS);
+  return is_cut ? allSteps(index, FIRST_STEPS) : firstInFile(steps);
 }
 
 /** Returns the last seq that a fork copied. Copied records name their session. */

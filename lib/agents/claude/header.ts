@@ -120,6 +120,11 @@ function lastSpoken(index: ClaudeIndex, steps: Steps): number {
 /** Number of first records that are searched for the directory and the title. */
 export const FIRST_STEPS = 24;
 
+/** Returns the first steps in the order of the file: notes to a prompt are sent before it. */
+export function firstInFile(steps: Steps): Steps {
+  return steps.slice(0, FIRST_STEPS).sort((one, other) => rowOfStep(one) - rowOfStep(other));
+}
+
 // Derives a title from a prompt. It drops what an editor, a hook or Claude Code itself put before
 // the person's words.
 

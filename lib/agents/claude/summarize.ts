@@ -34,7 +34,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
 import { finishDialogue, startDialogue, takeStep } from "./dialogue.ts";
 import { type DialogueRecord, startEmission } from "./emission.ts";
-import { emitStarted, fallbackTitle, FIRST_STEPS, toStarted } from "./header.ts";
+import { emitStarted, fallbackTitle, FIRST_STEPS, firstInFile, toStarted } from "./header.ts";
 import { type ClaudeIndex, RESULTS, SIDECHAIN, USER } from "./index/claude_record.ts";
 import { QUEUED_COMMAND, queuedEnd } from "./index/prompt_queue.ts";
 import { endsOpen, lastErrorIn } from "./session_end.ts";
@@ -146,7 +146,7 @@ function emitStart(
 ): void {
   const records: Iterable<DialogueRecord> = {
     *[Symbol.iterator](): Generator<DialogueRecord> {
-      for (const step of first.slice(0, FIRST_STEPS)) {
+      for (const step of firstInFile(first)) {
         const { records: [record] } = read(step);
         if (record !== undefined) yield { row: rowOfStep(step), record };
       }

@@ -637,6 +637,14 @@ Deno.test("shows notices to those who got them, and does not send them again", a
   assert.match(sent, /Continue to follow these guidelines:\n\n### Skill: [^]*okapi/);
 });
 
+Deno.test("a session begins with its first record, not with the notes before its prompt", async () => {
+  const session = await onlySession(claudeAgent, path("notices"));
+  for (const exact of [false, true]) {
+    const row = await claudeAgent.open(session).summarize({ exact });
+    assert.equal(row?.created_at, "2026-02-06T10:00:01.000Z");
+  }
+});
+
 Deno.test("a response of mere thoughts is shown as interrupted, and not sent again", async () => {
   const items = await transcriptOf(claudeAgent, await onlySession(claudeAgent, path("notices")));
   const at = items.findIndex(({ type }) => type === "reasoning");
