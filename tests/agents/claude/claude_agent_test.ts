@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { claudeAgent } from "../../../lib/agents/claude/claude_agent.ts";
 import { mayHold } from "../../../lib/agents/claude/locate.ts";
@@ -18,6 +19,7 @@ import {
   transcriptOf,
 } from "../../_support/agent_contract.ts";
 import { messageInShort } from "../../_support/message_in_short.ts";
+import { inDirectory } from "../../_support/temp_directory.ts";
 import { claude } from "../../../lib/agents/claude/descriptor.ts";
 
 function path(name: string): string {
@@ -422,6 +424,24 @@ Deno.test("iFlow CLI's records follow each other, and an answer that grows is th
     "user: Thanks",
     "assistant: Gladly.",
   ]);
+});
+
+inDirectory.test("iFlow CLI's records follow each other, however they are written", async (directory) => {
+  const copy = join(directory, basename(path("iflow")));
+  const expected = await said("iflow");
+  const ways: ((record: object) => string)[] = [
+    (record) => JSON.stringify(record).replaceAll('":', '": '),
+    (record) => JSON.stringify(Object.fromEntries(Object.entries(record).reverse())),
+    (record) => JSON.stringify(record).replace('"session-', '"\\u0073ession-'),
+  ];
+  for (const written of ways) {
+    const lines = (await Deno.readTextFile(path("iflow"))).trimEnd().split("\n");
+    const others = lines.map((line) => `${written(JSON.parse(line) as object)}\n`);
+    await Deno.writeTextFile(copy, others.join(""));
+    const session = await onlySession(claudeAgent, copy);
+    const { messages } = await conversationOf(claudeAgent, session);
+    assert.deepEqual(messages.map(messageInShort), expected, others[0]);
+  }
 });
 
 Deno.test("a task notification reaches the model with a note that it is automatic", async () => {

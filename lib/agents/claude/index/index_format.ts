@@ -11,7 +11,6 @@ import {
   findLastFields,
   textField,
 } from "../../../log/json_bytes/find_fields.ts";
-import { standsAt } from "../../../log/json_bytes/values.ts";
 import { asName, asObject, asText } from "../../../reading/json_value.ts";
 import type { SourceRecord } from "../../../reading/records/source_record.ts";
 import type {
@@ -137,6 +136,9 @@ function indexRecord(record: SourceRecord, index: ClaudeIndex): Indexed {
 
 /** The id of an iFlow CLI session in its records (0.5). */
 const FLAT_ID = "session-";
+/** The ids of others are numbers in hexadecimal. */
+const FLAT_MARK = '"s';
+const ESCAPED = '"\\';
 
 /** True for a record of iFlow CLI, which names a prompt as the parent of all its answers. */
 function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boolean {
@@ -196,13 +198,15 @@ const RECORD = fieldNames(
   "subtype",
   "message",
   "attachment",
+  "sessionId",
 );
 const [TYPE, UUID, PARENT, TIMESTAMP, IS_SIDECHAIN] = [0, 1, 2, 3, 4];
-const [SUBTYPE, MESSAGE, ATTACHED] = [5, 6, 7];
+const [SUBTYPE, MESSAGE, ATTACHED, SESSION] = [5, 6, 7, 8];
 /**
  * The fields of every dialogue record. Once they are found, the rest of the line is not searched.
  */
 const DIALOGUE_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
+const SESSION_ID = fieldNames("sessionId");
 const CONTENT = fieldNames("content");
 const INNER_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
@@ -210,8 +214,6 @@ const QUOTED_TYPES = RECORD_TYPES.map((type) => `"${type}"`);
 
 /** Finds what only progress of sub-agents holds, unless it is quoted in a record of another kind. */
 const findAgentProgress = byteSearch(`"${AGENT_PROGRESS}"`);
-const FLAT_START = new TextEncoder().encode('{"uuid":"');
-const findFlatId = byteSearch(`"sessionId":"${FLAT_ID}`);
 const findSecond = byteSearch('{"parentUuid":');
 const findResult = byteSearch('"type":"tool_result"');
 /** The type of a result with a space before it or with an escape in it. */
@@ -223,8 +225,6 @@ const ODD_RESULTS = [byteSearch('"tool_result"'), byteSearch("\\u00")];
  * its id; the id is absent if the line does not name one.
  */
 function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
-  // Only iFlow CLI begins a record with its id.
-  if (standsAt(bytes, 0, FLAT_START) && findFlatId(bytes, 0, bytes.length) >= 0) return undefined;
   findFirstFields(bytes, RECORD);
   const message = fieldStart(RECORD.spans, MESSAGE);
   const attachment = fieldStart(RECORD.spans, ATTACHED);
@@ -244,6 +244,8 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
       (RECORD_TYPES as readonly string[]).includes(side);
     return isSaid ? undefined : { beside: side };
   }
+  // What iFlow CLI's records follow is told by parsing alone.
+  if (mayBeFlat(bytes)) return undefined;
   const id = textField(bytes, spans, UUID);
   const subtype = textField(bytes, RECORD.spans, SUBTYPE);
   // What it keeps is said in its middle.
@@ -270,6 +272,14 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   found.answer = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
   found.body = found.body_length = 0;
   return "record";
+}
+
+/** True if the id of the session may be one of iFlow CLI. */
+function mayBeFlat(bytes: Uint8Array): boolean {
+  const [spans, at] = fieldStart(RECORD.spans, SESSION) >= 0
+    ? [RECORD.spans, SESSION]
+    : [findFields(bytes, SESSION_ID), 0];
+  return fieldIs(bytes, spans, at, FLAT_MARK) || fieldIs(bytes, spans, at, ESCAPED);
 }
 
 /** True if both ids of a record were found, or it has neither and is no part of the dialogue. */
