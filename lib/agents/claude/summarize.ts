@@ -28,7 +28,7 @@ import { stepReader } from "../../reading/tree/read_tail.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
 import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
-import { hasFlag, isDamaged, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
+import { hasDamage, hasFlag, LINK, subtypeOf } from "../../reading/tree/record_index.ts";
 import { allSteps, isOnWay, rowOfStep, type Steps } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { claudeFormat } from "./claude_format.ts";
@@ -85,7 +85,7 @@ function edgeEvents(
   const { salvaged = false } = last === undefined
     ? {}
     : read(last).records[0] ?? { salvaged: true };
-  if (whole && (salvaged || broken.length > 0 || isDamaged(index))) return undefined;
+  if (whole && (salvaged || broken.length > 0 || hasDamage(index))) return undefined;
   const placeOf = (step: number): number => index.offset[rowOfStep(step)] as number;
   // The branch of what lies in between is not known: what came first is taken for live.
   const first = whole ? steps : fileOrder(index).filter((step) => placeOf(step) < head_end);

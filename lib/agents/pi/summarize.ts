@@ -24,7 +24,7 @@ import { pathIn } from "../../reading/tree/live_path.ts";
 import { readPath } from "../../reading/tree/read_tree.ts";
 import { idsAbove, searchMiddle } from "../../reading/tree/search_middle.ts";
 import { type EndEvents, summarizeEnds } from "../../reading/tree/summarize_ends.ts";
-import { isDamaged, SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
+import { hasDamage, SALVAGED, type TreeIndex } from "../../reading/tree/record_index.ts";
 import { allSteps, nodesOf, stepsOf, type TreeNode } from "../../reading/tree/steps.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { emitEntry, startEmission } from "./entry_events.ts";
@@ -71,7 +71,7 @@ function edgeEvents(
   // Damage is looked for only in a whole read, which may find another way.
   const last = path.at(-1);
   const { salvaged = false } = last === undefined ? {} : reader.record(last) ?? { salvaged: true };
-  if (whole && (salvaged || broken.length > 0 || isDamaged(index))) return undefined;
+  if (whole && (salvaged || broken.length > 0 || hasDamage(index))) return undefined;
   const writer = new EventWriter(session, SUMMARY_KINDS);
   const emission = startEmission(writer, false);
   // The branch of what lies in between is not known: the first prompt is taken for live.

@@ -13,6 +13,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
+const COLON = 0x3a;
 /** A string longer than this is searched by `indexOf`, which is faster but slower to begin. */
 const SHORT_STRING = 48;
 const LONGEST_PLAIN = 128;
@@ -65,15 +66,17 @@ export function valueEnd(bytes: Uint8Array, start: number, end = bytes.length): 
   return at;
 }
 
-/** Returns the index behind a number or a literal. */
+/** Returns the index behind a number or a literal. A torn one ends where a glued record begins. */
 function wordEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
-  while (at < end) {
-    const byte = bytes[at] as number;
-    if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte <= 0x20) break;
-    at++;
-  }
+  while (at < end && ENDS_WORD[bytes[at] as number] === 0) at++;
   return at;
+}
+
+/** One for each byte that no number and no literal has. */
+const ENDS_WORD = new Uint8Array(256).fill(1, 0, 0x21);
+for (const byte of [COMMA, COLON, QUOTE, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY]) {
+  ENDS_WORD[byte] = 1;
 }
 
 /** Returns the text of the quoted string from `start` to `end`; undefined if it is malformed. */

@@ -218,9 +218,15 @@ export function isInTree(index: RecordIndex, row: number): boolean {
   return !hasFlag(index, row, LINK | REPEATED);
 }
 
-export function isDamaged({ count, flags }: RecordIndex): boolean {
-  for (let row = 0; row < count; row++) if (((flags[row] as number) & DAMAGED) !== 0) return true;
+/** True if some records have one of these flags: by default, if only a part of them is left. */
+export function isDamaged({ count, flags }: RecordIndex, mask = DAMAGED): boolean {
+  for (let row = 0; row < count; row++) if (((flags[row] as number) & mask) !== 0) return true;
   return false;
+}
+
+/** True if some lines are damaged, even if their records could be salvaged. */
+export function hasDamage(index: RecordIndex): boolean {
+  return isDamaged(index, DAMAGED | SALVAGED);
 }
 
 export function rowPlace(index: RecordIndex, row: number): RecordPlace {

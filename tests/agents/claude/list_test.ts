@@ -13,7 +13,14 @@ import { textPool } from "../../bench/text_pool.ts";
 /** Made once: it takes longer than all sessions of this file. */
 const text = textPool(seededRandom(1), 200_000);
 
-const FIELDS = ["title", "cwd", "created_at", "updated_at", "first_user_message"] as const;
+const FIELDS = [
+  "title",
+  "cwd",
+  "created_at",
+  "updated_at",
+  "first_user_message",
+  "last_error",
+] as const;
 
 async function assertSameRow(path: string): Promise<string> {
   const session = await onlySession(claudeAgent, path);
@@ -121,6 +128,37 @@ for (const [name, [title, make]] of Object.entries(TALKS)) {
     assert.equal(await assertSameRow(path), title);
   });
 }
+
+/** Starts of lines that a crash cut off within a word. */
+const TORN = [
+  '{"type":"last-prompt","lastPrompt":"Plan it","leafUuid":"a","explicit":tru',
+  '{"type":"file-history-snapshot","isSnapshotUpdate":fal',
+  '{"parentUuid":"a","isSidechain":false',
+  '{"parentUuid":nu',
+];
+
+inDirectory.test("the edges tell what the whole tells of a record that is glued to a torn line", async (directory) => {
+  const path = join(directory, "c0ffee00-0000-4000-8000-000000000043.jsonl");
+  for (const torn of TORN) {
+    const talk = new Talk();
+    const root = talk.put(null, "user", "Plan it");
+    const leaf = talk.put(talk.put(root, "user", "Go back"), "assistant", "Done.");
+    talk.put(root, "user", "Again");
+    talk.lines.push(torn + talk.lines.pop());
+    await Deno.writeTextFile(path, talk.lines.join("\n") + "\n");
+    await assertSameRow(path);
+    const session = await onlySession(claudeAgent, path);
+    const row = await claudeAgent.open(session).summarize({ exact: true });
+    assert.deepEqual([row?.last_user_message, row?.message_count], ["Again", 2], torn);
+    // An error behind an answer that is lost is not on the branch.
+    const lost = leaf.replace(/2$/, "9");
+    talk.lines.pop();
+    talk.put(lost, "system", "", { subtype: "api_error", error: { message: "Overloaded" } });
+    talk.lines.push(torn + talk.lines.pop());
+    await Deno.writeTextFile(path, talk.lines.join("\n") + "\n");
+    await assertSameRow(path);
+  }
+});
 
 inDirectory.test("titles and archived flags beside a session count, unless its end has a newer title", async (directory) => {
   const folder = join(directory, "c0ffee00-0000-4000-8000-000000000042");

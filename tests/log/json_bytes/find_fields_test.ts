@@ -51,7 +51,11 @@ Deno.test("findFields finds no wrong field in an object cut at any byte", () => 
   }
 });
 
-Deno.test("a text that another record's start closes is not taken", () => {
+Deno.test("a text or a word that another record's start closes is not taken", () => {
+  for (const word of ["tru", "nul", "-1", ""]) {
+    const torn = `{"type":"a","x":${word}{"parent":"p","id":"c","type":"b"}`;
+    assert.deepEqual(find(torn), ["a", undefined, undefined], torn);
+  }
   assert.deepEqual(find('{"type":"a","id":"torn{"type":"b","id":"c"}'), [
     "a",
     undefined,

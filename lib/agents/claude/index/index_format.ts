@@ -238,6 +238,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
     return undefined;
   }
   if (type < 0) {
+    if (findSecond(bytes, 1, bytes.length) >= 0) return undefined;
     const side = textField(bytes, spans, TYPE);
     const leadsOn = fieldStart(spans, UUID) >= 0 && fieldStart(spans, PARENT) >= 0;
     const isSaid = side === undefined || leadsOn || SPEAKING_SIDE_TYPES.has(side) ||
