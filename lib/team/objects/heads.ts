@@ -259,8 +259,8 @@ export class Heads {
   }
 }
 
-/** Waits for a change of copies of heads. Who may not change them does without: they are derived. */
-async function ifPermitted(change: Promise<unknown>): Promise<void> {
+/** Waits for a change that a device does without where it may not make it. */
+export async function ifPermitted(change: Promise<unknown>): Promise<void> {
   try {
     await change;
   } catch (error) {

@@ -26,7 +26,8 @@ import {
 import { tooManyWriters, TRIES } from "./head_document.ts";
 import { cutEntry, newBranch, notYours } from "./change_entry.ts";
 import { claimSession } from "./claim_session.ts";
-import { withdrawSession } from "./replace_session.ts";
+import { ifPermitted } from "./heads.ts";
+import { deleteBytes, withdrawSession } from "./replace_session.ts";
 import { allInParallel } from "./in_parallel.ts";
 import { readStoreFacts, type StoreFacts } from "./init_objects.ts";
 import { segmentName, segmentPrefix } from "./object_keys.ts";
@@ -281,9 +282,11 @@ class ObjectTeamStore implements TeamStore {
   }
 
   async deleteWithdrawn(): Promise<string[]> {
-    const sessions = await this.#known.sessions.withdrawnWithBranches();
-    for (const session of sessions) await this.withdraw(session);
-    return [...sessions];
+    const { with_branches, places } = await this.#known.sessions.withdrawn();
+    for (const session of with_branches) await this.withdraw(session);
+    // Files that arrive late may be conflict copies, or of a push that was killed.
+    if (this.#options.is_late) await ifPermitted(deleteBytes(this.#objects, places));
+    return [...with_branches];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

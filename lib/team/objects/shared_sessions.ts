@@ -31,6 +31,14 @@ export interface ConnectedUser {
   is_late: boolean;
 }
 
+/** The sessions that an owner took back. */
+export interface WithdrawnSessions {
+  /** The ids of those of which this device still lists branches. */
+  with_branches: Set<string>;
+  /** All places where bytes of them may lie. */
+  places: WantedSegments[];
+}
+
 /** Puts together the sessions of a store. */
 export class SharedSessions {
   readonly heads: Heads;
@@ -83,18 +91,25 @@ export class SharedSessions {
     return new Map(views.map((view) => [view.session, view]));
   }
 
-  /** Returns the ids of sessions that were taken back, of which this device still lists branches. */
-  async withdrawnWithBranches(): Promise<Set<string>> {
+  /** Finds the owner's sessions that were taken back. */
+  async withdrawn(): Promise<WithdrawnSessions> {
     const entries = await this.heads.entries({ owner: this.#user.owner });
-    const withdrawn = new Set(
+    const ids = new Set(
       entries.filter(({ withdrawn_at }) => withdrawn_at !== undefined).map(({ session }) =>
         session
       ),
     );
     const listed = entries.filter(({ session, device, branches }) =>
-      device.id === this.device?.id && branches.length > 0 && withdrawn.has(session)
+      device.id === this.device?.id && branches.length > 0 && ids.has(session)
     );
-    return new Set(listed.map(({ session }) => session));
+    const devices = new Set(entries.map(({ device }) => device.id));
+    const { owner } = this.#user;
+    return {
+      with_branches: new Set(listed.map(({ session }) => session)),
+      places: [...ids].flatMap((session) =>
+        [...devices].map((device) => ({ owner, device, session }))
+      ),
+    };
   }
 
   /** Returns a copy of this device's entry of a session, to be changed; a new one of the same claim. */

@@ -1,11 +1,12 @@
 /** Sessions that are taken back leave no byte in a store of objects, whatever comes between. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { initObjects } from "../../../lib/team/objects/init_objects.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import type { TeamStore } from "../../../lib/team/team_store.ts";
 import { cutObjects, UNCUT } from "../../_support/cut_objects.ts";
-import { textBelow } from "../../_support/files_below.ts";
+import { filesBelow, textBelow } from "../../_support/files_below.ts";
 import { FolderTeam } from "../../_support/folder_team.ts";
 import { Machine } from "../../_support/machine.ts";
 import { MemoryObjects } from "../../_support/memory_objects.ts";
@@ -79,4 +80,31 @@ Deno.test("bytes that a machine sent before it saw the taking back are deleted b
     assert.deepEqual([...desktop.logs().keys()], [other]);
     const segments = textBelow(late).match(/[.](?:plain|zstd)$/gm);
     assert.equal(segments?.length, 1);
+  }));
+
+Deno.test("conflict copies and unlisted bytes that arrive after the taking back are deleted by the next pull", () =>
+  withMachines(async (team, laptop, desktop) => {
+    const id = await laptop.write([TITLE]);
+    await laptop.push(team.connect());
+    const folder = join(team.folder, "v1", "segments");
+    const [path = "", ...more] = filesBelow(folder);
+    assert.deepEqual(more, []);
+    const bytes = Deno.readFileSync(path);
+    const other = await desktop.write(["another"]);
+    await desktop.push(team.connect());
+    await using store = await team.greeted();
+    assert.equal(await store.withdraw(id), true);
+    const kept = filesBelow(folder);
+    const [from, to] = [laptop, desktop].map(({ settings }) => settings.device.id);
+    const copy = path.replace(/(?=[.]\w+$)/, " (conflicted copy)");
+    for (const late of [copy, path.replace(from ?? "", to ?? "")]) {
+      Deno.mkdirSync(dirname(late), { recursive: true });
+      Deno.writeFileSync(late, bytes);
+    }
+    assert.equal(filesBelow(folder).length, kept.length + 2);
+    await desktop.pull(team.connect());
+    assert.deepEqual(filesBelow(folder), kept);
+    assert.equal(kept.length, 1);
+    await laptop.pull(team.connect());
+    assert.ok(laptop.logs().has(other));
   }));
