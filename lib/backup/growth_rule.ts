@@ -6,6 +6,9 @@
 /** Bytes before the end of a copy that are compared before anything is added. */
 export const MARK_BYTES = 64;
 
+/** A copy that is no longer is compared whole: it takes one read, and its last bytes may be common. */
+const SHORT_BYTES = 256 * 1024;
+
 /** Times that differ by less may be of one tick of the file system's clock. */
 const TICK_MS = 50;
 
@@ -54,7 +57,10 @@ export function evidenceFor(
   if (isUntouched(copy, source)) return thorough === true ? "whole" : "none";
   // A file of the same size that was touched may say something else; so may one in its place.
   const replaced = copy.ino !== 0 && source.ino !== 0 && copy.ino !== source.ino;
-  return thorough !== false || replaced || source.size === copy.bytes ? "whole" : "mark";
+  const is_short = copy.bytes <= SHORT_BYTES;
+  return thorough !== false || replaced || is_short || source.size === copy.bytes
+    ? "whole"
+    : "mark";
 }
 
 /**

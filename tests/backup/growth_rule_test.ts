@@ -38,8 +38,7 @@ Deno.test("a source that shrank, or says something else, begins a generation", (
 });
 
 Deno.test("a file in the place of another is compared whole; so is one that is looked at again", () => {
-  const kept = text(`early ${"x".repeat(100)}`);
-  const changed = text(`EARLY ${"x".repeat(100)} and more`);
+  const [kept, changed] = alike(300_000);
   // Its last 64 bytes are the same.
   assert.equal(decide(copyOf(kept), changed), "grown");
   assert.equal(decide(copyOf(kept), changed, { ...same, ino: 8 }), "rewritten");
@@ -48,6 +47,17 @@ Deno.test("a file in the place of another is compared whole; so is one that is l
   assert.equal(evidenceFor(copyOf(kept), source, "changed"), "whole");
   assert.equal(evidenceFor(copyOf(kept), { ...source, size: kept.length }, "changed"), "none");
 });
+
+Deno.test("a short copy is compared whole before anything is added to it", () => {
+  const [kept, changed] = alike(100);
+  assert.equal(decide(copyOf(kept), changed), "rewritten");
+});
+
+/** Two texts that differ at their beginning, and in what the second one adds. */
+function alike(length: number): [Uint8Array, Uint8Array] {
+  const end = "x".repeat(length);
+  return [text(`early ${end}`), text(`EARLY ${end} and more`)];
+}
 
 Deno.test("a change within a tick of the clock is not taken for none", () => {
   const kept = text("one\n");

@@ -110,12 +110,13 @@ inKepts.test("rewritten in place or by a rename: both versions are kept", async 
 });
 
 Deno.test("an edit far before the end is found when all bytes are compared", async () => {
-  using kept = new Kept(`early ${"x".repeat(100)}\n`);
+  const end = "x".repeat(300_000);
+  using kept = new Kept(`early ${end}\n`);
   await kept.keep();
-  Deno.writeTextFileSync(kept.path, `EARLY ${"x".repeat(100)}\nmore\n`);
+  Deno.writeTextFileSync(kept.path, `EARLY ${end}\nmore\n`);
   assert.equal((await kept.keep()).began, undefined);
   assert.equal((await kept.keep({ thorough: true })).began, "rewritten");
-  assert.deepEqual(kept.texts().at(-1), [`EARLY ${"x".repeat(100)}\nmore\n`]);
+  assert.deepEqual(kept.texts().at(-1), [`EARLY ${end}\nmore\n`]);
 });
 
 inKept.test("a deleted session stays, and so does the one that takes its place", async (kept) => {
