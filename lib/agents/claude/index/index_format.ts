@@ -27,7 +27,7 @@ import {
   REPEATED,
   ROOT,
 } from "../../../reading/tree/record_index.ts";
-import { blocksOf, plainText } from "../../../reading/events/anthropic_blocks.ts";
+import { blocksOf } from "../../../reading/events/anthropic_blocks.ts";
 import {
   addSide,
   isLastPrompt,
@@ -60,6 +60,7 @@ import {
   QUEUED_COMMAND,
   takeOperation,
 } from "./prompt_queue.ts";
+import { isFlat, linkGrown, mayBeFlat } from "./flat_record.ts";
 import { blockMarks, findSummary, type LineMarks, lineMarks } from "./line_marks.ts";
 import { readMessageLine, responseOf, responseOfId } from "./message_line.ts";
 
@@ -134,31 +135,6 @@ function indexRecord(record: SourceRecord, index: ClaudeIndex): Indexed {
   };
 }
 
-/** The id of an iFlow CLI session in its records (0.5). */
-const FLAT_ID = "session-";
-/** The ids of others are numbers in hexadecimal. */
-const FLAT_MARK = '"s';
-const ESCAPED = '"\\';
-
-/** True for a record of iFlow CLI, which names a prompt as the parent of all its answers. */
-function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boolean {
-  return isSidechain !== true && asText(sessionId)?.startsWith(FLAT_ID) === true;
-}
-
-/** Leaves out an answer of iFlow CLI that is written again as it grows. */
-function linkGrown(
-  { head, count, flags }: ClaudeIndex,
-  { type, message }: SourceRecord["value"],
-): void {
-  const blocks = blocksOf(asObject(message).content);
-  const text = plainText(blocks);
-  const { grown } = head;
-  const is_more = type === "assistant" && grown?.row === count - 1 && text.startsWith(grown.text);
-  if (is_more) flags[grown.row] = (flags[grown.row] as number) | LINK;
-  const is_text = type === "assistant" && text !== "" && blocks.every((one) => one.type === "text");
-  head.grown = is_text ? { row: count, text } : undefined;
-}
-
 function holdsResult(content: unknown): boolean {
   return typeof content !== "string" &&
     blocksOf(content).some(({ type }) => type === "tool_result");
@@ -206,7 +182,6 @@ const [SUBTYPE, MESSAGE, ATTACHED, SESSION] = [5, 6, 7, 8];
  * The fields of every dialogue record. Once they are found, the rest of the line is not searched.
  */
 const DIALOGUE_RECORD = fieldNames("type", "uuid", "parentUuid", "timestamp", "isSidechain");
-const SESSION_ID = fieldNames("sessionId");
 const CONTENT = fieldNames("content");
 const INNER_TYPE = fieldNames("type");
 const OPEN_ARRAY = 0x5b;
@@ -246,7 +221,7 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
     return isSaid ? undefined : { beside: side };
   }
   // What iFlow CLI's records follow is told by parsing alone.
-  if (mayBeFlat(bytes)) return undefined;
+  if (mayBeFlat(bytes, RECORD.spans, SESSION)) return undefined;
   const id = textField(bytes, spans, UUID);
   const subtype = textField(bytes, RECORD.spans, SUBTYPE);
   // What it keeps is said in its middle.
@@ -273,14 +248,6 @@ function scanRecord(bytes: Uint8Array, found: NewRecord): Scanned {
   found.answer = type === ASSISTANT && message >= 0 ? responseOf(bytes, message) : 0;
   found.body = found.body_length = 0;
   return "record";
-}
-
-/** True if the id of the session may be one of iFlow CLI. */
-function mayBeFlat(bytes: Uint8Array): boolean {
-  const [spans, at] = fieldStart(RECORD.spans, SESSION) >= 0
-    ? [RECORD.spans, SESSION]
-    : [findFields(bytes, SESSION_ID), 0];
-  return fieldIs(bytes, spans, at, FLAT_MARK) || fieldIs(bytes, spans, at, ESCAPED);
 }
 
 /** True if both ids of a record were found, or it has neither and is no part of the dialogue. */

@@ -1,0 +1,49 @@
+/** Tells the records of iFlow CLI (0.5), which name a prompt as the parent of all its answers. */
+import {
+  fieldIs,
+  fieldNames,
+  type FieldSpans,
+  fieldStart,
+  findFields,
+} from "../../../log/json_bytes/find_fields.ts";
+import { asObject, asText } from "../../../reading/json_value.ts";
+import { blocksOf, plainText } from "../../../reading/events/anthropic_blocks.ts";
+import type { SourceRecord } from "../../../reading/records/source_record.ts";
+import { LINK } from "../../../reading/tree/record_index.ts";
+import type { ClaudeIndex } from "./claude_record.ts";
+
+/** The id of a session in its records. */
+const FLAT_ID = "session-";
+/** The ids of others are numbers in hexadecimal. */
+const FLAT_MARK = '"s';
+const ESCAPED = '"\\';
+const SESSION_ID = fieldNames("sessionId");
+
+/** True for a record of iFlow CLI. */
+export function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boolean {
+  return isSidechain !== true && asText(sessionId)?.startsWith(FLAT_ID) === true;
+}
+
+/**
+ * True if a line may hold such a record.
+ *
+ * @param spans Fields of the line. @param at The place of the session's id among them, if it was found.
+ */
+export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boolean {
+  const [found, id] = fieldStart(spans, at) >= 0 ? [spans, at] : [findFields(bytes, SESSION_ID), 0];
+  return fieldIs(bytes, found, id, FLAT_MARK) || fieldIs(bytes, found, id, ESCAPED);
+}
+
+/** Leaves out an answer that is written again as it grows. */
+export function linkGrown(
+  { head, count, flags }: ClaudeIndex,
+  { type, message }: SourceRecord["value"],
+): void {
+  const blocks = blocksOf(asObject(message).content);
+  const text = plainText(blocks);
+  const { grown } = head;
+  const is_more = type === "assistant" && grown?.row === count - 1 && text.startsWith(grown.text);
+  if (is_more) flags[grown.row] = (flags[grown.row] as number) | LINK;
+  const is_text = type === "assistant" && text !== "" && blocks.every((one) => one.type === "text");
+  head.grown = is_text ? { row: count, text } : undefined;
+}
