@@ -33,7 +33,7 @@ export interface ConnectedUser {
 
 /** The sessions that an owner took back. */
 export interface WithdrawnSessions {
-  /** The ids of those of which this device still lists branches. */
+  /** Ids of the sessions that still have branches of this device. */
   with_branches: Set<string>;
   /** All places where bytes of them may lie. */
   places: WantedSegments[];
