@@ -41,7 +41,8 @@ const noted: string[] = [];
 /** Notes the state that ends now, if it stood long enough. */
 function note({ id, bytes, since }: Session, now: number): void {
   if (bytes.length === 0 || now - since < STOOD_MS) return;
-  noted.push(JSON.stringify({ id, bytes: bytes.length, crc: crc32(bytes) }));
+  const times = { since: Date.now() - (now - since), until: Date.now() };
+  noted.push(JSON.stringify({ id, bytes: bytes.length, crc: crc32(bytes), ...times }));
 }
 
 function change(session: Session): void {
