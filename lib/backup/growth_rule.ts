@@ -6,7 +6,7 @@
 /** Bytes before the end of a copy that are compared before anything is added. */
 export const MARK_BYTES = 64;
 
-/** A copy that is no longer is compared whole: it takes one read, and its last bytes may be common. */
+/** A copy that is no longer is compared whole: one read, and its last bytes may be common. */
 const SHORT_BYTES = 256 * 1024;
 
 /** Times that differ by less may be of one tick of the file system's clock. */

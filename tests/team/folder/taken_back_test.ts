@@ -82,6 +82,7 @@ Deno.test("bytes that a machine sent before it saw the taking back are deleted b
     assert.equal(segments?.length, 1);
   }));
 
+// Slow: two machines push and pull.
 Deno.test("conflict copies and unlisted bytes that arrive after the taking back are deleted by the next pull", () =>
   withMachines(async (team, laptop, desktop) => {
     const id = await laptop.write([TITLE]);

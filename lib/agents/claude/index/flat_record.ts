@@ -27,7 +27,7 @@ export function isFlat({ sessionId, isSidechain }: SourceRecord["value"]): boole
 /**
  * True if a line may hold such a record.
  *
- * @param spans Fields of the line. @param at The place of the session's id among them, if it was found.
+ * @param spans Fields of the line. @param at The place of the session's id among them.
  */
 export function mayBeFlat(bytes: Uint8Array, spans: FieldSpans, at: number): boolean {
   const [found, id] = fieldStart(spans, at) >= 0 ? [spans, at] : [findFields(bytes, SESSION_ID), 0];
