@@ -71,7 +71,7 @@ inHome.test("record refuses a line that is no event, says why, and goes on", asy
       `{"kind":"extension","payload":{"agent":"a","type":"t","data":${"[".repeat(6e3)}${
         "]".repeat(6e3)
       }}}\n`,
-      /nests/,
+      /nested levels/,
     ],
     [`${"[".repeat(1e6)}\n`, /not JSON/],
   ];

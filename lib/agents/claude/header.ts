@@ -35,26 +35,19 @@ export function toStarted(
     }
     return undefined;
   };
-  // Context stands before the prompt that it was read for, and is younger.
-  const in_order = [...first].sort((one, other) => offsetOf(one) - offsetOf(other));
-  const times = in_order.map(({ record }) => asName(record.value.timestamp));
   const version = find("version");
   const branch = find("gitBranch");
   const [start] = first;
   const forked = asName(asObject(start?.record.value.forkedFrom).sessionId);
   return present({
     session_id: session.id,
-    created_at: isoTime(times.find((time) => time !== undefined)) ?? "",
+    created_at: isoTime(find("timestamp")) ?? "",
     cwd: side.cwd ?? find("cwd") ?? session.cwd ?? "",
     unanswered_call: UNANSWERED,
     app: present({ name: session.agent === "claude" ? "Claude Code" : session.agent, version }),
     git: branch === undefined ? undefined : { branch },
     parent: forked === undefined ? undefined : { session_id: forked, reason: "fork" },
   });
-}
-
-function offsetOf({ record }: Pick<DialogueRecord, "record">): number {
-  return record.position?.offset ?? 0;
 }
 
 /** Adds the first event, and the title that was given. `fallback` names a session without one. */
