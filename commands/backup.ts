@@ -21,24 +21,24 @@ export const backupCommand = defineCommand({
   description: "Back up a session of another agent, or an agent's sessions in this directory:\n" +
     "import it, copy its files byte for byte beside the log, and check both against\n" +
     "what was read. Unchanged sessions are skipped. A session that has grown is\n" +
-    "backed up again, and the older backup is archived, unless that contains more.\n\n" +
+    "backed up again. The older backup is archived, unless it contains more records.\n\n" +
     "With --watch, back up every session within two seconds of each change, until ^C:\n" +
     "its files byte for byte. A backup keeps what the agent deletes, rewrites or\n" +
-    "shortens later. Sessions in databases are imported as above, once their database\n" +
+    "shortens later. A session in a database is imported as above, once the database\n" +
     "stops changing.",
-  arguments: [["[ref]", "which session, such as claude:3f2a, or the path of its file or database"]],
+  arguments: [["[ref]", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
-      help: "all sessions of this agent, or of all agents",
+      help: "back up the sessions of this agent, or of all agents (all)",
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
-    "-a, --all": "with --agent: sessions of all projects",
+    "-a, --all": "with --agent: include the sessions of all projects",
     "--since <time>": {
-      help: "with --agent: sessions updated since, such as 7d or 2026-11-21",
+      help: "with --agent: only sessions updated since this time: 7d, 2026-11-21",
       parse: parseSince,
     },
-    "--watch": "back up all sessions as they grow; with --agent: of one agent",
+    "--watch": "back up all sessions as they grow; with --agent, only that agent's",
     "--dry-run": "only show what would be backed up",
     "--json": "print the outcome of each session as one line of JSON",
   },
@@ -47,12 +47,12 @@ export const backupCommand = defineCommand({
     restore: defineCommand({
       summary: "restore a session from its backup",
       description:
-        "Restore a session that --watch backed up to its original place, so that the agent can " +
-        "resume it. Existing files are never replaced.",
-      arguments: [["<ref>", "which session, as claude:3f2a"]],
+        "Put a session that --watch backed up back where it was, so that its agent can resume it. " +
+        "Existing files are never replaced.",
+      arguments: [["<ref>", "the session, such as claude:3f2a"]],
       flags: {
         "--generation <number>": {
-          help: "an earlier generation; see: reprise backup list",
+          help: "restore an earlier generation (see: reprise backup list)",
           parse: parseCount,
         },
         "-o, --out <path>": "write to this file instead; for several files, to this folder",
@@ -109,7 +109,7 @@ export const backupCommand = defineCommand({
   run: async (context, ref, { watch, ...flags }) => {
     if (!watch) return await backUpChosen(context, ref, flags);
     if (ref !== undefined) {
-      throw new UsageError("--watch backs up all sessions: leave out the session");
+      throw new UsageError("--watch backs up all sessions; leave out REF");
     }
     if (flags.all || flags.since !== undefined || flags.dryRun) {
       throw new UsageError("--all, --since and --dry-run cannot be used with --watch");

@@ -18,12 +18,12 @@ import { present } from "../lib/event/present.ts";
 
 const DETAILS = `
 Git's history connects each line with the recorded change of a session:
-  =  proven   the recorded change, applied again to the file as it was before,
-              produces this line, and no other session's change does
-  ~  likely   a session wrote such a line; its order or place is uncertain
+  =  proven   applying the recorded change to the file as it was before gives
+              this line, and no other session's change does
+  ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written it
-Lines that are not committed are included. Nothing is written, and git runs no
-program that the repository names.
+Uncommitted lines are included. Nothing is written, and git does not run any
+program that the repository configures.
 
 Examples:
   reprise blame src/ledger.ts
@@ -33,10 +33,10 @@ Examples:
 
 export const blameCommand = defineCommand({
   description: "Show which session, prompt and agent wrote each line of a file.",
-  arguments: [["<file>", "a file, or lines of it: FILE:12, FILE:12-20"]],
+  arguments: [["<file>", "a file, or some of its lines: FILE:12, FILE:12-20"]],
   flags: {
     ...AGENT_FLAG,
-    "--json": "one object for each group of lines with the same author",
+    "--json": "print one JSON object for each group of lines with the same author",
     "--format <form>": {
       help: "write an Agent Trace 0.1 document, for other programs",
       choices: ["agent-trace"],

@@ -33,7 +33,7 @@ const CONTEXT_FLAGS = {
 export const contextCommand = defineCommand({
   description: "Show what the model still has of a session, by kind, and what compactions and " +
     "replacements dropped. The session still contains the dropped parts: --dropped prints them.",
-  arguments: [["<ref>", "which session, or the path of a log"]],
+  arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: CONTEXT_FLAGS,
   examples: [
     "reprise context 3f2a",

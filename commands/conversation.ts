@@ -28,7 +28,7 @@ const INCLUDE = ["include", "omit"] as const;
 export const conversationCommand = defineCommand({
   description: "Print the conversation that would be sent to the model, as JSON: an array of " +
     "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
-  arguments: [["<ref>", "which session, or the path of a log"]],
+  arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "--tools <which>": { help: "tool calls and results", choices: INCLUDE, default: "include" },
     "--reasoning <which>": { help: "the model's reasoning", choices: INCLUDE, default: "omit" },

@@ -11,18 +11,18 @@ import { deleteByLimits, LIMIT_FLAGS } from "./delete/by_limits.ts";
 
 export const deleteCommand = defineCommand({
   description:
-    "Move sessions to the trash: those that you name, or all beyond a limit of age or size. " +
+    "Move sessions to the trash: those that you name, or all over a limit of age or size. " +
     "Nothing is deleted for good until `reprise trash empty`.",
-  arguments: [["[refs...]", "which sessions"]],
+  arguments: [["[refs...]", "the sessions' ids"]],
   flags: {
     ...LIMIT_FLAGS,
     "--dry-run": "move nothing; show what would be moved",
-    "--json": "print each removal as one line of JSON; with a limit: one JSON object",
+    "--json": "print each removal as one line of JSON; with a limit, print one JSON object",
   },
   notes: `
-A limit counts from the last update; an import or a backup is an update too. The
-oldest sessions are moved first, archived ones too. Pinned sessions, sessions
-that are being written, and files of other agents are kept.
+A session's age is measured from its last update. An import or a backup is also
+an update. The oldest sessions are moved first, including archived ones. Pinned
+sessions, sessions that are being written, and files of other agents are kept.
 `,
   examples: [
     "reprise delete 3f2a",
@@ -86,6 +86,6 @@ async function tellShared(context: Context, ids: readonly string[]): Promise<voi
   const names = shared.join(" ");
   await say(
     context,
-    `The team's store keeps its copy. Delete that: reprise sync withdraw ${names}`,
+    `The team's store still has a copy. To delete that copy: reprise sync withdraw ${names}`,
   );
 }

@@ -34,7 +34,7 @@ export const diffCommand = defineCommand({
     "Show where two sessions diverge, what happens in each after that, and the files that " +
     "each changed.",
   arguments: [
-    ["<ref>", "the first session (A), of any agent, or a path"],
+    ["<ref>", "the first session (A), of any agent, or the path of its log"],
     [
       "<other>",
       "the second session (B)",

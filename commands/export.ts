@@ -63,7 +63,7 @@ export const exportCommand = defineCommand({
     "exact copies; the others are for sharing, so secrets are replaced.\n" +
     "Without a session, write many as a site: pages that need no server, with lists by day and " +
     "project and a search. The next run writes only what changed, and removes nothing.",
-  arguments: [["[ref]", "which session, or the path of a log"]],
+  arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: EXPORT_FLAGS,
   examples: [
     "reprise export 3f2a --out session.html",

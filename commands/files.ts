@@ -18,16 +18,17 @@ changes, from files that the agent read or wrote whole, and from its snapshots:
   likely   one step had to be guessed: a change could not be placed, a command
            changed the file, or only a later content is known
   unknown  no content is known; --diff shows the recorded changes
-Changes by shell commands are seen only where the agent read the file later.
+A change by a shell command is seen only if the agent read the file afterwards.
 
---restore runs in the session's directory. It changes only files below it, never
-through a link. Their content at REF must be proven, and their present content
-must come from the session. It prints the reason for each file that it skips.
---likely includes likely files: it shows the differences and asks. Files that
-would make a folder a git repository are refused. A note marks files that other
-programs run: settings of editors and agents, hooks, install scripts. Replaced
-files are kept in $REPRISE_HOME/restored; --undo restores them. Without --write,
-both only show what they would do. The status is 1 if a file was skipped.
+Run --restore in the session's directory. It changes only files below that
+directory, and follows no links. It restores a file only if the content at REF
+is proven and nobody else has changed the file since. For each skipped file, it
+prints the reason. --likely also restores likely files, after it shows the
+differences and asks. Files that would turn a folder into a git repository are
+never restored. A note marks files that other programs run: settings of editors
+and agents, hooks, install scripts. Replaced files are saved in
+$REPRISE_HOME/restored; --undo puts them back. Without --write, --restore and
+--undo only show what they would do. The exit status is 1 if a file was skipped.
 `;
 
 const FILES_FLAGS = {
@@ -36,14 +37,14 @@ const FILES_FLAGS = {
     help: "write the files into a new or empty directory",
     conflicts: ["restore"],
   },
-  "--restore": "put the files back into the session's directory (dry run)",
-  "--likely": "with --restore: include files whose content is only likely",
+  "--restore": "show which files would be put back into the session's directory",
+  "--likely": "with --restore: also restore files whose content is a best guess",
   "-y, --yes": "with --likely: do not ask",
   "--undo": {
-    help: "undo the last --restore of the session (dry run)",
+    help: "show what undoing the session's last --restore would change",
     conflicts: ["diff", "out"],
   },
-  "--write": "with --restore or --undo: write the changes",
+  "--write": "with --restore or --undo: make the changes",
   "--json": "print each file as one line of JSON",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
@@ -52,7 +53,7 @@ type FilesFlags = FlagsOf<typeof FILES_FLAGS>;
 
 export const filesCommand = defineCommand({
   description: "Show which files a session changed, and their contents at any of its events.",
-  arguments: [["<ref>", "which session, or an event of it: REF#12"]],
+  arguments: [["<ref>", "the session, or one of its events: REF#12"]],
   flags: FILES_FLAGS,
   notes: NOTES,
   examples: [
@@ -150,7 +151,7 @@ async function writeOut(
     }
     const count = written.filter((one) => one.written !== undefined).length;
     const likely = found.files.filter(({ state }) => state.grade === "likely").length;
-    const doubt = likely === 0 ? "" : `; the contents of ${likely} are only likely`;
+    const doubt = likely === 0 ? "" : `; the contents of ${likely} are a best guess`;
     await say(context, `Wrote ${counted(count, "file")} below ${directory}${doubt}`);
   }
   if (written.some(({ reason }) => reason !== undefined)) throw new CommandExit(STATUS.failed);

@@ -12,14 +12,14 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
-The original is only read, even while a process writes it. The fork has the same
-title and directory. Tokens and costs up to the event count for the original,
-not for the fork. The event may be in the middle of a turn: the model then sees
-which calls had not ended.
+The original is only read, even while a process is writing to it. The fork has
+the same title and directory. Tokens and costs from before the fork are counted
+in the original, not in the fork. The event may be in the middle of a turn. The
+model is then told which calls were unfinished.
 
 Examples:
   reprise fork 3f2a          continue in a copy; the original is not changed
-  reprise fork 3f2a#41       go back to event 41 (show names the events)
+  reprise fork 3f2a#41       go back to event 41 (show prints the numbers)
   reprise record --resume "$(reprise fork 3f2a#41)"
                              go back, and continue from there`;
 
@@ -27,11 +27,11 @@ export const forkCommand = defineCommand({
   description:
     "Copy a session into a new one: the whole session, or up to an event (REF#12) or record " +
     "(REF@ID). Print the new id.",
-  arguments: [["<ref>", "which session, or the path of a log"]],
+  arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "--title <text>": "the title of the new session (default: the original's title)",
     "--cwd <dir>":
-      "the new session's directory (default: the original's; of a team's session, the current one)",
+      "the new session's directory (default: the original's, or the current one for team:…)",
     "--json": "print the new session as one object",
     ...IDENTITY_FLAG,
   },
@@ -59,7 +59,7 @@ function sentence(ref: string, { session_id, parent, ...forked }: ForkedSession)
   const { parent_last_seq, open_calls } = forked;
   const open = open_calls === 0
     ? ""
-    : `\n${counted(open_calls, "call")} had not ended there. The model is informed`;
+    : `\n${counted(open_calls, "call")} had not ended at that event. The model is told`;
   return `Forked ${ref} at event ${parent.seq} of ${parent_last_seq}${open}\n` +
     `Continue it with: reprise resume ${session_id}`;
 }

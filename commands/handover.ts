@@ -31,7 +31,7 @@ export const handoverCommand = defineCommand({
     "Convert a session to another agent's own format and put it where that agent finds it. " +
     "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
     "Without REF, use this project's latest session.",
-  arguments: [["[ref]", "which session, or the path of a log"]],
+  arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...LATEST_FLAG,
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },

@@ -17,7 +17,7 @@ export const importCommand = defineCommand({
   description: "Copy another agent's session into Reprise. It also imports a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
     "Prints the new id. Messages account for every byte or row of the source.",
-  arguments: [["<ref>", "which session, such as claude:3f2a, or the path of its file or database"]],
+  arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",
     "--title <text>": "the title of the new session",

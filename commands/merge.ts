@@ -34,7 +34,7 @@ export const mergeCommand = defineCommand({
   description:
     "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
   arguments: [
-    ["<ref>", "the first session, or the path of a log"],
+    ["<ref>", "the first session's id, or the path of its log"],
     ["<refs...>", "the other sessions"],
   ],
   flags: MERGE_FLAGS,

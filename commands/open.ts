@@ -6,7 +6,7 @@ export const openCommand = defineCommand({
     "Show all sessions in this machine's browser, until ^C: lists with filters, search, " +
     "statistics, and each session. The address works once, in one browser. With --team, show the " +
     "sessions pulled from a team's store. Everything is served from this machine alone.",
-  arguments: [["[ref]", "which session to show first, or the path of a log (default: the list)"]],
+  arguments: [["[ref]", "the session to show first, or the path of its log (default: the list)"]],
   flags: {
     "--no-browser": "print the address; do not open a browser",
     "--team": "show the sessions that `sync pull` fetched instead of your own",

@@ -28,21 +28,21 @@ export interface RepairArguments {
 export const repairCommand = defineCommand({
   description:
     "Write a clean copy of a damaged session (--out), or repair a session that another agent " +
-    "loses or refuses (--in-place). Nothing is invented. Without --write, --in-place only shows " +
+    "loses or refuses (--in-place). No content is invented. Without --write, --in-place only shows " +
     "what is wrong and what a repair would do. The original is kept beside the session.",
-  arguments: [["<ref>", "which session, or the path of a log"]],
+  arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
     "--in-place": "show what a repair of another agent's session would do",
     "--write": "with --in-place: write the repair",
     "--undo": "with --in-place: restore the original",
     "--relink":
-      "reattach orphaned records, and those with a repeated id, to the record before (a guess)",
+      "attach orphaned records, and records with a repeated id, to the previous record (a guess)",
     "--trim-output <bytes>": {
       help: "shorten tool output to this size (changes the session)",
       parse: parseBytes,
     },
-    "--cwd <directory>": "the session's directory, if its first record is lost",
+    "--cwd <directory>": "the session's directory, if the first record is lost",
     "--json": "print the report as JSON",
   },
   examples: [
@@ -54,7 +54,7 @@ export const repairCommand = defineCommand({
     checkOptions(options);
     const session = await openWhole(context, ref, { damaged: true });
     if (session.thread !== undefined) {
-      const message = `Cannot use reference "${ref}": name a session, without a thread`;
+      const message = `Cannot use reference "${ref}": give a session without a thread`;
       throw new SessionError("invalid-ref", message, { ref });
     }
     if (session.log === undefined || options.out === undefined) {
@@ -77,7 +77,9 @@ function parseBytes(text: string): number {
 
 function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments): void {
   if (out === undefined && !inPlace) {
-    throw new UsageError("Give --out FILE for a clean copy, or --in-place");
+    throw new UsageError(
+      "Give --out FILE for a clean copy, or --in-place to repair the session itself",
+    );
   }
   if (out !== undefined && (inPlace || write || undo)) {
     throw new UsageError(
@@ -92,7 +94,7 @@ function checkOptions({ out, inPlace, write, undo, ...changes }: RepairArguments
 
 function checkOwn({ relink, trimOutput, cwd }: RepairArguments): void {
   if (!relink && trimOutput === undefined && cwd === undefined) return;
-  throw new UsageError("--relink, --trim-output and --cwd are for sessions of other agents");
+  throw new UsageError("--relink, --trim-output and --cwd work only with sessions of other agents");
 }
 
 async function repairOwn(

@@ -32,7 +32,7 @@ export const resumeCommand = defineCommand({
     "Change to a session's directory and run its agent's own command there, such as claude " +
     "--resume. For a session of Reprise, run the chat. Without REF, use this project's latest session. " +
     "Without a terminal, print the command line.",
-  arguments: [["[ref]", "which session, or the path of a log"]],
+  arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...LATEST_FLAG,
     "--in <agent>": {

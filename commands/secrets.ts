@@ -14,7 +14,7 @@ export const secretsCommand = defineCommand({
     "Shows the kind, place and placeholder of each, never the secret itself. " +
     "Secrets in unknown formats are not detected, and images are not searched. " +
     "The exit status is 1 if a secret was found.",
-  arguments: [["<ref>", "which session, or the path of a log"]],
+  arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: { "--json": "print each finding as one line of JSON" },
   examples: [
     "reprise secrets 3f2a",

@@ -33,7 +33,7 @@ export const showCommand = defineCommand({
   description:
     "Show a session's transcript. REF#12 begins a little before event 12, REF@ID before a " +
     "record. At a terminal without REF, choose one.",
-  arguments: [["[ref]", "which session, or the path of a log"]],
+  arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: SHOW_FLAGS,
   examples: [
     "reprise show 3f2a --last 10",

@@ -82,12 +82,14 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
   if (taken_back) return `Unarchived the older backup that matches the session again: ${ref}`;
-  if (status === "unchanged") return `Unchanged since its backup: ${ref}`;
+  if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
-    ? "its events (stored in a database, without a file)"
+    ? "its events, which are stored in a database"
     : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
-  const fuller = longer === undefined ? "" : `; the older backup has more and is kept: ${longer}`;
+  const fuller = longer === undefined
+    ? ""
+    : `; the older backup has more records, so it is kept: ${longer}`;
   return `Backed up ${ref}: ${copies}${older}${fuller}`;
 }
 
@@ -120,7 +122,10 @@ async function backUpMany(
   progress.end();
   await say(context, describeCounts(counts, flags.agent ?? ""));
   if (sessions.length === 0 && !flags.all) {
-    await say(context, `To search all projects: reprise backup --agent ${flags.agent} --all`);
+    await say(
+      context,
+      `To back up the sessions of all projects: reprise backup --agent ${flags.agent} --all`,
+    );
   }
   if (counts.failed > 0) throw new CommandExit(STATUS.failed);
 }
@@ -147,7 +152,7 @@ function describeCounts(counts: Record<Backup["status"], number>, agent: string)
     would > 0
       ? `Would back up ${counted(would, "session")}${whose}`
       : `Backed up ${counted(done, "session")}${whose}`,
-    ...(unchanged === 0 ? [] : [`unchanged since their backup: ${unchanged}`]),
+    ...(unchanged === 0 ? [] : [`unchanged since the last backup: ${unchanged}`]),
     ...(failed === 0 ? [] : [`failed: ${failed}`]),
   ];
   return parts.join("; ");

@@ -9,7 +9,7 @@ import { contextStore } from "../_store.ts";
 import { parseAge, parseCount } from "../_values.ts";
 
 export const pruneBackupsCommand = defineCommand({
-  summary: "remove old backups, and pack the others",
+  summary: "remove old backups, and compress the others",
   description: "Remove old generations of backups. The newest of each session is always kept.\n" +
     "Older generations are packed: compressed, as the difference to the next one.\n" +
     "The log of a session that its agent deleted is packed, too.\n" +
@@ -18,7 +18,7 @@ export const pruneBackupsCommand = defineCommand({
   flags: {
     "--keep <number>": { help: "keep this many generations of each session", parse: parseCount },
     "--older-than <time>": {
-      help: "remove generations made before: 90d, 8w, or a date",
+      help: "remove generations made before this time: 90d, 8w, or a date",
       parse: parseAge,
     },
     "--agent <name>": {
@@ -48,7 +48,7 @@ export const pruneBackupsCommand = defineCommand({
       if (json) await printJson(context, one);
       else await say(context, `${sanitizeLine(one.ref)}: ${outcomeOf(one, formatBytes)}`);
     }
-    if (all.length === 0) return await say(context, "Nothing to remove or to pack");
+    if (all.length === 0) return await say(context, "Nothing to remove or compress");
     const total = (size: (one: PrunedBackup) => number): string =>
       formatBytes(all.reduce((sum, one) => sum + size(one), 0));
     await say(
@@ -57,7 +57,7 @@ export const pruneBackupsCommand = defineCommand({
         ? `Would change ${counted(all.length, "session")} of ${
           total((one) => one.before_bytes)
         }; ` +
-          "to do it: --write"
+          "to make this change: --write"
         : `Changed ${counted(all.length, "session")}: ${total((one) => one.before_bytes)} became ` +
           total((one) => one.after_bytes ?? one.before_bytes),
     );

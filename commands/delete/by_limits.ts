@@ -16,16 +16,15 @@ import { forgetRemoved } from "../_session.ts";
 /** The flags of sessions that no REF names. */
 export const LIMIT_FLAGS = {
   "--older-than <time>": {
-    help: "sessions last updated before: 12h, 30d, 8w, or a date",
+    help: "move sessions last updated before this time: 12h, 30d, 8w, or a date",
     parse: parseAge,
   },
   "--max-size <size>": {
-    help: "the oldest sessions, until the store is at most: 500MB, 2GB",
+    help: "move the oldest sessions until the store is at most this size: 500MB, 2GB",
     parse: parseSize,
   },
   "--over-limits": {
-    help:
-      "sessions older than session.retention_days, and the oldest beyond session.max_storage_mb",
+    help: "move sessions over the limits session.retention_days and session.max_storage_mb",
     conflicts: ["olderThan", "maxSize"],
   },
   "--cwd <dir>": "apply the limit only to sessions of this directory (default: all)",
@@ -111,7 +110,7 @@ async function sentences(
       `Not moved, because they are being written now: ${counted(active, "session")} ` +
       "(over the limit)",
     ]),
-    ...(over > 0 ? [`Still ${formatBytes(over)} over the limit`] : []),
+    ...(over > 0 ? [`The store is still ${formatBytes(over)} over the limit`] : []),
     ...(first === undefined || dryRun ? [] : [
       `Restore: reprise trash restore ${first.session_id.slice(0, 8)}` +
       ". Free the space: reprise trash empty",

@@ -16,7 +16,7 @@ import { contextStore } from "../_store.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 /** Follows a file that tools run without being told its name. */
-const EXECUTED_NOTE = " (other programs run this file: read it first)";
+const EXECUTED_NOTE = " (other programs run this file, so read it first)";
 
 interface Asked {
   write?: boolean;
@@ -35,8 +35,8 @@ export async function restoreNow(
   const directory = projectOf(context, found);
   if (write && likely && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
-      "Cannot ask: this is not a terminal. Give --yes to restore files whose content is only " +
-        "likely, or leave out --write to see them",
+      "Cannot ask: this is not a terminal. Give --yes to restore files whose content is a best " +
+        "guess, or leave out --write to see them",
     );
   }
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
@@ -66,7 +66,7 @@ export async function restoreNow(
     if (plan.files.some(({ step }) => step.kind === "refused" && step.likely)) {
       await say(
         context,
-        "To include files that are only likely: --likely, which shows the differences",
+        "To include files whose content is a best guess: --likely (shows the differences first)",
       );
     }
     if (kept !== undefined) await say(context, `Undo with: reprise files ${ref} --undo --write`);
@@ -93,7 +93,7 @@ async function confirmLikely(
     context.stderr.write(renderFileDiff({ name, lines, ...sides }, options));
   }
   if (count === 0 || !write) return;
-  const question = `Restore ${counted(count, "file")} whose content is only likely?`;
+  const question = `Restore ${counted(count, "file")} whose content is a best guess?`;
   if (await isConfirmed(context, question)) return;
   await say(context, "Nothing was restored");
   throw new CommandExit(STATUS.cancelled);
@@ -168,7 +168,7 @@ export async function undo(
   if (json) await printJsonLines(context, undone.map((file) => ({ ...file, folder: kept.folder })));
   else {
     for (const file of undone) await say(context, undoneText(file, write));
-    if (!write) await say(context, "Nothing was written. To do it: --write");
+    if (!write) await say(context, "Nothing was changed. To make these changes: --write");
   }
   if (undone.some(({ step }) => step === "refused")) throw new CommandExit(STATUS.failed);
 }

@@ -139,8 +139,8 @@ const ENDS: Readonly<Record<ClientEnd, string>> = {
 };
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
-  relink: "with --relink: reattach this record to the record before it (a guess)",
-  cwd: "with --cwd DIRECTORY, a new first record is written; without, nothing is repaired",
+  relink: "with --relink: attach this record to the previous record (a guess)",
+  cwd: "with --cwd DIRECTORY: write a new first record; without --cwd, nothing is repaired",
   trim_output: "with --trim-output BYTES: shorten tool output (changes the session)",
 };
 
@@ -161,9 +161,9 @@ function reportText(
   if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
   if (client !== undefined) lines.push(`${agent_title} ${ENDS[client]}`);
   const { before, after } = messages;
-  lines.push(`The model receives ${counted(before, "message")} today, ${after} after the repair`);
+  lines.push(`The model receives ${counted(before, "message")} now, and ${after} after the repair`);
   if (!repairable) lines.push("None of this can be repaired with these options");
-  else if (!written) lines.push(`Write it with: reprise repair ${ref} --in-place --write`);
+  else if (!written) lines.push(`To write the repair: reprise repair ${ref} --in-place --write`);
   return lines.join("\n");
 }
 
@@ -185,7 +185,9 @@ function findingLines(title: string, finding: RepairFinding): string[] {
 function databaseText({ ref }: Named, faults: readonly string[]): string {
   const found = faults.length === 0
     ? "The database is sound"
-    : ["SQLite reports about the database:", ...faults.map((fault) => `  ${fault}`)].join("\n");
+    : ["SQLite reports problems in the database:", ...faults.map((fault) => `  ${fault}`)].join(
+      "\n",
+    );
   return `${found}\nA database of another agent is never changed. Export what can be read: ` +
     `reprise export ${ref} --out FILE`;
 }

@@ -19,7 +19,10 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
   assert.match(help?.stdout ?? "", /only show what would change/);
   assert.equal(usage?.status, 2);
   assert.match(dry?.stderr ?? "", /^claude:s1: would remove generation 1, would pack [\d.]+ KB\n/);
-  assert.match(dry?.stderr ?? "", /\nWould change 1 session of [\d.]+ KB; to do it: --write\n$/);
+  assert.match(
+    dry?.stderr ?? "",
+    /\nWould change 1 session of [\d.]+ KB; to make this change: --write\n$/,
+  );
   assert.equal(listBackups(home.store)[0]?.generations.length, 3);
   const { stdout } = await home.succeed([
     "backup",
@@ -37,5 +40,5 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
   ]);
   assert.match(list?.stdout ?? "", /on disk/);
   assert.match(list?.stderr ?? "", /^1 session backed up: [\d.]+ KB in [\d.]+ KB\n$/);
-  assert.match(again?.stderr ?? "", /^Nothing to remove or to pack\n$/);
+  assert.match(again?.stderr ?? "", /^Nothing to remove or compress\n$/);
 });

@@ -102,7 +102,7 @@ inHome.test("backup --agent takes what is new or has grown, and leaves alone wha
     "pi:2222bbbb unchanged",
   ]);
   const { stdout, stderr } = await home.run(["backup", "--agent", "pi", "--all"]);
-  assert.equal(stderr, "Backed up 1 session of pi; unchanged since their backup: 1\n");
+  assert.equal(stderr, "Backed up 1 session of pi; unchanged since the last backup: 1\n");
   assert.match(stdout, /pi:1111aaaa\n/);
   // The older one is put away, not deleted.
   assert.equal(jsonLines((await home.run(["list", "--json"])).stdout).length, 2);
@@ -134,7 +134,7 @@ inHome.test("keeps the fuller backup of a source that shrank in the list", async
   assert.equal("replaces" in short.backup, false);
   assert.equal(
     short.stderr,
-    `Backed up ${ref}: 1 file; the older backup has more and is kept: ${a}\n`,
+    `Backed up ${ref}: 1 file; the older backup has more records, so it is kept: ${a}\n`,
   );
   assert.deepEqual(await listed(), [a, b].sort());
   assert.deepEqual(await listed("--archived"), []);
@@ -165,7 +165,7 @@ inHome.test("a copy that was put away is taken back where its source is as it wa
   assert.equal(jsonLines((await run("list", "--archived", "--json")).stdout).length, 0);
   assert.equal(
     (await run("backup", ref)).stderr,
-    `Unchanged since its backup: ${ref}\n`,
+    `Unchanged since the last backup: ${ref}\n`,
   );
 });
 
@@ -174,7 +174,7 @@ inHome.test("a copy that its owner put away stays away as long as its source is 
   const { stdout } = await home.run(["backup", ref]);
   assert.equal((await home.run(["archive", stdout.slice(0, 36)])).status, 0);
   const again = await home.run(["backup", ref]);
-  assert.equal(again.stderr, `Unchanged since its backup: ${ref}\n`);
+  assert.equal(again.stderr, `Unchanged since the last backup: ${ref}\n`);
   assert.equal(jsonLines((await home.run(["list", "--archived", "--json"])).stdout).length, 1);
 });
 
@@ -251,7 +251,7 @@ inHome.test("backup takes a session or an agent, not both", async (home) => {
     [
       ["backup", "--agent", "codex"],
       0,
-      /^Backed up 0 .*\nTo search all projects: .*backup --agent codex --all$/m,
+      /^Backed up 0 .*\nTo back up the sessions of all projects: .*backup --agent codex --all$/m,
     ],
     [["backup", "--help"], 0, /^$/],
   ];

@@ -51,7 +51,7 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   );
   assert.match(
     table?.stderr ?? "",
-    /^1 session backed up: .* KB in .*; 1 of them no longer exist /,
+    /^1 session backed up: .* KB in .*; agents have deleted 1 of them/,
   );
   assert.match(shown?.stdout ?? "", /Answered by pi/);
   assert.match(exported?.stdout ?? "", /Answered by pi/);

@@ -126,7 +126,7 @@ inChangedHome.test("files --restore writes nothing until it is told, keeps what 
     ["files", "aaaa", "--undo", "--write"],
     ["files", "aaaa", "--undo", "--write"],
   ]);
-  assert.match(told?.stderr ?? "", /Would put back: a\.ts\nNothing was written/);
+  assert.match(told?.stderr ?? "", /Would put back: a\.ts\nNothing was changed/);
   assert.deepEqual([undone?.status, home.read("a.ts")], [0, "two\nsame\n"]);
   assert.deepEqual([none?.status, none?.stderr.includes("Cannot undo")], [1, true]);
 });
@@ -178,7 +178,7 @@ Deno.test("files --restore asks at a terminal before it writes what is only like
   assert.deepEqual([await run(args, context), home.read("a.ts")], [130, "two\n"]);
   assert.match(
     said(),
-    /-two.*\n.*\+one.*\nRestore 1 file whose content is only likely\? \[y\/N\]/m,
+    /-two.*\n.*\+one.*\nRestore 1 file whose content is a best guess\? \[y\/N\]/m,
   );
   assert.deepEqual([await run(args, context), home.read("a.ts")], [0, "one\n"]);
 });

@@ -151,7 +151,7 @@ inHome.test("backs up two sessions with one id separately", async (home) => {
   put(work, "second");
   await home.run(["config", "set", "agents.claude.roots", work]);
   const backup = ["backup", "--agent", "claude", "--all"];
-  for (const told of [/Backed up 2 sessions/, /unchanged since their backup: 2/]) {
+  for (const told of [/Backed up 2 sessions/, /unchanged since the last backup: 2/]) {
     const { stdout, stderr } = await home.run(backup);
     assert.match(stdout + stderr, told);
   }
