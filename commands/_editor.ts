@@ -44,6 +44,8 @@ export async function editFile(
   const run = plan && { args: plan.args, cwd: context.cwd };
   const exit = run &&
     await screen.lend(() => runInForeground(plan.program, run).catch(() => undefined));
-  if (exit === undefined) return `${cannot} ${command} does not start. Set EDITOR to an editor`;
-  return exit.code === STATUS.done ? "" : `The editor ended with status ${exit.code}`;
+  if (exit === undefined) {
+    return `${cannot} ${command} does not start. Set EDITOR to a working editor`;
+  }
+  return exit.code === STATUS.done ? "" : `The editor exited with status ${exit.code}`;
 }

@@ -45,6 +45,6 @@ export function cacheFolderOf({ place: { cache } }: Library): CacheFolder {
 /** Returns the error for an index that another process writes. */
 export function indexLocked(path: string): SessionError {
   const message =
-    "Cannot write the index: another process is writing it; try again when it has ended";
+    "Cannot write the index: another process is writing it; try again when that process has ended";
   return new SessionError("locked", message, { path });
 }

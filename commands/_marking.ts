@@ -22,7 +22,7 @@ export function parseTags(text: string): string[] {
   for (const tag of tags) {
     if (!/\p{Cc}/u.test(tag) && tag.length <= MOST_CHARACTERS) continue;
     throw new UsageError(
-      `Cannot tag with "${tag}": give words of at most ${MOST_CHARACTERS} characters`,
+      `Cannot add tag "${tag}": a tag has at most ${MOST_CHARACTERS} printable characters`,
     );
   }
   return [...new Set(tags)];

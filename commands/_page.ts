@@ -16,7 +16,7 @@ export const PAGE_FLAGS = {
     parse: parseCharacters,
   },
   "--cursor <cursor>": {
-    help: "continue after this cursor, printed at the end of a page",
+    help: "continue after this cursor (printed at the end of each page)",
     conflicts: WITHOUT_PAGES,
   },
 } as const satisfies Flags;

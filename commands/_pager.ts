@@ -79,7 +79,7 @@ function piped(stdout: Output, pager: ChildProcess): PagedOutput {
     width: stdout.width,
     height: stdout.height,
     write(text): void {
-      if (left) throw brokenPipe("the pager was left");
+      if (left) throw brokenPipe("the pager was closed");
       writer.write(encoder.encode(text)).catch(onLeft);
     },
     ready: () => writer.ready.catch(onLeft),

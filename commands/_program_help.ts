@@ -23,7 +23,7 @@ const GROUPS: readonly CommandGroup[] = [
       blame: "show which prompt wrote each line of a file",
     },
     more: {
-      context: "show what the model still has, and what was dropped",
+      context: "show what is still in the model's context, and what is not",
       conversation: "print the messages that the model receives, as JSON",
       diff: "show how two sessions differ",
       path: "print the path of a session",
@@ -62,12 +62,12 @@ const GROUPS: readonly CommandGroup[] = [
     title: "Tidy",
     daily: {
       rename: "give a session a title",
-      tag: "give a session tags, for lists and searches",
+      tag: "tag a session, to filter lists and searches",
       delete: "move sessions to the trash",
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "list sessions first, and never delete them for a limit",
+      pin: "list sessions first, and protect them from limits",
       note: "write a note about a session",
       archive: "hide sessions from lists",
       relink: "update sessions whose project directory moved",
@@ -78,7 +78,7 @@ const GROUPS: readonly CommandGroup[] = [
     title: "Maintain",
     daily: {
       setup: "connect your agents and your shell to Reprise",
-      doctor: "check a session, the store, or what agents hide",
+      doctor: "check a session or the store; find hidden sessions",
     },
     more: {
       repair: "repair a damaged session",
@@ -86,7 +86,7 @@ const GROUPS: readonly CommandGroup[] = [
       cache: "show or clear the cache",
       index: "build or remove the search index",
       completions: "print a script for Tab completion in your shell",
-      version: "print the version, its age and the age of its prices",
+      version: "print the version, its age, and the age of its prices",
       help: "show the help of a command; help all lists every command",
     },
   },
@@ -119,14 +119,14 @@ thread. Flags follow the command.
 
 Sessions of Reprise are in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
 ~/.local/state/reprise. The cache is in $REPRISE_CACHE, else
-$XDG_CACHE_HOME/reprise, else ~/.cache/reprise. NO_COLOR works as --no-color.
+$XDG_CACHE_HOME/reprise, else ~/.cache/reprise. NO_COLOR works like --no-color.
 `,
   examples: [
-    "reprise                          read all sessions, on the full screen",
-    "reprise list                     this project's sessions",
-    "reprise show 3f2a                what was said and done",
-    "reprise watch                    what runs now, and what each session does",
-    `reprise search "off by one"      this project's sessions, of every agent`,
+    "reprise                          browse all sessions, on the full screen",
+    "reprise list                     list this project's sessions",
+    "reprise show 3f2a                print the session's transcript",
+    "reprise watch                    show which sessions run now",
+    `reprise search "off by one"      search this project's sessions`,
     "reprise chat --model mock        try the chat offline",
     "my-agent | reprise record        record a session from any program",
   ],
@@ -142,7 +142,7 @@ export function shortHelp(): string {
       (index === 0 ? title : "").padEnd(width) + name.padEnd(10) + summary
     )
   );
-  return `Usage: reprise [command]     without a command: choose and read a session
+  return `Usage: reprise [command]     without a command: choose a session to read
 
 ${lines.join("\n")}
 REF is a session: the first four characters of its id, as in reprise show 3f2a

@@ -56,7 +56,9 @@ export async function askPassphrase(
   { again = false }: { again?: boolean } = {},
 ): Promise<string> {
   if (!context.stdin_terminal || !context.stderr.terminal) {
-    throw new UsageError("a passphrase can be typed only at a terminal; programs use --encrypt");
+    throw new UsageError(
+      "a passphrase can be typed only at a terminal; in a script, use --encrypt",
+    );
   }
   const passphrase = await readHidden(context, question);
   if (passphrase === "") {

@@ -141,7 +141,8 @@ async function handOver(context: Context, session: SessionHandle): Promise<strin
   if (!isAgentName(to) || !agents.some(({ agent }) => agent === to)) return NOTHING;
   const { sessionElsewhere } = await import("./_handover/continue_elsewhere.ts");
   const { resumeInAgent } = await import("./_resume_in_agent.ts");
-  const confirm = (): Promise<boolean> => isConfirmed(context, "Hand it over, and continue there?");
+  const confirm = (): Promise<boolean> =>
+    isConfirmed(context, "Hand the session over, and continue it there?");
   await resumeInAgent(context, await sessionElsewhere(context, session, to, confirm));
   return "";
 }

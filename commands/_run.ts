@@ -70,7 +70,7 @@ export async function run(given: readonly string[], at: Context): Promise<number
     }
     if (args.length === 0) {
       context.stderr.write((await import("./_program_help.ts")).shortHelp());
-      throw new UsageError("Give a command. Choosing a session needs a terminal");
+      throw new UsageError("Give a command: a session can be chosen only at a terminal");
     }
     await assertCommand(context, args);
     const { buildProgram } = await import("./_program.ts");

@@ -23,7 +23,7 @@ export const AGENT_FLAG = {
 /** Chooses the session where no REF does. */
 export const LATEST_FLAG = {
   "--agent <name>": {
-    help: "without REF: this agent's latest session",
+    help: "without REF: use this agent's latest session",
     choices: AGENT_NAMES as readonly string[],
     see: AGENTS_LINE,
   },
@@ -36,15 +36,15 @@ export const LATEST_FLAG = {
  */
 export function assertOneSession(ref: string | undefined, agent: string | undefined): void {
   if (ref === undefined || agent === undefined) return;
-  throw new UsageError("Give REF, or --agent for its latest session, not both");
+  throw new UsageError("Give either REF, or --agent for that agent's latest session");
 }
 
 export const SCOPE_FLAGS = {
   "-a, --all": "sessions of all projects",
   "--here": { help: "do not fall back to all projects", conflicts: ["all"] },
-  "--cwd <dir>": { help: "another project, by a directory in it", conflicts: ["all"] },
+  "--cwd <dir>": { help: "use the project that contains this directory", conflicts: ["all"] },
   "--project <project>": {
-    help: "another project, by its name or directory",
+    help: "use this project, given by name or directory",
     conflicts: ["all", "here", "cwd"],
   },
   ...AGENT_FLAG,
@@ -53,11 +53,11 @@ export const SCOPE_FLAGS = {
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
 export const FILE_FLAG = {
-  "--file <path>": "only sessions that changed this file, or files below it",
+  "--file <path>": "only sessions that changed this file, or files in this folder",
 } as const satisfies Flags;
 
 export const BRANCH_FLAG = {
-  "--branch <name>": "only sessions started on a git branch whose name contains this",
+  "--branch <name>": "only sessions started on a git branch whose name contains this text",
 } as const satisfies Flags;
 
 export const TAG_FLAG = {
@@ -66,7 +66,7 @@ export const TAG_FLAG = {
 
 export const IDENTITY_FLAG = {
   "--identity <file>": {
-    help: "a file with age identities for decryption (default: $REPRISE_IDENTITY)",
+    help: "decrypt with the age identities in this file (default: $REPRISE_IDENTITY)",
     parse: collected,
   },
 } as const satisfies Flags;

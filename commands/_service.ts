@@ -26,7 +26,7 @@ export interface Service {
 
 export const BACKUP_SERVICE: Service = {
   name: "backup",
-  what: "the service that backs up",
+  what: "the backup service",
   description: "Keep the sessions of coding agents",
   words: ["backup", "--watch"],
   variables: [],

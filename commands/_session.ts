@@ -26,8 +26,8 @@ export async function forgetRemoved(
     return undefined;
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    return `${error.message}. The session is in the trash and no list shows it, but its title is ` +
-      "still in the cache. Remove it: reprise cache clear";
+    return `${error.message}. The session is in the trash, but its title is still in the cache. ` +
+      "To remove the title: reprise cache clear";
   }
 }
 
@@ -66,7 +66,10 @@ export async function openSession(
   });
   if (several !== undefined) {
     const [count, taken] = several;
-    await say(context, `reprise: ${count} sessions are in this file. Showing the latest, ${taken}`);
+    await say(
+      context,
+      `reprise: this file contains ${count} sessions. Showing the latest, ${taken}`,
+    );
   }
   return session;
 }
@@ -131,7 +134,7 @@ function ofOther(ref: string, title: string): SessionError {
 }
 
 function notAnEvent(ref: string): SessionError {
-  const message = `Cannot use reference "${ref}": name a session, without an event`;
+  const message = `Cannot use reference "${ref}": give a session without an event`;
   return new SessionError("invalid-ref", message, { ref });
 }
 

@@ -19,7 +19,9 @@ export function deed(step: SetupStep, before: string): string {
     : "";
   switch (action) {
     case "none":
-      if (step.why === "other") return `left unchanged, because you already have your own: ${path}`;
+      if (step.why === "other") {
+        return `left unchanged, because it has an entry of your own: ${path}`;
+      }
       return step.why === "there" ? `already done: ${path}` : "not installed";
     case "refuse":
       return `unchanged: ${step.why}: ${path}`;

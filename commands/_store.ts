@@ -37,8 +37,8 @@ function describe({ key, instead }: IgnoredSetting): string {
   const name = JSON.stringify(key);
   const members = Object.entries(instead)
     .map(([setting, value]) => `${JSON.stringify(setting)}: ${JSON.stringify(value)}`);
-  if (members.length > 0) return `${name} is ignored. Write instead: ${members.join(", ")}`;
-  return `${name} is ignored: unknown setting. Settings: ${SETTING_NAMES}`;
+  if (members.length > 0) return `${name} is ignored. Use instead: ${members.join(", ")}`;
+  return `${name} is ignored: unknown setting. Known settings: ${SETTING_NAMES}`;
 }
 
 const DAY_MS = 86_400_000;

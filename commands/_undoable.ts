@@ -10,15 +10,15 @@ const MOST = 5;
 
 const OTHERS = {
   undo: [
-    ["archive --undo REF", "an archived session; see: reprise list --archived"],
-    ["files REF --undo", "the last restore of a session's files"],
-    ["repair REF --in-place --undo", "a repair"],
-    ["sync withdraw REF", "a shared session"],
-    ["setup --remove", "what setup installed"],
+    ["archive --undo REF", "show an archived session again (see: reprise list --archived)"],
+    ["files REF --undo", "undo the last restore of a session's files"],
+    ["repair REF --in-place --undo", "undo a repair"],
+    ["sync withdraw REF", "delete a shared session from the store"],
+    ["setup --remove", "remove what setup installed"],
   ],
   restore: [
-    ["backup restore REF", "a session from its backup; see: reprise backup list"],
-    ["files REF --restore", "files that a session changed"],
+    ["backup restore REF", "restore a session from its backup (see: reprise backup list)"],
+    ["files REF --restore", "restore files that a session changed"],
   ],
   "trash restore": [],
   "handover --undo": [],
@@ -44,7 +44,7 @@ async function trashed(context: Context): Promise<Choice[]> {
     { session_id, title },
   ) => [
     `trash restore ${session_id.slice(0, 8)}`,
-    `deleted: ${cutText(title.replace(/\s+/g, " "), 30)}`,
+    `restore ${cutText(title.replace(/\s+/g, " "), 30)}`,
   ]);
 }
 
@@ -53,5 +53,8 @@ async function handedOver(context: Context): Promise<Choice[]> {
   const records = readHandovers(contextStore(context).root).reverse().slice(0, MOST);
   return records.map((
     { agent, id, source },
-  ) => [`handover --undo ${agent}:${id.slice(0, 13)}`, `the copy of ${source.ref.slice(0, 20)}`]);
+  ) => [
+    `handover --undo ${agent}:${id.slice(0, 13)}`,
+    `remove the copy of ${source.ref.slice(0, 20)}`,
+  ]);
 }

@@ -72,6 +72,8 @@ function misplacedFlag(args: readonly string[]): UsageError {
   const flags = args.slice(0, at);
   const line = [args[at] ?? "", ...flags, ...args.slice(at + 1)].map(quoteWord).join(" ");
   return new UsageError(
-    `Cannot use ${flags[0]} before the command: flags follow it. Type: reprise ${line}`,
+    `Cannot use ${
+      flags[0]
+    } before the command: flags come after the command. Type: reprise ${line}`,
   );
 }

@@ -20,7 +20,7 @@ export const acpCommand = defineCommand({
     "in Reprise's own chat; a session of another agent is imported at its first prompt.",
   flags: {
     ...AGENT_FLAG,
-    "--model <name>": "the model, as for reprise chat: provider:name, or mock",
+    "--model <name>": "the model: provider:name, or mock (as for reprise chat)",
     "--replay-limit <size>": {
       help: "replay only the end of a session, up to this size",
       parse: parseSize,

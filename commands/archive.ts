@@ -8,8 +8,8 @@ import { say } from "./_message.ts";
 
 export const archiveCommand = defineCommand({
   description: "Hide sessions from lists. Nothing is deleted, and searches still find them.",
-  arguments: [["<refs...>", "which sessions"]],
-  flags: { "--undo": "show them in lists again" },
+  arguments: [["<refs...>", "the sessions' ids"]],
+  flags: { "--undo": "show the sessions in lists again" },
   examples: ["reprise archive 3f2a", "reprise list --archived", "reprise archive --undo 3f2a"],
   run: async (context, refs, { undo = false }) => {
     const sessions = new Map<string, SessionHandle>();

@@ -14,13 +14,13 @@ export const cacheCommand = defineCommand({
       summary: "show the cache folder and its size",
       description:
         "Show whether the cache is used, its folder, its size and its number of sessions.",
-      flags: { "--json": "as one JSON object" },
+      flags: { "--json": "print one JSON object" },
       examples: ["reprise cache status", "reprise cache status --json"],
       run: status,
     }),
     clear: defineCommand({
       summary: "remove the cache",
-      description: "Remove the cache, with the search index. The next commands are slower.",
+      description: "Remove the cache and the search index. The next commands are slower.",
       examples: ["reprise cache clear", "reprise cache clear && reprise index build"],
       run: async (context) => {
         const { folder, reason } = cacheFolderOf(contextLibrary(context));

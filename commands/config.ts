@@ -36,7 +36,7 @@ export const configCommand = defineCommand({
     list: defineCommand({
       summary: "print all settings",
       description: "Print all settings, including those that are not set.",
-      flags: { "--json": "as one JSON object" },
+      flags: { "--json": "print one JSON object" },
       examples: [
         "reprise config list",
         "reprise config list --json | jq -r '.[\"session.durability\"]'",

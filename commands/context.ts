@@ -25,13 +25,13 @@ const CONTEXT_FLAGS = {
     preset: LAST,
     parse: numberOrLast,
   },
-  "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
+  "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
   "--json": "print one JSON object; with --dropped, one line of JSON per item",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 
 export const contextCommand = defineCommand({
-  description: "Show what the model still has of a session, by kind, and what compactions and " +
+  description: "Show what is still in the model's context, by kind, and what compactions and " +
     "replacements dropped. The session still contains the dropped parts: --dropped prints them.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: CONTEXT_FLAGS,

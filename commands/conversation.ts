@@ -30,10 +30,18 @@ export const conversationCommand = defineCommand({
     "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
-    "--tools <which>": { help: "tool calls and results", choices: INCLUDE, default: "include" },
-    "--reasoning <which>": { help: "the model's reasoning", choices: INCLUDE, default: "omit" },
+    "--tools <which>": {
+      help: "include or omit tool calls and results",
+      choices: INCLUDE,
+      default: "include",
+    },
+    "--reasoning <which>": {
+      help: "include or omit the model's reasoning",
+      choices: INCLUDE,
+      default: "omit",
+    },
     "--format <shape>": { help: "the message format", choices: SHAPES, default: "plain" },
-    "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
+    "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
     ...IDENTITY_FLAG,
   },
   examples: [

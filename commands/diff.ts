@@ -13,12 +13,12 @@ import { openWhole } from "./_session.ts";
 type Print = (part: DiffPart) => string;
 
 const DETAILS = `
-The comparison is turn by turn and ignores numbers, ids, times, models and
-reasoning. The exit status is 0 whether the sessions differ or not.
+Sessions are compared turn by turn. Numbers, ids, times, models and reasoning are
+ignored. The exit status is 0, even if the sessions differ.
 
 Examples:
   reprise diff 3f2a 8d1f                   a session and its fork
-  reprise diff 3f2a claude:01a1 --full     whole outputs and changes
+  reprise diff 3f2a claude:01a1 --full     show outputs and changes in full
   reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
 
 const DIFF_FLAGS = {

@@ -18,10 +18,10 @@ export const doctorCommand = defineCommand({
   description:
     "Check the store and the cache for wrong file permissions and owners, links, leftover " +
     "files and unreadable logs. With REF, check every byte of that session and the order of its " +
-    "events; for a backup, also the hashes of its files. The exit status is 1 if a problem is left.",
+    "events; for a backup, also the hashes of its files. The exit status is 1 if a problem remains.",
   arguments: [["[ref]", "the session's id, or the path of its log (default: check the store)"]],
   flags: {
-    "--fix": "correct modes and remove leftovers; never changes a log",
+    "--fix": "correct file permissions, remove leftover files; never changes a log",
     "--json": "print each problem as one line of JSON; for a session, also {unit, total, …}",
     ...IDENTITY_FLAG,
   },
@@ -79,8 +79,8 @@ async function tellPlainDisk(context: Context, root: string): Promise<void> {
   const { source, file_system } = disk;
   await say(
     context,
-    `Linux does not encrypt the disk of the store (${source}, ${file_system}); ` +
-      "see SECURITY.md for what to do",
+    `The store is on a disk that Linux does not encrypt (${source}, ${file_system}). ` +
+      "See SECURITY.md for what to do",
   );
 }
 

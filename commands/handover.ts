@@ -14,11 +14,11 @@ import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-It first shows what is handed over: the conversation as the model has it now,
-with tool calls and their results. The original is not changed. The new session
-gets a new id.
-Reasoning is left out, unless --reasoning keep is given and its provider accepts
-it.
+It first shows what will be handed over: the conversation in the model's context
+now, with tool calls and their results. The original is not changed. The new
+session gets a new id.
+Reasoning is left out, unless you give --reasoning keep and the provider of the
+receiving agent accepts it.
 
 Examples:
   reprise handover claude:3f2a --to codex
@@ -29,7 +29,7 @@ Examples:
 export const handoverCommand = defineCommand({
   description:
     "Convert a session to another agent's own format and put it where that agent finds it. " +
-    "Prints the command that continues it. To run that at once: reprise resume REF --in AGENT. " +
+    "Prints the command that continues it. To run that command at once: reprise resume REF --in AGENT. " +
     "Without REF, use this project's latest session.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
@@ -42,18 +42,18 @@ export const handoverCommand = defineCommand({
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {
-      help: "keep: include reasoning that its provider accepts",
+      help: "keep: include reasoning, if the receiving agent's provider accepts it",
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
-      help: "only the last turns, with a note about the rest",
+      help: "hand over only this many last turns, with a note about the rest",
       parse: parseCount,
     },
     "--redact": "replace secrets",
     "--dry-run": "show what would be handed over; write nothing",
     "-o, --out <file>": "write to this file instead; the agent need not be installed",
     "--again": "hand over again, even if the agent has an unchanged copy",
-    "--force": "even if the agent was never used here",
+    "--force": "hand over even if the agent was never used here",
     "--undo [id]": "remove a handed-over session, if it was not continued",
     "--json": "print one JSON object {id, path, prepare, command, report}",
   },
@@ -65,7 +65,7 @@ export const handoverCommand = defineCommand({
         throw new UsageError(await undoChoices(context, "handover --undo"));
       }
       if (ref !== undefined || to !== undefined) {
-        throw new UsageError("--undo needs the id printed by the hand-over; do not give a REF");
+        throw new UsageError("--undo needs the id that the hand-over printed; do not give a REF");
       }
       const undone = await undoById(context, undo);
       if (json) await printJson(context, { undone: `${undone.agent}:${undone.id}` });

@@ -16,12 +16,12 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 export const importCommand = defineCommand({
   description: "Copy another agent's session into Reprise. It also imports a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-    "Prints the new id. Messages account for every byte or row of the source.",
+    "Prints the new id. The output accounts for every byte or row of the source.",
   arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",
     "--title <text>": "the title of the new session",
-    "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
+    "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
     ...IDENTITY_FLAG,
     "--again": "import again, even if nothing changed since the last import",
     "--json": "print the outcome as one object",
@@ -71,12 +71,16 @@ function describe(outcome: ImportOutcome, ref: string): string {
   const lines = [
     `Imported ${ref}: ${written.events} events`,
     `The source: ${describeTally(written.account)}`,
-    ...(kept_raw === 0 ? [] : [`Stored unchanged, as extensions: ${kept_raw} events`]),
+    ...(kept_raw === 0
+      ? []
+      : [`Stored as extensions, with their original data: ${kept_raw} events`]),
     ...(too_large === 0
       ? []
       : [`Left out, because a line would exceed 64 MiB: ${too_large} events`]),
-    ...(demoted === 0 ? [] : [`Moved from the system's role to the user's: ${demoted} messages`]),
-    ...(marks.length === 0 ? [] : [`Marked like the original: ${marks.join(", ")}`]),
+    ...(demoted === 0
+      ? []
+      : [`Changed from the system role to the user role: ${demoted} messages`]),
+    ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
     ...(earlier === undefined ? [] : [`An earlier import of this session: ${earlier.session_id}`]),
   ];
   return lines.join("\n");

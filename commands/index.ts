@@ -53,7 +53,7 @@ export const indexCommand = defineCommand({
     status: defineCommand({
       summary: "show what is indexed",
       description: "Show what is indexed, and how many sessions are not indexed yet.",
-      flags: { "--json": "as one JSON object" },
+      flags: { "--json": "print one JSON object" },
       examples: ["reprise index status", "reprise index status --json"],
       run: async (context, { json = false }) => {
         const library = contextLibrary(context);
@@ -66,7 +66,7 @@ export const indexCommand = defineCommand({
     }),
     drop: defineCommand({
       summary: "remove the index",
-      description: "Remove the index. Searches find the same without the index, but are slower.",
+      description: "Remove the index. Without the index, searches find the same but are slower.",
       examples: ["reprise index drop", "reprise index drop && reprise index build"],
       run: async (context) => {
         const { dropIndex } = await import("../lib/search/index/index_status.ts");
@@ -84,7 +84,8 @@ const STATES: Readonly<Record<IndexStatus["state"], string>> = {
   absent: "No index: searches read all sessions. Build one: reprise index build",
   damaged: "The index is damaged and not used. Rebuild it: reprise index build",
   current: "The index is up to date",
-  behind: "The index is out of date: searches also scan the rest. Update it: reprise index build",
+  behind:
+    "The index is out of date: searches also scan unindexed sessions. Update it: reprise index build",
 };
 
 async function printStatus(

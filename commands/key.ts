@@ -9,8 +9,8 @@ import { contextStore } from "./_store.ts";
 
 export const keyCommand = defineCommand({
   description:
-    "Make keys for encrypted files, as age-keygen does: an identity, which is secret, and its " +
-    "recipient, which others encrypt to.",
+    "Make keys for encrypted files, as age-keygen does: a secret identity, and its public " +
+    "recipient, to which others encrypt.",
   examples: [
     "reprise key new --out ~/.config/reprise/key.txt",
     "reprise key show ~/.config/reprise/key.txt",

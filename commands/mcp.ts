@@ -12,7 +12,7 @@ const CALLER = "CLAUDE_CODE_SESSION_ID";
 export const mcpCommand = defineCommand({
   description: "Serve this project's sessions to an agent over the Model Context Protocol.\n" +
     "It speaks on standard input and output. Its tools list_sessions, search_sessions\n" +
-    "and read_session only read. Secrets are replaced in what they return.",
+    "and read_session only read. Secrets in their results are replaced.",
   flags: {
     "-a, --all": "serve the sessions of all projects",
     ...AGENT_FLAG,
@@ -22,7 +22,10 @@ export const mcpCommand = defineCommand({
   run: async (context, { all, agent, redact }) => {
     const { cwd, stdin, stdin_terminal, stdout, version } = context;
     if (stdin_terminal) {
-      await say(context, "An agent starts this command and talks with it. ^D ends it");
+      await say(
+        context,
+        "An agent starts this command and talks to it on standard input. To end it: ^D",
+      );
     }
     const library = contextLibrary(context);
     const agents = agentsOf(agent);

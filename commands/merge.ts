@@ -16,7 +16,7 @@ const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
 is kept whole. Events get new numbers and record their origin. Compactions
 become status lines, so the conversation contains the replaced messages again.
-Tokens and costs count for the originals, not for the new session.
+Tokens and costs are counted in the originals, not in the new session.
 
 Examples:
   reprise merge 3f2a 8d1f                         one session of two

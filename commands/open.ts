@@ -9,8 +9,8 @@ export const openCommand = defineCommand({
   arguments: [["[ref]", "the session to show first, or the path of its log (default: the list)"]],
   flags: {
     "--no-browser": "print the address; do not open a browser",
-    "--team": "show the sessions that `sync pull` fetched instead of your own",
-    "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
+    "--team": "instead of your own sessions, show those that `sync pull` fetched",
+    "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
   },
   examples: [
     "reprise open",

@@ -14,11 +14,11 @@ export const packCommand = defineCommand({
     "Compress the files of sessions that have not changed for a while, in a format that " +
     "their agent can read: Codex 0.137 or later lists and resumes `.jsonl.zst`. Each " +
     "compressed file is compared with the original by its hash before the original is " +
-    "removed, and keeps its time. Without --write, only show what would change.",
-  arguments: [["<agent>", { help: "whose sessions", choices: PACKING_AGENTS }]],
+    "removed, and keeps its modification time. Without --write, only show what would change.",
+  arguments: [["<agent>", { help: "the agent that wrote the sessions", choices: PACKING_AGENTS }]],
   flags: {
     "--older-than <time>": {
-      help: "sessions last changed before: 30d, 8w, or a date",
+      help: "only sessions last changed before this time: 30d, 8w, or a date",
       parse: parseAge,
     },
     "--undo": "decompress the sessions that were packed here",
@@ -88,7 +88,7 @@ async function sumUp(
   await say(
     context,
     dry
-      ? `Would change ${sessions}: ${before} to ${after}. To do it: --write`
+      ? `Would change ${sessions}: ${before} to ${after}. To make this change: --write`
       : `Changed ${sessions}: ${before} became ${after}`,
   );
 }

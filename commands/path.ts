@@ -7,7 +7,7 @@ import { contextStore } from "./_store.ts";
 
 export const pathCommand = defineCommand({
   description: "Print the path of a session's log, or without REF the folder of all sessions.",
-  arguments: [["[ref]", "which session"]],
+  arguments: [["[ref]", "the session's id"]],
   examples: ["reprise path 3f2a", 'du -sh "$(reprise path)"'],
   run: async (context, ref) => {
     const path = ref === undefined

@@ -9,7 +9,7 @@ export const pinCommand = defineCommand({
   description:
     "Pin sessions: they come first in the list on the full screen, lists mark them with " +
     "a star, and limits never move them to the trash.",
-  arguments: [["<refs...>", "which sessions"]],
+  arguments: [["<refs...>", "the sessions' ids"]],
   flags: { "--undo": "unpin them" },
   examples: ["reprise pin 3f2a", "reprise list --all --pinned", "reprise pin --undo 3f2a"],
   run: async (context, refs, { undo = false }) => {

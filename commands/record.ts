@@ -38,7 +38,7 @@ call has a start, when it begins to run, and an end:
   {"kind":"tool_end","payload":
     {"call_id":"c1","name":"read","status":"ok","output":"let a = 1;"}}
   {"kind":"assistant_message","payload":{"content":"It defines a."}}
-Each event is one line of input; two are broken here for reading. An event that
+Each event is one line of input; two are wrapped here to fit. An event that
 readers would ignore, such as the end of an unknown call, is rejected with
 "invalid-event" and a message about what to do. The others are recorded.
 

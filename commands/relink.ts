@@ -17,7 +17,7 @@ import { contextStore } from "./_store.ts";
 const NOTES = `
 Directories below OLD move as well, and so do other agents' sessions. Sessions
 that start in OLD later are not moved. No log is changed: a mark beside the logs
-records the move, and lists apply it.
+records the move, and lists show the new directory.
 
 Examples:
   reprise relink ~/old/parser ~/src/parser
@@ -25,7 +25,7 @@ Examples:
   reprise relink --undo ~/old/parser`;
 
 const RELINK_FLAGS = {
-  "--force": "accept a NEW that does not exist yet",
+  "--force": "accept a NEW directory that does not exist yet",
   "--undo": { help: "undo the relinks of OLD", conflicts: ["force", "list"] },
   "--list": {
     help: "list the active relinks, in the order they are applied",
@@ -38,9 +38,9 @@ type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
 
 export const relinkCommand = defineCommand({
   description: "Show the sessions of directory OLD under directory NEW, in all lists.",
-  arguments: [["[old]", "the former directory; it need not exist any more"], [
+  arguments: [["[old]", "the old directory; it need not exist any more"], [
     "[new]",
-    "the present directory",
+    "the new directory",
   ]],
   flags: RELINK_FLAGS,
   notes: NOTES,
@@ -56,7 +56,7 @@ async function relink(
   const store = contextStore(context);
   if (flags.list) return await list(context, store, flags.json ?? false);
   if (given === undefined || given === "") {
-    throw new UsageError("Give the former directory\nSee: reprise relink --help");
+    throw new UsageError("Give the old directory\nSee: reprise relink --help");
   }
   const old = namedPath(context.cwd, given);
   if (flags.undo) {
@@ -64,7 +64,7 @@ async function relink(
     return await undo(context, store, old);
   }
   if (target === undefined || target === "") {
-    throw new UsageError("give the present directory after the former one");
+    throw new UsageError("give the old directory, then the new one");
   }
   const to = existing(resolve(context.cwd, target), flags.force ?? false);
   await relinkTo(context, store, old, to);
@@ -73,7 +73,7 @@ async function relink(
 /** Returns the real path of a directory, which must exist unless forced. */
 function existing(path: string, force: boolean): string {
   if (force || isDirectory(path)) return realDirectory(path);
-  const message = `Cannot relink: there is no directory ${path}; --force allows that`;
+  const message = `Cannot relink: there is no directory ${path}. To relink anyway, add --force`;
   throw new SessionError("not-found", message, { path });
 }
 
@@ -92,7 +92,7 @@ async function relinkTo(
 
 /** Counts the sessions of a directory and below it, in words. */
 function describe(rows: readonly Summary[]): string {
-  if (rows.length === 0) return "no sessions are known there, so nothing changes yet";
+  if (rows.length === 0) return "no sessions are known in that directory, so nothing changes yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
   const ours = counted(rows.length - others, "session");
   return others === 0 ? ours : `${ours}, and ${others} of other agents`;
@@ -101,7 +101,7 @@ function describe(rows: readonly Summary[]): string {
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {
   const { undoRelink } = await import("../lib/library/relink.ts");
   undoRelink(store, old);
-  await say(context, `Undone: the sessions of ${old} belong to it again`);
+  await say(context, `Undone: sessions of ${old} belong to that directory again`);
 }
 
 async function list(context: Context, store: LocalStore, json: boolean): Promise<void> {

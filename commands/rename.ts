@@ -7,9 +7,9 @@ import { contextStore } from "./_store.ts";
 
 export const renameCommand = defineCommand({
   description: "Give a session a title. An empty title restores the first message as the title.\n" +
-    "Only Reprise shows a title that it gave to another agent's session.",
+    "A title given to another agent's session is shown only in Reprise.",
   arguments: [
-    ["<ref>", "which session"],
+    ["<ref>", "the session's id"],
     ["<title>", "the title"],
   ],
   examples: ['reprise rename 3f2a "Parser rewrite"', 'reprise rename claude:8d1f ""'],

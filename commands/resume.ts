@@ -18,13 +18,13 @@ import { openWhole } from "./_session.ts";
 
 const NOTES = `
 The agent's program is started without a shell, from an absolute entry of PATH.
-Where the session stopped: reprise show REF --last 8
+To see where the session stopped: reprise show REF --last 8
 
 Examples:
   reprise resume                continue this project's latest session
   reprise resume codex:019a     run: codex resume 019a…, in its directory
-  reprise resume --agent codex --in claude    Codex's latest session, in Claude
-  reprise resume 3f2a --in pi   hand it over to pi, and run that
+  reprise resume --agent codex --in claude    continue Codex's latest in Claude
+  reprise resume 3f2a --in pi   hand the session over to pi, and continue there
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 
 export const resumeCommand = defineCommand({

@@ -39,10 +39,10 @@ const SYNTAX = `
 Words match in any case, also inside other words. Sessions that contain all the
 words, but in different messages, are shown below the other hits, unless --exact
 is given.
-In single quotes the shell passes the query unchanged:
-  'parse error'    both                  '"parse error"'   next to each other
-  'parse OR scan'  either                'parse -error'    one, not the other
-  'pars*'          words that start so   '(a OR b) NOT c'
+Put the query in single quotes, so that the shell does not change it:
+  'parse error'    both words            '"parse error"'   next to each other
+  'parse OR scan'  either word           'parse -error'    one, not the other
+  'pars*'          starts with pars      '(a OR b) NOT c'
 Without words, the newest messages that match the flags are shown.
 The exit status is 0 if something was found, and 1 if not.
 
@@ -224,7 +224,7 @@ function toRequest(context: Context, query: string, flags: SearchFlags): TieredR
   const { since, until, role, count: count_all = false, sessions = false, exact, limit } = flags;
   const is_any = query === "";
   if (is_any && [role, since, until, flags.file, flags.tag, flags.branch].every((one) => !one)) {
-    throw new UsageError("say what to look for: reprise search WORDS");
+    throw new UsageError("give words to search for: reprise search WORDS");
   }
   return present({
     query: is_any ? ANY_TEXT : query,

@@ -39,7 +39,7 @@ export const statsCommand = defineCommand({
     ...TAG_FLAG,
     "--since <time>": { help: `only answers since: ${TIMES}`, parse: parseSince },
     "--until <time>": {
-      help: "only answers until (as for --since); a day, week or month is included",
+      help: "only answers until this time, inclusive (as for --since)",
       parse: parseUntil,
     },
     "--by <what>": {

@@ -7,16 +7,15 @@ import { printExact, printJson, say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const tagCommand = defineCommand({
-  description:
-    "Give a session tags, which lists show and filter by. Without TAGS, print its tags. The " +
-    "agent's own files are not changed.",
+  description: "Tag a session. Lists show tags, and can filter by them. Without TAGS, print the " +
+    "session's tags. The agent's own files are not changed.",
   arguments: [
-    ["<ref>", "which session"],
+    ["<ref>", "the session's id"],
     ["[tags...]", "tags to add: bug release, or bug,release"],
   ],
   flags: {
     "--remove": "remove these tags; without TAGS, remove all tags",
-    "--json": "print all its tags as a list",
+    "--json": "print all tags of the session as a JSON list",
   },
   examples: ["reprise tag 3f2a bug,release", "reprise list --all --tag bug"],
   run: async (context, ref, given: string[] = [], { remove = false, json = false }) => {

@@ -14,10 +14,10 @@ import { present } from "../lib/event/present.ts";
 
 const EMPTY_FLAGS = {
   "--older-than <time>": {
-    help: "only sessions that were removed before: 12h, 30d, 8w, or a date",
+    help: "only sessions that were removed before this time: 12h, 30d, 8w, or a date",
     parse: parseAge,
   },
-  "--dry-run": "delete nothing, show what would be deleted",
+  "--dry-run": "delete nothing; show what would be deleted",
   "-y, --yes": "do not ask",
   "--json": "print each deleted entry as one line of JSON",
 } as const satisfies Flags;
@@ -43,7 +43,7 @@ export const trashCommand = defineCommand({
     restore: defineCommand({
       summary: "move sessions back to where they were",
       description: "Move sessions from the trash back to where they were.",
-      arguments: [["[refs...]", "which sessions in the trash"]],
+      arguments: [["[refs...]", "ids of sessions in the trash"]],
       flags: { "--json": "print each session as one line of JSON" },
       examples: [
         "reprise trash restore 3f2a",
@@ -113,7 +113,7 @@ async function preview(
 async function ask(context: Context, meant: readonly TrashEntry[]): Promise<void> {
   if (!context.stdin_terminal || !context.stderr.terminal) {
     throw new UsageError(
-      "Cannot ask: this is not a terminal. Give --yes to delete for good, or --dry-run to see",
+      "Cannot ask: this is not a terminal. Give --yes to delete for good, or --dry-run to see which sessions",
     );
   }
   const question = `Delete ${await countEntries(meant)}, for good?`;

@@ -17,7 +17,7 @@ import { homeFolder } from "../lib/workspace/home_folder.ts";
 const NOTES = `
 A session of Reprise runs while a process writes it. Claude Code, Codex and
 Copilot CLI say which sessions they have open. For other agents, a session runs
-if it changed in the last minute. A pipe gets one line for each change.
+if it changed in the last minute. In a pipe, it prints one line for each change.
 
 Keys: Up and Down select, Enter reads the session, q quits.
 
@@ -30,7 +30,7 @@ export const watchCommand = defineCommand({
     "Show every session that runs now, of any agent: its directory, what it does and since " +
     "when, its tokens and cost. The table is kept up to date until q or ^C.",
   flags: {
-    "--here": "only sessions of this directory and below it",
+    "--here": "only sessions of this directory and its subdirectories",
     ...AGENT_FLAG,
     "--once": "print the running sessions once, and exit",
     "--json": "print each change as one line of JSON",

@@ -55,7 +55,10 @@ export async function copyElsewhere(
   const earlier = await earlierHandover(library.root, to, session);
   if (earlier === undefined) return undefined;
   const ref = `${to}:${earlier.id}`;
-  await say(context, `${session.ref} was handed over before and is unchanged. Using: ${ref}`);
+  await say(
+    context,
+    `${session.ref} was already handed over and has not changed since. Using that copy: ${ref}`,
+  );
   return await library.open(ref);
 }
 
@@ -67,7 +70,7 @@ function notTakenIn(
   const lines = prepare.map((words) => words.map(quoteWord).join(" "));
   const line = [`cd ${quoteWord(cwd)}`, ...lines].join(" && ");
   const message =
-    `Cannot resume in ${to}: the agent has not imported the session yet. Run first: ${line}`;
+    `Cannot resume in ${to}: the agent has not imported the session yet. To import it: ${line}`;
   return new SessionError("not-found", message);
 }
 
@@ -101,7 +104,7 @@ export async function handOverToStore(
     return importHandle(contextStore(context), session, options);
   });
   const { status, session_id: id, path } = outcome;
-  const done = status === "unchanged" ? "Imported already, and unchanged since" : "Imported";
+  const done = status === "unchanged" ? "Already imported, and unchanged since" : "Imported";
   await say(context, `${done}: ${session.ref} is ${id.slice(0, 8)}, whole`);
   return { id, path };
 }

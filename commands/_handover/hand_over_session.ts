@@ -161,7 +161,7 @@ async function planned(
   if (plan.in_use) {
     await say(
       context,
-      `reprise: ${session.ref} may be in use now: handing over its content up to now`,
+      `reprise: ${session.ref} may still be running: handing over what it contains so far`,
     );
   }
   return plan;

@@ -43,7 +43,9 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   ];
   if (forms.length === 0) return [];
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
-  const again = restored === 0 ? "" : `; ${grouped(restored)} restored as they were in ${title}`;
+  const again = restored === 0
+    ? ""
+    : `; ${grouped(restored)} restored in the form they had in ${title}`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 
@@ -59,10 +61,8 @@ function leftOutLines({ left_out, hidden = [], compacted, cut, from }: HandoverR
   });
   return [
     ...(named.length === 0 ? [] : [`  left out: ${named.join("; ")}`]),
-    ...(cut ? [`  left out: the earlier turns, which stay in ${from}`] : []),
-    ...(compacted
-      ? [`  left out: messages before the last compaction, which stay in ${from}`]
-      : []),
+    ...(cut ? [`  left out: the earlier turns (still in ${from})`] : []),
+    ...(compacted ? [`  left out: messages before the last compaction (still in ${from})`] : []),
   ];
 }
 
@@ -73,7 +73,7 @@ function secretLines({ secrets, redacted }: HandoverReport, title: string): stri
   const named = kinds.map(([kind, times]) => `${times} ${kind}`).join(", ");
   if (redacted) return [`  replaced ${counted(count, "secret")}: ${named}`];
   return [
-    `  ${counted(count, "secret")}: ${named}. The provider of ${title} will read them; ` +
+    `  ${counted(count, "secret")}: ${named}. ${title} will send them to its model provider; ` +
     "to replace them: --redact",
   ];
 }
@@ -83,11 +83,13 @@ function cautions({ tokens, window, proven }: HandoverReport, title: string): st
   return [
     ...(full
       ? [
-        `  the conversation fills ${Math.round(100 * tokens / window)} % of the usual window of ` +
+        `  the conversation fills ${
+          Math.round(100 * tokens / window)
+        } % of the usual context window of ` +
         `${title} (${grouped(window)} tokens); to hand over only the last N turns: --last N`,
       ]
       : []),
-    ...(proven ? [] : [`  not tested with ${title} itself: only its file format is known`]),
+    ...(proven ? [] : [`  not tested with ${title} itself, only with its file format`]),
   ];
 }
 

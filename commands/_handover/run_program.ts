@@ -34,7 +34,7 @@ export async function runProgram(
   const said = await readText(child.stdout);
   const { code, signal } = await child.status;
   if (code === 0) return { state: "done", printed: said };
-  const end = signal === null ? `it ended with status ${code}` : `${signal} ended it`;
+  const end = signal === null ? `it exited with status ${code}` : `${signal} ended it`;
   return { state: "failed", why: [end, said.trim()].filter((text) => text !== "").join(": ") };
 }
 

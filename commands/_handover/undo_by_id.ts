@@ -24,10 +24,14 @@ export async function undoById(context: Context, id: string): Promise<HandoverRe
     ...(removed.length > 0 || record.file === undefined ? [`Removed ${name}`] : []),
     ...removed.map((path) => `  ${path}`),
     ...(record.file !== undefined && record.remove !== undefined
-      ? [`If the agent imported it: ${record.remove.map(quoteWord).join(" ")}`]
+      ? [
+        `If the agent has imported the session, also run: ${
+          record.remove.map(quoteWord).join(" ")
+        }`,
+      ]
       : []),
     ...gone.map((path) => `Already removed: ${path}`),
-    ...kept.map((path) => `Kept, because it was changed or others need it: ${path}`),
+    ...kept.map((path) => `Not removed, because it was changed or other sessions need it: ${path}`),
   ];
   await say(context, lines.join("\n"));
   return record;
@@ -37,13 +41,15 @@ export async function undoById(context: Context, id: string): Promise<HandoverRe
 async function removeImported(context: Context, record: HandoverRecord): Promise<void> {
   const { remove, cwd } = record;
   const [program, ...args] = remove ?? [];
-  if (program === undefined) throw refusal(record, "its agent has no command that removes it");
+  if (program === undefined) {
+    throw refusal(record, "the agent has no command that removes a session");
+  }
   const line = [program, ...args].map(quoteWord).join(" ");
   const { importedState } = await import("../../lib/handover/hand_over.ts");
   const state = await importedState(contextLibrary(context), record);
   if (state === "gone") return;
   if (state === "changed") {
-    throw refusal(record, `it was continued since. To remove it anyway: ${line}`);
+    throw refusal(record, `the session was continued since. To remove it anyway: ${line}`);
   }
   const outcome = await runProgram(context, [program, ...args], cwd);
   if (outcome.state === "done") return;

@@ -14,7 +14,7 @@ import { contextStore } from "../_store.ts";
 import { present } from "../../lib/event/present.ts";
 
 export const CHAT_FLAGS = {
-  "--model <name>": "provider:name, such as anthropic:claude-sonnet-4-5; or mock",
+  "--model <name>": "the model: provider:name, such as anthropic:claude-sonnet-4-5, or mock",
   "--continue": "continue this directory's latest session",
   "--resume [ref]": {
     help: "continue a session of any agent; without REF, choose one",
@@ -22,7 +22,7 @@ export const CHAT_FLAGS = {
   },
   "--no-session": "save nothing",
   "--tools <which>": {
-    help: "include or omit the tool calls from before a resume",
+    help: "include or omit tool calls from before the resume",
     choices: ["include", "omit"],
     default: "include",
   },
@@ -114,7 +114,7 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
   if (source.session.ref !== undefined) {
     const { cwd } = context;
     const forked = await contextStore(context).makeFork(await source.summary(), { cwd });
-    tell(`Forked: ${source.ref} is session ${forked.session_id} here`);
+    tell(`Forked: the copy of ${source.ref} is session ${forked.session_id}`);
     return forked.session_id;
   }
   const { importHandle } = await import("../../lib/library/import/import_handle.ts");
@@ -124,7 +124,7 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
     onError: ({ message }) => tell(`reprise: ${message}`),
   });
   const kept = source.log === undefined ? source.ref : source.path;
-  const how = status === "imported" ? "Imported" : "Imported before and unchanged";
+  const how = status === "imported" ? "Imported" : "Already imported, and unchanged since";
   tell(`${how}: ${kept} is session ${session_id} here`);
   return session_id;
 }

@@ -13,17 +13,20 @@ import { agentsOf } from "../_scope.ts";
 import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 
 const NOTES = `
-An agent's own list hides some sessions that are on the disk. This command shows
-which sessions, why, and what opens each of them. --fix writes a copy that the
-agent lists, for sessions whose directory has moved, or that are hidden only
-because of their folder. Without --write, --fix only shows what the copy would
-contain. The original is not changed.
+An agent's own list does not show every session on the disk. This command shows
+the hidden sessions, the reason, and the command that opens each of them. --fix
+writes a copy that the agent lists, for a session whose directory has moved, or
+that is hidden only because of its folder. Without --write, --fix only shows
+what the copy would contain. The original is not changed.
 `;
 
 const AGENTS_FLAGS = {
-  "-a, --all": "name every hidden session, not only the first of each reason",
-  "--content": "show what the sessions contain, such as images and results (reads all)",
-  "--fix <ref>": { help: "show what would make the agent list this session", conflicts: ["all"] },
+  "-a, --all": "list every hidden session, not only the first for each reason",
+  "--content": "show what the sessions contain, such as images and results (slower)",
+  "--fix <ref>": {
+    help: "show what has to change before the agent lists this session",
+    conflicts: ["all"],
+  },
   "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",
   "--write": "with --fix: write the copy",
   "--undo <id>": { help: "remove a copy that --fix wrote, if it is unchanged", conflicts: ["fix"] },

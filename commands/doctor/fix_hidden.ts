@@ -39,9 +39,9 @@ export async function fixHidden(
   if (copy !== undefined) return await say(context, `${title} already lists a copy of it: ${copy}`);
   if (!found.fixable) {
     if (found.commands.length === 0) {
-      return await say(context, `${title} has no command to open it`);
+      return await say(context, `${title} has no command to open the session`);
     }
-    await say(context, "A copy would not help. To open it:");
+    await say(context, "A copy would not help. To open the session:");
     for (const { argv } of found.commands) await printExact(context, argv.map(quoteWord).join(" "));
     return;
   }

@@ -20,7 +20,7 @@ export const ENCRYPT_FLAGS = {
     preset: SETTING,
     parse: collected,
   },
-  "--passphrase": "encrypt with a passphrase, which you type",
+  "--passphrase": "encrypt with a passphrase that you type",
 } as const satisfies Flags;
 
 type EncryptionFlags = FlagsOf<typeof ENCRYPT_FLAGS>;
@@ -84,12 +84,12 @@ const SEALED = ".age";
 export function formatByName(out: string | undefined, sealed: boolean): ExportFormat {
   const name = out?.toLowerCase() ?? "";
   if (!sealed && name.endsWith(SEALED)) {
-    throw new UsageError(`a name that ends in ${SEALED} needs --encrypt or --passphrase`);
+    throw new UsageError(`a file name that ends in ${SEALED} needs --encrypt or --passphrase`);
   }
   const extension = extname(sealed && name.endsWith(SEALED) ? name.slice(0, -SEALED.length) : name);
   if (extension === "") return sealed ? "jsonl" : "md";
   const format = EXTENSIONS[extension];
   if (format !== undefined) return format;
   const known = Object.keys(EXTENSIONS).join(", ");
-  throw new UsageError(`--format is needed: the ending "${extension}" is none of ${known}`);
+  throw new UsageError(`Give --format: the extension "${extension}" is not one of ${known}`);
 }

@@ -33,16 +33,19 @@ import {
 
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
-  "-a, --all": "all sessions that match the flags below, as a site in the folder --out",
-  "--project <project>": "the sessions of a project, by its name or a directory, as a site",
+  "-a, --all": "write all sessions that match the flags below as a site, into the folder --out",
+  "--project <project>": "write a project's sessions as a site (give its name or a directory)",
   ...AGENT_FLAG,
-  "--since <time>": { help: `sessions updated since: ${TIMES}`, parse: parseSince },
+  "--since <time>": { help: `only sessions updated since: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "sessions updated until then; a day, week or month is included",
+    help: "only sessions updated until this time, inclusive (as for --since)",
     parse: parseUntil,
   },
   ...TAG_FLAG,
-  "--query <words>": { help: "sessions that a search for these words finds", parse: collected },
+  "--query <words>": {
+    help: "only sessions in which a search finds these words",
+    parse: collected,
+  },
 } as const satisfies Flags;
 
 type SiteFlags = FlagsOf<typeof SITE_FLAGS>;
@@ -81,7 +84,10 @@ export async function exportSite(context: Context, plan: SitePlan): Promise<void
     progress.end();
     const left = entries.length - tally.written - tally.unchanged - tally.failed;
     if (left > 0) {
-      await say(context, `${counted(left, "session")} left. Run the same command again`);
+      await say(
+        context,
+        `${counted(left, "session")} not written. To continue, run the same command again`,
+      );
     }
     throw error;
   }

@@ -215,12 +215,12 @@ function emptyState(flags: ListFlags, directories: readonly string[] | undefined
     return [`No session${place} matches all of these flags`, ...elsewhere].join("\n");
   }
   if (flags.gone) {
-    const none = `No prompts of deleted sessions${place} are left`;
+    const none = `No prompts of deleted sessions${place} were found`;
     return [none, ...elsewhere].join("\n");
   }
   if (agent !== undefined && agent !== "all" && agent !== "reprise") {
     const none = agent === "herdr"
-      ? `No pane of herdr points to a session${place}`
+      ? `No herdr pane refers to a session${place}`
       : `No sessions${place} by ${agent}`;
     return [none, ...elsewhere].join("\n");
   }

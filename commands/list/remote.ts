@@ -33,7 +33,9 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   }
   if (rows.length === 0) return await say(context, "No shared sessions" + (widened ? " yet" : ""));
   await printShared(context, rows, flags.all === true || widened);
-  if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
+  if (rows.length === limit) {
+    await say(context, `Showing the newest ${limit}. To see more: -n COUNT`);
+  }
 }
 
 /** Returns the names of the project around a directory: as it was added, and by its git remote. */

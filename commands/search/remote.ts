@@ -27,13 +27,15 @@ export async function searchRemote(
   if (json) await printJsonLines(context, rows);
   else if (rows.length === 0) await say(context, `No shared session mentions: ${text}`);
   else await printShared(context, rows, true);
-  if (rows.length === limit) await say(context, `The newest ${limit}; see more with -n`);
+  if (rows.length === limit) {
+    await say(context, `Showing the newest ${limit}. To see more: -n COUNT`);
+  }
   if (closed > 0) {
     await say(
       context,
       `${counted(closed, "encrypted session")} not searched: ` +
-        "you have no identity that decrypts them, " +
-        `or ${MAX_OPENED} newer ones were searched`,
+        "you have no identity that decrypts them, or the limit of " +
+        `${MAX_OPENED} per search was reached`,
     );
   }
   return rows.length > 0;

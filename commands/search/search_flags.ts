@@ -12,7 +12,7 @@ export const SEARCH_FLAGS = {
   ...SCOPE_FLAGS,
   "--since <time>": { help: `only messages since: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only messages until (as for --since); a day, week or month is included",
+    help: "only messages until this time, inclusive (as for --since)",
     parse: parseUntil,
   },
   ...BRANCH_FLAG,
@@ -28,7 +28,7 @@ export const SEARCH_FLAGS = {
   "--gone": "search prompts of deleted sessions; see: reprise list --gone",
   "--role <role>": { help: "only messages of this kind", choices: ROLES },
   "--regex": "read the query as a regular expression, or /expression/flags",
-  "--exact": "only messages that have all words",
+  "--exact": "only messages that contain all words",
   "-n, --limit <count>": {
     help: "maximum number of hits",
     parse: parseCount,
@@ -39,7 +39,7 @@ export const SEARCH_FLAGS = {
     choices: ["relevance", "time"],
   },
   "-l, --sessions": {
-    help: "one row for each session, with its number of hits",
+    help: "print one row for each session, with its number of hits",
     conflicts: ["count", "maxChars", "cursor"],
   },
   "--count": {

@@ -139,7 +139,8 @@ function offsetIn({ next }: Page): number {
 }
 
 function changed({ source: { ref } }: ShownPage): SessionError {
-  const message = "Cannot use the cursor: the session has changed there; start without --cursor";
+  const message =
+    "Cannot use the cursor: the session has changed since that page; start without --cursor";
   return new SessionError("not-found", message, { ref });
 }
 

@@ -14,8 +14,8 @@ import { parseCount } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 
 export const SHOW_FLAGS = {
-  "--last <count>": { help: "only this many items from the end", parse: parseCount },
-  "--full": "show long outputs whole",
+  "--last <count>": { help: "show only this many items, from the end", parse: parseCount },
+  "--full": "show long outputs in full",
   "--tools <detail>": {
     help: "how much of each tool call to show",
     choices: ["full", "brief", "none"],
@@ -23,7 +23,7 @@ export const SHOW_FLAGS = {
   "--follow": "show new events as they arrive, until ^C",
   "--json": "print each item as one line of JSON",
   "--events": { help: "print each event as one line of JSON, as stored", conflicts: ["json"] },
-  "--thread <id>": "another thread: a branch or a subagent; same as REF~ID",
+  "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
   "--threads": "list the session's threads",
   ...IDENTITY_FLAG,
   ...PAGE_FLAGS,
@@ -91,7 +91,7 @@ export async function tellLeftOut(
     return await tellOthers(context, source, "show", others);
   }
   const left_out = numbered
-    ? "other threads are not counted"
+    ? "other threads were not counted"
     : "event numbers and threads are unknown until the whole file is read";
   await say(context, `Only the end was read: ${left_out}; see: reprise show ${ref} --threads`);
 }

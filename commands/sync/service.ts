@@ -12,7 +12,7 @@ import { neededSettings } from "./connection.ts";
 
 const SYNC_SERVICE: Service = {
   name: "sync",
-  what: "the service that syncs",
+  what: "the sync service",
   description: "Share the sessions of coding agents",
   words: ["sync", "watch"],
   // Names of files and profiles alone.

@@ -45,7 +45,7 @@ inHome.test("config set, get and unset change one setting and keep what they do 
 
 inHome.test("config refuses what is no setting and what a setting cannot be, and changes nothing", async (home) => {
   const cases: [string[], RegExp][] = [
-    [["get", "nope"], /Unknown setting "nope"\. Settings: session\.enabled, /],
+    [["get", "nope"], /Unknown setting "nope"\. Known settings: session\.enabled, /],
     [["set", "nope", "1"], /Unknown setting "/],
     [["unset", "toString"], /Unknown setting "/],
     [["set", "session.enabled", "yes"], /"yes": it must be true or false/],
@@ -116,7 +116,7 @@ inHome.test("config list and doctor name what the file holds to no effect, and w
   assert.deepEqual(
     await tell({ session: { retention_days: 30, durability: "event" }, "redact.on_export": false }),
     [
-      'reprise: "session" is ignored. Write instead: "session.retention_days": 30, ' +
+      'reprise: "session" is ignored. Use instead: "session.retention_days": 30, ' +
       `"session.durability": "event": ${path}`,
     ],
   );
@@ -125,7 +125,7 @@ inHome.test("config list and doctor name what the file holds to no effect, and w
     unknown ?? "",
     /^reprise: "session\.retention" is ignored: unknown setting/,
   );
-  assert.match(unknown ?? "", / Settings: session\.enabled, .*config\.json$/);
+  assert.match(unknown ?? "", / Known settings: session\.enabled, .*config\.json$/);
   assert.deepEqual(more.map((line) => line.slice(0, 25)), ['reprise: "deep" is ignore']);
 });
 

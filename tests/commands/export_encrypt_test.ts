@@ -114,7 +114,7 @@ Deno.test("bad recipients and pairs of options are refused, and leave no file", 
     ],
     [["--encrypt", recipient, "--passphrase"], /Give either --passphrase or --encrypt/],
     [["--passphrase"], /a passphrase can be typed only at a terminal/],
-    [[], /a name that ends in \.age needs --encrypt or --passphrase/],
+    [[], /a file name that ends in \.age needs --encrypt or --passphrase/],
   ];
   for (const [args, reason] of wrong) {
     const { status, stdout, stderr } = await home.run([

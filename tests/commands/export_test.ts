@@ -298,7 +298,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
     [["export", "aaaa", "--out", "x.pdf"], 2, /--format is needed/],
     [["export", "aaaa", "--format", "pdf"], 2, /Choices: md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
-    [["export", "aaaa#2"], 1, /name a session, without an event/],
+    [["export", "aaaa#2"], 1, /give a session without an event/],
     [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],
   ];
   for (const [args, expected, message] of cases) {

@@ -39,7 +39,7 @@ inHome.test("fork --json is one object, with a title and a directory of its own"
   home.keep(sessionId("aaaa"), TALK);
   const args = ["fork", "aaaa", "--json", "--title", "Other way", "--cwd", ".."];
   const { stdout, stderr } = await home.succeed(args);
-  assert.match(stderr, /^1 call had not ended there. The model is informed$/m);
+  assert.match(stderr, /^1 call had not ended at that event. The model is told$/m);
   const [made] = jsonLines(stdout);
   assert.deepEqual(made?.parent, { session_id: sessionId("aaaa"), seq: 4, reason: "fork" });
   const [row] = jsonLines((await home.run(["list", "--cwd", "..", "--json"])).stdout);
@@ -64,7 +64,7 @@ inHome.test("fork says what is wrong with what it was given", async (home) => {
   assert.match(absent?.stderr ?? "", /^reprise: Cannot find session/);
   assert.match(
     other?.stderr ?? "",
-    /^reprise: Cannot fork (pi:\S+): it belongs to another agent; first: reprise import \1\n$/,
+    /^reprise: Cannot fork (pi:\S+): it belongs to another agent\. Import it first: reprise import \1\n$/,
   );
   assert.equal(usage?.status, 2);
   assert.equal(

@@ -179,7 +179,10 @@ Deno.test("secrets are counted before they are handed over, or are left out", as
     ["handover", "aaaa", "--to", "pi"],
     ["handover", "aaaa", "--to", "pi", "--redact", "--again"],
   ]);
-  assert.match(plain?.stderr ?? "", /1 secret: 1 github-token\. The provider of pi will read them/);
+  assert.match(
+    plain?.stderr ?? "",
+    /1 secret: 1 github-token\. pi will send them to its model provider/,
+  );
   assert.match(redacted?.stderr ?? "", /replaced 1 secret: 1 github-token/);
   const texts = agentFiles(home).map((path) => Deno.readTextFileSync(path));
   assert.deepEqual(texts.map((text) => text.includes(SECRET)).sort(), [false, true]);
@@ -214,7 +217,7 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
     /^reprise: Cannot undo hand-over: no hand-over made the session "nope"/,
-    /^reprise: --undo needs the id printed by the hand-over; do not give a REF$/,
+    /^reprise: --undo needs the id that the hand-over printed; do not give a REF$/,
     /^reprise: --last cannot be used with --to reprise, which imports the whole session/,
     /^reprise: Cannot find session "dddd"/,
   ];
@@ -278,7 +281,7 @@ inHomeWithTalk.test("a session that is being written is handed over as far as it
   await using session = openLocalStore({ root: home.store }).create({ cwd: home.work });
   await session.append(user("So far"));
   const { stderr } = await home.succeed(["handover", session.id, "--to", "pi"]);
-  assert.match(stderr, /may be in use now: handing over its content up to now/);
+  assert.match(stderr, /may still be running: handing over what it contains so far/);
   await session.finish();
 });
 
@@ -315,7 +318,7 @@ Deno.test(
       env: failing,
     });
     assert.equal(failed.status, 1);
-    assert.match(failed.stderr, /Cannot run opencode import .*: it ended with status 3: no\n/);
+    assert.match(failed.stderr, /Cannot run opencode import .*: it exited with status 3: no\n/);
     assert.match(failed.stdout, /^cd .* && opencode import .* && opencode --session /);
   },
 );
@@ -365,7 +368,10 @@ inHomeWithTalk.test("resume --in hands over and prints how to go on; again, it i
   assert.deepEqual(others, []);
   assert.equal(first?.stdout, `pi --session ${path}\n`);
   assert.equal(again?.stdout, first?.stdout);
-  assert.match(again?.stderr ?? "", /was handed over before and is unchanged. Using: pi:/);
+  assert.match(
+    again?.stderr ?? "",
+    /was already handed over and has not changed since. Using that copy: pi:/,
+  );
   assert.match(own?.stdout ?? "", /chat --resume aaaa0000-/);
   const json = await home.run(["resume", "aaaa", "--in", "pi", "--json"]);
   assert.equal(json.status, 2);

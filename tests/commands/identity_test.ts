@@ -268,7 +268,7 @@ Deno.test("commands that would decrypt a session to disk, or cannot read it, say
   const cases: [string[], RegExp][] = [
     [["open", sealed, "--no-browser"], /it is encrypted; first: reprise import .+ --format html/],
     [["backup", sealed], /it is encrypted\. Copy the file itself\n$/],
-    [["merge", sealed, sealed], /it is encrypted; first: reprise import /],
+    [["merge", sealed, sealed], /it is encrypted. Import it first: reprise import /],
   ];
   for (const [args, message] of cases) {
     const { status, stderr } = await home.run(args, { env: { REPRISE_IDENTITY: key } });

@@ -28,8 +28,8 @@ Deno.test("list --agent herdr shows the sessions of its panes, and names missing
   assert.equal(listed.status, 0);
   const agents = jsonLines<{ agent: string }>(listed.stdout).map(({ agent }) => agent);
   assert.deepEqual(agents.sort(), ["claude", "pi"]);
-  assert.match(listed.stderr, /herdr: gone points to codex:0199aaaa.*dead, which does not exist/);
-  assert.match(listed.stderr, /herdr: other points to amp:T-1, which does not exist/);
+  assert.match(listed.stderr, /herdr: gone refers to codex:0199aaaa.*dead, which does not exist/);
+  assert.match(listed.stderr, /herdr: other refers to amp:T-1, which does not exist/);
   const table = await home.run(["list", "--all", "--agent", "herdr"]);
   assert.match(table.stdout, /herdr:api work/);
   const one = await home.run(["list", "--all", "--agent", "herdr", "-n", "1", "--json"]);
@@ -65,5 +65,5 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   assert.match(stderr, /no herdr pane has a session of this machine/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
-  assert.match(none.stderr, /^No pane of herdr points to a session\n/);
+  assert.match(none.stderr, /^No herdr pane refers to a session\n/);
 });

@@ -23,7 +23,7 @@ inHome.test("pack measures cold rollouts, packs them with --write, and undoes it
   assert.deepEqual([none, both, other].map((one) => one?.status), [2, 2, 2]);
   assert.match(
     dry?.stderr ?? "",
-    /^codex:01a1aaaa.*: would pack: .* to .*\nWould change 1 session: .*\. To do it: --write\n$/,
+    /^codex:01a1aaaa.*: would pack: .* to .*\nWould change 1 session: .*\. To make this change: --write\n$/,
   );
   assert.ok(Deno.statSync(path).isFile);
   const packed = await home.run(["pack", "codex", "--older-than", "30d", "--write", "--json"]);

@@ -187,7 +187,7 @@ inHome.test("a cursor into what was deleted or changed since is refused with sta
   await Deno.writeFile(path, logOf([{ kind: "user_message", payload: { content: "Anew" } }]));
   const changed = await home.run(["show", "aaaa", "--cursor", show]);
   assert.equal(changed.status, 1);
-  assert.match(changed.stderr, /has changed there; start without --cursor/);
+  assert.match(changed.stderr, /has changed since that page; start without --cursor/);
   const gone = await home.run(["search", "w1", "--cursor", search]);
   assert.equal(gone.status, 1);
   assert.match(gone.stderr, /the last hit of that page is gone/);

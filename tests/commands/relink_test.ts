@@ -78,9 +78,9 @@ Deno.test(
 
 inHome.test("relink refuses what cannot be meant, and writes nothing", async (home) => {
   const lines: [string[], number, RegExp][] = [
-    [[], 2, /Give the former directory/],
-    [["old"], 2, /give the present directory/],
-    [["", "."], 2, /Give the former directory/],
+    [[], 2, /Give the old directory/],
+    [["old"], 2, /give the old directory/],
+    [["", "."], 2, /Give the old directory/],
     [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; --force allows/],
     [[".", "."], 2, /the two directories are the same/],
     [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],
@@ -97,5 +97,5 @@ inHome.test("relink refuses what cannot be meant, and writes nothing", async (ho
 
 inHome.test("relink of a directory without sessions says so", async (home) => {
   const { stderr } = await home.succeed(["relink", "old", "."]);
-  assert.match(stderr, /no sessions are known there, so nothing changes yet\n/);
+  assert.match(stderr, /no sessions are known in that directory, so nothing changes yet\n/);
 });

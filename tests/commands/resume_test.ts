@@ -89,7 +89,7 @@ inHome.test("without a reference, resume takes the project's latest, whosever it
   assert.match(ours.stderr, /^Latest session: bbbb0000-\S+ {2}2026-11-21 20:21 {2}latest$/m);
   assert.match((await home.run(["resume", "--agent", "codex"])).stderr, /of .*work by codex; see/);
   const both = await home.run(["resume", "aaaa", "--agent", "pi"]);
-  assert.deepEqual([both.status, /not both/.test(both.stderr)], [2, true]);
+  assert.deepEqual([both.status, /Give either REF/.test(both.stderr)], [2, true]);
 });
 
 inHome.test("resume --json is one object with summary, conversation and command", async (home) => {

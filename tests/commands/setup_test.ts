@@ -158,8 +158,8 @@ Deno.test(
       const { status, stdout } = await machine.setup(...flags);
       assert.equal(status, 0);
       const said = flags.length === 1
-        ? "left unchanged, because you already have your own: ~/.claude/settings.json"
-        : "left unchanged, because you already have your own: ~/.claude/settings.json";
+        ? "left unchanged, because it has an entry of your own: ~/.claude/settings.json"
+        : "left unchanged, because it has an entry of your own: ~/.claude/settings.json";
       assert.ok(stdout.includes(`the status line of Claude Code: ${said}\n`), stdout);
       assert.equal(machine.text(path), own);
     }
@@ -258,7 +258,7 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
     const { stdout } = await machine.setup("--remove", "--write");
     assert.match(
       stdout,
-      /^the MCP server for OpenCode: left unchanged, because you already have your own/m,
+      /^the MCP server for OpenCode: left unchanged, because it has an entry of your own/m,
     );
     assert.equal(machine.text(path), text);
   }
@@ -392,7 +392,7 @@ Deno.test(needing("a command that fails is told, and the other steps are done", 
   assert.equal(status, 1);
   assert.match(
     stderr,
-    /for OpenAI Codex: Cannot run codex: it ended with status 3: no such thing\n/,
+    /for OpenAI Codex: Cannot run codex: it exited with status 3: no such thing\n/,
   );
   assert.ok(machine.text(".pi/agent/skills/past-sessions/SKILL.md"));
 });

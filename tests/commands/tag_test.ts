@@ -45,7 +45,10 @@ Deno.test("tags are added, taken away one by one or all, and printed", async () 
   assert.equal((await home.run(["tag", "aaaa"])).stdout, "");
   const wrong = await home.run(["tag", "aaaa", "x".repeat(41)]);
   assert.equal(wrong.status, 2);
-  assert.match(wrong.stderr, /^reprise: Cannot tag with "x+": give words of at most 40 characters/);
+  assert.match(
+    wrong.stderr,
+    /^reprise: Cannot add tag "x+": a tag has at most 40 printable characters/,
+  );
 });
 
 Deno.test("a search takes a tag among its words, or as a flag", async () => {

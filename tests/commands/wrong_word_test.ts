@@ -42,7 +42,7 @@ inHome.test("undo and restore list what there is, and ask which", async (home) =
     ["trash", "restore"],
     ["handover", "--undo"],
   ]);
-  const deleted = /^ {2}reprise trash restore aaaa0000 +deleted: The first one$/m;
+  const deleted = /^ {2}reprise trash restore aaaa0000 +restore The first one$/m;
   for (const one of [undo, restore, trash]) {
     assert.deepEqual([one?.status, one?.stdout], [2, ""]);
     assert.match(one?.stderr ?? "", deleted);
