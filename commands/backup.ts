@@ -47,8 +47,8 @@ export const backupCommand = defineCommand({
     restore: defineCommand({
       summary: "restore a session from its backup",
       description:
-        "Put a session that --watch backed up back where it was, so that its agent can resume it. " +
-        "Existing files are never replaced.",
+        "Put a session that --watch backed up back where it was, so that its agent can resume " +
+        "it. Existing files are never replaced.",
       arguments: [["<ref>", "the session, such as claude:3f2a"]],
       flags: {
         "--generation <number>": {

@@ -13,8 +13,8 @@ import { openWhole } from "./_session.ts";
 type Print = (part: DiffPart) => string;
 
 const DETAILS = `
-Sessions are compared turn by turn. Numbers, ids, times, models and reasoning are
-ignored. The exit status is 0, even if the sessions differ.
+Sessions are compared turn by turn. Numbers, ids, times, models and reasoning
+are ignored. The exit status is 0, even if the sessions differ.
 
 Examples:
   reprise diff 3f2a 8d1f                   a session and its fork

@@ -18,7 +18,7 @@ export const doctorCommand = defineCommand({
   description:
     "Check the store and the cache for wrong file permissions and owners, links, leftover " +
     "files and unreadable logs. With REF, check every byte of that session and the order of its " +
-    "events; for a backup, also the hashes of its files. The exit status is 1 if a problem remains.",
+    "events; for a backup, also the hashes of its files. The exit status is 1 if problems remain.",
   arguments: [["[ref]", "the session's id, or the path of its log (default: check the store)"]],
   flags: {
     "--fix": "correct file permissions, remove leftover files; never changes a log",

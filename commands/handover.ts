@@ -29,8 +29,8 @@ Examples:
 export const handoverCommand = defineCommand({
   description:
     "Convert a session to another agent's own format and put it where that agent finds it. " +
-    "Prints the command that continues it. To run that command at once: reprise resume REF --in AGENT. " +
-    "Without REF, use this project's latest session.",
+    "Prints the command that continues it. To run that command at once: reprise resume REF " +
+    "--in AGENT. Without REF, use this project's latest session.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...LATEST_FLAG,

@@ -11,9 +11,9 @@ import { shortName } from "./report_text.ts";
 
 export const acceptCommand = defineCommand({
   summary: "accept a session of yours that no trusted machine signed",
-  description: "Accept a session of yours that no trusted machine signed. Read the session " +
-    "first, as team:ID. Accepted, it becomes a session of this machine, or continues your own.",
-  arguments: [["<refs...>", "which sessions, as team:ID[@N]"]],
+  description: "Accept a session of yours that no trusted machine signed. Read it first: reprise " +
+    "show team:ID. The accepted session is added to this machine, or appended to your copy of it.",
+  arguments: [["<refs...>", "the sessions, as team:ID or team:ID@N"]],
   flags: { ...IDENTITY_FLAG },
   examples: ["reprise show team:3f2a", "reprise sync accept team:3f2a"],
   run: accept,

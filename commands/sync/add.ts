@@ -21,13 +21,14 @@ import { keepSettings, neededSettings } from "./connection.ts";
 
 const FORMS = `
 Three ways to share:
-  --copies   redacted copies: secrets in known formats are replaced. Sessions
-             of other agents can be sent this way. Default for a database.
-  --exact    the sessions themselves, unredacted: on your other machines they
-             are the same sessions and can be continued there.
-  --sealed   the same, encrypted for --recipient, else for REPRISE_IDENTITY:
-             nobody else can read them. The store's owner sees sizes and times.
-             Default for a folder, because anyone with access can read it.
+  --copies   send redacted copies: secrets in known formats are replaced. Works
+             for sessions of other agents, too. Default for a database.
+  --exact    send the sessions themselves, without redaction. On your other
+             machines, they are the same sessions and can be continued.
+  --sealed   like --exact, but encrypted for --recipient, else for
+             REPRISE_IDENTITY. Nobody else can read the sessions. The store's
+             owner sees their sizes and times. Default for a folder, because
+             anyone with access to the folder can read its files.
 
 Examples:
   reprise sync add                        this project, as redacted copies
@@ -35,18 +36,18 @@ Examples:
   reprise sync add --sealed --recipient age1…`;
 
 export const addCommand = defineCommand({
-  summary: "choose a project whose sessions are shared",
+  summary: "add a project, to share its sessions",
   description:
-    "Choose a project whose sessions are shared. First it shows what would be sent, and " +
-    "how many secrets are in it. Nothing is sent before reprise sync push.",
+    "Add a project, to share its sessions. First it shows what would be sent, and how many " +
+    "secrets that contains. Nothing is sent until you run reprise sync push.",
   arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
   flags: {
-    "--project <name>": "its name on all machines (default: its git remote, host/path)",
-    "--copies": { help: "redacted copies", conflicts: ["exact", "sealed"] },
-    "--exact": { help: "the sessions themselves, unchanged", conflicts: ["sealed"] },
-    "--sealed": "the sessions themselves, encrypted",
+    "--project <name>": "the project's name on all machines (default: its git remote, host/path)",
+    "--copies": { help: "send redacted copies", conflicts: ["exact", "sealed"] },
+    "--exact": { help: "send the sessions themselves, unchanged", conflicts: ["sealed"] },
+    "--sealed": "send the sessions themselves, encrypted",
     "--recipient <age1…>": {
-      help: "with --sealed: who may read; repeat for more",
+      help: "with --sealed: an age recipient that may read; repeat for more",
       parse: collected,
     },
     "--agent <name>": {
@@ -55,7 +56,7 @@ export const addCommand = defineCommand({
       see: AGENTS_LINE,
       parse: collected,
     },
-    "--private": "only for your own machines: no other member may read them",
+    "--private": "share only with your own machines; no other member may read the sessions",
     "--yes": "do not ask",
     "--json": "print what would be sent as one JSON object",
   },
@@ -83,7 +84,7 @@ async function add(context: Context, given: string, flags: AddFlags): Promise<vo
     const others = latest.projects.filter(({ directory }) => directory !== project.directory);
     await keepSettings(context, { ...latest, projects: [...others, project] });
   }
-  await say(context, "Added. Nothing was sent yet. Send it: reprise sync push");
+  await say(context, "Added. Nothing was sent yet. To send the sessions: reprise sync push");
 }
 
 /** Refuses a home directory, or a whole drive, as a project, even if it is a repository. */
@@ -98,7 +99,9 @@ function refuseHome({ variable }: Context, directory: string): void {
 }
 
 async function confirm(context: Context, { form }: SharedProject): Promise<void> {
-  const what = form === "log" ? "Share them unchanged, without redaction" : "Share them encrypted";
+  const what = form === "log"
+    ? "Share the sessions unchanged, without redaction"
+    : "Share the sessions encrypted";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const flag = form === "log" ? "--exact" : "--sealed";
     const message = `Cannot add: ${flag} sends sessions without redaction; to agree, add --yes`;
@@ -111,8 +114,8 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
 
 export const removeCommand = defineCommand({
   summary: "stop sharing a project's sessions",
-  description: "Stop sharing a project's sessions. What was sent stays in the store: " +
-    "see reprise sync withdraw.",
+  description: "Stop sharing a project's sessions. Sessions that were sent stay in the " +
+    "store. To delete them there: reprise sync withdraw.",
   arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
   examples: ["reprise sync remove", "reprise sync remove ~/src/my-app"],
   run: (context, dir) => remove(context, dir ?? "."),
@@ -133,7 +136,7 @@ async function remove(context: Context, given: string): Promise<void> {
   await say(context, `No longer shared: ${gone.project}  ${gone.directory}`);
   await say(
     context,
-    "What was pushed stays in the store. Delete it there: reprise sync withdraw REF",
+    "Sessions that were sent stay in the store. To delete one: reprise sync withdraw REF",
   );
 }
 

@@ -24,7 +24,7 @@ const RULE_FLAGS = {
     parse: parseSize,
   },
   "--keep-days <count>": {
-    help: "delete sessions this many days after their last change, by expire",
+    help: "let expire delete sessions this many days after their last change",
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
@@ -33,9 +33,9 @@ const RULE_FLAGS = {
 } as const satisfies Flags;
 
 const HOLD_FLAGS = {
-  "--member <name>": "sessions of this member",
-  "--project <id>": "sessions of this project",
-  "--session <id>": "one session, by its full id",
+  "--member <name>": "hold the sessions of this member",
+  "--project <id>": "hold the sessions of this project",
+  "--session <id>": "hold one session (full id required)",
   "--reason <text>": "why the sessions are held",
   "--release <number>": { help: "end the hold with this number", parse: parseCount },
   ...JSON_FLAG,
@@ -44,7 +44,7 @@ const HOLD_FLAGS = {
 export const adminCommand = defineCommand({
   summary: "administer a store, as its owner",
   description: "See the members, projects and sizes of the store that this machine uses, and set " +
-    "its rules. Only the store's owner may.",
+    "its rules. Only the store's owner can do this.",
   commands: {
     members: defineCommand({
       summary: "list members, their sizes, and their last pushes",
@@ -78,8 +78,8 @@ export const adminCommand = defineCommand({
     rules: defineCommand({
       summary: "show or change what may be shared, and how long it is kept",
       description:
-        "Show the rules of the store, or change those that you give. Sessions that are " +
-        "in the store already do not change.",
+        "Show the rules of the store, or change the rules that you give as flags. Sessions " +
+        "that are already in the store do not change.",
       flags: RULE_FLAGS,
       examples: [
         "reprise sync admin rules",
@@ -107,14 +107,18 @@ export const adminCommand = defineCommand({
           const is_out = await store.revoke(member);
           await say(context, `Revoked: ${member} can no longer read or write`);
           if (!is_out) {
-            await say(context, "The role can still log in: only an administrator ends that");
+            await say(
+              context,
+              "The role can still log in. Only a database administrator can prevent that",
+            );
           }
         }),
     }),
     hold: defineCommand({
       summary: "protect sessions from deletion",
-      description: "Protect the sessions that match all flags from deletion by anyone, " +
-        "until the hold is released. Without flags, list the holds.",
+      description:
+        "Hold the sessions that match all flags: nobody can delete them until the hold " +
+        "is released. Without flags, list the holds.",
       flags: HOLD_FLAGS,
       examples: [
         "reprise sync admin hold",
@@ -126,7 +130,7 @@ export const adminCommand = defineCommand({
     expire: defineCommand({
       summary: "delete sessions that are older than the rules allow",
       description: "Delete sessions that are older than --keep-days of the rules, and sessions " +
-        "that were withdrawn during a hold. Run this command by a timer.",
+        "that were withdrawn during a hold. Run this command from a timer, such as cron.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {
@@ -137,7 +141,7 @@ export const adminCommand = defineCommand({
       summary: "list who read whose session, and when",
       description: "List who read whose session, the latest first. To record reads: " +
         "reprise sync admin rules --audit on.",
-      arguments: [["[session]", "only reads of this session, by its full id"]],
+      arguments: [["[session]", "show only reads of this session (full id required)"]],
       flags: {
         "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount, default: 100 },
         ...JSON_FLAG,

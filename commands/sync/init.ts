@@ -28,12 +28,12 @@ const PASSWORD_FLAG = {
 } as const satisfies Flags;
 
 const INSECURE_FLAG = {
-  "--insecure": "allow another host without TLS (unencrypted)",
+  "--insecure": "allow an unencrypted connection to another host (without TLS)",
 } as const satisfies Flags;
 
 const STORE_FLAGS = {
   ...PASSWORD_FLAG,
-  "--label <name>": "the name of this machine for others (default: the host's name)",
+  "--label <name>": "the name of this machine that others see (default: the host's name)",
   "--trust <key>": {
     help: "the key of another machine of yours, to receive its sessions; repeat for more",
     parse: collectedKey,
@@ -66,7 +66,7 @@ export const initCommand = defineCommand({
   description:
     "Make a store in a folder, in an S3 bucket, or in an empty PostgreSQL database, and use it " +
     "from this machine. " +
-    "This is done once; on all other machines: reprise sync join.",
+    "Do this once. On every other machine: reprise sync join.",
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
@@ -88,7 +88,8 @@ export const initCommand = defineCommand({
 
 export const upgradeCommand = defineCommand({
   summary: "upgrade a store of an older version",
-  description: "Upgrade a store to this version, in one transaction. Only the store's owner can. " +
+  description:
+    "Upgrade a store to this version, in one transaction. Only the store's owner can do this. " +
     "Shared sessions are kept. Members then need this version of reprise.",
   arguments: [["<url>", "the database's address"]],
   flags: { ...PASSWORD_FLAG, ...INSECURE_FLAG },

@@ -136,8 +136,10 @@ export function previewLines(
     ...(others === 0 ? [] : [`${stayHere(others)}; ${WAYS_TO_SHARE[project.form]}`]),
     formText(project, preview),
     ...(preview.shared_otherwise === 0 ? [] : [
-      `But ${counted(preview.shared_otherwise, "session")} may be in the store with other terms. ` +
-      "Stored sessions do not change. See: reprise sync status",
+      `But ${
+        counted(preview.shared_otherwise, "session")
+      } may be in the store with other sharing settings. ` +
+      "These sessions do not change. See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),
@@ -147,8 +149,8 @@ export function previewLines(
 /** Names what shares sessions of other agents, where a form is for those of Reprise. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
-  log: "to send redacted copies of them as well: --agent all",
-  sealed: "to share them as well, back them up in its directory: reprise backup --agent all",
+  log: "to send redacted copies of these as well: --agent all",
+  sealed: "to share these as well, run in the project's directory: reprise backup --agent all",
 };
 
 function amountText(
@@ -176,8 +178,8 @@ function formText(
   { form, visible, recipients = [] }: SharedProject,
   { agents }: SharePreview,
 ): string {
-  const readers = visible === "private" ? "you only" : "all who may read the project";
-  if (form === "copy") return `Redacted copies are sent, for ${readers}`;
+  const readers = visible === "private" ? "only you" : "everyone who may read the project";
+  if (form === "copy") return `Redacted copies are sent. Readers: ${readers}`;
   if (form === "sealed") {
     return `The sessions themselves are sent, encrypted for ${
       counted(recipients.length, "recipient")
@@ -186,8 +188,8 @@ function formText(
   }
   const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
   return has_others
-    ? `Sessions of Reprise are sent byte for byte, others as redacted copies, for ${readers}`
-    : `The sessions themselves are sent, byte for byte, for ${readers}`;
+    ? `Sessions of Reprise are sent byte for byte, others as redacted copies. Readers: ${readers}`
+    : `The sessions themselves are sent, byte for byte. Readers: ${readers}`;
 }
 
 function secretsText(

@@ -25,10 +25,11 @@ interface TransferFlags extends IdentityFlags {
 
 export const pushCommand = defineCommand({
   summary: "send new sessions of the added projects",
-  description: "Send what is new in the sessions of the added projects.",
+  description: "Send the new sessions and events of the added projects.",
   flags: {
     ...IDENTITY_FLAG,
-    "--replace": "withdraw sessions that were shared with other terms, and share them again",
+    "--replace":
+      "withdraw sessions that have other sharing settings in the store, and share them again",
     "--yes": "with --replace: do not ask",
     "--json": "print the report as one object",
   },
@@ -54,8 +55,9 @@ export const pushCommand = defineCommand({
 export const pullCommand = defineCommand({
   summary: "fetch what other machines and members sent",
   description:
-    "Fetch what is new in the added projects. Your own exact and encrypted sessions become " +
-    "sessions of this machine. All others are read as team:OWNER/ID.",
+    "Fetch new sessions and events of the added projects. Your own exact and encrypted " +
+    "sessions become sessions of this machine. To read any other session: reprise show " +
+    "team:OWNER/ID.",
   flags: {
     "-a, --all": "fetch every project that you may read",
     ...IDENTITY_FLAG,
@@ -100,8 +102,9 @@ async function mayReplace(
       ),
     ].join("\n"),
   );
-  const what = `Withdraw ${counted(other_terms.length, "session")}, in all branches, and share ` +
-    "the local ones again? Members keep what they pulled.";
+  const what =
+    `Delete all branches of ${counted(other_terms.length, "session")} from the store, and share ` +
+    "your local copies again? Members keep what they pulled.";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const message = "Cannot replace: this deletes branches in the store. Confirm with --yes";
     throw new SessionError("invalid-config", message);
@@ -113,8 +116,8 @@ async function mayReplace(
 
 function nothingAdded(action: "push" | "pull"): SessionError {
   const all = action === "push" ? "" : ". To fetch all that you may read: reprise sync pull --all";
-  const message =
-    `Cannot ${action}: no project was added. Add one, in its directory: reprise sync add${all}`;
+  const message = `Cannot ${action}: no project was added. To add one, run in its directory: ` +
+    `reprise sync add${all}`;
   return new SessionError("invalid-config", message);
 }
 

@@ -48,7 +48,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
     ...branches.map(({ session, n }) =>
       `Diverged: ${
         shortName(session)
-      } was continued on two machines. The local branch was sent as ` +
+      } was continued on two machines. The branch of this machine was sent as ` +
       `team:${shortName(session)}@${n}; see: reprise sync status`
     ),
     ...(behind.length > 0
@@ -60,7 +60,7 @@ export function pushLines(report: PushReport, format: Format): string[] {
     ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
     ...(sealed_anew.length > 0
       ? [
-        "Encrypted again, because no trusted machine made their key in the store: " +
+        "Encrypted again with a new key, because no trusted machine made the old one: " +
         named(sealed_anew),
       ]
       : []),
@@ -80,15 +80,17 @@ export function pushLines(report: PushReport, format: Format): string[] {
 function otherTermsLines(others: PushReport["other_terms"]): string[] {
   const groups = Map.groupBy(
     others,
-    ({ shared, wanted }) => `shared as ${termsText(shared)}; set up here: ${termsText(wanted)}`,
+    ({ shared, wanted }) =>
+      `shared as ${termsText(shared)}; this machine is set to ${termsText(wanted)}`,
   );
   return [
     ...[...groups].map(([text, group]) =>
       `Changes not sent: ${named(group.map(({ session }) => session))}: ${text}`
     ),
-    ...(others.length === 0
-      ? []
-      : ["To withdraw these sessions, and share them as set up here: reprise sync push --replace"]),
+    ...(others.length === 0 ? [] : [
+      "To withdraw these sessions, and share them with this machine's settings: " +
+      "reprise sync push --replace",
+    ]),
   ];
 }
 
@@ -105,15 +107,15 @@ export function pullLines(report: PullReport, format: Format): string[] {
   const size = `${format(bytes)}, ${format(received_bytes)} received`;
   return [
     parts.length === 0 ? "Nothing new" : `${parts.join(", ")}: ${size}`,
-    ...relinked.map(({ from, to }) => `Sessions of ${from} belong to ${to} here`),
+    ...relinked.map(({ from, to }) => `On this machine, sessions of ${from} belong to ${to}`),
     ...diverged.map((ref) =>
       `Diverged: another machine also continued this session. Compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [
       `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
-      "If one of your machines wrote them: run reprise sync status there to see its key, then " +
-      "here: reprise sync trust KEY. To accept only one session: reprise sync accept REF",
+      "If one of your machines wrote them, run reprise sync status on that machine to see its " +
+      "key, and then here: reprise sync trust KEY. To accept one session: reprise sync accept REF",
     ]),
     ...(busy.length > 0
       ? [`Skipped until the next pull, because they are being written here: ${named(busy)}`]

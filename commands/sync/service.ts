@@ -33,26 +33,29 @@ export const serviceCommand = defineCommand({
   description: "Run `sync watch` at each login: by systemd, or by launchd on macOS.",
   commands: {
     install: defineCommand({
-      summary: "install the service, and start it",
+      summary: "install and start the service",
       description: "Install and start the service. If it is already installed, restart it.",
       examples: ["reprise sync service install"],
       run: async (context) => {
         await neededSettings(context, "install a service");
         for (const [name, place] of SECRETS) {
           if (!context.variable(name)) continue;
-          await say(context, `The service does not receive the secret ${name}; it reads ${place}`);
+          await say(
+            context,
+            `The service does not receive ${name}, which is secret. Put the value into ${place}`,
+          );
         }
         await change(context, false);
       },
     }),
     remove: defineCommand({
-      summary: "stop the service, and remove it",
+      summary: "stop and remove the service",
       description: "Stop and remove the service. Shared sessions are kept.",
       examples: ["reprise sync service remove"],
       run: (context) => change(context, true),
     }),
     status: defineCommand({
-      summary: "show if the service runs",
+      summary: "show whether the service is running",
       description:
         "Show whether the service is installed and running. `sync status` shows when the " +
         "last push and pull succeeded.",

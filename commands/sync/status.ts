@@ -100,7 +100,7 @@ function statusLines(status: SyncStatus): string[] {
     ),
     ...other_terms.map(({ session, shared, wanted }) =>
       `differs   ${shortName(session)}  in store: ${termsText(shared)}; here: ` +
-      `${termsText(wanted)}. To change that: reprise sync push --replace`
+      `${termsText(wanted)}. To replace the stored version: reprise sync push --replace`
     ),
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,

@@ -16,9 +16,10 @@ export const trustCommand = defineCommand({
     "Trust your other machines by their keys. To see the key of a machine, run reprise sync " +
     "status on that machine. Sessions that a trusted machine signed become sessions of this " +
     "machine. Your other sessions are read as team:ID. Without a key, list trusted keys, and " +
-    "unknown keys of your encrypted sessions. A push encrypts a session with an unknown key again.",
+    "unknown keys of your encrypted sessions. If a session's key is unknown, a push encrypts the " +
+    "session again.",
   arguments: [["[keys...]", {
-    help: "keys of machines, or of encrypted sessions: 64 hexadecimal digits",
+    help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,
   }]],
   flags: { "--remove": "stop trusting these keys; received sessions are kept", ...IDENTITY_FLAG },

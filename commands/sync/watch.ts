@@ -25,7 +25,7 @@ export const watchCommand = defineCommand({
   description:
     "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
     "While nothing changes, the pauses grow to ten times as long. " +
-    "A server that cannot be reached is tried again. To run it at each login: " +
+    "If a server cannot be reached, it tries again. To run this at each login: " +
     "reprise sync service install.",
   flags: {
     "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS },
@@ -40,7 +40,7 @@ async function watch(context: Context, seconds: number): Promise<void> {
   // Errors in the settings are reported once, not every few seconds.
   const { projects } = await neededSettings(context, "watch");
   await untilSignal(async (signal) => {
-    await say(context, `Pushing and pulling every ${seconds} s; ^C ends`);
+    await say(context, `Pushing and pulling every ${seconds} s. To stop: ^C`);
     if (projects.length === 0) {
       await say(
         context,

@@ -8,11 +8,11 @@ import { neededSettings, withTeamStore } from "./connection.ts";
 import { shortName } from "./report_text.ts";
 
 export const withdrawCommand = defineCommand({
-  summary: "delete your shared sessions in the store",
+  summary: "delete your shared sessions from the store",
   description:
-    "Delete sessions that you share from the store, in all their branches. None of your machines " +
-    "shares them again. Your machines keep the sessions. Members keep the copies that they pulled.",
-  arguments: [["<refs...>", "which sessions, by their ids here or as team:ID"]],
+    "Delete all branches of your shared sessions from the store. None of your machines shares " +
+    "them again. Your machines keep the sessions. Members keep the copies that they pulled.",
+  arguments: [["<refs...>", "the sessions: local ids, or team:ID"]],
   examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
   run: withdrawAll,
 });

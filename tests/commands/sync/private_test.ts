@@ -43,7 +43,7 @@ const ADD = ["sync", "add", "--project", "site"];
 async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> {
   await expectStatus(ann, ["sync", "remove"]);
   const added = await expectStatus(ann, [...args, "--yes"]);
-  assert.match(added.stderr, /^But 1 session may be in the store with other terms\. /m);
+  assert.match(added.stderr, /^But 1 session may be in the store with other sharing settings\. /m);
   await continueSession(ann, ONE, LATER);
 }
 
@@ -95,10 +95,10 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
         const pushed = await expectStatus(ann, ["sync", "push"]);
         assert.match(
           pushed.stderr,
-          /^Changes not sent: aaaa1111: shared as exact logs of site, for the team; set up here: /m,
+          /^Changes not sent: aaaa1111: shared as exact logs of site, for the team; this machine is set to /m,
         );
         assert.match(pushed.stderr, here);
-        assert.match(pushed.stderr, /share them as set up here: reprise sync push --replace$/m);
+        assert.match(pushed.stderr, /with this machine's settings: reprise sync push --replace$/m);
         await assertHeld(scene);
         const { stdout: status } = await expectStatus(ann, ["sync", "status"]);
         assert.match(status, /^in store {2}1 session: exact logs of site, for the team$/m);
@@ -136,7 +136,10 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     await expectStatus(ann, ["sync", "push", "--replace", "--yes"]);
     await continueSession(desktop, ONE, "of the desktop");
     const pushed = await expectStatus(desktop, ["sync", "push"]);
-    assert.match(pushed.stderr, /: shared as exact logs of site, for you alone; set up here: /);
+    assert.match(
+      pushed.stderr,
+      /: shared as exact logs of site, for you alone; this machine is set to /,
+    );
     assert.equal(await rows(scene), `${ONE} site log private`);
   },
   "what was exact is sealed by a replacement, and the plain bytes are gone": async (scene) => {

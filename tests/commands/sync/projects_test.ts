@@ -50,12 +50,12 @@ inHome.test("add says what would be sent and how many secrets are in it, and sen
   const { status, stdout, stderr } = await home.run(["sync", "add"]);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /^example\.com\/acme\/site {2}\S+work: 2 sessions, \d+ B \(2 reprise\)$/m);
-  assert.match(stderr, /^Redacted copies are sent, for all who may read the project$/m);
+  assert.match(stderr, /^Redacted copies are sent\. Readers: everyone who may read the project$/m);
   assert.match(
     stderr,
     /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; secrets in unknown/m,
   );
-  assert.match(stderr, /Nothing was sent yet\. Send it: reprise sync push\n$/);
+  assert.match(stderr, /Nothing was sent yet\. To send the sessions: reprise sync push\n$/);
   assert.doesNotMatch(stderr, new RegExp(SECRET));
   assert.deepEqual(projects(home), [
     { directory: home.work, project: "example.com/acme/site", form: "copy", visible: "team" },
@@ -232,7 +232,10 @@ inHome.test("remove ends the sharing of a directory, also of one that is gone", 
     /Cannot remove .+gone: it is not shared; shared projects: .+work\n$/,
   );
   const { stderr } = await home.succeed(["sync", "remove", "src"]);
-  assert.match(stderr, /^No longer shared: site {2}.+work\nWhat was pushed stays in the store\./);
+  assert.match(
+    stderr,
+    /^No longer shared: site {2}.+work\nSessions that were sent stay in the store\./,
+  );
   assert.deepEqual(projects(home), []);
 });
 

@@ -52,7 +52,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal(await told(laptop, ["sync", "push"]), "Nothing new: 1 session shared\n");
     const pulled = await told(desktop, ["sync", "pull"]);
     assert.match(pulled, /^1 session updated here \(1 new\): \d+ B, \d+ B received\n/);
-    assert.match(pulled, new RegExp(`Sessions of ${laptop.work} belong to ${desktop.work} here`));
+    assert.match(
+      pulled,
+      new RegExp(`On this machine, sessions of ${laptop.work} belong to ${desktop.work}`),
+    );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
     assert.deepEqual([row?.session_id, row?.title, row?.cwd], [ONE, "Why zebra?", desktop.work]);
