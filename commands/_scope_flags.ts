@@ -40,7 +40,7 @@ export function assertOneSession(ref: string | undefined, agent: string | undefi
 }
 
 export const SCOPE_FLAGS = {
-  "-a, --all": "sessions of all projects",
+  "-a, --all": "include the sessions of all projects",
   "--here": { help: "do not fall back to all projects", conflicts: ["all"] },
   "--cwd <dir>": { help: "use the project that contains this directory", conflicts: ["all"] },
   "--project <project>": {

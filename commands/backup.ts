@@ -29,7 +29,7 @@ export const backupCommand = defineCommand({
   arguments: [["[ref]", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
-      help: "back up the sessions of this agent, or of all agents (all)",
+      help: "back up the sessions of this agent; all: of every agent",
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },

@@ -61,8 +61,8 @@ export const exportCommand = defineCommand({
     "Write a session as Markdown, HTML, text, an ATIF trajectory, a session trace of the " +
     "Hugging Face Hub (sts), OpenTelemetry spans (otlp), JSON or a log. json and jsonl are " +
     "exact copies; the others are for sharing, so secrets are replaced.\n" +
-    "Without a session, write many as a site: pages that need no server, with lists by day and " +
-    "project and a search. The next run writes only what changed, and removes nothing.",
+    "Without REF, write many sessions as a site: pages that work without a server, with lists by " +
+    "day and by project, and a search. The next run writes only what changed, and removes nothing.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: EXPORT_FLAGS,
   examples: [

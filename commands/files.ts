@@ -37,11 +37,11 @@ const FILES_FLAGS = {
     help: "write the files into a new or empty directory",
     conflicts: ["restore"],
   },
-  "--restore": "show which files would be put back into the session's directory",
+  "--restore": "show which files --write would put back into the session's directory",
   "--likely": "with --restore: also restore files whose content is a best guess",
   "-y, --yes": "with --likely: do not ask",
   "--undo": {
-    help: "show what undoing the session's last --restore would change",
+    help: "show what --write would change to undo the session's last --restore",
     conflicts: ["diff", "out"],
   },
   "--write": "with --restore or --undo: make the changes",

@@ -32,7 +32,7 @@ export const forkCommand = defineCommand({
     "--title <text>": "the title of the new session (default: the original's title)",
     "--cwd <dir>":
       "the new session's directory (default: the original's, or the current one for team:…)",
-    "--json": "print the new session as one object",
+    "--json": "print the new session as one JSON object",
     ...IDENTITY_FLAG,
   },
   notes: DETAILS,

@@ -24,7 +24,7 @@ export const importCommand = defineCommand({
     "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
     ...IDENTITY_FLAG,
     "--again": "import again, even if nothing changed since the last import",
-    "--json": "print the outcome as one object",
+    "--json": "print the outcome as one JSON object",
   },
   examples: [
     "reprise import claude:3f2a",

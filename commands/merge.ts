@@ -25,7 +25,7 @@ Examples:
 const MERGE_FLAGS = {
   "--title <text>": "the title of the new session (default: the titles of the merged sessions)",
   "--cwd <dir>": "the directory of the new session (default: the first session's)",
-  "--json": "print the new session as one object",
+  "--json": "print the new session as one JSON object",
 } as const satisfies Flags;
 
 type MergeFlags = FlagsOf<typeof MERGE_FLAGS>;

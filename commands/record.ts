@@ -24,7 +24,8 @@ Input, one event per line:
 Output, in order, a line for each event once the event is saved to disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
-A state is "synced" or "written", or "held" until an event creates the session.
+The state is "synced" (on the disk), "written" (passed to the system), or "held"
+(waits for an event that creates the session).
 A line over 64 MiB is rejected; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
@@ -54,7 +55,7 @@ const RECORD_FLAGS = {
   },
   "--title <text>": "the session's title",
   "--app <name@version>": "the program that writes the session",
-  "--durability <when>": { help: "when an event is acknowledged", choices: DURABILITIES },
+  "--durability <when>": { help: "when to acknowledge an event", choices: DURABILITIES },
 } as const satisfies Flags;
 
 type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;

@@ -15,7 +15,7 @@ import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
 const NOTES = `
-Directories below OLD move as well, and so do other agents' sessions. Sessions
+Subdirectories of OLD move as well, and so do sessions of other agents. Sessions
 that start in OLD later are not moved. No log is changed: a mark beside the logs
 records the move, and lists show the new directory.
 

@@ -40,8 +40,8 @@ export const resumeCommand = defineCommand({
       choices: WRITABLE_AGENTS,
       conflicts: ["json"],
     },
-    "--print": "print the command line; write and run nothing",
-    "--json": "run nothing; print one object {summary, conversation, command}",
+    "--print": "print the command line; run and write nothing",
+    "--json": "run nothing; print one JSON object {summary, conversation, command}",
   },
   notes: NOTES,
   run: async (context, given, { print, json, agent, in: to }) => {

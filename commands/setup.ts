@@ -26,7 +26,7 @@ export const setupCommand = defineCommand({
   description: "Install the skill and the MCP server for each agent on this machine, the\n" +
     "status line of Claude Code, the completions of your shells, the manual page, and\n" +
     "the backup service.\n" +
-    "First it shows what it would do. On a terminal it then asks about each step.\n" +
+    "First it shows what it would do. At a terminal it then asks about each step.\n" +
     "Settings are changed by the agent's own command, if it has one. Otherwise one\n" +
     "entry is added, and a copy of the settings is kept: FILE.reprise-backup. An\n" +
     "entry of your own is not changed.",

@@ -31,13 +31,13 @@ const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
   description: "Add up tokens and cost. A cost marked ~ is estimated from list prices.\n" +
-    "A week is named by its Monday. A window is the five hours of a Claude plan, and\n" +
-    "starts with its first answer: its row has tokens per minute and cost per hour.",
+    "A week is named by its Monday. A window is a five-hour period of a Claude plan\n" +
+    "from its first answer. Its row has tokens per minute and cost per hour.",
   flags: {
     ...SCOPE_FLAGS,
     ...BRANCH_FLAG,
     ...TAG_FLAG,
-    "--since <time>": { help: `only answers since: ${TIMES}`, parse: parseSince },
+    "--since <time>": { help: `only answers since this time: ${TIMES}`, parse: parseSince },
     "--until <time>": {
       help: "only answers until this time, inclusive (as for --since)",
       parse: parseUntil,

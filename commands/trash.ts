@@ -19,7 +19,7 @@ const EMPTY_FLAGS = {
   },
   "--dry-run": "delete nothing; show what would be deleted",
   "-y, --yes": "do not ask",
-  "--json": "print each deleted entry as one line of JSON",
+  "--json": "print each deleted session as one line of JSON",
 } as const satisfies Flags;
 
 type EmptyFlags = FlagsOf<typeof EMPTY_FLAGS>;

@@ -14,7 +14,7 @@ export const listBackupsCommand = defineCommand({
   description: "List the backups that --watch made, the latest first: a line for each\n" +
     "generation. A new generation begins when the agent shortens or rewrites the\n" +
     "session. Older generations are packed, and so is the log of a deleted session.\n" +
-    "A size does not count files that a newer generation shares.",
+    "Sizes do not include files that a newer generation shares.",
   flags: {
     "--agent <name>": {
       help: "only backups of this agent",

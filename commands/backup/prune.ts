@@ -11,7 +11,7 @@ import { parseAge, parseCount } from "../_values.ts";
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
   description: "Remove old generations of backups. The newest of each session is always kept.\n" +
-    "Older generations are packed: compressed, as the difference to the next one.\n" +
+    "Older generations are packed: compressed, and stored as the difference to the next.\n" +
     "The log of a session that its agent deleted is packed, too.\n" +
     "Without --keep and --older-than, no generation is removed. Without --write,\n" +
     "only show what would change.",

@@ -35,9 +35,14 @@ const AGENTS_FLAGS = {
 
 export const doctorAgentsCommand = defineCommand({
   summary: "show each agent's hidden sessions, planned deletions and disk use",
-  description: "Show for each agent which sessions its own list hides, which it deletes soon, " +
-    "and how much disk space they use.",
-  arguments: [["[name]", { help: "one agent", choices: OTHER_AGENTS, see: AGENTS_LINE }]],
+  description:
+    "Show for each agent the sessions that its own list hides, the sessions that it will " +
+    "delete soon, and the disk space that its sessions use.",
+  arguments: [["[name]", {
+    help: "show only this agent",
+    choices: OTHER_AGENTS,
+    see: AGENTS_LINE,
+  }]],
   flags: AGENTS_FLAGS,
   notes: NOTES,
   examples: [

@@ -36,7 +36,7 @@ export const SITE_FLAGS = {
   "-a, --all": "write all sessions that match the flags below as a site, into the folder --out",
   "--project <project>": "write a project's sessions as a site (give its name or a directory)",
   ...AGENT_FLAG,
-  "--since <time>": { help: `only sessions updated since: ${TIMES}`, parse: parseSince },
+  "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
     help: "only sessions updated until this time, inclusive (as for --since)",
     parse: parseUntil,

@@ -18,7 +18,7 @@ export const LIST_FLAGS = {
     ...SCOPE_FLAGS["--agent <name>"],
     choices: [...AGENT_NAMES, "herdr", "all"] as readonly string[],
   },
-  "--since <time>": { help: `only sessions updated since: ${TIMES}`, parse: parseSince },
+  "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
     help: "only sessions updated until this time, inclusive (as for --since)",
     parse: parseUntil,

@@ -10,7 +10,7 @@ const USUAL_COUNT = 20;
 
 export const SEARCH_FLAGS = {
   ...SCOPE_FLAGS,
-  "--since <time>": { help: `only messages since: ${TIMES}`, parse: parseSince },
+  "--since <time>": { help: `only messages since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
     help: "only messages until this time, inclusive (as for --since)",
     parse: parseUntil,
@@ -35,7 +35,7 @@ export const SEARCH_FLAGS = {
     default: USUAL_COUNT,
   },
   "--sort <order>": {
-    help: "the order of the hits (default: relevance, or time if no words are given)",
+    help: "sort the hits by this order (default: relevance, or time if no words are given)",
     choices: ["relevance", "time"],
   },
   "-l, --sessions": {

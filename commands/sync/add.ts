@@ -40,7 +40,7 @@ export const addCommand = defineCommand({
   description:
     "Add a project, to share its sessions. First it shows what would be sent, and how many " +
     "secrets that contains. Nothing is sent until you run reprise sync push.",
-  arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
+  arguments: [["[dir]", "the project's directory (default: the project around this directory)"]],
   flags: {
     "--project <name>": "the project's name on all machines (default: its git remote, host/path)",
     "--copies": { help: "send redacted copies", conflicts: ["exact", "sealed"] },
@@ -116,7 +116,7 @@ export const removeCommand = defineCommand({
   summary: "stop sharing a project's sessions",
   description: "Stop sharing a project's sessions. Sessions that were sent stay in the " +
     "store. To delete them there: reprise sync withdraw.",
-  arguments: [["[dir]", "the project's directory (default: the one around this directory)"]],
+  arguments: [["[dir]", "the project's directory (default: the project around this directory)"]],
   examples: ["reprise sync remove", "reprise sync remove ~/src/my-app"],
   run: (context, dir) => remove(context, dir ?? "."),
 });

@@ -31,7 +31,7 @@ export const pushCommand = defineCommand({
     "--replace":
       "withdraw sessions that have other sharing settings in the store, and share them again",
     "--yes": "with --replace: do not ask",
-    "--json": "print the report as one object",
+    "--json": "print the report as one JSON object",
   },
   examples: [
     "reprise sync push",
@@ -61,7 +61,7 @@ export const pullCommand = defineCommand({
   flags: {
     "-a, --all": "fetch every project that you may read",
     ...IDENTITY_FLAG,
-    "--json": "print the report as one object",
+    "--json": "print the report as one JSON object",
   },
   examples: ["reprise sync pull", "reprise sync pull --all"],
   run: async (context, flags) => {

@@ -45,7 +45,7 @@ inHome.test("config set, get and unset change one setting and keep what they do 
 
 inHome.test("config refuses what is no setting and what a setting cannot be, and changes nothing", async (home) => {
   const cases: [string[], RegExp][] = [
-    [["get", "nope"], /Unknown setting "nope"\. Known settings: session\.enabled, /],
+    [["get", "nope"], /Unknown setting "nope"\. Settings: session\.enabled, /],
     [["set", "nope", "1"], /Unknown setting "/],
     [["unset", "toString"], /Unknown setting "/],
     [["set", "session.enabled", "yes"], /"yes": it must be true or false/],

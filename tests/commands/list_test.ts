@@ -204,7 +204,7 @@ inHome.test("explains an empty list on stderr, and says what to do", async (home
     [["--archived"], [/matches/]],
     [["--since", "1d", "--all"], [/^No session matches all of these flags\n$/]],
     [["--agent", "pi"], [/^No sessions by pi$/m]],
-    [["--gone", "--all"], [/^No prompts of deleted sessions are left\n$/]],
+    [["--gone", "--all"], [/^No prompts of deleted sessions were found\n$/]],
   ];
   const results = await home.runAll(cases.map(([args]) => ["list", ...args]));
   for (const [index, [args, patterns]] of cases.entries()) {

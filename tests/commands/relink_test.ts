@@ -81,7 +81,11 @@ inHome.test("relink refuses what cannot be meant, and writes nothing", async (ho
     [[], 2, /Give the old directory/],
     [["old"], 2, /give the old directory/],
     [["", "."], 2, /Give the old directory/],
-    [["old", "nowhere"], 1, /Cannot relink: there is no directory .*nowhere; --force allows/],
+    [
+      ["old", "nowhere"],
+      1,
+      /Cannot relink: there is no directory .*nowhere\. To relink anyway, add --force/,
+    ],
     [[".", "."], 2, /the two directories are the same/],
     [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],
     [["--undo", "old", "."], 2, /--undo needs only OLD/],

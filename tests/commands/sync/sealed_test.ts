@@ -71,7 +71,7 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   await team.sql(`update reprise.session set keys = decode('${wrapped}', 'hex')`);
   await continueSession(laptop, ONE, "more");
   const pushed = await expectStatus(laptop, ["sync", "push", "--identity", key]);
-  assert.match(pushed.stderr, /^Encrypted again, .*: aaaa1111$/m);
+  assert.match(pushed.stderr, /^Encrypted again with a new key, .*: aaaa1111$/m);
   const shown = await expectStatus(ben, ["show", "team:ann/aaaa", "--identity", key]);
   assert.match(shown.stdout, /a sealed zebra/);
 });

@@ -228,7 +228,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const refused = await expectStatus(ben, ["sync", "withdraw", "team:ann/aaaa"], 1);
     assert.match(refused.stderr, /Cannot withdraw team:ann\/aaaa: ann shares this session/);
     const deleted = await told(ann, ["delete", "aaaa"]);
-    assert.match(deleted, /^The team's store keeps its copy\. .+ sync withdraw aaaa1111$/m);
+    assert.match(deleted, /^The team's store still has a copy\. .+ sync withdraw aaaa1111$/m);
     const withdrawn = await told(ann, ["sync", "withdraw", "aaaa1111", "team:bbbb"]);
     assert.match(withdrawn, /^Withdrawn: aaaa1111\nWithdrawn: bbbb2222\n/);
     assert.equal(await team.sql("select count(*) from reprise.segment"), "0");
