@@ -17,7 +17,8 @@ import { homeFolder } from "../lib/workspace/home_folder.ts";
 const NOTES = `
 A session of Reprise runs while a process writes it. Claude Code, Codex and
 Copilot CLI say which sessions they have open. For other agents, a session runs
-if it changed in the last minute. In a pipe, watch prints one line for each change.
+if it changed in the last minute. In a pipe, watch prints
+one line for each change.
 
 Keys: Up and Down select, Enter reads the session, q quits.
 
