@@ -1,6 +1,6 @@
 /** Prints removed sessions as a table. */
 import { type Context, timeFormat, wantsColor } from "./_context.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { printPaged } from "./_pager.ts";
 
 /** A line of the table. */

@@ -2,7 +2,7 @@
 import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
-import { leftOutUndated } from "../lib/render/counted.ts";
+import { leftOutUndated } from "../lib/render/undated.ts";
 import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
 import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { type Context, isDirectory } from "./_context.ts";

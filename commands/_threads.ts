@@ -4,7 +4,7 @@ import type { TableColumn } from "../lib/render/table.ts";
 import type { Spent } from "../lib/library/usage/session_usage.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import { type Context, timeFormat } from "./_context.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { printJsonLines, say } from "./_message.ts";
 
 export async function printThreads(

@@ -3,7 +3,7 @@ import { present } from "../lib/event/present.ts";
 import type { RestoredBackup } from "../lib/backup/restore_session.ts";
 import type { ServiceManager } from "../lib/setup/service_unit.ts";
 import { operatingSystem } from "../lib/platform/runtime.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
 import { AGENTS_LINE, OTHER_AGENTS } from "./_scope_flags.ts";

@@ -6,7 +6,7 @@ import type { StoreProblem } from "../lib/session/examine_store.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { IDENTITY_FLAG } from "./_scope_flags.ts";
 import { contextStore, tellIgnoredSettings } from "./_store.ts";

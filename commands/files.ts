@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { SessionFile, SessionFiles } from "../lib/blame/files/session_files.ts";
 import { present } from "../lib/event/present.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, wantsColor } from "./_context.ts";
 import { CommandExit, STATUS, UsageError } from "./_failure.ts";

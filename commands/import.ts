@@ -1,4 +1,5 @@
 /** `reprise import` */
+import { counted } from "../lib/event/counted.ts";
 import type { SessionError } from "../lib/event/session_error.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
@@ -69,17 +70,17 @@ function describe(outcome: ImportOutcome, ref: string): string {
   }
   const { kept_raw, too_large, demoted } = written.alterations;
   const lines = [
-    `Imported ${ref}: ${written.events} events`,
+    `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0
       ? []
-      : [`Stored as extensions, with their original data: ${kept_raw} events`]),
+      : [`Stored as extensions, with their original data: ${counted(kept_raw, "event")}`]),
     ...(too_large === 0
       ? []
-      : [`Left out, because a line would exceed 64 MiB: ${too_large} events`]),
+      : [`Left out, because a line would exceed 64 MiB: ${counted(too_large, "event")}`]),
     ...(demoted === 0
       ? []
-      : [`Changed from the system role to the user role: ${demoted} messages`]),
+      : [`Changed from the system role to the user role: ${counted(demoted, "message")}`]),
     ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
     ...(earlier === undefined ? [] : [`An earlier import of this session: ${earlier.session_id}`]),
   ];

@@ -1,4 +1,5 @@
 /** `reprise index` */
+import { counted } from "../lib/event/counted.ts";
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { IndexStatus } from "../lib/search/index/index_status.ts";
@@ -103,7 +104,9 @@ async function printStatus(
   stdout.write(`sessions  ${sessions} of ${all.length}\ntexts     ${texts}\n`);
   stdout.write(`size      ${formatBytes(bytes)}\n`);
   if (behind_sessions > 0) {
-    stdout.write(`behind    ${behind_sessions} sessions, ${formatBytes(behind_bytes)}\n`);
+    stdout.write(
+      `behind    ${counted(behind_sessions, "session")}, ${formatBytes(behind_bytes)}\n`,
+    );
   }
   if (passed_over > 0) stdout.write(`scanned   ${passed_over} sessions that cannot be indexed\n`);
   await printFitted(context, `path      ${found.path}`);

@@ -3,7 +3,7 @@ import type { MergedSession } from "../lib/session/copy/merge_sessions.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, pathOf } from "./_context.ts";
 import { openOriginal, type Original, printMade } from "./_copying.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { countDiagnostics, type DiagnosticCount } from "./_diagnostics.ts";
 import { UsageError } from "./_failure.ts";
 import { say } from "./_message.ts";

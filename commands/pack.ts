@@ -1,6 +1,6 @@
 /** `reprise pack` */
 import type { PackedSession } from "../lib/backup/pack_sessions.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { PACKING_AGENTS } from "../lib/library/registry.ts";
 import { defineCommand } from "./_command.ts";
 import type { Context } from "./_context.ts";

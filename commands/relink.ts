@@ -8,7 +8,7 @@ import { namedPath } from "../lib/workspace/session_directory.ts";
 import { REPRISE } from "../lib/event/agent_name.ts";
 import { defineCommand, type Flags, type FlagsOf } from "./_command.ts";
 import { type Context, isDirectory } from "./_context.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { UsageError } from "./_failure.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { contextLibrary } from "./_library.ts";

@@ -25,7 +25,7 @@ import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
 import { sayDays } from "./_scope.ts";
 import { present } from "../lib/event/present.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,7 +1,7 @@
 /** `reprise secrets` */
 import type { RedactionFinding, Redactor } from "../lib/redaction/redactor.ts";
 import { defineCommand } from "./_command.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { countDiagnostics } from "./_diagnostics.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { say } from "./_message.ts";

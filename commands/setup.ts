@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CommandLine, FileItem, SetupItem } from "../lib/setup/setup_item.ts";
 import type { SetupStep } from "../lib/setup/plan_setup.ts";
-import { counted } from "../lib/render/counted.ts";
+import { counted } from "../lib/event/counted.ts";
 import { embeddedText } from "../lib/platform/embedded_file.ts";
 import { realPathSync } from "../lib/platform/files.ts";
 import { programCommand } from "../lib/platform/process.ts";

@@ -5,7 +5,7 @@ import type { Backup, BackupOptions } from "../../lib/backup/back_up.ts";
 import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { say } from "../_message.ts";

@@ -2,7 +2,7 @@
 import type { KeptBackup } from "../../lib/backup/list_backups.ts";
 import { defineCommand } from "../_command.ts";
 import { type Context, timeFormat, wantsColor } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printPaged } from "../_pager.ts";
 import { agentsOf } from "../_scope.ts";

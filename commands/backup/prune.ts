@@ -1,6 +1,6 @@
 /** `reprise backup prune` */
 import type { PrunedBackup } from "../../lib/backup/prune_backups.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { defineCommand } from "../_command.ts";
 import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";

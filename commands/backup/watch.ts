@@ -2,7 +2,7 @@
 import type { KeptNews, WatchNews } from "../../lib/backup/watch_news.ts";
 import { homeDirectory } from "./home_directory.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";
 import { agentsOf } from "../_scope.ts";

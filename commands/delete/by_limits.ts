@@ -8,7 +8,7 @@ import { CommandExit, STATUS, UsageError } from "../_failure.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 import { printJson, say } from "../_message.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { countSessions, printRemovals } from "../_removal_table.ts";
 import { parseAge, parseSize } from "../_values.ts";
 import { forgetRemoved } from "../_session.ts";

@@ -3,7 +3,7 @@ import type { SealTarget } from "../../lib/seal/seal.ts";
 import { readConfig } from "../../lib/workspace/config_file.ts";
 import { collected, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { UsageError } from "../_failure.ts";
 import { askPassphrase } from "../_question.ts";
 import { checkedRecipients, splitRecipients } from "../_seal_keys.ts";

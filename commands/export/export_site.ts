@@ -7,7 +7,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import type { ToolDetail } from "../../lib/render/block/block.ts";
 import type { SiteRow } from "../../lib/render/html_site/site_pages.ts";
 import type { WriteFile } from "../../lib/render/html_site/word_index.ts";

@@ -11,7 +11,7 @@ import type { ExportDocument, ExportFormat } from "../../lib/export/export_docum
 import type { RedactionFinding, Redactor } from "../../lib/redaction/redactor.ts";
 import type { DocumentHeader } from "../../lib/render/session_document.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { say } from "../_message.ts";
 
 /** Events of one thread. `thread` is set where it changes. */

@@ -4,7 +4,7 @@ import type { RestoredFile, UndoneFile } from "../../lib/blame/files/restore_fil
 import type { SessionFiles } from "../../lib/blame/files/session_files.ts";
 import { present } from "../../lib/event/present.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { isInProject } from "../../lib/workspace/project.ts";
 import { realDirectory } from "../../lib/workspace/real_directory.ts";
 import { directoryAbsence } from "../../lib/workspace/session_directory.ts";

@@ -8,7 +8,7 @@ import type { Context } from "../_context.ts";
 import { say } from "../_message.ts";
 import { SessionError } from "../../lib/event/session_error.ts";
 import type { PruneReport } from "../../lib/session/trash/prune_sessions.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { configuredLimits, contextStore, hasLimit, type Limits } from "../_store.ts";
 
 /** Finds the sessions that their agents delete within three days. */

@@ -10,7 +10,7 @@ import { CommandExit, STATUS } from "../_failure.ts";
 import { printJson, say } from "../_message.ts";
 import type { RepairArguments } from "../repair.ts";
 import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import type { ClientEnd } from "../../lib/source/session_repair.ts";
 
 /** Repairs a session of another agent, or reports what a repair would do. */

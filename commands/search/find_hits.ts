@@ -1,5 +1,5 @@
 /** Searches sessions, and says what is wrong with the query. */
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";
 import type { SearchRequest } from "../../lib/search/search_task.ts";

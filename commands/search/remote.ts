@@ -1,5 +1,5 @@
 /** Searches a team's store: `reprise search --remote`. Nothing is downloaded. */
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import type { Context } from "../_context.ts";
 import { printJsonLines, say } from "../_message.ts";
 import { printShared } from "../list/remote.ts";

@@ -1,6 +1,6 @@
 /** `reprise sync admin`: a team's store, as its owner sees it. */
 import { SessionError } from "../../lib/event/session_error.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import type {
   StoreAdministration,
   StoreHold,

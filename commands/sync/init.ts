@@ -6,7 +6,7 @@ import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import type { StoreGreeting } from "../../lib/team/team_store.ts";
 import { defineCommand, type Flags, type FlagsOf } from "../_command.ts";
 import type { Context } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { UsageError } from "../_failure.ts";
 import { say } from "../_message.ts";
 import {

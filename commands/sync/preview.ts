@@ -7,7 +7,7 @@ import type { SessionToShare } from "../../lib/team/sessions_to_share.ts";
 import type { Context } from "../_context.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { withProgress } from "../../lib/ui/progress.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 
 /** The sessions and secrets that would leave with a project. */
 interface SharePreview {

@@ -6,7 +6,7 @@ import { defineCommand } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { IDENTITY_FLAG, type IdentityFlags } from "../_scope_flags.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { contextLibrary } from "../_library.ts";
 import { printJson, say } from "../_message.ts";

@@ -1,6 +1,6 @@
 /** Renders the reports of pushes and pulls, and the terms of sharing. */
 import type { PullReport, PushReport } from "../../lib/team/sync_report.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import type { SharedForm, SharingTerms } from "../../lib/team/team_store.ts";
 
 /** The words of each form, in messages. */

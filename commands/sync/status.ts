@@ -4,7 +4,7 @@ import type { LastSync } from "../../lib/team/state/last_sync.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
 import { defineCommand } from "../_command.ts";
 import { type Context, timeFormat } from "../_context.ts";
-import { counted } from "../../lib/render/counted.ts";
+import { counted } from "../../lib/event/counted.ts";
 import { contextLibrary } from "../_library.ts";
 import { neededSettings, withTeamStore } from "./connection.ts";
 import { FORM_WORDS, shortName, termsText } from "./report_text.ts";

@@ -2,6 +2,7 @@
  * Writes the events of a chat to its session and folds them at once. So model and user get the
  * state of the log. While the disk is full, events wait in memory.
  */
+import { counted } from "../event/counted.ts";
 import { errorText } from "../event/error_text.ts";
 import {
   type Event,
@@ -190,7 +191,7 @@ export class Saving {
         this.#onNotice({ code: "not-saved", message: errorText(error) });
       }
       if (lost === 0) return;
-      const message = `${lost} events of this session could not be saved and are lost`;
+      const message = `Could not save ${counted(lost, "event")} of this session, which are lost`;
       this.#onNotice({ code: "not-saved", message });
     });
   }

@@ -1,7 +1,7 @@
 /** The tools that find sessions: `list_sessions` and `search_sessions`. */
 import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
-import { leftOutUndated } from "../render/counted.ts";
+import { leftOutUndated } from "../render/undated.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
 import {

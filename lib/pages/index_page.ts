@@ -2,7 +2,7 @@
 import { present } from "../event/present.ts";
 import { startThread } from "../platform/thread.ts";
 import { formatBytes } from "../render/byte_size.ts";
-import { counted } from "../render/counted.ts";
+import { counted } from "../event/counted.ts";
 import { NOTHING, safe, type SafeHtml } from "../render/html_document/safe_html.ts";
 import { type IndexStatus, indexStatus } from "../search/index/index_status.ts";
 import type { UpdateOrder, UpdateProgress } from "../search/index/update_worker.ts";

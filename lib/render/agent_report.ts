@@ -1,7 +1,7 @@
 /** Writes what an agent hides, deletes next and takes on the disk. */
 import type { Summary } from "../projection/summary_row.ts";
 import { formatBytes } from "./byte_size.ts";
-import { counted } from "./counted.ts";
+import { counted } from "../event/counted.ts";
 import { localDay } from "./local_time.ts";
 import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";

@@ -1,7 +1,7 @@
 /** Renders what the model has of a session, and what was dropped, as tables. */
 import type { DroppedContext, SessionContext } from "../projection/context.ts";
 import type { ContextKind } from "../projection/context_part.ts";
-import { counted } from "./counted.ts";
+import { counted } from "../event/counted.ts";
 import { createStyle } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { type TimeFormat, timeLabel } from "./time_label.ts";

@@ -18,7 +18,7 @@ import { printBlocks } from "./terminal.ts";
 import { cutStart, cutText, padText, textWidth } from "./text_width.ts";
 import type { TimeFormat } from "./time_label.ts";
 import { ruleText } from "./wrap.ts";
-import { counted } from "./counted.ts";
+import { counted } from "../event/counted.ts";
 
 interface DiffView {
   /** Columns; `Infinity` for unlimited lines. */

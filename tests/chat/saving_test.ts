@@ -93,7 +93,7 @@ Deno.test(
         assert.deepEqual(screen.codes(), ["saving-failed", "not-saved"]);
         assert.match(
           screen.notices[1]?.message ?? "",
-          /^\d+ events of this session could not be saved/,
+          /^Could not save \d+ events? of this session/,
         );
         const [row] = await store.list();
         assert.equal(row?.status, "interrupted");

@@ -51,7 +51,7 @@ inHome.test("in a pipe an answer that could not be kept is given, and fails", as
   await blockSessions(home);
   const { status, stdout, stderr } = await home.run(["chat", "--model", "mock", "Hello"]);
   assert.equal(stdout, "You said: Hello\n");
-  assert.match(stderr, /^reprise: \d+ events of this session could not be saved and are lost$/m);
+  assert.match(stderr, /^reprise: Could not save \d+ events? of this session, which are lost$/m);
   assert.doesNotMatch(stderr, /--resume/);
   assert.equal(status, 1);
 });

@@ -56,7 +56,7 @@ Deno.test({
       const full = await ask("three");
       assert.equal(full.match(/the disk is full/g)?.length, 1, full);
       await type(terminal, "/status");
-      await terminal.until(/^Unsaved +\d+ events are only in memory/m);
+      await terminal.until(/^Unsaved +only in memory: \d+ events?/m);
       await free();
       const screen = await ask("four");
       assert.equal(screen.match(/being saved again/g)?.length, 1);
@@ -90,7 +90,7 @@ atTerminal.test("a store that cannot be made is told once, the chat goes on, and
   assert.equal(screen.match(/the chat continues and tries to save again/g)?.length, 1, screen);
   await type(terminal, "/quit");
   const end = await terminal.until(ENDED);
-  assert.match(end, /\d+ events of this session could not be saved and are lost/);
+  assert.match(end, /Could not save \d+ events? of this session, which are lost/);
   assert.match(end, /status=1/);
 });
 
@@ -133,7 +133,7 @@ atTerminal.test("a question still stands when it is told that saving works, and 
   await type(terminal, "Lost");
   await terminal.until(/First\.[^]*^>\s*$/m);
   await type(terminal, "/new");
-  await terminal.until(/could not be saved and are lost[^]*^>\s*$/m);
+  await terminal.until(/Could not save .*, which are lost[^]*^>\s*$/m);
   await type(terminal, "Run it");
   await terminal.until(/echo ran\n[^\n]*Allow\?/);
   await Deno.remove(obstacle);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { counted } from "../../event/counted.ts";
 import { present } from "../../event/present.ts";
 import { open, stat } from "../../platform/files.ts";
 import { type CalledFile, fileTool, notRead } from "./file_tool.ts";
@@ -106,7 +107,9 @@ class Page {
     if (!this.#more && this.#line !== "") this.#end();
     const read = this.#number - 1;
     if (read < this.#first && !(read === 0 && this.#first === 1)) {
-      throw new InvalidInput(`Cannot read line ${this.#first}: the file has only ${read} lines`);
+      throw new InvalidInput(
+        `Cannot read line ${this.#first}: the file has only ${counted(read, "line")}`,
+      );
     }
     const truncated = this.#cut || undefined;
     if (!this.#more) return present({ status: "ok", output: this.#output, truncated });

@@ -4,7 +4,7 @@ import { isObject } from "../../event/guard.ts";
 import type { EventKind } from "../../event/payload.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { SessionEntry } from "../../library/query.ts";
-import { leftOutUndated } from "../../render/counted.ts";
+import { leftOutUndated } from "../../render/undated.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchRequest } from "../../search/search_task.ts";
 import { sessionDirectory } from "../../workspace/session_directory.ts";

@@ -2,7 +2,7 @@
 import { rowsOf } from "../../library/candidate.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { directoryText } from "../../render/path_text.ts";

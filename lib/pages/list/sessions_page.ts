@@ -2,7 +2,7 @@
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import type { SessionEntry } from "../../library/query.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { joinHtml, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { firstLine } from "../../render/text_width.ts";

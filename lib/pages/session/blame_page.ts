@@ -8,7 +8,7 @@ import { errorText } from "../../event/error_text.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { quoteWord } from "../../platform/shell_word.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { highlightLines } from "../../render/html_document/view.ts";
 import { languageOf, relativePath } from "../../render/path_text.ts";

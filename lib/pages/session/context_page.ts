@@ -1,7 +1,7 @@
 /** Renders what the model has of a session, and what was dropped. */
 import type { DroppedContext, SessionContext } from "../../projection/context.ts";
 import { recordedText, shareName } from "../../render/context_table.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { timeHtml } from "../../render/html_document/elements.ts";
 import { sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";

@@ -1,7 +1,7 @@
 /** Renders the head of a session: its title, what it took, what to do with it. */
 import type { SessionContext } from "../../projection/context.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { factsHtml, timeHtml } from "../../render/html_document/elements.ts";
 import { headerFacts, sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";

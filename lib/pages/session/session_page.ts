@@ -1,6 +1,6 @@
 /** Renders a page of a session, and the page of its threads. */
 import { SessionError } from "../../event/session_error.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { timeHtml } from "../../render/html_document/elements.ts";
 import { createFrame } from "../../render/html_document/frame.ts";
 import {

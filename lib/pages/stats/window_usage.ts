@@ -4,7 +4,7 @@ import { usageOf } from "../../library/usage/usage_of.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../../projection/usage_totals.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
-import { leftOutUndated } from "../../render/counted.ts";
+import { leftOutUndated } from "../../render/undated.ts";
 import { type Filter, sinceOf } from "../list/filter.ts";
 import { ofProject, projectsOf } from "../list/found_sessions.ts";
 import type { SiteContext } from "../site_context.ts";

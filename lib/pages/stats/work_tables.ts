@@ -1,5 +1,5 @@
 /** Renders the tools that sessions called, and the files that they changed most. */
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";

@@ -4,7 +4,7 @@ import { isObject } from "../../event/guard.ts";
 import { formatBytes } from "../byte_size.ts";
 import { inputText } from "../input_summary.ts";
 import { sanitizeLine } from "../sanitize.ts";
-import { counted } from "../counted.ts";
+import { counted } from "../../event/counted.ts";
 import type { AttachedBlock, Block, BlockBase, DiffBlock, Word } from "./block.ts";
 
 const SIGNS = { context: " ", added: "+", removed: "-", hunk: "" } as const;

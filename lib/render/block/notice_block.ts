@@ -18,7 +18,7 @@ import type { Block, BlockBase, NoticeBlock, ToolDetail, Word } from "./block.ts
 import { dataBlock } from "./call_block.ts";
 import { FOLDS } from "../fold.ts";
 import { blockName } from "./block_text.ts";
-import { counted } from "../counted.ts";
+import { counted } from "../../event/counted.ts";
 
 /** The items that become notices. */
 type LineItem =

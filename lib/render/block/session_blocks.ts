@@ -7,7 +7,7 @@ import { transcript } from "../../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { type TurnTotal, TurnUsage } from "../../projection/turn_usage.ts";
 import { describeUsage } from "../usage_text.ts";
-import { counted } from "../counted.ts";
+import { counted } from "../../event/counted.ts";
 import type { Block, BlockOptions, TurnBlock } from "./block.ts";
 import { BlockMaker } from "./block_maker.ts";
 

@@ -1,5 +1,5 @@
 /** Renders the lists of a site: its sessions by day and by project, in parts. */
-import { counted } from "../counted.ts";
+import { counted } from "../../event/counted.ts";
 import { createFrame } from "../html_document/frame.ts";
 import { timeHtml } from "../html_document/elements.ts";
 import { joinHtml, safe, type SafeHtml } from "../html_document/safe_html.ts";

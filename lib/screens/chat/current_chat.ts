@@ -1,4 +1,5 @@
 /** The session that a chat at a terminal is in, and how it comes to another one. */
+import { counted } from "../../event/counted.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatStatus, ChatView, Permit } from "../../chat/chat_options.ts";
 import type { SessionError } from "../../event/session_error.ts";
@@ -87,7 +88,9 @@ export class CurrentChat {
     await this.#replay(chosen);
     const { provider, model, session_id, message_count } = this.chat.status();
     this.#screen.say(
-      `Continuing session ${session_id} (${message_count} messages) with ${provider}:${model}`,
+      `Continuing session ${session_id} (${
+        counted(message_count, "message")
+      }) with ${provider}:${model}`,
     );
   }
 

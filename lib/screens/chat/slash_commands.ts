@@ -1,4 +1,5 @@
 /** Runs the slash commands of a chat. */
+import { counted } from "../../event/counted.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { ChatStatus } from "../../chat/chat_options.ts";
 
@@ -95,7 +96,7 @@ function status({ chat, say }: ChatControl): void {
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
     `Messages  ${state.message_count} in the conversation`,
     ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
-    ...(unsaved === 0 ? [] : [`Unsaved   ${unsaved} events are only in memory`]),
+    ...(unsaved === 0 ? [] : [`Unsaved   only in memory: ${counted(unsaved, "event")}`]),
   ].join("\n"));
 }
 

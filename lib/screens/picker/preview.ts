@@ -11,7 +11,7 @@ import { foldEvents } from "../../projection/projection.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { transcript } from "../../projection/transcript/transcript.ts";
 import type { MessageItem, TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import type { ScreenSettings } from "../screen.ts";
 
 /** A session is looked into once it was highlighted for so long. */

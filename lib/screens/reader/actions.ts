@@ -4,7 +4,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { isFileThere } from "../../file/presence.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { inputPath } from "../../render/input_summary.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import { sessionDirectory, sessionFilePath } from "../../workspace/session_directory.ts";

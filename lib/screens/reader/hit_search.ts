@@ -1,6 +1,6 @@
 /** Looks for a text in a session and counts the blocks that hold it; the last search counts. */
 import type { SessionWindow } from "../../library/window/session_window.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import type { Matching } from "../item_drawing.ts";
 import { findHit } from "./find_hit.ts";
 import type { RowPlace } from "./session_rows.ts";

@@ -5,7 +5,7 @@ import type { WindowPrompt } from "../../library/window/prompt.ts";
 import type { WindowProgress } from "../../library/window/session_window.ts";
 import type { SessionContext } from "../../projection/context.ts";
 import { shareName } from "../../render/context_table.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import { formatTokens } from "../../render/usage_text.ts";
 import type { SessionThread } from "../../source/session_thread.ts";
 import type { ReaderListName, ReaderState } from "./session_state.ts";

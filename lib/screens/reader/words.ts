@@ -1,6 +1,6 @@
 /** The reader's texts: keys, position and progress. */
 import type { WindowProgress } from "../../library/window/session_window.ts";
-import { counted } from "../../render/counted.ts";
+import { counted } from "../../event/counted.ts";
 import type { Folding, ReaderState } from "./session_state.ts";
 
 /** Lists the most important keys, for the last row. */

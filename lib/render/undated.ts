@@ -1,7 +1,4 @@
-/** Writes a number with its noun, in the singular or plural. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+import { counted } from "../event/counted.ts";
 
 /** Tells how many sessions a date filter leaves out because they have no date. */
 export function leftOutUndated(count: number): string {
