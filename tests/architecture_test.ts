@@ -93,6 +93,7 @@ const OF_THE_PROGRAM = {
     ...["assertQuery", "checkRecipients", "earlierHandover", "importedState", "inputLines"],
     ...["isEventKind", "parseRef", "readIdentityFile", "splitRef", "WRITABLE_AGENTS"],
   ],
+  "a number is written with its noun": ["counted"],
   "a team's store searches by itself": ["remoteQuery", "saidText"],
   "rows are joined, shortened and pointed at": [
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf"],

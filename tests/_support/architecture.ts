@@ -141,7 +141,7 @@ const LAZY = new Set([
 /** The command that is run most starts with its table; numbers and times are for all. */
 const AT_START: ReadonlySet<string> = new Set([
   "lib/render/session_table.ts",
-  "lib/render/counted.ts",
+  "lib/render/undated.ts",
   "lib/render/local_time.ts",
   "lib/render/relative_time.ts",
 ]);

@@ -1,7 +1,6 @@
 /** Sessions that are taken back leave no byte in a store of objects, whatever comes between. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { openFolderStore } from "../../../lib/team/folder/folder_store.ts";
 import { initObjects } from "../../../lib/team/objects/init_objects.ts";
 import { openObjectTeam } from "../../../lib/team/objects/object_team_store.ts";
 import type { TeamStore } from "../../../lib/team/team_store.ts";
