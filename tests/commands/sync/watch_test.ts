@@ -5,6 +5,8 @@ import { POSTGRES } from "../../_support/postgres.ts";
 import { expectStatus, makeStore, withTeamHomes } from "../../_support/team_homes.ts";
 import { needing, UNIX } from "../../_support/needing.ts";
 
+const LATE_MS = 120_000;
+
 // Slow: a watch is a process, and pushes once a second at most.
 Deno.test({
   ...needing(
@@ -20,16 +22,22 @@ Deno.test({
       await expectStatus(home, ["sync", "add", "--project", "site"]);
       const watch = home.start(["sync", "watch", "--every", "1"]);
       const until = async (pattern: RegExp): Promise<string> => {
-        for (
-          let line = await watch.errorLine();
-          line !== undefined;
-          line = await watch.errorLine()
-        ) {
-          if (pattern.test(line)) return line;
+        // A watch that never says it would wait for ever.
+        const late = setTimeout(() => watch.kill("SIGKILL"), LATE_MS);
+        try {
+          for (
+            let line = await watch.errorLine();
+            line !== undefined;
+            line = await watch.errorLine()
+          ) {
+            if (pattern.test(line)) return line;
+          }
+        } finally {
+          clearTimeout(late);
         }
         throw new Error(`never said: ${pattern}`);
       };
-      await until(/^Pushing and pulling every 1 s; \^C ends$/);
+      await until(/^Pushing and pulling every 1 s\. To stop: \^C$/);
       home.keep(sessionId("aaaa"), [user("new")]);
       await until(/^1 session pushed \(1 new\)/);
       await team.server.stop();
