@@ -57,7 +57,7 @@ inHome.test("a chat goes on with a team's session in a fork of one's own", async
   const before = snapshot(mirrorRoot(home.store));
   const args = ["chat", "--resume", "team:aaaa", "--model", "mock", "And then?"];
   const { stderr } = await home.succeed(args);
-  const [, id = ""] = /Forked: team:ann\/\S+ is session (\S+) here/.exec(stderr) ?? [];
+  const [, id = ""] = /Forked: the copy of team:ann\/\S+ is session (\S+)$/m.exec(stderr) ?? [];
   const [row] = jsonLines((await home.run(["list", "--json"])).stdout);
   assert.deepEqual([row?.session_id, row?.cwd], [id, home.work]);
   const { stdout } = await home.run(["show", id]);
