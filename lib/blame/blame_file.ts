@@ -1,5 +1,4 @@
 /** Tells which session, prompt and agent wrote each line of a file. */
-import { counted } from "../event/counted.ts";
 import { basename, dirname } from "node:path";
 import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
@@ -83,7 +82,9 @@ function chosen(
 ): { from: number; to: number } {
   if (lines === undefined) return { from: 1, to: count };
   if (lines.from > count) {
-    const message = `Cannot blame line ${lines.from}: ${file} has ${counted(count, "line")}`;
+    const message = `Cannot blame line ${lines.from}: ${file} has ${
+      count === 1 ? "1 line" : `${count} lines`
+    }`;
     throw new SessionError("not-found", message, { path: file });
   }
   return { from: lines.from, to: Math.min(lines.to, count) };

@@ -1,5 +1,4 @@
 /** Reads the facts of a session about files, in the order in which they happened. */
-import { counted } from "../../event/counted.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
@@ -142,7 +141,7 @@ function threadNamed(
 }
 
 function noEvent({ ref }: SessionHandle, seq: number, last: number): SessionError {
-  const message = `Cannot find event ${seq} of session ${ref}: it has ${counted(last, "event")}`;
+  const message = `Cannot find event ${seq} of session ${ref}: its last event is ${last}`;
   return new SessionError("not-found", message, { ref: `${ref}#${seq}` });
 }
 
