@@ -24,11 +24,11 @@ const RULE_FLAGS = {
     parse: parseSize,
   },
   "--keep-days <count>": {
-    help: "let expire delete sessions this many days after their last change",
+    help: "`sync admin expire` deletes sessions unchanged for this many days",
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
-  "--no-limits": "remove the quotas, and keep sessions for ever",
+  "--no-limits": "remove all quotas and the limit of --keep-days",
   ...JSON_FLAG,
 } as const satisfies Flags;
 

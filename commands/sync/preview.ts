@@ -139,7 +139,7 @@ export function previewLines(
       `But ${
         counted(preview.shared_otherwise, "session")
       } may be in the store with other sharing settings. ` +
-      "These sessions do not change. See: reprise sync status",
+      "Those sessions keep their settings. See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),

@@ -97,7 +97,7 @@ async function mayReplace(
     [
       ...new Set(
         other_terms.map(({ shared, wanted }) =>
-          `In the store: ${termsText(shared)}; here: ${termsText(wanted)}`
+          `In the store: ${termsText(shared)}; on this machine: ${termsText(wanted)}`
         ),
       ),
     ].join("\n"),

@@ -118,7 +118,11 @@ export function pullLines(report: PullReport, format: Format): string[] {
       "key, and then here: reprise sync trust KEY. To accept one session: reprise sync accept REF",
     ]),
     ...(busy.length > 0
-      ? [`Skipped until the next pull, because they are being written here: ${named(busy)}`]
+      ? [
+        `Skipped until the next pull, because they are being written on this machine: ${
+          named(busy)
+        }`,
+      ]
       : []),
     ...(sealed.length > 0
       ? [`Not decrypted, because you have no identity for them (--identity FILE): ${named(sealed)}`]

@@ -99,7 +99,7 @@ function statusLines(status: SyncStatus): string[] {
       `in store  ${counted(sessions, "session")}: ${termsText(terms)}`
     ),
     ...other_terms.map(({ session, shared, wanted }) =>
-      `differs   ${shortName(session)}  in store: ${termsText(shared)}; here: ` +
+      `differs   ${shortName(session)}  in store: ${termsText(shared)}; this machine: ` +
       `${termsText(wanted)}. To replace the stored version: reprise sync push --replace`
     ),
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
