@@ -60,7 +60,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "positive number",
   },
   "session.resume_last_on_start": {
-    description: "`chat` continues the directory's last session",
+    description: "If true, `chat` continues the directory's latest session",
     kind: "flag",
     default: false,
   },
@@ -74,7 +74,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "search.auto_index": {
-    description: "Update the search index in the background after a search that read much data",
+    description: "After a search that was slow because it read much data, index in the background",
     kind: "flag",
     default: true,
   },
@@ -96,7 +96,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "roots.wsl": {
-    description: "In WSL, also read sessions of Windows, and in Windows those of WSL",
+    description: "In WSL, also read the sessions of Windows; in Windows, also those of WSL",
     kind: "flag",
     default: false,
   },
