@@ -67,7 +67,7 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "list sessions first, and protect them from limits",
+      pin: "list sessions first; age and size limits skip them",
       note: "write a note about a session",
       archive: "hide sessions from lists",
       relink: "update sessions whose project directory moved",
@@ -86,7 +86,7 @@ const GROUPS: readonly CommandGroup[] = [
       cache: "show or clear the cache",
       index: "build or remove the search index",
       completions: "print a script for Tab completion in your shell",
-      version: "print the version, its age, and the age of its prices",
+      version: "print the version, and how old it and its prices are",
       help: "show the help of a command; help all lists every command",
     },
   },
@@ -122,7 +122,7 @@ Sessions of Reprise are in $REPRISE_HOME, else $XDG_STATE_HOME/reprise, else
 $XDG_CACHE_HOME/reprise, else ~/.cache/reprise. NO_COLOR works like --no-color.
 `,
   examples: [
-    "reprise                          browse all sessions, on the full screen",
+    "reprise                          browse all sessions in full screen",
     "reprise list                     list this project's sessions",
     "reprise show 3f2a                print the session's transcript",
     "reprise watch                    show which sessions run now",

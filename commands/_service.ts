@@ -27,7 +27,7 @@ export interface Service {
 export const BACKUP_SERVICE: Service = {
   name: "backup",
   what: "the backup service",
-  description: "Keep the sessions of coding agents",
+  description: "Back up the sessions of coding agents",
   words: ["backup", "--watch"],
   variables: [],
 };

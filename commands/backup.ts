@@ -19,13 +19,14 @@ import { pruneBackupsCommand } from "./backup/prune.ts";
 
 export const backupCommand = defineCommand({
   description: "Back up a session of another agent, or an agent's sessions in this directory:\n" +
-    "import it, copy its files byte for byte beside the log, and check both against\n" +
-    "what was read. Unchanged sessions are skipped. A session that has grown is\n" +
-    "backed up again. The older backup is archived, unless it contains more records.\n\n" +
-    "With --watch, back up every session within two seconds of each change, until ^C:\n" +
-    "its files byte for byte. A backup keeps what the agent deletes, rewrites or\n" +
-    "shortens later. A session in a database is imported as above, once the database\n" +
-    "stops changing.",
+    "import the session, copy its files byte for byte beside the imported log, and\n" +
+    "check the log and the copies against the original. Unchanged sessions are\n" +
+    "skipped. A session that has grown is backed up again. The older backup is\n" +
+    "archived, unless it contains more records.\n\n" +
+    "With --watch, run until ^C. Within two seconds of each change of a session, copy\n" +
+    "its files byte for byte. The backup keeps everything that the agent deletes,\n" +
+    "rewrites or shortens later. A session in a database is imported instead, once\n" +
+    "the database stops changing.",
   arguments: [["[ref]", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
@@ -38,7 +39,7 @@ export const backupCommand = defineCommand({
       help: "with --agent: only sessions updated since this time: 7d, 2026-11-21",
       parse: parseSince,
     },
-    "--watch": "back up all sessions as they grow; with --agent, only that agent's",
+    "--watch": "run until ^C and back up all sessions as they grow (or only those of --agent)",
     "--dry-run": "only show what would be backed up",
     "--json": "print the outcome of each session as one line of JSON",
   },
@@ -47,8 +48,8 @@ export const backupCommand = defineCommand({
     restore: defineCommand({
       summary: "restore a session from its backup",
       description:
-        "Put a session that --watch backed up back where it was, so that its agent can resume " +
-        "it. Existing files are never replaced.",
+        "Restore the files of a session that --watch backed up to their original place, so that " +
+        "the agent can resume the session. Existing files are never replaced.",
       arguments: [["<ref>", "the session, such as claude:3f2a"]],
       flags: {
         "--generation <number>": {
@@ -82,10 +83,11 @@ export const backupCommand = defineCommand({
     }),
     prune: pruneBackupsCommand,
     service: defineCommand({
-      summary: "print a service that runs --watch at each login",
+      summary: "print a service file that runs --watch at each login",
       description:
-        "Print a service that backs up sessions while you are logged in, for systemd or\n" +
-        "for launchd on macOS. Nothing is installed; the commands to install it are printed, too.",
+        "Print a service file for systemd, or for launchd on macOS, that backs up sessions\n" +
+        "while you are logged in. Nothing is installed; the commands to install the service\n" +
+        "are printed, too.",
       flags: {
         "--systemd": "for systemd",
         "--launchd": "for launchd",

@@ -18,8 +18,8 @@ import { present } from "../lib/event/present.ts";
 
 const DETAILS = `
 Git's history connects each line with the recorded change of a session:
-  =  proven   applying the recorded change to the file as it was before gives
-              this line, and no other session's change does
+  =  proven   the recorded change, applied to the file before it, gives exactly
+              this line; no other session's change does
   ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written it
 Uncommitted lines are included. Nothing is written, and git does not run any

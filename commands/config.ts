@@ -92,7 +92,7 @@ export const configCommand = defineCommand({
         writeConfigValue(rootOf(context), asUsage(() => toConfigKey(key)), undefined),
     }),
     path: defineCommand({
-      summary: "print the path of the settings",
+      summary: "print the path of the settings file",
       description: "Print the path of the settings file, even if the file does not exist.",
       examples: ["reprise config path", 'cat "$(reprise config path)"'],
       run: (context) => printExact(context, configPath(rootOf(context))),

@@ -15,13 +15,13 @@ const LAST = "last";
 
 const CONTEXT_FLAGS = {
   "--dropped [number]": {
-    help: "print what compaction NUMBER dropped (default: the last)",
+    help: "print what compaction NUMBER dropped (default: the last compaction)",
     preset: LAST,
     conflicts: ["give"],
     parse: numberOrLast,
   },
   "--give [number]": {
-    help: "print a prompt that gives the dropped messages back to a model",
+    help: "print a prompt with the dropped messages, to paste to a model",
     preset: LAST,
     parse: numberOrLast,
   },

@@ -23,7 +23,7 @@ Examples:
 
 const DIFF_FLAGS = {
   "--full": "show outputs and changes in full",
-  "--json": "print lines of JSON: the common part, each differing turn, the files",
+  "--json": "print lines of JSON: for the common part, each turn that differs, and the files",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 

@@ -21,7 +21,7 @@ export const doctorCommand = defineCommand({
     "events; for a backup, also the hashes of its files. The exit status is 1 if problems remain.",
   arguments: [["[ref]", "the session's id, or the path of its log (default: check the store)"]],
   flags: {
-    "--fix": "correct file permissions, remove leftover files; never changes a log",
+    "--fix": "correct file permissions and remove leftover files; logs are never changed",
     "--json": "print each problem as one line of JSON; for a session, also {unit, total, …}",
     ...IDENTITY_FLAG,
   },

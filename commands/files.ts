@@ -13,17 +13,18 @@ import { openSession } from "./_session.ts";
 
 const NOTES = `
 REF#12 shows the files as they were after event 12. Contents come from recorded
-changes, from files that the agent read or wrote whole, and from its snapshots:
-  proven   rebuilt exactly from a known content and each later change
-  likely   one step had to be guessed: a change could not be placed, a command
-           changed the file, or only a later content is known
-  unknown  no content is known; --diff shows the recorded changes
+changes, from files that the agent read or wrote whole, and from the agent's
+snapshots:
+  proven   rebuilt exactly from a known version and every change after it
+  likely   one step had to be guessed: the place of a change was unclear, a
+           command changed the file, or only a later version is known
+  unknown  no version is known; --diff shows the recorded changes
 A change by a shell command is seen only if the agent read the file afterwards.
 
 Run --restore in the session's directory. It changes only files below that
 directory, and follows no links. It restores a file only if the content at REF
-is proven and nobody else has changed the file since. For each skipped file, it
-prints the reason. --likely also restores likely files, after it shows the
+is proven and nobody else has changed the file since. It prints why a file was
+skipped. --likely also restores likely files, after it shows the
 differences and asks. Files that would turn a folder into a git repository are
 never restored. A note marks files that other programs run: settings of editors
 and agents, hooks, install scripts. Replaced files are saved in
@@ -151,7 +152,7 @@ async function writeOut(
     }
     const count = written.filter((one) => one.written !== undefined).length;
     const likely = found.files.filter(({ state }) => state.grade === "likely").length;
-    const doubt = likely === 0 ? "" : `; the contents of ${likely} are a best guess`;
+    const doubt = likely === 0 ? "" : `; the contents of ${likely} of them are a best guess`;
     await say(context, `Wrote ${counted(count, "file")} below ${directory}${doubt}`);
   }
   if (written.some(({ reason }) => reason !== undefined)) throw new CommandExit(STATUS.failed);

@@ -12,8 +12,8 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
-The original is only read, even while a process is writing to it. The fork has
-the same title and directory. Tokens and costs from before the fork are counted
+The original is not changed, and may be in use by a process. The fork has the
+same title and directory. Tokens and costs from before the fork are counted
 in the original, not in the fork. The event may be in the middle of a turn. The
 model is then told which calls were unfinished.
 

@@ -14,8 +14,8 @@ import { parseCount } from "./_values.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-It first shows what will be handed over: the conversation in the model's context
-now, with tool calls and their results. The original is not changed. The new
+The command first shows what will be handed over: the messages that are in the
+model's context now, with tool calls and their results. The original is not changed. The new
 session gets a new id.
 Reasoning is left out, unless you give --reasoning keep and the provider of the
 receiving agent accepts it.
@@ -24,7 +24,7 @@ Examples:
   reprise handover claude:3f2a --to codex
   reprise handover --to codex           this project's latest session
   reprise handover 3f2a --to claude --last 20 --redact
-  reprise handover --undo 019a          if it was not continued`;
+  reprise handover --undo 019a          remove it, if it was not continued`;
 
 export const handoverCommand = defineCommand({
   description:
@@ -36,7 +36,7 @@ export const handoverCommand = defineCommand({
     ...LATEST_FLAG,
     "--to <agent>": { help: "the agent that receives the session", choices: WRITABLE_AGENTS },
     "--cwd <dir>": "the new session's directory (default: the original's)",
-    "--title <text>": "the title of the new session (default: its own)",
+    "--title <text>": "the title of the new session (default: the original's)",
     "--tools <form>": {
       help: "how tool calls are written: mapped to the target agent's tools, unchanged, or as text",
       choices: ["mapped", "native", "text"],
@@ -46,14 +46,14 @@ export const handoverCommand = defineCommand({
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
-      help: "hand over only this many last turns, with a note about the rest",
+      help: "hand over only the last turns, this many, with a note about the earlier ones",
       parse: parseCount,
     },
     "--redact": "replace secrets",
     "--dry-run": "show what would be handed over; write nothing",
     "-o, --out <file>": "write to this file instead; the agent need not be installed",
     "--again": "hand over again, even if the agent has an unchanged copy",
-    "--force": "hand over even if the agent was never used here",
+    "--force": "hand over even if the agent was never used on this machine",
     "--undo [id]": "remove a handed-over session, if it was not continued",
     "--json": "print one JSON object {id, path, prepare, command, report}",
   },
@@ -65,7 +65,9 @@ export const handoverCommand = defineCommand({
         throw new UsageError(await undoChoices(context, "handover --undo"));
       }
       if (ref !== undefined || to !== undefined) {
-        throw new UsageError("--undo needs the id that the hand-over printed; do not give a REF");
+        throw new UsageError(
+          "--undo needs the id that `handover` printed: reprise handover --undo ID (without REF)",
+        );
       }
       const undone = await undoById(context, undo);
       if (json) await printJson(context, { undone: `${undone.agent}:${undone.id}` });

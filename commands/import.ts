@@ -17,7 +17,7 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 export const importCommand = defineCommand({
   description: "Copy another agent's session into Reprise. It also imports a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-    "Prints the new id. The output accounts for every byte or row of the source.",
+    "Prints the new id, and how much of the source was copied, changed or left out.",
   arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",
@@ -65,7 +65,7 @@ function describe(outcome: ImportOutcome, ref: string): string {
   const { written, earlier, imported_from, session_id, marks = [] } = outcome;
   if (written === undefined) {
     const when = (imported_from.imported_at ?? "before").slice(0, 10);
-    return `Imported already, ${when}, and unchanged since: ${session_id}\n` +
+    return `Imported already on ${when}, and the original is unchanged: ${session_id}\n` +
       `To import it once more: reprise import ${ref} --again`;
   }
   const { kept_raw, too_large, demoted } = written.alterations;
@@ -82,7 +82,9 @@ function describe(outcome: ImportOutcome, ref: string): string {
       ? []
       : [`Changed from the system role to the user role: ${counted(demoted, "message")}`]),
     ...(marks.length === 0 ? [] : [`Copied from the original: ${marks.join(", ")}`]),
-    ...(earlier === undefined ? [] : [`An earlier import of this session: ${earlier.session_id}`]),
+    ...(earlier === undefined
+      ? []
+      : [`This session was also imported earlier, as ${earlier.session_id}`]),
   ];
   return lines.join("\n");
 }

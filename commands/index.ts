@@ -86,7 +86,8 @@ const STATES: Readonly<Record<IndexStatus["state"], string>> = {
   damaged: "The index is damaged and not used. Rebuild it: reprise index build",
   current: "The index is up to date",
   behind:
-    "The index is out of date: searches also scan other sessions. Update it: reprise index build",
+    "The index is out of date: searches also scan sessions that are not indexed. Update it: " +
+    "reprise index build",
 };
 
 async function printStatus(

@@ -26,7 +26,8 @@ export const keyCommand = defineCommand({
           help: "the file to write, outside of the data folder",
           required: true,
         },
-        "--post-quantum": "a key that resists quantum computers (age 1.3 or later)",
+        "--post-quantum":
+          "make a key that resists quantum computers (others need age 1.3 or later)",
       },
       examples: [
         "reprise key new --out ~/.config/reprise/key.txt",

@@ -15,11 +15,12 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 const DETAILS = `
 The originals are only read. Turns are ordered by the time they began, and each
 is kept whole. Events get new numbers and record their origin. Compactions
-become status lines, so the conversation contains the replaced messages again.
+become status lines, so the messages that they had summarized are in the
+conversation again.
 Tokens and costs are counted in the originals, not in the new session.
 
 Examples:
-  reprise merge 3f2a 8d1f                         one session of two
+  reprise merge 3f2a 8d1f                         merge two sessions
   reprise merge 3f2a 8d1f --title "Parser" --cwd ~/src/parser`;
 
 const MERGE_FLAGS = {

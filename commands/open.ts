@@ -5,11 +5,11 @@ export const openCommand = defineCommand({
   description:
     "Show all sessions in this machine's browser, until ^C: lists with filters, search, " +
     "statistics, and each session. The address works once, in one browser. With --team, show the " +
-    "sessions pulled from a team's store. Everything is served from this machine alone.",
+    "sessions pulled from a team's store. The pages can be opened only on this machine.",
   arguments: [["[ref]", "the session to show first, or the path of its log (default: the list)"]],
   flags: {
     "--no-browser": "print the address; do not open a browser",
-    "--team": "instead of your own sessions, show those that `sync pull` fetched",
+    "--team": "show the sessions that `sync pull` fetched, instead of your own",
     "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
   },
   examples: [

@@ -21,7 +21,7 @@ export const packCommand = defineCommand({
       help: "only sessions last changed before this time: 30d, 8w, or a date",
       parse: parseAge,
     },
-    "--undo": "decompress the sessions that were packed here",
+    "--undo": "decompress the sessions that `pack` compressed on this machine",
     "--write": "write the changes",
     "--json": "print each session as one line of JSON",
   },
@@ -49,7 +49,9 @@ export const packCommand = defineCommand({
     if (all.length === 0) {
       return await say(
         context,
-        undo ? "Nothing is packed" : "No uncompressed session has been unchanged for that long",
+        undo
+          ? "No session was compressed on this machine"
+          : "No uncompressed session has been unchanged for that long",
       );
     }
     await sumUp(context, all, dry);

@@ -6,8 +6,7 @@ import { say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const pinCommand = defineCommand({
-  description:
-    "Pin sessions: they come first in the list on the full screen, lists mark them with " +
+  description: "Pin sessions: they come first in the full-screen list, lists mark them with " +
     "a star, and limits never move them to the trash.",
   arguments: [["<refs...>", "the sessions' ids"]],
   flags: { "--undo": "unpin them" },

@@ -16,8 +16,8 @@ import { contextStore } from "./_store.ts";
 
 const NOTES = `
 Subdirectories of OLD move as well, and so do sessions of other agents. Sessions
-that start in OLD later are not moved. No log is changed: a mark beside the logs
-records the move, and lists show the new directory.
+that start in OLD later are not moved. No log is changed: a small file beside
+the logs records the move (a "relink"), and lists show the new directory.
 
 Examples:
   reprise relink ~/old/parser ~/src/parser
@@ -26,12 +26,15 @@ Examples:
 
 const RELINK_FLAGS = {
   "--force": "accept a NEW directory that does not exist yet",
-  "--undo": { help: "undo the relinks of OLD", conflicts: ["force", "list"] },
+  "--undo": {
+    help: "undo the move of OLD: its sessions belong to OLD again",
+    conflicts: ["force", "list"],
+  },
   "--list": {
-    help: "list the active relinks, in the order they are applied",
+    help: "list the recorded moves (relinks), in the order in which they are applied",
     conflicts: ["force"],
   },
-  "--json": { help: "with --list: print each relink as one line of JSON", implies: { list: true } },
+  "--json": { help: "with --list: print each move as one line of JSON", implies: { list: true } },
 } as const satisfies Flags;
 
 type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
@@ -112,5 +115,5 @@ async function list(context: Context, store: LocalStore, json: boolean): Promise
   for (const { from, to } of relinks) {
     context.stdout.write(`${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`);
   }
-  if (relinks.length === 0) await say(context, "No directory is relinked");
+  if (relinks.length === 0) await say(context, "No moves are recorded");
 }

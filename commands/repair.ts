@@ -28,8 +28,9 @@ export interface RepairArguments {
 export const repairCommand = defineCommand({
   description:
     "Write a clean copy of a damaged session (--out), or repair a session that another agent " +
-    "loses or refuses (--in-place). No content is invented. Without --write, --in-place only " +
-    "shows what is wrong and what a repair would do. The original is kept beside the session.",
+    "cannot find or refuses to open (--in-place). No content is invented. Without --write, " +
+    "--in-place only shows what is wrong and what a repair would do. The original is kept " +
+    "beside the session.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",

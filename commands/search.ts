@@ -286,6 +286,9 @@ async function tellRest(
     await say(context, `at least ${total}; --count counts all; see more with -n`);
   } else if (total > hits.length) {
     const more = total - hits.length;
-    await say(context, `${more} more; see more with -n, or narrow it: reprise search --help`);
+    await say(
+      context,
+      `${more} more; see more with -n, or narrow the search: reprise search --help`,
+    );
   }
 }

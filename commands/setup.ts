@@ -32,7 +32,7 @@ export const setupCommand = defineCommand({
     "entry of your own is not changed.",
   flags: {
     "--write": "do all steps without asking",
-    "--dry-run": { help: "only show what would be done", conflicts: ["write"] },
+    "--dry-run": { help: "only show what setup would do", conflicts: ["write"] },
     "--remove": "remove everything that setup installed",
     "--print-skill": {
       help: "print the skill, SKILL.md, and install nothing",

@@ -31,8 +31,9 @@ const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
   description: "Add up tokens and cost. A cost marked ~ is estimated from list prices.\n" +
-    "A week is named by its Monday. A window is a five-hour period of a Claude plan\n" +
-    "from its first answer. Its row has tokens per minute and cost per hour.",
+    "A week is named by its Monday. A window is a five-hour usage period of a\n" +
+    "Claude plan, counted from its first answer. The row of a window also shows\n" +
+    "tokens per minute and cost per hour.",
   flags: {
     ...SCOPE_FLAGS,
     ...BRANCH_FLAG,

@@ -30,7 +30,7 @@ export const trashCommand = defineCommand({
     list: defineCommand({
       summary: "list the trash",
       description: "List the trash, most recently removed first.",
-      flags: { "--json": "print each entry as one line of JSON" },
+      flags: { "--json": "print each session in the trash as one line of JSON" },
       examples: ["reprise trash list", "reprise trash list --json | jq -r .session_id"],
       run: async (context, { json }) => {
         const entries = contextStore(context).trash();

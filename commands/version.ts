@@ -16,7 +16,8 @@ function ageOf(day: string, now: Date): string {
 
 /** Prints the version of the program, and how old it and its prices are. */
 export const versionCommand = defineCommand({
-  description: "Print the version of Reprise, the age of this build and of its prices.\n" +
+  description:
+    "Print the version of Reprise, the age of this build and of its list of model prices.\n" +
     "`reprise --version` prints only the version. Neither looks for updates.",
   examples: ["reprise version", "reprise --version"],
   async run(context): Promise<void> {

@@ -104,7 +104,9 @@ export async function handOverToStore(
     return importHandle(contextStore(context), session, options);
   });
   const { status, session_id: id, path } = outcome;
-  const done = status === "unchanged" ? "Already imported, and unchanged since" : "Imported";
+  const done = status === "unchanged"
+    ? "Already imported, and the original is unchanged"
+    : "Imported";
   await say(context, `${done}: ${session.ref} is ${id.slice(0, 8)}, whole`);
   return { id, path };
 }

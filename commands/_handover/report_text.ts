@@ -7,7 +7,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   environment: "text of hidden context",
   reasoning: "thought",
   empty_messages: "empty message",
-  files: "file, of which only the name is included",
+  files: "file, except for the name",
   encrypted: "encrypted compaction that only its provider can read",
 };
 

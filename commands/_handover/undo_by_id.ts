@@ -31,7 +31,9 @@ export async function undoById(context: Context, id: string): Promise<HandoverRe
       ]
       : []),
     ...gone.map((path) => `Already removed: ${path}`),
-    ...kept.map((path) => `Not removed, because it was changed or other sessions need it: ${path}`),
+    ...kept.map((path) =>
+      `Not removed, because the file was changed or other sessions need it: ${path}`
+    ),
   ];
   await say(context, lines.join("\n"));
   return record;

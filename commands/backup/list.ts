@@ -70,7 +70,7 @@ async function printTable(context: Context, backups: readonly KeptBackup[]): Pro
   });
   await printPaged(context, lines.map((line) => `${line}\n`).join(""));
   const gone = backups.filter(({ standing }) => !standing).length;
-  const lost = gone === 0 ? "" : `; agents have deleted ${gone} of them`;
+  const lost = gone === 0 ? "" : `; agents have deleted the originals of ${gone}`;
   const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
   const bytes = total(rows.map((one) => one.bytes));
   const disk_bytes = total(rows.map((one) => one.disk_bytes));

@@ -124,7 +124,9 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
     onError: ({ message }) => tell(`reprise: ${message}`),
   });
   const kept = source.log === undefined ? source.ref : source.path;
-  const how = status === "imported" ? "Imported" : "Already imported, and unchanged since";
+  const how = status === "imported"
+    ? "Imported"
+    : "Already imported, and the original is unchanged";
   tell(`${how}: ${kept} is session ${session_id} here`);
   return session_id;
 }

@@ -27,7 +27,7 @@ export const LIMIT_FLAGS = {
     help: "move sessions over the limits session.retention_days and session.max_storage_mb",
     conflicts: ["olderThan", "maxSize"],
   },
-  "--cwd <dir>": "apply the limit only to sessions of this directory (default: all)",
+  "--cwd <dir>": "apply the limit only to sessions of this directory (default: all sessions)",
 } as const satisfies Flags;
 
 type LimitFlags = FlagsOf<typeof LIMIT_FLAGS> & { dryRun?: true; json?: true };

@@ -22,7 +22,7 @@ what the copy would contain. The original is not changed.
 
 const AGENTS_FLAGS = {
   "-a, --all": "list every hidden session, not only the first for each reason",
-  "--content": "show what the sessions contain, such as images and results (slower)",
+  "--content": "also show what fills the sessions, such as images and tool results (slower)",
   "--fix <ref>": {
     help: "show what has to change before the agent lists this session",
     conflicts: ["all"],

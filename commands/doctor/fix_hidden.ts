@@ -36,7 +36,9 @@ export async function fixHidden(
   await say(context, `${title} does not list ${session.ref}: ${found.reason}`);
   const { copyFinder } = await import("../../lib/handover/find_copy.ts");
   const copy = await copyFinder(library)(agent, session.ref);
-  if (copy !== undefined) return await say(context, `${title} already lists a copy of it: ${copy}`);
+  if (copy !== undefined) {
+    return await say(context, `${title} already lists a copy of the session: ${copy}`);
+  }
   if (!found.fixable) {
     if (found.commands.length === 0) {
       return await say(context, `${title} has no command to open the session`);

@@ -29,7 +29,8 @@ export const LIST_FLAGS = {
   "--model <text>": "only sessions with a model whose name contains this text",
   ...TAG_FLAG,
   "--pinned": "only pinned sessions",
-  "--failed": "only sessions that end with an error; if none does, those with failed commands",
+  "--failed":
+    "only sessions that end with an error; if there are none, sessions with failed commands",
   "--failed-calls": "only sessions with a failed command or tool call",
   "--root <folder>": "only sessions in this data folder of an agent, such as ~/.claude-work",
   ...FILE_FLAG,

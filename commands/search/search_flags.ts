@@ -19,7 +19,7 @@ export const SEARCH_FLAGS = {
   ...TAG_FLAG,
   ...FILE_FLAG,
   "--remote": {
-    help: "search the team's store (summaries, redacted copies) without downloading",
+    help: "search the summaries and redacted copies in the team's store, without downloading",
     conflicts: [
       ...["here", "cwd", "project", "agent", "since", "until", "branch", "tag", "file"],
       ...["gone", "role", "regex", "exact", "sort", "count", "sessions", "maxChars", "cursor"],

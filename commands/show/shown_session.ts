@@ -14,7 +14,7 @@ import { parseCount } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
 
 export const SHOW_FLAGS = {
-  "--last <count>": { help: "show only this many items, from the end", parse: parseCount },
+  "--last <count>": { help: "show only the last items, at most this many", parse: parseCount },
   "--full": "show long outputs in full",
   "--tools <detail>": {
     help: "how much of each tool call to show",

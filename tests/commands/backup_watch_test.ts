@@ -51,7 +51,7 @@ inHome.test("backup --watch keeps sessions until ^C; backups are listed, shown a
   );
   assert.match(
     table?.stderr ?? "",
-    /^1 session backed up: .* KB in .*; agents have deleted 1 of them/,
+    /^1 session backed up: .* KB in .*; agents have deleted the originals of 1/,
   );
   assert.match(shown?.stdout ?? "", /Answered by pi/);
   assert.match(exported?.stdout ?? "", /Answered by pi/);

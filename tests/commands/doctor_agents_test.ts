@@ -81,7 +81,9 @@ inHome.test("doctor agents --fix writes a copy for a directory that is there, an
   assert.deepEqual(found?.hidden, []);
   const once = await home.run([...fix, "--write"]);
   assert.deepEqual([once.status, once.stdout], [0, ""]);
-  assert.ok(once.stderr.endsWith(`Claude Code already lists a copy of it: claude:${id}\n`));
+  assert.ok(
+    once.stderr.endsWith(`Claude Code already lists a copy of the session: claude:${id}\n`),
+  );
   const shown = await home.run(["show", `claude:${id}`, "--json"]);
   assert.match(shown.stdout, /Mend it/);
   assert.match(shown.stdout, /Mended/);

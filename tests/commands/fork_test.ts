@@ -64,7 +64,7 @@ inHome.test("fork says what is wrong with what it was given", async (home) => {
   assert.match(absent?.stderr ?? "", /^reprise: Cannot find session/);
   assert.match(
     other?.stderr ?? "",
-    /^reprise: Cannot fork (pi:\S+): it belongs to another agent\. Import it first: reprise import \1\n$/,
+    /^reprise: Cannot fork (pi:\S+): the session belongs to another agent\. Import it first: reprise import \1\n$/,
   );
   assert.equal(usage?.status, 2);
   assert.equal(

@@ -46,7 +46,10 @@ inHome.test("importing it again tells of the one that is there, unless it has gr
   const { ref, path } = keepPiSession(home);
   const [first, same] = await home.runInOrder([["import", ref], ["import", path]]);
   assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
-  assert.match(same?.stderr ?? "", /^Imported already, \d{4}-\d\d-\d\d, and unchanged since: /);
+  assert.match(
+    same?.stderr ?? "",
+    /^Imported already on \d{4}-\d\d-\d\d, and the original is unchanged: /,
+  );
   const [forced] = await home.runInOrder([["import", ref, "--again"]]);
   assert.notEqual(forced?.stdout, first?.stdout);
   // Only its time is new: what it says is the same.
@@ -59,7 +62,7 @@ inHome.test("importing it again tells of the one that is there, unless it has gr
   assert.ok(![first?.stdout, forced?.stdout].includes(grown?.stdout));
   assert.match(
     grown?.stderr ?? "",
-    new RegExp(`An earlier import of this session: ${forced?.stdout.trim()}`),
+    new RegExp(`This session was also imported earlier, as ${forced?.stdout.trim()}`),
   );
   assert.match((await home.run(["show", grown?.stdout.trim() ?? ""])).stdout, /and on/);
 });

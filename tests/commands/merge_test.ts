@@ -64,7 +64,7 @@ inHome.test("merge refuses fewer than two, the same twice, an event, and another
   assert.match(event ?? "", /names an event, not a session\. First: reprise fork bbbb#2\n$/);
   assert.match(
     foreign ?? "",
-    /^reprise: Cannot merge pi:\S+: it belongs to another agent\. Import it first: /,
+    /^reprise: Cannot merge pi:\S+: the session belongs to another agent\. Import it first: /,
   );
   assert.equal(
     jsonLines((await home.run(["list", "--agent", "reprise", "--all", "--json"])).stdout).length,
