@@ -129,8 +129,8 @@ export const adminCommand = defineCommand({
     }),
     expire: defineCommand({
       summary: "delete sessions that are older than the rules allow",
-      description: "Delete sessions that are older than --keep-days of the rules, and sessions " +
-        "that were withdrawn during a hold. Run this command from a timer, such as cron.",
+      description: "Delete sessions that are older than the store's rule --keep-days allows, and " +
+        "sessions that were withdrawn during a hold. Run this command from a timer, such as cron.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {

@@ -29,7 +29,8 @@ export const pushCommand = defineCommand({
   flags: {
     ...IDENTITY_FLAG,
     "--replace":
-      "withdraw sessions that have other sharing settings in the store, and share them again",
+      "withdraw sessions whose sharing settings in the store differ from this machine's, " +
+      "and share them again",
     "--yes": "with --replace: do not ask",
     "--json": "print the report as one JSON object",
   },

@@ -115,7 +115,8 @@ export function pullLines(report: PullReport, format: Format): string[] {
     ...(untrusted.length === 0 ? [] : [
       `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
       "If one of your machines wrote them, run reprise sync status on that machine to see its " +
-      "key, and then here: reprise sync trust KEY. To accept one session: reprise sync accept REF",
+      "key, and then on this machine: reprise sync trust KEY. To accept one session: " +
+      "reprise sync accept REF",
     ]),
     ...(busy.length > 0
       ? [

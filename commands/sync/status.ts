@@ -116,7 +116,9 @@ function statusLines(status: SyncStatus): string[] {
 function divergedLines({ session, here, others }: DivergedSession): string[] {
   const name = shortName(session);
   return others.map((other) =>
-    `diverged  ${name}  here ${endText(here)}, ${shortName(other.ref)} ${endText(other)}; ` +
+    `diverged  ${name}  this machine: ${endText(here)}, ${shortName(other.ref)} ${
+      endText(other)
+    }; ` +
     `compare: reprise diff ${name} ${shortName(other.ref)}`
   );
 }

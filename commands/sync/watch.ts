@@ -23,9 +23,9 @@ const MAX_PAUSES = 10;
 export const watchCommand = defineCommand({
   summary: "push and pull continuously, until ^C",
   description:
-    "Push and pull every few seconds, until ^C or SIGTERM, with one line for each change. " +
+    "Push and pull every few seconds, until ^C or SIGTERM, and print one line for each change. " +
     "While nothing changes, the pauses grow to ten times as long. " +
-    "If a server cannot be reached, it tries again. To run this at each login: " +
+    "If the store cannot be reached, `watch` tries again. To run this at each login: " +
     "reprise sync service install.",
   flags: {
     "--every <seconds>": { help: "the shortest pause", parse: parseCount, default: USUAL_SECONDS },

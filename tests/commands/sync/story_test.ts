@@ -174,7 +174,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const { stdout: status } = await expectStatus(desktop, ["sync", "status"]);
     assert.match(
       status,
-      /^diverged {2}aaaa1111 {2}here #\d+ \(desktop\), team:aaaa1111 #\d+ \(laptop\); compare: reprise diff aaaa1111 team:aaaa1111$/m,
+      /^diverged {2}aaaa1111 {2}this machine: #\d+ \(desktop\), team:aaaa1111 #\d+ \(laptop\); compare: reprise diff aaaa1111 team:aaaa1111$/m,
     );
     const { stdout: compared } = await expectStatus(desktop, ["diff", "aaaa", "team:aaaa"]);
     assert.match(compared, /^A . Only the desktop asks$/m);
