@@ -21,7 +21,7 @@ const CONTEXT_FLAGS = {
     parse: numberOrLast,
   },
   "--give [number]": {
-    help: "print a prompt with the dropped messages, to paste to a model",
+    help: "print the dropped messages as a prompt for a model",
     preset: LAST,
     parse: numberOrLast,
   },

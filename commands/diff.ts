@@ -17,7 +17,7 @@ Sessions are compared turn by turn. Numbers, ids, times, models and reasoning
 are ignored. The exit status is 0, even if the sessions differ.
 
 Examples:
-  reprise diff 3f2a 8d1f                   a session and its fork
+  reprise diff 3f2a 8d1f                   compare a session with its fork
   reprise diff 3f2a claude:01a1 --full     show outputs and changes in full
   reprise diff 3f2a 8d1f --json | jq -s 'map(select(.type == "turn")) | length'`;
 

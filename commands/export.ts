@@ -36,7 +36,7 @@ const TOOL_DETAILS = ["full", "brief", "none"] as const satisfies readonly ToolD
 
 const EXPORT_FLAGS = {
   "--format <form>": {
-    help: "the format (default: from --out, else md; jsonl if encrypted)",
+    help: "the format (default: by the extension of --out, else md; jsonl if encrypted)",
     choices: EXPORT_FORMATS,
   },
   "-o, --out <file>": "the file to write, or - for stdout (default: stdout)",

@@ -42,7 +42,7 @@ export const handoverCommand = defineCommand({
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {
-      help: "keep: include reasoning, if the receiving agent's provider accepts it",
+      help: "drop or keep reasoning (kept only if the receiving agent's provider accepts it)",
       choices: ["drop", "keep"],
     },
     "--last <turns>": {

@@ -14,7 +14,7 @@ import { present } from "../lib/event/present.ts";
 
 export const indexCommand = defineCommand({
   description:
-    "Manage the search index. It is made from the sessions and can be removed at any time.",
+    "Manage the search index. The index is made from the sessions: you can remove it at any time.",
   commands: {
     build: defineCommand({
       summary: "index new and changed sessions",

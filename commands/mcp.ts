@@ -11,8 +11,8 @@ const CALLER = "CLAUDE_CODE_SESSION_ID";
 
 export const mcpCommand = defineCommand({
   description: "Serve this project's sessions to an agent over the Model Context Protocol.\n" +
-    "It speaks on standard input and output. Its tools list_sessions, search_sessions\n" +
-    "and read_session only read. Secrets in their results are replaced.",
+    "The server uses standard input and output. Its tools list_sessions,\n" +
+    "search_sessions and read_session only read. Secrets in their results are replaced.",
   flags: {
     "-a, --all": "serve the sessions of all projects",
     ...AGENT_FLAG,

@@ -51,7 +51,7 @@ export const packCommand = defineCommand({
         context,
         undo
           ? "No session was compressed on this machine"
-          : "No uncompressed session has been unchanged for that long",
+          : "Nothing to compress: each session was changed later, or is compressed already",
       );
     }
     await sumUp(context, all, dry);

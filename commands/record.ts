@@ -55,7 +55,10 @@ const RECORD_FLAGS = {
   },
   "--title <text>": "the session's title",
   "--app <name@version>": "the program that writes the session",
-  "--durability <when>": { help: "when to acknowledge an event", choices: DURABILITIES },
+  "--durability <when>": {
+    help: "when to sync to disk: after messages and results, after each event, or never",
+    choices: DURABILITIES,
+  },
 } as const satisfies Flags;
 
 type RecordFlags = FlagsOf<typeof RECORD_FLAGS>;

@@ -112,6 +112,6 @@ async function repairOwn(
   const rescued = salvaged === 0 ? "" : `, ${salvaged} of them salvaged from damaged lines`;
   await say(
     context,
-    `Wrote ${events} events${rescued}; left out ${dropped_bytes} bytes of damage: ${target}`,
+    `Wrote ${events} events${rescued}; left out ${dropped_bytes} damaged bytes: ${target}`,
   );
 }

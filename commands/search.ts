@@ -31,7 +31,7 @@ import { join } from "node:path";
 
 /** Hits among which `--count` counts those in copies of sessions once. */
 const MOST_COMPARED = 10_000;
-const ALSO_ACROSS = "Sessions with all words in different messages:";
+const ALSO_ACROSS = "Sessions that contain all words, but in different messages:";
 /** Matches every text, for a search without words. */
 const ANY_TEXT = "\\S";
 

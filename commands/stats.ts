@@ -38,9 +38,9 @@ export const statsCommand = defineCommand({
     ...SCOPE_FLAGS,
     ...BRANCH_FLAG,
     ...TAG_FLAG,
-    "--since <time>": { help: `only answers since this time: ${TIMES}`, parse: parseSince },
+    "--since <time>": { help: `count only answers since this time: ${TIMES}`, parse: parseSince },
     "--until <time>": {
-      help: "only answers until this time, inclusive (as for --since)",
+      help: "count only answers until this time, inclusive (as for --since)",
       parse: parseUntil,
     },
     "--by <what>": {

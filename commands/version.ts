@@ -25,7 +25,7 @@ export const versionCommand = defineCommand({
     const now = context.now();
     const built = /^\d/.test(BUILD_DAY)
       ? `built from the source of ${BUILD_DAY} (${ageOf(BUILD_DAY, now)})`
-      : "run from its source";
+      : "running from source";
     const lines = [
       `reprise ${context.version}`,
       built,

@@ -45,7 +45,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
   const again = restored === 0
     ? ""
-    : `; ${grouped(restored)} restored in the form they had in ${title}`;
+    : `; ${grouped(restored)} restored to the form that they had in ${title}`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 

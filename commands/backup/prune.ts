@@ -54,11 +54,11 @@ export const pruneBackupsCommand = defineCommand({
     await say(
       context,
       dry
-        ? `Would change ${counted(all.length, "session")} of ${
+        ? `Would change the backups of ${counted(all.length, "session")} (${
           total((one) => one.before_bytes)
-        }; ` +
-          "to make this change: --write"
-        : `Changed ${counted(all.length, "session")}: ${total((one) => one.before_bytes)} became ` +
+        }). To make these changes: --write`
+        : `Changed the backups of ${counted(all.length, "session")}: ` +
+          `${total((one) => one.before_bytes)} became ` +
           total((one) => one.after_bytes ?? one.before_bytes),
     );
   },

@@ -111,7 +111,9 @@ function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): str
   const home = homeFolder(variable);
   const is_home = home !== undefined && isInProject(realDirectory(home), [directory]);
   if (is_home || dirname(directory) === directory) {
-    throw noProject(`the session's directory is not a project: ${cwd}`);
+    throw noProject(
+      `the session's directory is a whole drive, or contains your home directory: ${cwd}`,
+    );
   }
   if (!isInProject(realDirectory(here), [directory])) {
     throw noProject(`run this in the session's directory: ${cwd}`);

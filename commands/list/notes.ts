@@ -73,7 +73,7 @@ async function reason(
   home: string,
 ): Promise<string> {
   const days = Math.round(after_days * 10) / 10;
-  if (setting === undefined) return `${title} keeps them for ${days} days`;
+  if (setting === undefined) return `${title} keeps sessions for ${days} days`;
   if (path === undefined) return `${setting} is ${days} days by default`;
   const { directoryText } = await import("../../lib/render/path_text.ts");
   return `${setting} is ${days} days in ${directoryText(path, home)}`;

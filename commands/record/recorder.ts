@@ -140,7 +140,7 @@ function parseInput(line: Line): NewEvent {
   }
   for (const field of Object.keys(value)) {
     if (GIVEN_BY_THE_LOG.includes(field)) {
-      throw new InvalidEvent(`leave out ${field}: the log sets it`);
+      throw new InvalidEvent(`leave out ${field}: Reprise sets this field`);
     }
     if (!FIELDS.has(field)) throw new InvalidEvent(`unknown field ${field}`);
   }

@@ -21,7 +21,7 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
   assert.match(dry?.stderr ?? "", /^claude:s1: would remove generation 1, would pack [\d.]+ KB\n/);
   assert.match(
     dry?.stderr ?? "",
-    /\nWould change 1 session of [\d.]+ KB; to make this change: --write\n$/,
+    /\nWould change the backups of 1 session \([\d.]+ KB\)\. To make these changes: --write\n$/,
   );
   assert.equal(listBackups(home.store)[0]?.generations.length, 3);
   const { stdout } = await home.succeed([

@@ -25,7 +25,7 @@ inHome.test("in a pipe a call that asks is not made, and is told with what would
   assert.deepEqual([refused.status, refused.stdout], [0, "So not.\n"]);
   assert.match(
     refused.stderr,
-    /^reprise: Not allowed: bash touch made: it runs a command; --yes allows every tool call$/m,
+    /^reprise: Not allowed: bash touch made: it runs a command\. To allow every tool call: --yes$/m,
   );
   assert.deepEqual([...Deno.readDirSync(home.work)], []);
 

@@ -341,7 +341,10 @@ inChangedHome.test("files --restore works in the session's own directory alone, 
   });
   const wide = await home.run(["files", "dddd", "--restore", "--write"], { cwd: home.path });
   assert.deepEqual([wide.status, home.has("../.ssh")], [1, false]);
-  assert.match(wide.stderr, /the session's directory is not a project/);
+  assert.match(
+    wide.stderr,
+    /the session's directory is a whole drive, or contains your home directory: /,
+  );
 });
 
 inChangedHome.test("files says what is wrong: no event, no change, no directory, flags that do not fit", async (home) => {

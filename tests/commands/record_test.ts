@@ -51,9 +51,12 @@ inHome.test("record refuses a line that is no event, says why, and goes on", asy
     ['{"kind":5,"payload":{}}\n', /unknown kind 5/],
     ['{"kind":"tostring","payload":{}}\n', /unknown kind "tostring"/],
     ['{"kind":"toString","payload":{}}\n', /unknown kind "toString"/],
-    [line("user_message", { content: "x" }, { seq: 3 }), /leave out seq: the log sets it/],
-    [line("user_message", { content: "x" }, { v: 1 }), /leave out v: the log sets it/],
-    [line("user_message", { content: "x" }, { crc: "00000000" }), /leave out crc: the log sets it/],
+    [line("user_message", { content: "x" }, { seq: 3 }), /leave out seq: Reprise sets this field/],
+    [line("user_message", { content: "x" }, { v: 1 }), /leave out v: Reprise sets this field/],
+    [
+      line("user_message", { content: "x" }, { crc: "00000000" }),
+      /leave out crc: Reprise sets this field/,
+    ],
     [line("user_message", { content: "x" }, { colour: "red" }), /unknown field colour/],
     [
       '{"kind":"user_message","payload":{"content":"x"},"__proto__":1}\n',

@@ -290,7 +290,10 @@ inHome.test("a search finds words in different messages of one session, unless i
     ["search", "pool", "postgres", "--json"],
   ]);
   assert.match(first?.stdout ?? "", /^id [^]*\ncccc0000 +1 [^]*\naaaa0000 +3 /);
-  assert.match(first?.stderr ?? "", /^Sessions with all words in different messages:\n$/);
+  assert.match(
+    first?.stderr ?? "",
+    /^Sessions that contain all words, but in different messages:\n$/,
+  );
   assert.deepEqual([strict?.stdout.includes("aaaa"), strict?.stderr], [false, ""]);
   assert.equal(jsonLines(json?.stdout ?? "").length, 1);
 });

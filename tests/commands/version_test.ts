@@ -9,7 +9,7 @@ inHome.test("version tells how old the program and its prices are", async (home)
   assert.equal(version, `reprise ${configuration.version}`);
   assert.match(
     built,
-    /^(?:run from its source|built from the source of \d{4}-\d\d-\d\d \((?:today|\d+ days? old)\))$/,
+    /^(?:running from source|built from the source of \d{4}-\d\d-\d\d \((?:today|\d+ days? old)\))$/,
   );
   assert.match(prices, /^prices of \d{4}-\d\d-\d\d \((?:today|\d+ days? old)\)$/);
 });
