@@ -70,7 +70,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "chat.model": {
-    description: "Model for `chat`, as for chat --model; by default from the environment",
+    description: "Model for `chat`, as in chat --model; by default chosen from the environment",
     kind: "text",
   },
   "search.auto_index": {
