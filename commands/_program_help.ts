@@ -67,7 +67,7 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "list sessions first; age and size limits skip them",
+      pin: "mark sessions, and protect them from age and size limits",
       note: "write a note about a session",
       archive: "hide sessions from lists",
       relink: "update sessions whose project directory moved",

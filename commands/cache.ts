@@ -58,7 +58,9 @@ async function status(context: Context, { json = false }: { json?: boolean }): P
     return await say(context, `The cache cannot be used: ${found.reason}`);
   }
   const { formatBytes } = await import("../lib/render/byte_size.ts");
-  stdout.write(found.state === "off" ? "The cache is switched off\n" : "The cache is in use\n");
+  stdout.write(
+    found.state === "off" ? "The cache is switched off\n" : "The cache is switched on\n",
+  );
   stdout.write(`sessions  ${found.sessions}\nsize      ${formatBytes(found.bytes)}\n`);
   await printFitted(context, `path      ${found.path}`);
 }

@@ -30,7 +30,7 @@ async function chat(
   flags: ChatFlags,
 ): Promise<void> {
   if (!flags.session && (flags.continue || flags.resume !== undefined)) {
-    throw new UsageError("--no-session saves nothing, so it cannot continue a session");
+    throw new UsageError("with --no-session nothing is saved, so no session can be continued");
   }
   const at_terminal = context.stdin_terminal && context.stdout.terminal && !flags.json;
   if (flags.resume === true && !at_terminal) {

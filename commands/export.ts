@@ -48,7 +48,7 @@ const EXPORT_FLAGS = {
     choices: TOOL_DETAILS,
   },
   "--thread <id>": "use another thread: a branch or a subagent; same as REF~ID",
-  "--single": "write one HTML file, even above 5 MB (default: a folder of pages)",
+  "--single": "write one HTML file, even above 5 MB (default above 5 MB: a folder of pages)",
   ...IDENTITY_FLAG,
   ...ENCRYPT_FLAGS,
   ...SITE_FLAGS,

@@ -72,9 +72,11 @@ function describe(outcome: ImportOutcome, ref: string): string {
   const lines = [
     `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
-    ...(kept_raw === 0
-      ? []
-      : [`Stored as extensions, with their original data: ${counted(kept_raw, "event")}`]),
+    ...(kept_raw === 0 ? [] : [
+      `Without an equivalent in Reprise, stored with their original data: ${
+        counted(kept_raw, "event")
+      }`,
+    ]),
     ...(too_large === 0
       ? []
       : [`Left out, because a line would exceed 64 MiB: ${counted(too_large, "event")}`]),

@@ -6,8 +6,8 @@ import { listSessions } from "./list/list_sessions.ts";
 export const listCommand = defineCommand({
   description:
     "List this project's sessions, most recently updated first. A project is its directory, " +
-    "all directories below it, and its other git work trees. If it has no sessions, the sessions " +
-    "of all projects are listed.",
+    "all directories below it, and its other git work trees. If the project has no sessions, the " +
+    "sessions of all projects are listed.",
   flags: LIST_FLAGS,
   examples: [
     "reprise list --all --since 7d",

@@ -60,8 +60,8 @@ export const packCommand = defineCommand({
 });
 
 const VERBS: Readonly<Record<PackedSession["status"], string>> = {
-  ...{ "packed": "packed", "would-pack": "would pack", "unpacked": "unpacked" },
-  ...{ "would-unpack": "would unpack", "left": "unchanged" },
+  ...{ "packed": "compressed", "would-pack": "would compress", "unpacked": "decompressed" },
+  ...{ "would-unpack": "would decompress", "left": "unchanged" },
 };
 
 async function tell(context: Context, one: PackedSession): Promise<void> {

@@ -35,7 +35,7 @@ export const setupCommand = defineCommand({
     "--dry-run": { help: "only show what setup would do", conflicts: ["write"] },
     "--remove": "remove everything that setup installed",
     "--print-skill": {
-      help: "print the skill, SKILL.md, and install nothing",
+      help: "print the skill file (SKILL.md); install nothing",
       conflicts: ["write", "dryRun", "remove"],
     },
   },

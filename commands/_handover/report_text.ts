@@ -73,8 +73,8 @@ function secretLines({ secrets, redacted }: HandoverReport, title: string): stri
   const named = kinds.map(([kind, times]) => `${times} ${kind}`).join(", ");
   if (redacted) return [`  replaced ${counted(count, "secret")}: ${named}`];
   return [
-    `  ${counted(count, "secret")}: ${named}. ${title} will send them to its model provider; ` +
-    "to replace them: --redact",
+    `  ${counted(count, "secret")}: ${named}. ${title} will send the secrets to its model ` +
+    "provider; to replace them: --redact",
   ];
 }
 

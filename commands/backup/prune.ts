@@ -11,7 +11,7 @@ import { parseAge, parseCount } from "../_values.ts";
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
   description: "Remove old generations of backups. The newest of each session is always kept.\n" +
-    "Older generations are packed: compressed, and stored as the difference to the next.\n" +
+    "Older generations are compressed, and stored as the difference to the next one.\n" +
     "The log of a session that its agent deleted is packed, too.\n" +
     "Without --keep and --older-than, no generation is removed. Without --write,\n" +
     "only show what would change.",
@@ -73,7 +73,7 @@ function outcomeOf(
   const numbers = removed.length === 1 ? `generation ${first}` : `generations ${first} to ${last}`;
   const steps = [
     ...(removed.length === 0 ? [] : [`${done ? "removed" : "would remove"} ${numbers}`]),
-    ...(packed === 0 ? [] : [`${done ? "packed" : "would pack"} ${formatBytes(packed)}`]),
+    ...(packed === 0 ? [] : [`${done ? "compressed" : "would compress"} ${formatBytes(packed)}`]),
   ];
   const sizes = done ? `; ${formatBytes(before_bytes)} became ${formatBytes(after_bytes)}` : "";
   return `${steps.join(", ") || "leftovers of a killed process"}${sizes}`;

@@ -107,8 +107,8 @@ async function sentences(
       ? `Nothing to move to the trash; ${stay}`
       : `${dryRun ? "Would move" : "Moved"} ${moved}, to the trash; ${stay}`,
     ...(active === 0 ? [] : [
-      `Not moved, because they are being written now: ${counted(active, "session")} ` +
-      "(over the limit)",
+      `Over the limit, but not moved, because they are being written now: ` +
+      counted(active, "session"),
     ]),
     ...(over > 0 ? [`The store is still ${formatBytes(over)} over the limit`] : []),
     ...(first === undefined || dryRun ? [] : [

@@ -184,7 +184,7 @@ function findingLines(title: string, finding: RepairFinding): string[] {
 /** Renders the faults that SQLite reports. */
 function databaseText({ ref }: Named, faults: readonly string[]): string {
   const found = faults.length === 0
-    ? "The database is sound"
+    ? "No problems found in the database"
     : ["SQLite reports problems in the database:", ...faults.map((fault) => `  ${fault}`)].join(
       "\n",
     );

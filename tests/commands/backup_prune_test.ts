@@ -18,7 +18,10 @@ Deno.test("backup prune shows what it would do, and does it with --write", async
   ]);
   assert.match(help?.stdout ?? "", /only show what would change/);
   assert.equal(usage?.status, 2);
-  assert.match(dry?.stderr ?? "", /^claude:s1: would remove generation 1, would pack [\d.]+ KB\n/);
+  assert.match(
+    dry?.stderr ?? "",
+    /^claude:s1: would remove generation 1, would compress [\d.]+ KB\n/,
+  );
   assert.match(
     dry?.stderr ?? "",
     /\nWould change the backups of 1 session \([\d.]+ KB\)\. To make these changes: --write\n$/,

@@ -101,7 +101,7 @@ inSettledHome.test("cache status says what is cached, and cache clear removes it
   const { sessions, bytes } = await state();
   assert.ok(sessions === 2 && Number(bytes) > 1000, `${bytes}`);
   const { stdout } = await home.run(["cache", "status"]);
-  assert.match(stdout, /^The cache is in use\nsessions {2}2\nsize {6}\d+\.\d KB\npath {6}\//);
+  assert.match(stdout, /^The cache is switched on\nsessions {2}2\nsize {6}\d+\.\d KB\npath {6}\//);
   assert.equal((await home.run(["cache", "clear"])).stderr, "The cache is cleared\n");
   assert.throws(() => Deno.statSync(home.cache), Deno.errors.NotFound);
   assert.equal((await home.run(["cache", "clear"])).stderr, "There is no cache\n");

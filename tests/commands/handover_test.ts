@@ -181,7 +181,7 @@ Deno.test("secrets are counted before they are handed over, or are left out", as
   ]);
   assert.match(
     plain?.stderr ?? "",
-    /1 secret: 1 github-token\. pi will send them to its model provider/,
+    /1 secret: 1 github-token\. pi will send the secrets to its model provider/,
   );
   assert.match(redacted?.stderr ?? "", /replaced 1 secret: 1 github-token/);
   const texts = agentFiles(home).map((path) => Deno.readTextFileSync(path));

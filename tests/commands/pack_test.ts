@@ -23,7 +23,7 @@ inHome.test("pack measures cold rollouts, packs them with --write, and undoes it
   assert.deepEqual([none, both, other].map((one) => one?.status), [2, 2, 2]);
   assert.match(
     dry?.stderr ?? "",
-    /^codex:01a1aaaa.*: would pack: .* to .*\nWould change 1 session: .*\. To make this change: --write\n$/,
+    /^codex:01a1aaaa.*: would compress: .* to .*\nWould change 1 session: .*\. To make this change: --write\n$/,
   );
   assert.ok(Deno.statSync(path).isFile);
   const packed = await home.run(["pack", "codex", "--older-than", "30d", "--write", "--json"]);
@@ -40,6 +40,6 @@ inHome.test("pack measures cold rollouts, packs them with --write, and undoes it
     again?.stderr ?? "",
     /^Nothing to compress: each session was changed later, or is compressed already\n$/,
   );
-  assert.match(undone?.stderr ?? "", /: unpacked: .*\nChanged 1 session: .* became .*\n$/);
+  assert.match(undone?.stderr ?? "", /: decompressed: .*\nChanged 1 session: .* became .*\n$/);
   assert.deepEqual(Deno.readFileSync(path), Deno.readFileSync(FIXTURE));
 });
