@@ -109,7 +109,7 @@ async function chosenRecipients(
     if (identities.length > 0) return await Promise.all(identities.map(recipientOf));
     throw new UsageError(
       "--sealed needs a key: make one with reprise key new --out FILE, and set " +
-        "REPRISE_IDENTITY=FILE here and on your other machines. Or name who may read: " +
+        "REPRISE_IDENTITY=FILE on this and your other machines. Or name who may read: " +
         "--recipient age1…",
     );
   }

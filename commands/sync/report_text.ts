@@ -100,7 +100,9 @@ export function pullLines(report: PullReport, format: Format): string[] {
   const { diverged, untrusted, busy, sealed, failed } = report;
   const own = adopted.length + extended.length;
   const parts = [
-    ...(own > 0 ? [`${counted(own, "session")} updated here (${adopted.length} new)`] : []),
+    ...(own > 0
+      ? [`${counted(own, "session")} updated on this machine (${adopted.length} new)`]
+      : []),
     ...(mirrored.length > 0 ? [`${mirrored.length} readable as team:…`] : []),
     ...(marks > 0 ? [counted(marks, "title or flag")] : []),
   ];

@@ -70,7 +70,7 @@ async function shareOne(
   const [other = ""] = KEY.exec(joined) ?? [];
   await onLaptop(["sync", "trust", other]);
   await onDesktop(["sync", "add", "--project", "site", "--yes"]);
-  assert.match(await onDesktop(["sync", "pull"]), /^1 session updated here \(1 new\)/);
+  assert.match(await onDesktop(["sync", "pull"]), /^1 session updated on this machine \(1 new\)/);
   assert.equal(log(desktop, ONE), log(laptop, ONE));
 }
 
@@ -89,7 +89,7 @@ async function useAll(
   desktop.keep(TWO, [user("On the desktop")]);
   await onDesktop(["sync", "push"]);
   assert.match(await onLaptop(["sync", "status"]), /to pull {3}1: reprise sync pull/);
-  assert.match(await onLaptop(["sync", "pull"]), /^1 session updated here \(1 new\)/);
+  assert.match(await onLaptop(["sync", "pull"]), /^1 session updated on this machine \(1 new\)/);
   assert.equal(log(laptop, TWO), log(desktop, TWO));
   await onLaptop(["sync", "withdraw", "bbbb"]);
   assert.match(await onDesktop(["sync", "status"]), /withdrawn bbbb2222/);

@@ -51,7 +51,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(pushed, /^1 session pushed \(1 new\), \d+ B, \d+ B sent\n$/);
     assert.equal(await told(laptop, ["sync", "push"]), "Nothing new: 1 session shared\n");
     const pulled = await told(desktop, ["sync", "pull"]);
-    assert.match(pulled, /^1 session updated here \(1 new\): \d+ B, \d+ B received\n/);
+    assert.match(pulled, /^1 session updated on this machine \(1 new\): \d+ B, \d+ B received\n/);
     assert.match(
       pulled,
       new RegExp(`On this machine, sessions of ${laptop.work} belong to ${desktop.work}`),
