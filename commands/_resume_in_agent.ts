@@ -44,14 +44,14 @@ export async function planResume(context: Context, session: SessionHandle): Prom
       ? ""
       : `\nIf it moved: reprise relink ${quoteWord(directory)} NEW`;
     const obstacle = `the session's directory is ${absence}: ${directory}${relink}` +
-      `\nTo continue here: ${chatLine(session)}` +
+      `\nTo continue in Reprise: ${chatLine(session)}` +
       `\nIn another agent: ${handoverLine(session)} --cwd DIR`;
     return { ...plan, obstacle: cannot(session, obstacle) };
   }
   if (session.agent === REPRISE) return plan;
   const program = userProgram(context, argv[0], directory);
   if (program !== undefined) return { ...plan, program };
-  const obstacle = `there is no program ${argv[0]} on PATH\nTo continue here: ${
+  const obstacle = `there is no program ${argv[0]} on PATH\nTo continue in Reprise: ${
     chatLine(session)
   }\nIn another agent: ${handoverLine(session)}`;
   return { ...plan, obstacle: cannot(session, obstacle) };
@@ -104,7 +104,7 @@ async function commandOf(
   }
   const command = session.resumeCommand();
   if (command === undefined) {
-    const none = `its agent has no command for this session\nTo continue here: ${
+    const none = `its agent has no command for this session\nTo continue in Reprise: ${
       chatLine(session)
     }`;
     throw refusal(session, none);
@@ -139,7 +139,7 @@ async function assertKnown(context: Context, session: SessionHandle): Promise<vo
     if (id === session.id && (path === own || realPathSync(path) === own)) return;
   }
   const line = `reprise chat --resume ${quoteWord(session.path)} (in a copy)`;
-  throw refusal(session, `the agent does not list this file\nTo continue here: ${line}`);
+  throw refusal(session, `the agent does not list this file\nTo continue in Reprise: ${line}`);
 }
 
 function refusal(session: SessionHandle, reason: string): SessionError {

@@ -48,8 +48,8 @@ export const backupCommand = defineCommand({
     restore: defineCommand({
       summary: "restore a session from its backup",
       description:
-        "Restore the files of a session that --watch backed up to their original place, so that " +
-        "the agent can resume the session. Existing files are never replaced.",
+        "Restore a session from the backup that --watch made: put the files back in their " +
+        "original place, so that the agent can resume the session. Existing files are never replaced.",
       arguments: [["<ref>", "the session, such as claude:3f2a"]],
       flags: {
         "--generation <number>": {

@@ -46,7 +46,7 @@ export const handoverCommand = defineCommand({
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
-      help: "hand over only the last turns, this many, with a note about the earlier ones",
+      help: "hand over only the last turns (at most this many), and a note about the rest",
       parse: parseCount,
     },
     "--redact": "replace secrets",

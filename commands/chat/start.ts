@@ -127,7 +127,7 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
   const how = status === "imported"
     ? "Imported"
     : "Already imported, and the original is unchanged";
-  tell(`${how}: ${kept} is session ${session_id} here`);
+  tell(`${how}: ${kept} is session ${session_id} in Reprise`);
   return session_id;
 }
 

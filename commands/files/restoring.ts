@@ -36,7 +36,7 @@ export async function restoreNow(
   if (write && likely && !yes && !(context.stdin_terminal && context.stderr.terminal)) {
     throw new UsageError(
       "Cannot ask: this is not a terminal. Give --yes to restore files whose content is a best " +
-        "guess, or leave out --write to see them",
+        "guess, or leave out --write to list the files",
     );
   }
   const { planRestore, restoreFiles } = await import("../../lib/blame/files/restore_files.ts");
