@@ -67,7 +67,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.ok(path.startsWith(join(desktop.store, "sessions")));
     await continueSession(desktop, ONE, "And then?");
     assert.match(await told(desktop, ["sync", "push"]), /^1 session pushed, \d+ B, \d+ B sent\n$/);
-    assert.match(await told(laptop, ["sync", "pull"]), /^1 session updated here \(0 new\): /);
+    assert.match(
+      await told(laptop, ["sync", "pull"]),
+      /^1 session updated on this machine \(0 new\): /,
+    );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
   },
   "what an unknown machine wrote waits, until it is accepted or its machine is trusted": async (
@@ -109,7 +112,10 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     const trusted = await told(desktop, ["sync", "trust", key.toUpperCase()]);
     assert.equal(trusted, "Trusted: this key\n");
     assert.equal((await expectStatus(desktop, ["sync", "trust"])).stdout, `${key}\n`);
-    assert.match(await told(desktop, ["sync", "pull"]), /^1 session updated here \(0 new\)/);
+    assert.match(
+      await told(desktop, ["sync", "pull"]),
+      /^1 session updated on this machine \(0 new\)/,
+    );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     await expectStatus(desktop, ["sync", "trust", "--remove", key]);
     await expectStatus(desktop, ["sync", "trust", "--remove", key], 1);
