@@ -49,7 +49,8 @@ export const backupCommand = defineCommand({
       summary: "restore a session from its backup",
       description:
         "Restore a session from the backup that --watch made: put the files back in their " +
-        "original place, so that the agent can resume the session. Existing files are never replaced.",
+        "original place, so that the agent can resume the session. Existing files are never " +
+        "replaced.",
       arguments: [["<ref>", "the session, such as claude:3f2a"]],
       flags: {
         "--generation <number>": {

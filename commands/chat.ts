@@ -10,8 +10,8 @@ import type { LoopStart } from "../lib/screens/chat/chat_loop.ts";
 export const chatCommand = defineCommand({
   description:
     "Chat with a small coding agent that saves the session as it happens. At a terminal, the " +
-    "agent asks for messages. With a message from a pipe, the agent answers once. The model comes from " +
-    "--model, the setting chat.model, OPENAI_API_KEY or OPENAI_BASE_URL, " +
+    "agent asks for messages. With a message from a pipe, the agent answers once. The model " +
+    "comes from --model, the setting chat.model, OPENAI_API_KEY or OPENAI_BASE_URL, " +
     "ANTHROPIC_API_KEY, or a local Ollama.",
   arguments: [["[message...]", "the first message"]],
   flags: CHAT_FLAGS,

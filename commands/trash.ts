@@ -113,7 +113,8 @@ async function preview(
 async function ask(context: Context, meant: readonly TrashEntry[]): Promise<void> {
   if (!context.stdin_terminal || !context.stderr.terminal) {
     throw new UsageError(
-      "Cannot ask: this is not a terminal. Give --yes to delete the sessions for good, or --dry-run to list them",
+      "Cannot ask: this is not a terminal. Give --yes to delete the sessions for good, " +
+        "or --dry-run to list them",
     );
   }
   const question = `Delete ${await countEntries(meant)}, for good?`;

@@ -107,6 +107,6 @@ export async function handOverToStore(
   const done = status === "unchanged"
     ? "Already imported, and the original is unchanged"
     : "Imported";
-  await say(context, `${done}: ${session.ref} is now session ${id.slice(0, 8)}, in full`);
+  await say(context, `${done}: ${session.ref} is session ${id.slice(0, 8)}, in full`);
   return { id, path };
 }
