@@ -10,9 +10,10 @@ import { parseAge, parseCount } from "../_values.ts";
 
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
-  description: "Remove old generations of backups. The newest of each session is always kept.\n" +
+  description: "Remove old generations of backups. The newest generation of each\n" +
+    "session is always kept.\n" +
     "Older generations are compressed, and stored as the difference to the next one.\n" +
-    "The log of a session that its agent deleted is packed, too.\n" +
+    "The log of a session that its agent deleted is compressed, too.\n" +
     "Without --keep and --older-than, no generation is removed. Without --write,\n" +
     "only show what would change.",
   flags: {
