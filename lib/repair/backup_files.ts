@@ -60,16 +60,16 @@ export function keepBackup(path: string, sha256: string, time: Date): string {
       throw noLink(error, path);
     }
   }
-  throw new SessionError("io", `Cannot keep a backup: a file with its name exists: ${name}`, {
+  throw new SessionError("io", `Cannot create backup: a file with this name exists: ${name}`, {
     path,
   });
 }
 
 function noLink(error: unknown, path: string): SessionError {
   if (!isNotSupported(error) && !isPermissionDenied(error)) {
-    return toSessionError(error, "keep a backup", path);
+    return toSessionError(error, "create backup", path);
   }
-  const message = "Cannot keep a backup: the folder cannot be written, or the file system has no " +
+  const message = "Cannot create backup: the folder is not writable, or the file system has no " +
     `hard links; write a repaired copy with --out: ${path}`;
   return new SessionError("permission", message, { path }, error);
 }

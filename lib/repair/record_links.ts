@@ -99,11 +99,11 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     ...placeOf(record),
     damage: "lost-parent",
     found: torn
-      ? `this record follows the record ${parent}, of which only the first bytes are left`
-      : `this record follows the record ${parent}, which the repair removes`,
+      ? `the parent of this record is ${parent}, of which only the first bytes are left`
+      : `the parent of this record is ${parent}, which the repair removes`,
     repair: resolved.parent === null
-      ? "this record becomes the first one"
-      : `this record then follows ${resolved.parent}, which came before the removed record`,
+      ? "this record becomes the first record, without a parent"
+      : `the new parent of this record is ${resolved.parent}, an earlier ancestor of this record`,
   });
 }
 
@@ -115,7 +115,7 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   const before = linking.records[at - 1];
   // Nothing stands before the first one: it is a first record to its client too.
   if (before === undefined) return;
-  const found = `this record follows the record ${record.parent}, which is not in the file`;
+  const found = `the parent of this record is ${record.parent}, which is not in the file`;
   const place = { ...placeOf(record), damage: "lost-parent" as const, found };
   if (linking.links.bridged) return;
   if (!linking.relink || descends(linking, before, record)) {
@@ -125,7 +125,8 @@ function takeLost(linking: Linking, record: LinkedRecord, at: number): void {
   setParent(linking, record, before.id);
   linking.findings.push({
     ...place,
-    repair: `this record then follows ${before.id}, the previous record in the file (a guess)`,
+    repair:
+      `the new parent of this record is ${before.id}, the previous record in the file (a guess)`,
   });
 }
 
@@ -176,7 +177,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   const place = {
     ...placeOf(first),
     damage: "parent-cycle" as const,
-    found: `this record follows the record ${linking.parents.get(first)}, which was written later`,
+    found: `the parent of this record is ${linking.parents.get(first)}, which was written later`,
   };
   if (linking.links.bridged) {
     linking.findings.push(place);
@@ -189,8 +190,8 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   linking.findings.push(present({
     ...place,
     repair: guess === undefined
-      ? "this record then has no parent, because its parent is unknown"
-      : `this record then follows ${guess.id}, the previous record in the file (a guess)`,
+      ? "this record loses its parent, because its real parent is unknown"
+      : `the new parent of this record is ${guess.id}, the previous record in the file (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));
   setParent(linking, first, guess?.id ?? null);

@@ -265,7 +265,7 @@ function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFi
   if (repeated_at === undefined) return unanswered;
   const { offset, length, line } = repeated_at;
   const found =
-    `the record on line ${first?.position.line ?? 1} appears here again: the file may be ` +
-    "repeated. Nothing is removed, because this is not certain";
+    `the record on line ${first?.position.line ?? 1} appears here again: the file may ` +
+    "contain the session twice. Nothing is removed, because this is not certain";
   return [...unanswered, { damage: "repeated-file", offset, length, line, found }];
 }

@@ -12,6 +12,6 @@ export function desktopVisibility(): ReadHiddenReason {
   return (session) => {
     const file = titleFile(session);
     if (file === undefined || isFileThere(file)) return undefined;
-    return { reason: `the session's entry file is missing: ${basename(file)}` };
+    return { reason: `Claude Desktop's own file for the session is missing: ${basename(file)}` };
   };
 }

@@ -33,7 +33,7 @@ export const claudeRepair: LineRepair = {
     "lost-parent":
       "continues from the record before this one; versions before 2.1.100 skip all earlier records",
     "parent-cycle": "continues from the record before this one",
-    "repeated-id": "sends only the later record with this id",
+    "repeated-id": "of the records with this id, sends only the last one",
     "stray-result": "may send this result to the provider, which rejects the request",
     "hollow-thinking":
       "for Claude models, sends this thinking block to the API, which rejects the request",

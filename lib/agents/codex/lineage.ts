@@ -72,7 +72,8 @@ export async function readLineage(path: string, report?: Report): Promise<Rollou
     seen.add(parent);
     const to = Math.min(end, mostBytes(parent));
     if (to < end) {
-      const detail = `bytes from ${to} of thread ${thread_id}, which this session continues`;
+      const detail = `this session continues thread ${thread_id} from byte ${end}, but the file ` +
+        `of that thread ends at byte ${to}`;
       report?.({ code: "missing-parent", ...position, detail });
     }
     parents.unshift({ path: parent, to });

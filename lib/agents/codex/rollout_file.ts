@@ -88,7 +88,7 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
   } catch (error) {
     if (failure !== undefined) throw failure;
     // The compressed bytes are damaged: what came before them is whole.
-    const detail = `the file cannot be decompressed from here on: ${(error as Error).message}`;
+    const detail = `the rest of the file cannot be decompressed: ${(error as Error).message}`;
     report?.({ code: "torn-tail", offset: at, length: 0, line: 0, detail });
   } finally {
     source.destroy();
@@ -97,8 +97,8 @@ async function* decompressed(path: string, report?: Report): AsyncGenerator<Uint
 }
 
 function bombError(path: string): SessionError {
-  const message = `Cannot read session: the file unpacks to more than ${MOST_RATIO} times its ` +
-    `size, which no real session does; check the file with zstd --list, or move it away: ${path}`;
+  const message = `Cannot read session: the decompressed file is more than ${MOST_RATIO} times ` +
+    `larger, which no real session is; check the file with zstd --list, or move it away: ${path}`;
   return new SessionError("unsupported-source", message, { path });
 }
 

@@ -28,7 +28,8 @@ export const geminiRepair: LineRepair = {
     "bad-utf8": "sends U+FFFD instead of the invalid bytes",
     "no-record": "skips the line",
     "no-newline":
-      "writes the next record on the same line and skips both; a resume writes all messages again",
+      "writes the next record on the same line and then skips the whole line; a resume writes all " +
+      "messages again",
     "no-header": "does not find the session",
     "stray-result": "sends this result to the API, which rejects the request",
     "unanswered-call": "sends the call without a result",

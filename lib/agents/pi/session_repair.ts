@@ -33,13 +33,13 @@ export const piRepair: LineRepair = {
     "bad-utf8": "sends U+FFFD instead of the invalid bytes",
     "no-record": "skips the line or stops with an error",
     "no-newline":
-      "version 0.73 writes the next turn on the same line and skips both; version 0.87 starts " +
-      "a new line",
+      "version 0.73 writes the next turn on the same line and then skips the whole line; " +
+      "version 0.87 starts a new line",
     "no-header":
       "version 0.73 overwrites the file and loses everything; version 0.87 does not find the session",
     "lost-parent": "does not send the records before this one",
     "parent-cycle": "version 0.73 hangs or runs out of memory; version 0.87 stops with an error",
-    "repeated-id": "sends only the later record with this id",
+    "repeated-id": "of the records with this id, sends only the last one",
     "stray-result": "sends this result to the provider, which rejects the request",
     "unanswered-call": "sends `No result provided` as the call's result",
     "repeated-file": "sends each record once",

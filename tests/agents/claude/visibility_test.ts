@@ -119,6 +119,6 @@ inHome.test("Claude Desktop's list leaves out sessions whose own file is missing
   Deno.writeTextFileSync(join(folder, "local_a.json"), '{"title":"Listed"}');
   assert.deepEqual(await hiddenIn(home, "claude-desktop"), {
     sessions: 2,
-    hidden: [[idOf("2"), "the session's entry file is missing: local_b.json"]],
+    hidden: [[idOf("2"), "Claude Desktop's own file for the session is missing: local_b.json"]],
   });
 });
