@@ -262,7 +262,8 @@ inPair.test("a directory that is added twice in different forms is refused in on
   laptop.settings.projects.push({ ...project, form: "copy" });
   await assert.rejects(laptop.push(team.connect()), {
     code: "invalid-config",
-    message: /added twice, as log of example.org\/app and as copy of example.org\/app/,
+    message:
+      /added twice, to project example.org\/app \(as log\) and to project example.org\/app \(as copy\)/,
   });
 });
 

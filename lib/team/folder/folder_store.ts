@@ -153,7 +153,8 @@ class FolderStore implements ObjectStore {
         if (!isAlreadyExists(error)) throw error;
       }
       if (!lstatSync(path).isDirectory) {
-        throw new SessionError("unsafe-store", `Cannot write object: no folder: ${path}`, { path });
+        const message = `Cannot write to the store: the path is not a folder: ${path}`;
+        throw new SessionError("unsafe-store", message, { path });
       }
     }
     this.#made.add(below);

@@ -101,8 +101,9 @@ export function cutEntry(
 }
 
 function noEpochLeft(session: string): SessionError {
-  const message = "Cannot share session again: another program claimed the session " +
-    `${MAX_EPOCH} times: ${session}; delete the session's entries in the store`;
+  const message = "Cannot share session again: its counter in the store is at the " +
+    `maximum (${MAX_EPOCH}), probably because of a faulty program: ${session}. To share the ` +
+    "session again, first delete its entries in the store";
   return new SessionError("damaged", message);
 }
 

@@ -81,7 +81,7 @@ export class Heads {
         listed += key.length + tag.length;
       }
       if (listed > MAX_NAMES) {
-        throw notAStore("it lists too many machines and projects to fit in memory");
+        throw notAStore("the store has more machines and projects than fit in memory");
       }
     }
     this.#tags = tags;

@@ -36,7 +36,8 @@ export async function initObjects(
     ? await objects.put(STORE_KEY, encodeDocument(facts), null)
     : undefined;
   if (made !== undefined) return facts;
-  const message = "Cannot make a store: a store already exists here. To use it: reprise sync join";
+  const message =
+    "Cannot make a store: this place already has a store. To use it: reprise sync join";
   throw new SessionError("unsupported-version", message);
 }
 

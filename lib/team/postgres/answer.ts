@@ -29,7 +29,7 @@ export const SEGMENTS: AnswerBounds = {
 /** Throws where an answer has not the shape that was asked for. */
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message = "Cannot use the team's store: the server does not answer like such a store";
+  const message = "Cannot use the team's store: the server's answer is not one of a Reprise store";
   throw new SessionError("damaged", message);
 }
 

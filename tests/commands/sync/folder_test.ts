@@ -82,7 +82,7 @@ async function useAll(
   assert.match(await onLaptop(["sync", "push"]), /^Nothing new: 1 session shared/);
   assert.match(
     await onLaptop(["sync", "init", address], 1),
-    /a store already exists here\. To use it/,
+    /this place already has a store\. To use it/,
   );
   assert.match(await onDesktop(["list", "--remote"]), /Why zebra\?/);
   assert.match(await onDesktop(["show", "team:aaaa"]), /Because\./);
