@@ -207,6 +207,6 @@ function nextVersion({ generations }: KeptManifest, copy: string): KeptFile | un
 }
 
 function unfaithful(path: string): SessionError {
-  const message = `Cannot pack backup: the compressed copy differs from the original: ${path}`;
+  const message = `Cannot compress backup: the compressed copy differs from the original: ${path}`;
   return new SessionError("damaged", message, { path });
 }

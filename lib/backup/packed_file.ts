@@ -118,7 +118,7 @@ class DifferenceReader implements AsyncDisposable {
   }
 
   #damaged(): SessionError {
-    const message = `Cannot unpack file: the parts of the file do not match: ${this.#path}`;
+    const message = `Cannot decompress file: its parts do not fit together: ${this.#path}`;
     return new SessionError("damaged", message, { path: this.#path });
   }
 }

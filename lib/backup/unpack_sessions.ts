@@ -51,7 +51,10 @@ async function unpackOne(
     const { bytes, sha256: found } = await unpackInto(path, dry ? undefined : made);
     // A decoder may read no further than the first frame.
     if (found !== sha256 || lstatSync(path).size !== packed_bytes) {
-      return { status: "left", reason: "the compressed file has changed since Reprise packed it" };
+      return {
+        status: "left",
+        reason: "the compressed file has changed since Reprise compressed it",
+      };
     }
     if (dry) return { status: "would-unpack", after_bytes: bytes };
     giveTimes(made, lstatSync(path));

@@ -40,7 +40,8 @@ export const hasZstd: boolean = typeof zlib.zstdDecompressSync === "function";
 /** @throws {SessionError} `unsupported-version` where the runtime has no zstd. */
 export function assertZstd(path: string): void {
   if (hasZstd) return;
-  const message = `Cannot unpack file: this runtime has no zstd; use Node 22.15 or later: ${path}`;
+  const message =
+    `Cannot decompress file: this runtime has no zstd; use Node 22.15 or later: ${path}`;
   throw new SessionError("unsupported-version", message, { path });
 }
 
@@ -142,12 +143,12 @@ export class FramedFile implements OpenFile {
 }
 
 function refuse(): never {
-  throw new TypeError("A packed file can be read, but not written");
+  throw new TypeError("Cannot write to a compressed file: it can only be read");
 }
 
 /** Makes the error that refuses a packed file. */
 export function damagedFile(path: string, cause?: unknown): SessionError {
-  const message = `Cannot unpack file: the file cannot be decompressed: ${path}`;
+  const message = `Cannot decompress file: its compressed content is damaged: ${path}`;
   return new SessionError("damaged", message, { path }, cause);
 }
 

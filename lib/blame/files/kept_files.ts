@@ -154,9 +154,11 @@ function readManifest(path: string): Omit<KeptFiles, "folder"> {
     const value: unknown = JSON.parse(readShortText(path, RECORDS_BYTES, { follow: false }));
     if (isManifest(value)) return value;
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw toSessionError(error, "read restore", path);
+    if (!(error instanceof SyntaxError)) {
+      throw toSessionError(error, "read the record of an earlier restore", path);
+    }
   }
-  const message = `Cannot read restore: the file that describes it is damaged: ${path}`;
+  const message = `Cannot read the record of an earlier restore: the file is damaged: ${path}`;
   throw new SessionError("damaged", message, { path });
 }
 

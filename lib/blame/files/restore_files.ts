@@ -111,7 +111,8 @@ export function restoreFiles(
       replaceProjectFile({ directory, name, mode, temporary }, before, after);
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
-      const message = `${error.message}; some files were already restored: undo that with --undo`;
+      const message =
+        `${error.message}; some files were already restored; to undo this, use --undo`;
       throw new SessionError(error.code, message, error.data, error);
     }
   }
@@ -153,7 +154,7 @@ function undoFile(kept: KeptFiles, file: KeptFile, index: number, write: boolean
   const place = projectPath(directory, name);
   const reason = place.name === name
     ? undefined
-    : place.reason ?? "the recorded file name is not a plain name";
+    : place.reason ?? "the recorded file name is not in its simplest form";
   if (reason !== undefined) return { name, step: "refused", reason };
   const now = readProjectFile(directory, name);
   if (now.reason !== undefined) return { name, step: "refused", reason: now.reason };
