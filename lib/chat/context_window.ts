@@ -70,7 +70,7 @@ export class ContextWindow {
   async makeRoom(urgent: boolean, turn_id: string, signal: AbortSignal): Promise<boolean> {
     const { compact_at, model, view } = this.#parts;
     if (!urgent && !this.#meter.isOver(compact_at * model.context_limit)) return false;
-    const message = "The window is nearly full: the conversation is being summarized";
+    const message = "The context window is nearly full: the conversation is being summarized";
     view.onNotice?.({ code: "compacting", message });
     const end = await this.compact({ turn_id, signal });
     this.#meter.accept();

@@ -191,7 +191,8 @@ export class Saving {
         this.#onNotice({ code: "not-saved", message: errorText(error) });
       }
       if (lost === 0) return;
-      const message = `Could not save ${counted(lost, "event")} of this session, which are lost`;
+      const are = lost === 1 ? "it is" : "they are";
+      const message = `Could not save ${counted(lost, "event")} of this session; ${are} lost`;
       this.#onNotice({ code: "not-saved", message });
     });
   }
@@ -255,7 +256,7 @@ export class Saving {
   #works(synced: boolean): void {
     if (this.#failing === undefined || (this.#failing === "sync" && !synced)) return;
     this.#failing = undefined;
-    this.#onNotice({ code: "saving-works", message: "The session is being saved again" });
+    this.#onNotice({ code: "saving-works", message: "Saving works again" });
   }
 
   #tryLater(): void {
