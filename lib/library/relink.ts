@@ -85,7 +85,8 @@ export function undoRelink(store: LocalStore, old: string): void {
   const spellings = relinks.map(({ from }) => from)
     .filter((from) => named.some((path) => isSamePath(path, from, pathRules())));
   if (spellings.length === 0) {
-    const message = `Cannot undo: ${old} is not relinked; to list relinks: reprise relink --list`;
+    const message =
+      `Cannot undo: directory ${old} is not relinked; to list all: reprise relink --list`;
     throw new SessionError("not-found", message, { path: old });
   }
   unlinkDirectories(store.root, spellings, store.now().toISOString());

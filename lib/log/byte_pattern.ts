@@ -45,7 +45,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
     const bytes = [...place];
     const [first] = bytes;
     if (first === undefined) {
-      throw new RangeError("Cannot search bytes: no byte matches one place of the pattern");
+      throw new RangeError("Cannot search bytes: one position of the pattern matches no byte");
     }
     masks[index] = bytes.reduce((mask, byte) => mask | (byte ^ first), 0);
     values[index] = bytes.reduce((value, byte) => value | byte, 0);

@@ -108,7 +108,7 @@ export class HtmlFolder implements SessionDocument {
 
   get #framed(): FolderFrame {
     if (this.#given === undefined) {
-      throw new TypeError("Cannot write a page before its start was written");
+      throw new TypeError("Cannot write page: internal error: its header was not written yet");
     }
     return { ...this.#frame, header: this.#given };
   }

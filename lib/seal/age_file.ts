@@ -109,11 +109,11 @@ function decoded(line: string): Uint8Array {
 /** Returns the bytes of one line; undefined for a line without any. */
 function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
   if (state.at === "end") {
-    if (line.trim() !== "") throw new Error("there is text after the armor");
+    if (line.trim() !== "") throw new Error("there is text after the END line of the ASCII armor");
     return undefined;
   }
   if (state.at === "begin") {
-    if (line !== ARMOR_BEGIN) throw new Error("the armor has no first line");
+    if (line !== ARMOR_BEGIN) throw new Error("the BEGIN line of the ASCII armor is missing");
     state.at = "body";
     return undefined;
   }
@@ -122,7 +122,7 @@ function takeLine(state: ArmorState, line: string): Uint8Array | undefined {
     return undefined;
   }
   if (state.short || line === "" || line.length > COLUMNS || !BASE64.test(line)) {
-    throw new Error("a line of the armor is not base64 with 64 columns");
+    throw new Error("a line of the ASCII armor is not base64, or does not have 64 characters");
   }
   state.short = line.length < COLUMNS || line.endsWith("=");
   return decoded(line);
@@ -149,7 +149,7 @@ function armorStream(): TransformStream<Uint8Array, Uint8Array> {
     flush(controller): void {
       const bytes = take(state.rest === "" ? "" : "\n");
       if (bytes.length > 0) controller.enqueue(bytes);
-      if (state.at !== "end") throw new Error("the end of the armor is missing");
+      if (state.at !== "end") throw new Error("the END line of the ASCII armor is missing");
     },
   });
 }

@@ -129,7 +129,7 @@ function unlike(text: string): SessionError {
   if (text === "") return refusal("a recipient is empty; a recipient begins with age1");
   if (/^AGE-(?:SECRET-KEY|PLUGIN)-/i.test(text)) {
     return refusal(
-      "this is a secret key; give its recipient, which this prints: reprise key show FILE",
+      "this is a secret key; give its recipient instead. To print it: reprise key show FILE",
     );
   }
   if (SSH.test(text) || text.startsWith("github:")) {

@@ -71,7 +71,7 @@ function unopened({ identities = [], passphrase }: SealKeys, { kinds }: Seen): s
   }
   return identities.length === 1
     ? "the file is encrypted to a different key than this identity"
-    : `none of these ${identities.length} identities can decrypt it`;
+    : `none of these ${identities.length} identities can decrypt the file`;
 }
 
 function placeOf({ path }: OpenSealedOptions): string {
@@ -97,7 +97,7 @@ function toError(
     return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
   }
   if (text.includes("work factor is too high")) {
-    const reason = "checking the passphrase needs too much work; decrypt the file with: age -d";
+    const reason = "checking the passphrase would take too long; decrypt the file with: age -d";
     return new SessionError("encrypted", `Cannot decrypt: ${reason}${place}`, data, error);
   }
   const reason = given_bytes === 0

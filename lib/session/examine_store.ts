@@ -84,7 +84,7 @@ export function* examinePath(path: string): Generator<StoreProblem> {
 
 function* examineEntry(path: string, info: FileInfo): Generator<StoreProblem> {
   if (info.isSymlink) {
-    yield { code: "link", path, detail: "a symbolic link; it could lead elsewhere" };
+    yield { code: "link", path, detail: "a symbolic link, which could lead out of the store" };
     return;
   }
   if (info.isDirectory && isDraftName(path)) {
@@ -159,7 +159,7 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
   }
   if (names.includes("lock.json") && !mayBeLocked(path)) {
     const note = join(path, "lock.json");
-    const detail = "left behind by a process that was killed; the lock is free";
+    const detail = "a killed process left this file behind; no process holds the lock";
     yield { code: "leftover", path: note, detail, fix: () => removeSync(note) };
   }
 }

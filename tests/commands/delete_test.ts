@@ -71,7 +71,7 @@ Deno.test("delete says which cached facts of a trashed session remain", async ()
     else assert.match(stderr, /^Moved .*\bto .*trash/);
     assert.match(
       stderr,
-      /^reprise: Cannot remove session from catalogue: .*\. The session is in the trash, .*reprise cache clear$/m,
+      /^reprise: Cannot remove session from the cached session list: .*\. The session is in the trash, .*reprise cache clear$/m,
     );
     await assert.rejects(Deno.stat(directory), Deno.errors.NotFound);
     const listed = await home.run(["list", "--all"]);

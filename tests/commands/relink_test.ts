@@ -87,7 +87,7 @@ inHome.test("relink refuses what cannot be meant, and writes nothing", async (ho
       /Cannot relink: there is no directory .*nowhere\. To relink anyway, add --force/,
     ],
     [[".", "."], 2, /the two directories are the same/],
-    [["--undo", "old"], 1, /Cannot undo: .*old is not relinked/],
+    [["--undo", "old"], 1, /Cannot undo: directory .*old is not relinked/],
     [["--undo", "old", "."], 2, /--undo needs only OLD/],
     [["--undo", "--force", "old"], 2, /cannot be used with/],
   ];

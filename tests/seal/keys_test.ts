@@ -24,7 +24,7 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
     [recipient.slice(0, -3)]: "a character of this recipient is wrong or missing",
     [recipient.toUpperCase()]: "a recipient must be in lower case",
     [identity]:
-      "this is a secret key; give its recipient, which this prints: reprise key show FILE",
+      "this is a secret key; give its recipient instead. To print it: reprise key show FILE",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me":
       "for SSH keys, use the age program: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
     "github:alice": "for SSH keys, use the age program: reprise export REF",

@@ -89,7 +89,7 @@ Deno.test("a passphrase that costs more than 2^20 is not tried", async () => {
   await assert.rejects(openSealedBytes(costly, { passphrase: "words" }), {
     code: "encrypted",
     message:
-      "Cannot decrypt: checking the passphrase needs too much work; decrypt the file with: age -d",
+      "Cannot decrypt: checking the passphrase would take too long; decrypt the file with: age -d",
   });
 });
 

@@ -39,7 +39,7 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
 export function* formerCacheFiles(root: string): Generator<StoreProblem> {
   for (const name of namesIn(root).filter((name) => FORMER.test(name))) {
     const path = join(root, name);
-    const detail = "cache of an earlier version; the cache now has its own folder";
+    const detail = "a cache that an earlier version wrote and this version does not use";
     yield { code: "leftover", path, detail, fix: () => removeSync(path, { recursive: true }) };
   }
 }

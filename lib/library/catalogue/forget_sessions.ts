@@ -22,7 +22,7 @@ export function forgetSessions(
   ids: readonly string[],
 ): void {
   const { folder, version = "" } = options;
-  const action = "remove session from catalogue";
+  const action = "remove session from the cached session list";
   if (folder === undefined || !exists(folder, action)) return;
   try {
     const own = factsPath({ ...options, folder });

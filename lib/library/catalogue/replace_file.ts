@@ -25,7 +25,7 @@ export function lockCatalogue(folder: string): Disposable {
   const path = join(folder, LOCK);
   const lock = lockFileNow(path, LOCK_MS);
   if (lock !== undefined) return lock;
-  const message = "Cannot write catalogue: another process is writing it; try again";
+  const message = "Cannot write the cached session list: another process is writing it; try again";
   throw new SessionError("locked", message, { path });
 }
 

@@ -203,7 +203,7 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
-  order: "repeating the recorded change does not put the line here",
+  order: "the line is not where the recorded change would put it",
   "white-space": "the line was written with different white space",
   several: "another session wrote the same line",
   elsewhere: "the line was written in another directory",

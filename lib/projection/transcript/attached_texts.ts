@@ -47,7 +47,7 @@ export function replacingTexts(
 ): AttachedText[] {
   if (summary !== undefined) return [];
   const texts = messages.map(({ content }) => contentText(content)).filter((text) => text !== "");
-  const name = "conversation from here on";
+  const name = "messages that replace the earlier conversation";
   return texts.length === 0 ? [] : [{ name, content: texts.join("\n\n") }];
 }
 

@@ -67,7 +67,7 @@ function insertMarkup(insert: Insert): string {
 /** Checks the type again, because data may not match its type. */
 function markupOf(piece: SafeHtml): string {
   if (!(piece instanceof SafeHtml)) {
-    throw new TypeError("Cannot write HTML: the value is not markup");
+    throw new TypeError("Cannot write HTML: internal error: a value was not escaped");
   }
   return piece.markup;
 }

@@ -66,8 +66,8 @@ export async function scan(
     if (bounded !== undefined) return bounded;
     if (task.parsed.terms.some(({ pattern }) => hasNestedRepeats(pattern))) {
       throw new SyntaxError(
-        "the expression repeats a group of repeats or alternatives, so it may never end, and " +
-          "no thread can be started to stop it; simplify it",
+        "the expression might run forever, because it has nested repeats, such as (a+)+, and no " +
+          "thread can be started to stop the search; simplify the expression",
       );
     }
   }
