@@ -182,7 +182,7 @@ export const TRIES = 20;
 export function unreadableHead(key: string): SessionError {
   const message =
     `Cannot write this machine's list of sessions: the file in the store is damaged: ${key}; ` +
-    "wait in case it is still syncing, else delete the file and push again";
+    "if the store is still syncing, wait; otherwise delete the file and push again";
   return new SessionError("damaged", message);
 }
 

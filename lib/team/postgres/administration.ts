@@ -125,9 +125,8 @@ export class StoreAdministration implements AsyncDisposable {
       [member],
     );
     if (after?.is_member !== false) {
-      const message =
-        `Cannot revoke: ${member} is still a member, because another role granted it; ` +
-        "an administrator must revoke that grant";
+      const message = `Cannot revoke: ${member} is still a member, because another role granted ` +
+        "the membership; an administrator must revoke that grant";
       throw new SessionError("permission", message);
     }
     try {

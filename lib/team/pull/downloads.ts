@@ -204,5 +204,8 @@ function missing(): SessionError {
 }
 
 function changedMeanwhile(): SessionError {
-  return new SessionError("damaged", "Cannot read branch: its end differs from the store's list");
+  return new SessionError(
+    "damaged",
+    "Cannot read branch: its hash differs from the store's list",
+  );
 }
