@@ -21,7 +21,7 @@ export function claudeVisibility(_place: AgentPlace): ReadHiddenReason {
     const name = idInName(basename(path));
     if (name.startsWith("agent-")) {
       return {
-        reason: "the session belongs to a subagent whose parent session is gone",
+        reason: "the session belongs to a subagent whose parent session no longer exists",
         commands: [],
       };
     }

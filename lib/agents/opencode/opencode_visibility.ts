@@ -63,7 +63,7 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
   const { parent_id, project_id, time_archived } = row;
   if (time_archived !== undefined) return "the session is archived";
   if (parent_id !== undefined && !sessions.has(String(parent_id))) {
-    return "the session belongs to a subagent whose parent session is gone";
+    return "the session belongs to a subagent whose parent session no longer exists";
   }
   const absence = directoryAbsence(cwd);
   if (absence !== undefined) return `the session's directory is ${absence}: ${cwd}`;

@@ -91,7 +91,7 @@ inHome.test("Claude Code's list leaves out subagents' files and sessions without
         "the file has no title or prompt in its first and last 64 KiB",
         resume(idOf("2")),
       ],
-      ["agent-a1", "the session belongs to a subagent whose parent session is gone"],
+      ["agent-a1", "the session belongs to a subagent whose parent session no longer exists"],
       ["renamed", "the file name is not a session id: renamed"],
     ],
   });

@@ -53,7 +53,7 @@ inHome.test("OpenCode's list leaves out stale directories and projects, archived
   }, { global: ["/", 9], old: [work, 1], new: [work, 2] });
   putFile(home, ".local/share/opencode/opencode.db", bytes);
   const open = (id: string): string => `cd ${work} && opencode --session ${id}`;
-  const child = "the session belongs to a subagent whose parent session is gone";
+  const child = "the session belongs to a subagent whose parent session no longer exists";
   const moved = (from: string): string =>
     `the session belongs to project ${from}; its directory is now in project new`;
   assert.deepEqual(await hiddenIn(home, "opencode"), {
