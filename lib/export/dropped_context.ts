@@ -30,7 +30,7 @@ export function droppedAt(
   const found = dropped.find((one) => one.number === number);
   if (found !== undefined) return found;
   const reason = dropped.length === 0
-    ? "nothing was dropped in this session"
+    ? "nothing was dropped from this session's conversation"
     : `there is no part ${number}; the dropped parts are numbered 1 to ${dropped.length}`;
   throw new SessionError("not-found", `Cannot show dropped parts: ${reason}`, {});
 }

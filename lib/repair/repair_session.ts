@@ -121,8 +121,8 @@ async function checkDependants(
   if (other === undefined) return;
   const { path } = session;
   const message =
-    `Cannot change session: session ${other} depends on byte offsets in its file, and a repair ` +
-    `would move them; write a repaired copy with --out: ${path}`;
+    `Cannot change session: session ${other} depends on byte offsets in this file, and a repair ` +
+    `would change the offsets; write a repaired copy with --out: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
 
@@ -198,7 +198,8 @@ async function verify(
   }
   const whole = await hashFile(path) === written.sha256;
   if (whole && await countMessages(session) === count) return;
-  const message = `Cannot repair session: the written file differs from the plan: ${path}`;
+  const message =
+    `Cannot repair session: the written file differs from the planned repair: ${path}`;
   throw new SessionError("io", message, { path });
 }
 

@@ -143,7 +143,7 @@ function unlike(text: string): SessionError {
   }
   if (PLUGIN.test(text)) {
     return refusal(
-      `the recipient ${shown(text)} needs an age plugin, so encrypt with age: ` +
+      `the recipient ${shown(text)} needs an age plugin, so encrypt with the age program: ` +
         "reprise export REF --format jsonl --out - | age -r RECIPIENT -o FILE.age",
     );
   }

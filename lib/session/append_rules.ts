@@ -282,7 +282,8 @@ function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenC
     if (!open.complete) return open;
     throw refuse(
       event,
-      `no call ${call_id} is open; append the response with this call first, and end the call once`,
+      `no call ${call_id} is open; first append the response that contains the call, ` +
+        "and end each call only once",
     );
   }
   if (unsettled === 1) {

@@ -52,7 +52,7 @@ const compactOptions: Guard = (value) => {
   const other = summary !== undefined ? "summary" : keep_from !== undefined ? "keep_from" : "";
   return messages === undefined || other === ""
     ? undefined
-    : `has both messages and ${other}, which would be ignored; give only one of them`;
+    : `has both messages and ${other}, but ${other} would be ignored; give only one of them`;
 };
 
 /** Checks the options of a store. */

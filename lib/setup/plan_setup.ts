@@ -69,7 +69,8 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
   const there = read(item.path);
   if (there === undefined) return { ...about(item), action: "none", why: "absent" };
   if (there !== item.text) {
-    const why = "the file is not the one that this version of reprise writes; delete it yourself";
+    const why =
+      "the file differs from the one that this version of reprise writes; delete it yourself";
     return { ...about(item), action: "refuse", why };
   }
   const command = item.stops === undefined ? {} : { command: item.stops };

@@ -73,7 +73,7 @@ inCompactedHome.test("a number that is not there is refused, and told which ther
   assert.equal(beyond?.status, 1);
   assert.match(beyond?.stderr ?? "", /there is no part 9; the dropped parts are numbered 1 to 2/);
   assert.equal(nothing?.status, 1);
-  assert.match(nothing?.stderr ?? "", /nothing was dropped in this session/);
+  assert.match(nothing?.stderr ?? "", /nothing was dropped from this session's conversation/);
   assert.equal(wrong?.status, 2);
 });
 

@@ -29,7 +29,7 @@ Deno.test("each bad recipient is named with what is wrong with it, and no secret
       "for SSH keys, use the age program: reprise export REF --format jsonl --out - | age -R ~/.ssh/",
     "github:alice": "for SSH keys, use the age program: reprise export REF",
     "age1yubikey1qwt50d05nh5vutpdzmlg5wn80xq5negm4uj9ghv0snvdd3yysf5yw3rhl3t":
-      "the recipient age1yubikey1qwt50d05nh5v… needs an age plugin, so encrypt with age: reprise export REF",
+      "the recipient age1yubikey1qwt50d05nh5v… needs an age plugin, so encrypt with the age program: reprise export REF",
   };
   for (const [text, reason] of Object.entries(wrong)) {
     await assert.rejects(checkRecipients([recipient, text]), (error: Error & { code: string }) => {

@@ -124,7 +124,7 @@ function makeFolder(database: string): TemporaryFolder {
     mkdirSync(place, { recursive: true, mode: 0o700 });
     return new TemporaryFolder("copy", place);
   } catch (error) {
-    const reason = `the database must be copied first, and a copy in ${place} failed: ` +
+    const reason = `Reprise must copy this database to read it, but copying to ${place} failed: ` +
       `${errorText(error)}; run Deno with --allow-write for this folder, or with -A`;
     throw refused("permission", database, reason, error);
   }

@@ -76,7 +76,7 @@ export interface ReaderList {
 
 /** All keys, for `?`. */
 const KEYS: readonly string[] = [
-  "↑ ↓  k j       scroll one row, also past the end",
+  "↑ ↓  k j       scroll one row, even beyond the last row",
   "PgUp PgDn u d  scroll one screen, or half a screen",
   "g G            go to the beginning or the end",
   "wheel          scroll three rows; m: let the mouse select text instead",
