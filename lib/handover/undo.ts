@@ -58,7 +58,7 @@ export function findHandover(root: string, id: string): HandoverRecord {
   const [only, ...others] = fitting;
   if (only !== undefined && id !== "" && (others.length === 0 || only.id === id)) return only;
   if (only === undefined || id === "") {
-    const message = `Cannot undo hand-over: no hand-over made the session "${id}"; ` +
+    const message = `Cannot undo hand-over: no hand-over created the session "${id}"; ` +
       "use the id that the hand-over printed";
     throw new SessionError("not-found", message, { ref: id });
   }

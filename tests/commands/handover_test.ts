@@ -216,7 +216,7 @@ inHomeWithTalk.test("refuses an impossible hand-over in one line, and leaves not
     /^reprise: Cannot hand over bbbb: the session has no messages$/,
     /^reprise: Cannot hand over to pi: the session's directory is gone: .* --cwd$/,
     /whole number above 0/,
-    /^reprise: Cannot undo hand-over: no hand-over made the session "nope"/,
+    /^reprise: Cannot undo hand-over: no hand-over created the session "nope"/,
     /^reprise: --undo needs the id that `handover` printed: reprise handover --undo ID \(without REF\)$/,
     /^reprise: --last cannot be used with --to reprise, which imports the whole session/,
     /^reprise: Cannot find session "dddd"/,

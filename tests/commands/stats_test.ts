@@ -291,7 +291,7 @@ inHome.test("stats --by window says what the active window has left", async (hom
   const { stdout } = await home.run(["stats", "--by", "window"]);
   assert.match(
     stdout,
-    /^This window ends in (?:\dh \d\dm|\d+m \d\ds); projected total: [\d.]+k? tokens, \$[\d.]+$/m,
+    /^This five-hour window ends in (?:\dh \d\dm|\d+m \d\ds); projected total: [\d.]+k? tokens, \$[\d.]+$/m,
   );
 });
 

@@ -65,7 +65,7 @@ export function newBranch(
   const last = holder && segments(holder).find((one) => one.off + one.len === len);
   const piece = holder?.pieces.find((one) => one.len >= len);
   if (last === undefined || piece === undefined) {
-    throw new SessionError("io", `Cannot begin a branch: no segment ends at ${len}`);
+    throw new SessionError("io", `Cannot begin a branch: no stored segment ends at byte ${len}`);
   }
   entry.branches.push({
     ...firstBranch(i, time),
