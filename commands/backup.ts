@@ -85,10 +85,9 @@ export const backupCommand = defineCommand({
     prune: pruneBackupsCommand,
     service: defineCommand({
       summary: "print a service file that runs --watch at each login",
-      description:
-        "Print a service file for systemd, or for launchd on macOS, that backs up sessions\n" +
-        "while you are logged in. Nothing is installed; the commands to install the service\n" +
-        "are printed, too.",
+      description: "Print a service file for systemd, or for launchd on macOS, that backs up\n" +
+        "sessions while you are logged in. Nothing is installed. The commands that\n" +
+        "install the service are printed, too.",
       flags: {
         "--systemd": "for systemd",
         "--launchd": "for launchd",

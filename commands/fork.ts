@@ -12,7 +12,7 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
-The original is not changed, and may be in use by a process. The fork has the
+The original is not changed, and an agent may be using it. The fork has the
 same title and directory. Tokens and costs from before the fork are counted
 in the original, not in the fork. The event may be in the middle of a turn. The
 model is then told which calls were unfinished.

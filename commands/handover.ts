@@ -15,8 +15,8 @@ import { openWhole } from "./_session.ts";
 
 const NOTES = `
 The command first shows what will be handed over: the messages that are in the
-model's context now, with tool calls and their results. The original is not changed. The new
-session gets a new id.
+model's context now, with tool calls and their results. The original is not
+changed. The new session gets a new id.
 Reasoning is left out, unless you give --reasoning keep and the provider of the
 receiving agent accepts it.
 

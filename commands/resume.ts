@@ -23,7 +23,7 @@ To see where the session stopped: reprise show REF --last 8
 Examples:
   reprise resume                continue this project's latest session
   reprise resume codex:019a     run: codex resume 019a…, in its directory
-  reprise resume --agent codex --in claude    continue Codex's latest session in Claude
+  reprise resume --agent codex --in claude    continue Codex's latest in Claude
   reprise resume 3f2a --in pi   hand the session over to pi, and continue there
   reprise resume 3f2a --print   print the command line, to copy or to send`;
 

@@ -13,6 +13,7 @@ import { wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
 import { SEARCH_FLAGS, type SearchFlags } from "./search/search_flags.ts";
 import { findHits, refuseBadQuery, tellLate } from "./search/find_hits.ts";
+import { tellRest } from "./search/tell_rest.ts";
 import {
   type FoundHit,
   hitAsJson,
@@ -271,24 +272,4 @@ async function tellUnsearched(
   const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
   const what = sessions === 0 ? "shared sessions that were not pulled" : number;
   await say(context, `Not searched: ${what}; to search them: reprise search --remote`);
-}
-
-/** Says how many hits or sessions were not shown. */
-async function tellRest(
-  context: Context,
-  { hits, total, possible }: TieredResult,
-  { limit, sessions }: SearchFlags,
-): Promise<void> {
-  if (sessions) {
-    const more = hits.length - limit;
-    if (more > 0) await say(context, `${counted(more, "more session")}; see more with -n`);
-  } else if (possible > total) {
-    await say(context, `at least ${total}; --count counts all; see more with -n`);
-  } else if (total > hits.length) {
-    const more = total - hits.length;
-    await say(
-      context,
-      `${more} more; see more with -n, or narrow the search: reprise search --help`,
-    );
-  }
 }

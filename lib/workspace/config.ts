@@ -74,7 +74,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "search.auto_index": {
-    description: "After a search that was slow because it read much data, index in the background",
+    description: "After a search that read a lot of data, index in the background",
     kind: "flag",
     default: true,
   },

@@ -17,7 +17,9 @@ import type { Agent } from "../../lib/source/agent.ts";
 import { installCcusage } from "../_support/ccusage.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { filesBelow } from "../_support/files_below.ts";
+import { mulberry32 } from "../_support/mulberry32.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
+import { makeUsageHome } from "../bench/usage_home.ts";
 import { loadLocator } from "../../lib/library/locators.ts";
 import { chosen } from "./quick.ts";
 import { SAMPLES } from "../_support/samples.ts";
@@ -251,6 +253,45 @@ for (const [name, files] of Object.entries(CLAUDE)) {
       }),
   });
 }
+
+/** A home of random sessions, some of whose responses stand in several of them. */
+function randomHome(seed: number): Record<string, unknown[]> {
+  const random = mulberry32(seed);
+  const below = (most: number): number => Math.floor(random() * most);
+  const sessions = Array.from({ length: 1 + below(5) }, (_, index) => {
+    const session = `s${index + 1}`;
+    const rows = Array.from({ length: 1 + below(40) }, () =>
+      record({
+        ...{ session, id: `msg_${below(60)}`, input: below(900), output: below(900) },
+        model: ["claude-opus-4-6", "claude-haiku-4-5"][below(2)] ?? "",
+        time: new Date(Date.UTC(2026, 0, 1 + below(5), below(24), below(60))).toISOString(),
+      }));
+    return [`${session}.jsonl`, rows] as const;
+  });
+  return Object.fromEntries(sessions);
+}
+
+for (const seed of chosen([1, 2, 3, 4, 5, 6, 7, 8])) {
+  Deno.test({
+    name: `as ccusage, Claude Code: random home ${seed}`,
+    ignore,
+    fn: () =>
+      withDirectory(async (home) => {
+        write(join(home, "projects/-home-ada"), randomHome(seed));
+        await sameTables(claudeAgent, home, 1);
+      }),
+  });
+}
+
+Deno.test({
+  name: "as ccusage, Claude Code: a home of 401 generated sessions",
+  ignore,
+  fn: () =>
+    withDirectory(async (home) => {
+      makeUsageHome(home, 4_000_000);
+      await sameTables(claudeAgent, join(home, ".claude"), 401);
+    }),
+});
 
 function tokens(input: number, output: number): Json {
   return {

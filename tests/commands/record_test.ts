@@ -109,7 +109,7 @@ function end(call_id: string, output = "done"): string {
 
 inHome.test("record refuses what readers would ignore, says what to do, and keeps the others", async (home) => {
   const refused: [string, RegExp][] = [
-    [end("never"), /no call never is open; append the response with this call first/],
+    [end("never"), /no call never is open; first append the response that contains the call/],
     [
       line("bash_end", { call_id: "never", command: "ls", status: "ok" }),
       /no call never is open; append the response/,
