@@ -25,6 +25,10 @@ function constant(path: string, name: string): number {
   return product.split("*").reduce((so_far, one) => so_far * Number(one.replaceAll("_", "")), 1);
 }
 
+/** The packages that the program imports; tests/lock_files_test.ts holds the file to that. */
+const PACKAGES = Object.keys(
+  JSON.parse(await Deno.readTextFile(new URL("../deno.lock", import.meta.url))).specifiers,
+);
 const CARRIERS = [PLAIN_CARRIERS, NAMED_CARRIERS, BARE_CARRIERS, ENCODED_CARRIERS].flat();
 const STREAM = "lib/chat/models/event_source.ts";
 const WATCH = "lib/backup/root_watches.ts";
@@ -50,6 +54,7 @@ const SAID = [
   `read more than ${constant("commands/search/background_index.ts", "MUCH_BYTES") / 1e6} MB`,
   `more than ${constant("lib/chat/calls.ts", "MOST_CHARACTERS").toLocaleString("en")} characters ` +
   `or ${constant("lib/chat/calls.ts", "MOST_LINES")} lines`,
+  `${PACKAGES.length} npm packages`,
   `secrets of ${VENDOR_FORMS.length} documented forms and carries them in ${CARRIERS.length} ways`,
 ];
 
@@ -68,4 +73,10 @@ Deno.test("the page of security names everything that lies in the data root", ()
     )
   );
   assert.deepEqual([...new Set(joined)].sort(), named.sort());
+});
+
+Deno.test("the executable is compiled with all permissions", async () => {
+  assert.ok(PAGE.includes("The executable is compiled with all permissions."));
+  const script = await Deno.readTextFile(new URL("../.ci/compile", import.meta.url));
+  assert.match(script, /^"\$deno" compile .* -A \\$/m);
 });
