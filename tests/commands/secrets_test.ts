@@ -58,6 +58,20 @@ inHome.test("scan tells kind, place and placeholder of each secret, never the se
   assert.deepEqual(await Deno.readFile(path), before);
 });
 
+inHome.test("show, conversation, search and --json print secrets as they are", async (home) => {
+  const token = fill("gh|p_{a36}", random);
+  home.keep(sessionId("aaaa"), [user(`use ${token} to push`)]);
+  const lines = [["show", "aaaa"], ["search", "push"]];
+  const results = await home.runAll([
+    ...[["conversation", "aaaa"], ...lines],
+    ...lines.map((line) => [...line, "--json"]),
+  ]);
+  for (const { status, stdout, stderr } of results) {
+    assert.equal(status, 0, stderr);
+    assert.ok(stdout.includes(token), stdout);
+  }
+});
+
 inHome.test("scan shows no hostile key of a session as it is", async (home) => {
   const key = "\x1b[2J\u202e" + "x".repeat(500);
   home.keep(sessionId("aaaa"), [{
