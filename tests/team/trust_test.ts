@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { DeviceKey } from "../../lib/team/branch_signature.ts";
 import { nextHead, sha256 } from "../../lib/team/branch_segments.ts";
+import { readMarks } from "../../lib/session/marks.ts";
 import { acceptBranch } from "../../lib/team/pull/pull.ts";
 import { findShared } from "../../lib/team/find_branch.ts";
 import { syncStatus } from "../../lib/team/sync_status.ts";
@@ -120,6 +121,30 @@ inScene.test("a session that the store made under the user's name is not among t
   const pulled = await laptop.pull(team.connect());
   assert.deepEqual([pulled.adopted, pulled.untrusted], [[], [`team:${made}`]]);
   assert.deepEqual([...laptop.logs().keys()], [id]);
+});
+
+inScene.test("a store's owner can leave sessions out, change marks, and speak as another member", async (scene) => {
+  const { laptop, desktop, team, id } = scene;
+  const left_out = await laptop.write(["left out"]);
+  await laptop.push(team.connect());
+  team.sessions.delete(`ada\n${left_out}`);
+  const copy = structuredClone(team.sessions.get(`ada\n${id}`));
+  const made = crypto.randomUUID();
+  assert.ok(copy);
+  Object.assign(copy, { id: made, owner: "ben" });
+  for (const branch of copy.branches) Object.assign(branch, { session: made, owner: "ben" });
+  team.sessions.set(`ben\n${made}`, copy);
+  const values = { title: "Forged", archived: true, tags: ["forged"], pinned: true, note: "No" };
+  for (const [field, value] of Object.entries(values)) {
+    const mark = { ref: id, field, value, time: team.now(), device: "other", owner: "ada" };
+    team.marks.push({ ...mark, seen: team.nextSeen() } as typeof team.marks[number]);
+  }
+  const pulled = await desktop.pull(team.connect());
+  assert.deepEqual([pulled.untrusted, pulled.adopted, pulled.marks], [[], [], 5]);
+  assert.deepEqual([...desktop.logs().keys()], [id]);
+  assert.equal(desktop.mirror().get(`ben/${made}`), laptop.log(id));
+  const marks = readMarks(desktop.root).get(id);
+  assert.deepEqual([marks?.title?.value, marks?.note?.value], ["Forged", "No"]);
 });
 
 inScene.test("a session of an unknown machine is mirrored, and taken once the machine is trusted", async ({ laptop, desktop, team, id }) => {

@@ -46,6 +46,8 @@ onPostgres.test("a refusal of the server is one line that says what to do", asyn
       ],
       [`${url}x`, /has no database teamx/],
       [`${url}?sslmode=require`, /does not support TLS/],
+      // Not an address of this machine by its name, so that TLS is asked for unasked.
+      [url.replace("127.0.0.1", "0.0.0.0"), /does not support TLS/],
       [
         "postgresql://ada@db.example/team?sslmode=disable",
         /unencrypted; leave it out, or add --insecure/,
