@@ -184,6 +184,17 @@ inDirectory.test("asks about paths out of the directory, by links as well", asyn
   }
 });
 
+inDirectory.test("asks about no file in the directory, whoever runs it, nor about a second name", async (cwd) => {
+  const writes = TOOLS.get("write");
+  const run_by_others = ["Makefile", "a.sh", ".husky/pre-commit", ".envrc", ".vscode/tasks.json"];
+  for (const path of run_by_others) assert.equal(writes?.asks?.({ path }, cwd), undefined, path);
+  const outside = await Deno.makeTempFile();
+  await Deno.link(outside, join(cwd, "name"));
+  assert.equal(writes?.asks?.({ path: "name" }, cwd), undefined);
+  assert.ok(writes?.asks?.({ path: outside }, cwd));
+  await Deno.remove(outside);
+});
+
 inDirectory.test("whatever a model writes as input, a tool answers in words", async (cwd) => {
   const inputs = [
     null,
