@@ -68,6 +68,23 @@ Deno.test("each of several recipients opens it, and no other key does", async ()
   });
 });
 
+Deno.test("a sealed file shows its size and the number of its recipients", async () => {
+  const keys = await Promise.all(
+    [1, 2, 3].map(async () => await recipientOf(await makeIdentity())),
+  );
+  const bytes = new TextEncoder().encode("x".repeat(5000));
+  for (const count of [1, 2, 3]) {
+    const options = { recipients: keys.slice(0, count) };
+    const [short, long] = [
+      await sealBytes(bytes.slice(1000), options),
+      await sealBytes(bytes, options),
+    ];
+    assert.equal(long.length, short.length + 1000);
+    const [header = ""] = new TextDecoder("latin1").decode(long).split("\n---");
+    assert.equal(header.match(/^-> /gm)?.length, count);
+  }
+});
+
 Deno.test("a passphrase opens what it sealed, a wrong one does not", async () => {
   const bytes = new TextEncoder().encode("words");
   const sealed = await sealBytes(bytes, { passphrase: "correct horse", work_factor: 4 });
