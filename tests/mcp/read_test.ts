@@ -180,6 +180,14 @@ inHome.test("secrets are replaced in titles, snippets and items, unless they are
   assert.match(plain, /tr0ub4dor/);
 });
 
+inHome.test("a password that another message alone names stays", async (home) => {
+  home.keep(sessionId("aaaa"), [user('PASSWORD="tr0ub4dor&3"'), user("Log in with tr0ub4dor&3")]);
+  await using talk = await talkAbout(home, { redacts: true });
+  const text = await talk.call("read_session", { ref: "aaaa" });
+  assert.match(text, /PASSWORD="\[redacted:password:1\]"/);
+  assert.match(text, /Log in with tr0ub4dor&3/);
+});
+
 inHome.test("a snippet that cuts a secret shows none of it", async (home) => {
   for (let before = 20; before < 60; before++) {
     home.keep(sessionId(`a0${before}`), [
