@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cliEnvironment } from "./_support/cli.ts";
 import { CliHome, inHome } from "./_support/cli_home.ts";
 import { assertNeedsItsStoreAlone } from "./_support/root_agent.ts";
+import { needing, UNIX } from "./_support/needing.ts";
 import { ROOT } from "./_support/source_code.ts";
 import { DATA_ROOT_VARIABLES } from "../lib/workspace/data_root.ts";
 
@@ -88,3 +89,25 @@ Deno.test("each of these permissions is needed", async () => {
 inHome.test("an agent that names its store needs to read and write that, and no more", async (home) => {
   await assertNeedsItsStoreAlone(home, new URL("mod.ts", ROOT).href);
 });
+
+// Slow: each set of permissions is a process.
+Deno.test(
+  needing("without leave to know the user, another user's store is not recognized", UNIX),
+  async () => {
+    await using home = new CliHome();
+    const uid = Deno.uid() ?? 0;
+    const program = join(home.work, "owner.ts");
+    await Deno.writeTextFile(
+      program,
+      `import { unsafeReason } from "${new URL("lib/session/store_safety.ts", ROOT).href}";
+console.log(unsafeReason({ uid: ${uid + 1}, gid: ${Deno.gid()}, mode: 0o40700 }) ?? "none");`,
+    );
+    // Root may use any store.
+    const told = uid === 0 ? "none" : `the owner is user ${uid + 1}, not you (${uid})`;
+    for (const [flags, answer] of [[[], "none"], [["--allow-sys=uid"], told]] as const) {
+      const args = ["run", "--quiet", "--no-prompt", "--allow-read", ...flags, program];
+      const { stdout } = await new Deno.Command(Deno.execPath(), { args }).output();
+      assert.equal(new TextDecoder().decode(stdout), `${answer}\n`);
+    }
+  },
+);

@@ -25,9 +25,17 @@ const listed = await store.list({ cwd });
 const { messages, summary } = await store.load(session.id);
 console.log(JSON.stringify({
   same: again.id === session.id, sent: sent.length, listed: listed.length,
-  messages: messages.length, status: summary.status,
+  messages: messages.length, status: summary.status, as_named: summary.cwd === cwd,
 }));
 `;
+}
+
+/** A link to the session's directory, which would be resolved if it could be read. */
+async function linkedDirectory(home: CliHome): Promise<string> {
+  if (Deno.build.os === "windows") return home.work;
+  const path = join(home.path, "link");
+  await Deno.symlink(home.work, path);
+  return path;
 }
 
 /** Runs the agent with leave to read and write its store, and no other. */
@@ -37,7 +45,7 @@ export async function assertNeedsItsStoreAlone(
   ...flags: string[]
 ): Promise<DenoRun> {
   const path = join(home.work, "agent.ts");
-  await Deno.writeTextFile(path, program(library, home.store, home.work));
+  await Deno.writeTextFile(path, program(library, home.store, await linkedDirectory(home)));
   const allowed = [`--allow-read=${home.store}`, `--allow-write=${home.store}`];
   const audit = join(home.path, "audit.jsonl");
   const args = ["run", "--quiet", "--no-prompt", ...allowed, ...flags, path];
@@ -49,6 +57,7 @@ export async function assertNeedsItsStoreAlone(
     listed: 1,
     messages: 3,
     status: "completed",
+    as_named: true,
   });
   // What would be refused here would be a prompt for somebody at a terminal.
   const lines = (await Deno.readTextFile(audit)).trim().split("\n");
