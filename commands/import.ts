@@ -17,8 +17,8 @@ import { progressUntilInterrupted } from "./_until_signal.ts";
 export const importCommand = defineCommand({
   description: "Copy another agent's session into Reprise. It also imports a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-    "Prints the new id, and how many bytes or rows of the source are events, belong to\n" +
-    "other threads, or are damaged.",
+    "Prints the new id, and how many bytes or rows of the source are events,\n" +
+    "belong to other threads, or are damaged.",
   arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",

@@ -112,7 +112,7 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     [end("never"), /no call never is open; first append the response that contains the call/],
     [
       line("bash_end", { call_id: "never", command: "ls", status: "ok" }),
-      /no call never is open; append the response/,
+      /no call never is open; first append the response/,
     ],
     [
       line("tool_start", { call_id: "never" }),

@@ -223,7 +223,10 @@ Deno.test(
     machine.write(skill, "My own");
     const removed = await machine.setup("--remove", "--write");
     assert.equal(removed.status, 1);
-    assert.match(removed.stdout, /^the skill for OpenCode: unchanged: the file differs from the one /m);
+    assert.match(
+      removed.stdout,
+      /^the skill for OpenCode: unchanged: the file differs from the one /m,
+    );
     assert.equal(machine.text(settings), '{\n  "theme": "light"\n}\n');
     assert.equal(machine.text(`${settings}.reprise-backup-2`), grown);
     assert.equal(machine.text(skill), "My own");
