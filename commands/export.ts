@@ -41,7 +41,7 @@ const EXPORT_FLAGS = {
   },
   "-o, --out <file>": "the file to write, or - for stdout (default: stdout)",
   "--force": "replace the file if it exists",
-  "--redact": "replace secrets in every format",
+  "--redact": "redact secrets in every output format",
   "--no-redact": "do not replace secrets",
   "--tools <detail>": {
     help: "how much of each tool call to show in md, html and text",

@@ -74,7 +74,7 @@ function describe(outcome: ImportOutcome, ref: string): string {
     `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0 ? [] : [
-      `Without an equivalent in Reprise, stored with their original data: ${
+      `Stored with their original data, because Reprise has no equivalent: ${
         counted(kept_raw, "event")
       }`,
     ]),

@@ -21,7 +21,7 @@ const DURABILITIES = ["boundary", "event", "none"] as const;
 const PROTOCOL = `
 Input, one event per line:
                   {"kind", "payload", "turn_id"?, "time"?}
-Output, in order, a line for each event once the event is saved to disk:
+Output, one line per event, in input order, once the event is saved to disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
 The state is "synced" (on the disk), "written" (passed to the system), or "held"

@@ -104,7 +104,7 @@ function describe(rows: readonly Summary[]): string {
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {
   const { undoRelink } = await import("../lib/library/relink.ts");
   undoRelink(store, old);
-  await say(context, `Undone: sessions of ${old} belong to that directory again`);
+  await say(context, `Undone: sessions of ${old} are assigned to their old directory again`);
 }
 
 async function list(context: Context, store: LocalStore, json: boolean): Promise<void> {

@@ -81,7 +81,9 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
-  if (taken_back) return `The older backup matches the session again, so it was unarchived: ${ref}`;
+  if (taken_back) {
+    return `The session matches its older backup again, so the backup is active again: ${ref}`;
+  }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
     ? "its events, which are stored in a database"

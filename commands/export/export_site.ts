@@ -38,7 +38,7 @@ export const SITE_FLAGS = {
   ...AGENT_FLAG,
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only sessions updated until this time, inclusive (as for --since)",
+    help: "only sessions last updated at or before this time; takes what --since takes",
     parse: parseUntil,
   },
   ...TAG_FLAG,

@@ -20,7 +20,7 @@ export const LIST_FLAGS = {
   },
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only sessions updated until this time, inclusive (as for --since)",
+    help: "only sessions last updated at or before this time; takes what --since takes",
     parse: parseUntil,
   },
   "--undated": "with --since or --until: include sessions without a date",

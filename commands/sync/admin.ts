@@ -48,7 +48,7 @@ export const adminCommand = defineCommand({
   commands: {
     members: defineCommand({
       summary: "list members, their sizes, and their last pushes",
-      description: "List members and former members, the largest first.",
+      description: "List current and former members, sorted by stored bytes, most first.",
       flags: JSON_FLAG,
       examples: ["reprise sync admin members"],
       run: (context, { json }) =>
@@ -99,7 +99,8 @@ export const adminCommand = defineCommand({
     }),
     revoke: defineCommand({
       summary: "remove a member; the sessions are kept",
-      description: "Remove a member, who can no longer read or write. The sessions are kept.",
+      description:
+        "Remove a member. The member can no longer read or write, and the sessions are kept.",
       arguments: [["<member>", "the member's role"]],
       examples: ["reprise sync admin revoke ada"],
       run: (context, member) =>

@@ -16,7 +16,7 @@ export function writeWhole(
   while (written < bytes.length) {
     try {
       const count = file.writeSync(written === 0 ? bytes : bytes.subarray(written));
-      if (count === 0) throw new Error("the system wrote no bytes");
+      if (count === 0) throw new Error("the write to disk failed: 0 bytes were written");
       written += count;
       onWritten?.(written);
     } catch (error) {
@@ -34,7 +34,7 @@ export async function sendWhole(
   while (sent < bytes.length) {
     try {
       const count = await stream.write(bytes.subarray(sent));
-      if (count === 0) throw new Error("the system wrote no bytes");
+      if (count === 0) throw new Error("the write to disk failed: 0 bytes were written");
       sent += count;
     } catch (error) {
       if (!isInterrupted(error)) throw error;

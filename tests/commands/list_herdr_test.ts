@@ -50,8 +50,11 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   await using home = homeWithHerdr();
   const cases: [string, RegExp][] = [
     ["herdr:nobody", /Cannot find "herdr:nobody": herdr knows herdr:api work/],
-    ["herdr:gone", /its pane has session codex:0199aaaa.*dead, which does not exist/],
-    ["herdr:other", /its pane has session amp:T-1, and amp is not an agent that Reprise can read/],
+    ["herdr:gone", /its pane shows session codex:0199aaaa.*dead, which does not exist/],
+    [
+      "herdr:other",
+      /its pane shows session amp:T-1, and amp is not an agent that Reprise can read/,
+    ],
     ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes have this name/],
     ["herdr:", /Cannot find "herdr:"/],
   ];

@@ -43,7 +43,7 @@ export function codexVisibility({ folder, variable }: AgentPlace): ReadHiddenRea
     }
     if (told.of !== undefined && told.of !== provider) {
       const reason =
-        `the session used provider ${told.of}; the list shows only provider ${provider}`;
+        `the session used provider ${told.of}; the agent's list shows only sessions of provider ${provider}`;
       return { reason, ...COPY, commands: known.has(told.of) ? [resume(id, told.of)] : [] };
     }
     if (rows !== undefined && row === undefined) {

@@ -22,7 +22,7 @@ export async function openPointed(
   const target = pointedRef(pointer);
   if (pointer.agent === undefined && pointer.target.kind === "id") {
     const message =
-      `Cannot open "${ref}": its pane has session ${target}, and ${pointer.agent_word} is not ` +
+      `Cannot open "${ref}": its pane shows session ${target}, and ${pointer.agent_word} is not ` +
       "an agent that Reprise can read";
     throw new SessionError("unsupported-source", message, { ref });
   }
@@ -30,7 +30,7 @@ export async function openPointed(
     return await open(target + place);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "not-found") throw error;
-    const message = `Cannot open "${ref}": its pane has session ${target}, which does not exist`;
+    const message = `Cannot open "${ref}": its pane shows session ${target}, which does not exist`;
     throw new SessionError("not-found", message, { ref }, error);
   }
 }

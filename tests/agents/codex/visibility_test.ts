@@ -90,7 +90,10 @@ inHome.test("Codex's list leaves out threads by archive, source, provider, previ
     hidden: [
       [archived, "the session is archived", `codex unarchive ${archived}`, resume(archived)],
       [exec, "the list hides sessions started by exec", resume(exec)],
-      [other, "the session used provider mock; the list shows only provider openai"],
+      [
+        other,
+        "the session used provider mock; the agent's list shows only sessions of provider openai",
+      ],
       [silent, "the session has no prompt to show in the list", resume(silent)],
       [
         rowless,
@@ -126,7 +129,7 @@ inHome.test("without a database, Codex lists rollouts of its provider and of dir
     hidden: [
       [
         other,
-        "the session used provider openai; the list shows only provider mock",
+        "the session used provider openai; the agent's list shows only sessions of provider mock",
         resume(other, "openai"),
       ],
       [lost, `the session's directory is gone: ${gone}`, resume(lost)],

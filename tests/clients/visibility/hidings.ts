@@ -69,7 +69,8 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "codex",
     name: "it is of another provider",
-    reason: /^the session used provider mock; the list shows only provider other$/,
+    reason:
+      /^the session used provider mock; the agent's list shows only sessions of provider other$/,
     show: asInteractive,
     hide: ({ place }): undefined => {
       const path = join(place.home, ".codex", "config.toml");
