@@ -78,8 +78,8 @@ interface Placing {
  * @param ref Names the session.
  * @param options The generation, and another place.
  * @throws {SessionError} `not-found` where there is no such backup or generation; `io` where a file
- * stands in its place; `unsafe-store` where that is outside of the agent's folders; `damaged` where a copy is not what was kept; `ambiguous`, `permission`,
- * `disk-full`.
+ * stands in its place; `unsafe-store` where that is outside of the agent's folders; `damaged` where
+ * a copy is not what was kept; `ambiguous`, `permission`, `disk-full`.
  *
  * @example
  * ```ts

@@ -245,7 +245,7 @@ export async function countMessages(session: AgentSession): Promise<number> {
   return count;
 }
 
-/** Counts the messages that a session would have if its file had these bytes, by a file in a folder. */
+/** Counts the messages of a session with other bytes, which a file in a folder gets. */
 async function countMessagesOf(
   session: AgentSession,
   bytes: AsyncIterable<Uint8Array>,

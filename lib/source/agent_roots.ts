@@ -158,7 +158,7 @@ export function watchedFolders(
   return [...named.flatMap((path) => foldersAt(path, environment)), ...new Set(folders)];
 }
 
-/** Returns the folders in which an agent's files lie: its roots, and folders of its sessions elsewhere. */
+/** Returns the folders of an agent's files: its roots, and those of its sessions elsewhere. */
 export function agentFolders(
   descriptor: Pick<AgentDescriptor, "name" | "roots" | "watched">,
   environment: AgentEnvironment,

@@ -198,7 +198,7 @@ inDirectory.test("a file that is no session, or has no record left, is reported 
   await assert.rejects(examineSession(await library.open(path)), { code: "damaged" });
 });
 
-inDirectory.test("a session that has only tool results, without their calls is left as it is", async (directory) => {
+inDirectory.test("a session of results without calls is left as it is", async (directory) => {
   for (const agent of ["claude", "qwen"] as const) {
     const lines = new TextDecoder().decode(wholeSession(agent)).split("\n");
     const results = lines.filter((line) => /"tool_result"/.test(line));

@@ -129,7 +129,7 @@ function isOwnDatabase(path: string): boolean {
   return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
 }
 
-/** Returns a database with its settings. `check` throws where it cannot be used; then it is closed. */
+/** Sets a database up. It is closed where `check` throws, because it cannot be used. */
 function prepared(sqlite: DatabaseSync, check?: () => void): FactsDatabase {
   try {
     // After a power cut it may be damaged: then it is made anew.
