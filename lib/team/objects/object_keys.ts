@@ -46,6 +46,11 @@ export function ownerHeads(owner: string): string {
   return `${HEADS}${encodedName(owner)}/`;
 }
 
+/** Returns the prefix of the bases of an owner. */
+export function ownerBases(owner: string): string {
+  return `${BASES}${encodedName(owner)}/`;
+}
+
 /** Returns the prefix of the heads or the bases of a device. */
 export function devicePrefix(kind: typeof HEADS | typeof BASES, place: DevicePlace): string {
   return `${kind}${devicePath(place)}/`;
@@ -79,6 +84,14 @@ export function headKind(key: string): { project: string } | "marks" | undefined
   const { project, marks } = HEAD.exec(key)?.groups ?? {};
   if (marks !== undefined) return "marks";
   return project === undefined ? undefined : { project };
+}
+
+const COPY = /\/(?:p-[0-9a-f]{32}|marks|[0-9a-f]{64})[^/]+$/;
+const BASE = /\/[0-9a-f]{64}\.json$/;
+
+/** True for a copy of a head or a base, as services that sync folders leave them after a conflict. */
+export function isConflictCopy(key: string): boolean {
+  return COPY.test(key) && !BASE.test(key) && headKind(key) === undefined;
 }
 
 /** Returns the prefix of the segments of a device, or of one session there. */

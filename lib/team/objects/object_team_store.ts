@@ -27,7 +27,7 @@ import { tooManyWriters, TRIES } from "./head_document.ts";
 import { cutEntry, newBranch, notYours } from "./change_entry.ts";
 import { claimSession } from "./claim_session.ts";
 import { ifPermitted } from "./heads.ts";
-import { deleteBytes, withdrawSession } from "./replace_session.ts";
+import { deleteBytes, deleteConflictCopies, withdrawSession } from "./replace_session.ts";
 import { allInParallel } from "./in_parallel.ts";
 import { readStoreFacts, type StoreFacts } from "./init_objects.ts";
 import { segmentName, segmentPrefix } from "./object_keys.ts";
@@ -285,7 +285,10 @@ class ObjectTeamStore implements TeamStore {
     const { with_branches, places } = await this.#known.sessions.withdrawn();
     for (const session of with_branches) await this.withdraw(session);
     // Files that arrive late may be conflict copies, or of a push that was killed.
-    if (this.#options.is_late) await ifPermitted(deleteBytes(this.#objects, places));
+    if (this.#options.is_late && places.length > 0) {
+      await ifPermitted(deleteBytes(this.#objects, places));
+      await ifPermitted(deleteConflictCopies(this.#objects, this.#owner));
+    }
     return [...with_branches];
   }
 

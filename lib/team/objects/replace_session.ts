@@ -1,7 +1,7 @@
 /** Takes the bytes of a session out of a store, and begins it anew under other terms. */
 import type { Device } from "../team_store.ts";
 import { allInParallel } from "./in_parallel.ts";
-import { segmentPrefix } from "./object_keys.ts";
+import { isConflictCopy, ownerBases, ownerHeads, segmentPrefix } from "./object_keys.ts";
 import type { ObjectStore } from "./object_store.ts";
 import type { WantedSegments } from "./segment_index.ts";
 import { type DeviceEntry, type SessionView, writtenEntry } from "./session_view.ts";
@@ -46,6 +46,16 @@ export async function deleteBytes(
   for (const prefix of new Set(places.map((place) => segmentPrefix(place, place.session)))) {
     for await (const page of objects.list(prefix)) {
       await allInParallel(page, ({ key }) => objects.delete(key));
+    }
+  }
+}
+
+/** Deletes the conflict copies of an owner's heads and bases: they keep titles. */
+export async function deleteConflictCopies(objects: ObjectStore, owner: string): Promise<void> {
+  for (const prefix of [ownerHeads(owner), ownerBases(owner)]) {
+    for await (const page of objects.list(prefix)) {
+      const copies = page.filter(({ key }) => isConflictCopy(key));
+      await allInParallel(copies, ({ key }) => objects.delete(key));
     }
   }
 }

@@ -108,3 +108,33 @@ Deno.test("conflict copies and unlisted bytes that arrive after the taking back 
     await laptop.pull(team.connect());
     assert.ok(laptop.logs().has(other));
   }));
+
+// Slow: two machines push and pull.
+Deno.test("conflict copies of heads and bases, which have titles, are deleted by the next pull", () =>
+  withMachines(async (team, laptop, desktop) => {
+    const id = await laptop.write([TITLE]);
+    for (let at = 0; at < 12; at++) await laptop.write([`${at} ${"long ".repeat(40)}`]);
+    await laptop.push(team.connect());
+    await laptop.write(["settles the others in a base"]);
+    await laptop.push(team.connect());
+    const folder = join(team.folder, "v1");
+    const named = filesBelow(folder).filter((path) => /\/(?:p-)?[0-9a-f]{32,}[.]json$/.test(path));
+    assert.deepEqual(named.map((path) => /heads|bases/.exec(path)?.[0]).sort(), ["bases", "heads"]);
+    const copies = named.flatMap((path) =>
+      [" (conflicted copy)", ".sync-conflict-20261129-101500-ABCDEFG"].map((mark) => {
+        const copy = path.replace(/(?=[.]json$)/, mark);
+        Deno.writeTextFileSync(copy, TITLE);
+        return copy;
+      })
+    );
+    const own = join(dirname(copies[0] ?? ""), "notes (mine).json");
+    Deno.writeTextFileSync(own, "{}");
+    await using store = await team.greeted();
+    assert.equal(await store.withdraw(id), true);
+    await desktop.pull(team.connect());
+    for (const path of copies) assert.ok(!filesBelow(folder).includes(path), path);
+    // Its own base has the title until it hears of the taking back.
+    await laptop.pull(team.connect());
+    assert.ok(!textBelow(folder).includes(TITLE));
+    assert.equal(Deno.readTextFileSync(own), "{}");
+  }));
