@@ -1,5 +1,5 @@
 /** Runs an agent's own commands, such as an import. */
-import { startProgram } from "../../lib/platform/child_process.ts";
+import { type ChildProcess, startProgram } from "../../lib/platform/child_process.ts";
 import type { Context } from "../_context.ts";
 import { userProgram } from "../_user_program.ts";
 
@@ -25,12 +25,18 @@ export async function runProgram(
 ): Promise<ProgramOutcome> {
   const program = userProgram(context, name, directory);
   if (program === undefined) return { state: "missing" };
-  const child = startProgram(program, {
-    args,
-    cwd: directory,
-    env: { PWD: directory },
-    ...{ stdin: "null", stdout: "piped", stderr: "inherit" } as const,
-  });
+  let child: ChildProcess;
+  try {
+    child = startProgram(program, {
+      args,
+      cwd: directory,
+      env: { PWD: directory },
+      ...{ stdin: "null", stdout: "piped", stderr: "inherit" } as const,
+    });
+  } catch (error) {
+    // It cannot be executed, or Deno was not allowed to run it. The caller's file is already written.
+    return { state: "failed", why: `${program} does not start: ${(error as Error).message}` };
+  }
   const said = await readText(child.stdout);
   const { code, signal } = await child.status;
   if (code === 0) return { state: "done", printed: said };

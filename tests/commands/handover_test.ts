@@ -320,6 +320,13 @@ Deno.test(
     assert.equal(failed.status, 1);
     assert.match(failed.stderr, /Cannot run opencode import .*: it exited with status 3: no\n/);
     assert.match(failed.stdout, /^cd .* && opencode import .* && opencode --session /);
+    Deno.writeTextFileSync(join(home.path, "bin", "opencode"), "#!/nowhere\n");
+    const unstarted = await home.run(["handover", "aaaa", "--to", "opencode", "--again"], {
+      env: failing,
+    });
+    assert.equal(unstarted.status, 1);
+    assert.match(unstarted.stderr, /Cannot run opencode import .*: .*opencode does not start: /);
+    assert.match(unstarted.stdout, /^cd .* && opencode import .* && opencode --session /);
   },
 );
 
