@@ -330,6 +330,25 @@ Deno.test(
   },
 );
 
+// Slow: the import is a program of its own that loads the tests' store of OpenCode.
+onUnix.test("--undo runs the agent's own command that removes what it took in", async () => {
+  await using home = homeWithTalk();
+  use(home, ".local/share/opencode");
+  const data = join(home.path, ".local/share/opencode");
+  const importer = fileURLToPath(new URL("_import_opencode.ts", import.meta.url));
+  const deno = `'${Deno.execPath()}' run --quiet --no-lock --no-check -A '${importer}'`;
+  const import_ = `${deno} "$2" '${join(data, "opencode.db")}'`;
+  const told = join(home.path, "told");
+  const script = `if [ "$1" = import ]; then ${import_}; else echo "$@" > '${told}'; fi`;
+  const env = { ...putProgram(home, "opencode", script), DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
+  const over = ["handover", "aaaa", "--to", "opencode", "--json"];
+  const { id, prepare } = JSON.parse((await home.run(over, { env })).stdout);
+  assert.deepEqual(prepare, []);
+  const undone = await home.run(["handover", "--undo", id], { env });
+  assert.deepEqual([undone.status, undone.stderr], [0, `Removed opencode:${id}\n`]);
+  assert.equal(Deno.readTextFileSync(told), `session delete ${id}\n`);
+});
+
 onUnix.test("a session that Cline takes in where it lies stays there", async () => {
   await using home = homeWithTalk();
   use(home, ".cline/data");
