@@ -1,38 +1,58 @@
 /** `reprise watch` */
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
+import { startProgram } from "../lib/platform/child_process.ts";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, hasScreen } from "./_context.ts";
-import { CommandExit, STATUS } from "./_failure.ts";
+import { CommandExit, STATUS, UsageError } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
+import { userProgram } from "./_user_program.ts";
 import { present } from "../lib/event/present.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 
 const NOTES = `
+First come the sessions that wait for you: for a permission, an answer, a look
+at a plan, or the end of a limit. Then those that failed, that work, and that
+are quiet. Claude Code says itself that it waits. Of other agents an open call
+tells: "may wait" is a guess after 20 silent seconds.
+
 A session of Reprise runs while a process writes it. Claude Code, Codex and
 Copilot CLI say which sessions they have open. For other agents, a session runs
-if it changed in the last minute. In a pipe, watch prints
-one line for each change.
+if it changed in the last minute, and on Linux while the agent's program runs in
+its directory. In a pipe, watch prints one line for each change.
 
 Keys: Up and Down select, Enter reads the session, q quits.
 
 Examples:
   reprise watch
+  reprise watch --notify notify-send
+  reprise watch --until waiting && say "an agent waits"
   reprise watch --once --json | jq .doing`;
 
 export const watchCommand = defineCommand({
   description:
-    "Show every session that runs now, of any agent: its directory, what it does and since " +
-    "when, its tokens and cost. The table is kept up to date until q or ^C.",
+    "Show every session that runs now, of any agent: which of them wait for you and for what, " +
+    "what the others do and since when, tokens and cost. The table is kept up to date until q " +
+    "or ^C.",
   flags: {
     "--here": "only sessions of this directory and its subdirectories",
     ...AGENT_FLAG,
+    "--waiting": "only sessions that wait for you",
+    "--until <state>": {
+      help: "exit as soon as a session waits for you",
+      choices: ["waiting"],
+      conflicts: ["once"],
+    },
+    "--notify <command>": {
+      help: "run this program when a session begins to wait, with a text as its last argument",
+      conflicts: ["once"],
+    },
     "--once": "print the running sessions once, and exit",
     "--json": "print each change as one line of JSON",
   },
@@ -41,22 +61,49 @@ export const watchCommand = defineCommand({
     const agents = agentsOf(flags.agent);
     const { estimate } = await loadPrices();
     const directories = flags.here ? [realDirectory(resolve(context.cwd))] : undefined;
-    const options = present({ estimate, agents, directories });
+    const { once = false, json = false, until, waiting = until !== undefined, notify } = flags;
+    const onWait = notify === undefined ? undefined : await notifier(context, notify);
+    const options = present({ estimate, agents, directories, waiting, onWait });
     const sessions = new RunningSessions(contextLibrary(context), options);
-    const { once = false, json = false } = flags;
-    if (hasScreen(context) && !once && !json) {
+    if (hasScreen(context) && !once && !json && until === undefined) {
       const { browseSessions } = await import("./_reader.ts");
       const status = await browseSessions(context, { running: sessions });
       if (status !== STATUS.done) throw new CommandExit(status);
       return;
     }
-    await watchInLines(context, sessions, { once, json });
+    await watchInLines(context, sessions, { once, json, until_found: until !== undefined });
   },
 });
+
+/** Returns what tells the user's own program of a session that begins to wait. */
+async function notifier(
+  context: Context,
+  line: string,
+): Promise<(session: RunningSession) => void> {
+  const { noticeText } = await import("../lib/render/running_table.ts");
+  const { commandWords } = await import("./_key_command.ts");
+  const [name = "", ...args] = commandWords(line);
+  const program = isAbsolute(name) ? name : userProgram(context, name, context.cwd);
+  if (program === undefined) {
+    throw new UsageError(`Cannot use --notify: there is no program ${name} on PATH`);
+  }
+  const home = homeFolder(context.variable);
+  return (session) => {
+    try {
+      const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
+      // Without a shell, and behind `--`: a session's words are no options.
+      startProgram(program, { args: [...args, "--", noticeText(session, home)], ...streams });
+    } catch {
+      // The table shows the session all the same.
+    }
+  };
+}
 
 interface LinesOptions {
   /** True to print the running sessions once. */
   once: boolean;
+  /** True to end as soon as there is one. */
+  until_found: boolean;
   json: boolean;
 }
 
@@ -70,7 +117,7 @@ type ToLine = (session: RunningSession) => string;
 async function watchInLines(
   context: Context,
   sessions: RunningSessions,
-  { once, json }: LinesOptions,
+  { once, json, until_found }: LinesOptions,
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const { nextLook } = await import("../lib/screens/running_list.ts");
@@ -91,6 +138,7 @@ async function watchInLines(
         context.stdout.write(json ? toJsonLine({ ref, state: "ended" }) : endedLine(ref));
       }
       if (once && running.length === 0) await say(context, "No session is running");
+      if (until_found && running.length > 0) return;
       if (!once) await nextLook(performance.now() - begun, signal);
       signal.throwIfAborted();
     } while (!once);
@@ -99,7 +147,7 @@ async function watchInLines(
 
 async function doing(): Promise<(session: RunningSession) => string> {
   const { doingText } = await import("../lib/render/running_table.ts");
-  return ({ activity, row }) => doingText(activity, row.cwd);
+  return doingText;
 }
 
 function jsonLine(
@@ -107,10 +155,13 @@ function jsonLine(
   doingOf: (session: RunningSession) => string,
 ): ToLine {
   return (session) => {
-    const { row: { ref, agent, cwd, title, updated_at }, activity, usage, cost } = session;
-    const { state, since } = activity;
+    const { row: { ref, agent, cwd, title, updated_at }, activity, attention, usage, cost } =
+      session;
+    const { state, wait: waits_for } = attention;
+    const { state: turn, since } = activity;
     const doing = doingOf(session);
-    return toJsonLine({ ref, agent, cwd, title, state, doing, since, updated_at, usage, ...cost });
+    const told = { ref, agent, cwd, title, state, waits_for, turn, doing, since, updated_at };
+    return toJsonLine({ ...told, usage, ...cost });
   };
 }
 

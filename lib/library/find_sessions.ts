@@ -146,7 +146,9 @@ function isShown({ shown }: Candidate, running: boolean): boolean {
 /** Returns the sessions that may run now: no row is made of the others. */
 async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<Candidate[]> {
   const running: Candidate[] = [];
-  for (const one of found) if (await live.mayRun(one.session, one.updated)) running.push(one);
+  for (const one of found) {
+    if (await live.mayRun(one.session, one.updated, one.cwd)) running.push(one);
+  }
   return running;
 }
 

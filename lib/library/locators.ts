@@ -108,6 +108,7 @@ async function marksBelow(
       const told = await Promise.all(all.map((marks) => marks.isOpen(session)));
       return told.includes(true) ? true : told.find((open) => open !== undefined);
     },
+    tells: (session) => all.map((marks) => marks.tells?.(session)).find((told) => told),
   };
 }
 

@@ -1,7 +1,6 @@
-/** Tells if a process runs or was stopped, and finds one by its program and directory. */
-import { basename } from "node:path";
+/** Tells if a process runs or was stopped, and when it began. */
 import { startProgram } from "./child_process.ts";
-import { readDirSync, readFile, readLinkSync } from "./files.ts";
+import { readFile } from "./files.ts";
 import { nodeProcess, operatingSystem } from "./runtime.ts";
 import { isForbiddenByRuntime, isPermissionDenied } from "./system_error.ts";
 
@@ -84,8 +83,8 @@ const TICKS = 100;
 /** The clock may have been set since. */
 const CLOCK_STEP_MS = 5000;
 
-/** Milliseconds since 1970 of a time in ticks since the system's start. */
-async function startTime(ticks: string): Promise<number> {
+/** Returns the milliseconds since 1970 of a start, as {@linkcode processStart} returned it. */
+export async function startTime(ticks: string): Promise<number> {
   const text = new TextDecoder().decode(await readFile("/proc/stat"));
   const booted = Number(/^btime (\d+)$/m.exec(text)?.[1]);
   return (booted + Number(ticks) / TICKS) * 1000;
@@ -106,41 +105,5 @@ export async function processStart(pid: number): Promise<string | undefined> {
   } catch {
     // It has ended, or /proc is not there.
     return undefined;
-  }
-}
-
-/** Arguments to compare with the program's name: a script's interpreter comes first. */
-const FIRST_ARGUMENTS = 3;
-const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
-
-const decoder = new TextDecoder();
-
-/**
- * Returns the process that runs a program in a directory; undefined without one. Only Linux tells,
- * and only processes of the same user.
- */
-export async function processRunning(program: string, cwd: string): Promise<number | undefined> {
-  if (operatingSystem !== "linux") return undefined;
-  for (const { name } of processEntries()) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      if (readLinkSync(`/proc/${name}/cwd`) !== cwd) continue;
-      const words = decoder.decode(await readFile(`/proc/${name}/cmdline`)).split("\0");
-      const programs = words.slice(0, FIRST_ARGUMENTS)
-        .map((word) => basename(word).replace(ENDING, ""));
-      if (programs.includes(program)) return Number(name);
-    } catch {
-      // It has ended, or is another user's.
-    }
-  }
-  return undefined;
-}
-
-function processEntries(): { name: string }[] {
-  try {
-    return [...readDirSync("/proc")];
-  } catch {
-    // No /proc.
-    return [];
   }
 }

@@ -2,6 +2,7 @@
 import { agoText } from "./relative_time.ts";
 import type { TokenUsage } from "../event/payload.ts";
 import type { Activity, ActivityState } from "../projection/activity.ts";
+import type { Attention, AttentionState, Wait, WaitKind } from "../projection/attention.ts";
 import type { CostSum } from "../projection/cost_sum.ts";
 import { countedTokens } from "../projection/token_usage.ts";
 import { formatCost, formatTokens } from "./usage_text.ts";
@@ -11,14 +12,18 @@ import { sanitizeLine } from "./sanitize.ts";
 import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { renderTable, type TableColumn } from "./table.ts";
-import { cutStart } from "./text_width.ts";
+import { cutStart, cutText } from "./text_width.ts";
 
 interface RunningRow {
   row: { ref: string; agent: string; session_id: string; cwd?: string };
   activity: Activity;
+  attention: Attention;
   usage: TokenUsage;
   cost: CostSum;
 }
+
+/** A session's present work, and whether that waits for the user. */
+type Doing = Pick<RunningRow, "activity" | "attention"> & { row: { cwd?: string } };
 
 interface RunningTableOptions {
   /** Columns of the terminal; `Infinity` for a pipe, where nothing is cut. */
@@ -38,27 +43,64 @@ const ANY_AGENT = "reprise";
 const WIDEST_DIRECTORY = 40;
 /** Columns that "now" gets before other columns do. */
 const LEAST_NOW = 16;
-const STATES: Record<ActivityState, readonly [words: string, format: Format]> = {
-  answering: ["answering", "green"],
-  running: ["running", "cyan"],
-  asking: ["asks to run", "yellow"],
-  waiting: ["waiting for you", "yellow"],
-  failed: ["failed", "red"],
-  interrupted: ["interrupted", "dim"],
+const WORDS: Record<ActivityState, string> = {
+  answering: "answering",
+  running: "running",
+  asking: "asks to run",
+  waiting: "done",
+  failed: "failed",
+  interrupted: "interrupted",
 };
+const WAITS: Record<WaitKind, string> = {
+  permission: "waits for permission",
+  question: "asks",
+  plan: "asks about its plan",
+  limit: "waits for a limit to end",
+  error: "needs you",
+  input: "waits for you",
+};
+const COLORS: Record<AttentionState, Format> = {
+  waits: "yellow",
+  failed: "red",
+  working: "cyan",
+  quiet: "dim",
+};
+/** The most characters of a notice. */
+const MOST_NOTICE = 200;
 
 /**
- * Describes the activity of a session on one line: `running Bash npm test`, `asks to run Bash npm
- * test`.
+ * Describes on one line what a session does, or what it waits for: `running Bash npm test`, `waits
+ * for permission: Bash npm publish`, `asks: Which port?`.
  */
-export function doingText({ state, text, tool, input }: Activity, cwd?: string): string {
-  const [word] = STATES[state];
-  if (state === "running" || state === "asking") {
-    const { subject } = summarizeInput(input, cwd);
-    return [word, sanitizeLine(tool ?? ""), subject].filter((part) => part !== "").join(" ");
-  }
-  const said = sanitizeLine(text).trim();
-  return said === "" ? word : `${word}: ${said}`;
+export function doingText({ activity, attention: { wait }, row: { cwd } }: Doing): string {
+  if (wait !== undefined) return waitText(wait, activity, cwd);
+  const { state, text } = activity;
+  return state === "running" || state === "asking"
+    ? `${WORDS[state]} ${callText(activity, cwd)}`.trim()
+    : labelled(WORDS[state], text);
+}
+
+function waitText({ kind, text, certain }: Wait, activity: Activity, cwd?: string): string {
+  const label = certain ? WAITS[kind] : WAITS[kind].replace(/^waits/, "may wait");
+  const { tool } = activity;
+  return labelled(label, kind === "permission" && tool ? callText(activity, cwd) : text);
+}
+
+function callText({ tool = "", input }: Activity, cwd: string | undefined): string {
+  const { subject } = summarizeInput(input, cwd);
+  return [sanitizeLine(tool), subject].filter((part) => part !== "").join(" ");
+}
+
+function labelled(label: string, text: string): string {
+  const said = sanitizeLine(text.replaceAll(/\s+/g, " ")).trim();
+  return said === "" ? label : `${label}: ${said}`;
+}
+
+/** Describes a session that began to wait in at most 200 characters, for a notice on the desktop. */
+export function noticeText(session: RunningRow, home?: string): string {
+  const { row: { agent, cwd } } = session;
+  const place = [sanitizeLine(agent), directoryText(cwd, home)].join(" in ");
+  return cutText(`${place}: ${doingText(session)}`, MOST_NOTICE);
 }
 
 /** Renders a line of names and a line a session. A narrow terminal has fewer columns. */
@@ -88,8 +130,8 @@ export function renderRunningTable(
     { ...column("cost", 2, ({ cost }) => formatCost(cost) || "-"), align: "right" },
     {
       name: "now",
-      cells: rows.map(({ row, activity }) => doingText(activity, row.cwd)),
-      format: (row) => STATES[rows[row]?.activity.state ?? "answering"][1],
+      cells: rows.map(doingText),
+      format: (row) => COLORS[rows[row]?.attention.state ?? "working"],
     },
   ];
   const [names = "", ...lines] = renderTable(columns, { width, style, least_last: LEAST_NOW });
@@ -107,13 +149,14 @@ function tokensText(usage: TokenUsage): string {
 
 /** Renders a session on one line, its fields parted by tabs, and without how long ago. */
 export function renderRunningLine(
-  { row, activity, usage, cost }: RunningRow,
+  session: RunningRow,
   home?: string,
 ): string {
+  const { row, usage, cost } = session;
   return [
     sanitizeLine(row.ref),
     directoryText(row.cwd, home),
-    doingText(activity, row.cwd),
+    doingText(session),
     tokensText(usage),
     formatCost(cost) || "-",
   ].join("\t");

@@ -5,7 +5,7 @@ import type { SessionHandle } from "../library/session_handle.ts";
 import { toSessionError } from "../log/io_error.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { lstatSync, realPathSync, statSync } from "../platform/files.ts";
-import { processRunning } from "../platform/process_state.ts";
+import { ProcessTable } from "../platform/process_table.ts";
 import type { AgentEnvironment, AgentPlace } from "../source/agent_environment.ts";
 import { agentPlaces, isBelow } from "../source/agent_roots.ts";
 import { sessionDirectory } from "../workspace/session_directory.ts";
@@ -63,10 +63,10 @@ async function looksIdle(
     };
   }
   const cwd = await directoryOf(handle);
-  const pid = cwd === undefined ? undefined : await processRunning(program, cwd);
-  if (pid === undefined) return { release(): void {} };
+  const [running] = cwd === undefined ? [] : await new ProcessTable().running(program, cwd);
+  if (running === undefined) return { release(): void {} };
   return {
-    busy: `${agent_title} is running in the session's directory (process ${pid}); ` +
+    busy: `${agent_title} is running in the session's directory (process ${running.pid}); ` +
       `quit ${agent_title} first`,
   };
 }

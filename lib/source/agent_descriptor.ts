@@ -5,6 +5,7 @@
  * @module
  */
 import type { AgentName } from "../event/agent_name.ts";
+import type { AskingKind, ToldState } from "../projection/attention.ts";
 import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
@@ -117,6 +118,8 @@ export interface AgentDescriptor {
    * its file and folder tell.
    */
   files?(session: AgentSession): readonly string[];
+  /** The tools by which its model asks the user, by their names in records. */
+  readonly asks?: Readonly<Record<string, AskingKind>>;
   /** True while a process is writing the session. Only for agents whose writers all hold a lock. */
   isActive?(session: AgentSession): boolean;
   /**
@@ -146,7 +149,7 @@ export interface AgentDescriptor {
   loadPacking?(): Promise<SessionPacking>;
 }
 
-/** Pid files or locks, as they are at one moment. */
+/** Pid files, locks or other marks, as they are at one moment. */
 export interface OpenMarks {
   /** Ids of the sessions that have one; absent where each session must be asked. */
   named?: ReadonlySet<string>;
@@ -155,4 +158,6 @@ export interface OpenMarks {
    * where no mark tells.
    */
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
+  /** Returns what the mark of a session says of its work. Without it, marks tell of open ones only. */
+  tells?(session: AgentSession): ToldState | undefined;
 }

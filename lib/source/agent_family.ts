@@ -22,11 +22,11 @@ export function familyMember(
   base: AgentDescriptor,
   { renames = {}, ...own }: FamilyMember,
 ): AgentDescriptor {
-  const { watched, loadOpenMarks } = base;
+  const { watched, asks, loadOpenMarks } = base;
   const { loadWriter } = own;
   const ownPlace = (place: AgentPlace): AgentPlace => placeOf(place, base, renames);
   return {
-    ...present({ watched, loadOpenMarks }),
+    ...present({ watched, asks, loadOpenMarks }),
     ...own,
     format: base.name,
     variables: Object.values(renames),

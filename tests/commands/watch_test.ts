@@ -1,10 +1,12 @@
 /** `watch`: what runs now, of real files that change and a real recording. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
+import { type CliHome, inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
+import { eventually } from "../_support/eventually.ts";
 import { user } from "../_support/log_bytes.ts";
-import { keepClaudeSession } from "./_fake_agent.ts";
+import { keepClaudeSession, putProgram } from "./_fake_agent.ts";
 import { atTerminal, shellLine, Terminal } from "./_terminal.ts";
 import { UNIX } from "../_support/needing.ts";
 
@@ -56,8 +58,8 @@ inHome.test("watch --once tells what runs now of any agent, and what each does",
   assert.deepEqual([status, stderr], [0, ""]);
   const told = jsonLines<Told & Record<string, unknown>>(stdout);
   assert.deepEqual(told.map(({ state, doing, cwd }) => [state, doing, cwd]).toSorted(), [
-    ["answering", "answering: Asked here", home.work],
-    ["running", "running Bash npm test", home.work],
+    ["working", "answering: Asked here", home.work],
+    ["working", "running Bash npm test", home.work],
   ]);
   assert.equal(told.find((one) => one.ref === ref)?.usage?.output, 7);
   assert.ok(told.every((one) => one.ref !== old.ref));
@@ -65,6 +67,65 @@ inHome.test("watch --once tells what runs now of any agent, and what each does",
   assert.match(text.stdout, new RegExp(`^${ref}\t.*work\trunning Bash npm test\t12\t`));
   await recording.endInput();
   await recording.end();
+});
+
+/** Says in Claude Code's pid file what a session does. This process stands for its client. */
+function putStatus(home: CliHome, id: string, says: object): void {
+  const folder = join(home.path, ".claude", "sessions");
+  Deno.mkdirSync(folder, { recursive: true });
+  const { pid } = Deno;
+  Deno.writeTextFileSync(
+    join(folder, `${id}.json`),
+    JSON.stringify({ pid, sessionId: id, ...says }),
+  );
+}
+
+inHome.test("watch says first which sessions wait for the user, and for what", async (home) => {
+  const asking = "5e6f7a80-1111-4222-8333-444455556666";
+  const { path, ref } = keepClaudeSession(home, UUID, home.work);
+  add(path, "u2", "u1", { role: "user", content: "Publish it" });
+  const { path: other } = keepClaudeSession(home, asking, home.work);
+  const questions = [{ question: "Which port?", header: "Port", options: [] }];
+  const ask = { type: "tool_use", id: "t2", name: "AskUserQuestion", input: { questions } };
+  add(other, "a2", "u1", { ...CALLED, content: [ask] }, asking);
+  putStatus(home, UUID, { status: "busy" });
+  putStatus(home, asking, { status: "waiting", waitingFor: "input needed" });
+  const look = async (...args: string[]): Promise<string[]> => {
+    const { stdout, status } = await home.run(["watch", "--once", "--json", ...args]);
+    assert.equal(status, 0);
+    return jsonLines<Told>(stdout).map(({ state, doing }) => `${state}: ${doing}`);
+  };
+  const asks = "waits: asks: Which port?";
+  assert.deepEqual(await look(), [asks, "working: answering: Publish it"]);
+  assert.deepEqual(await look("--waiting"), [asks]);
+  add(path, "a2", "u2", CALLED);
+  putStatus(home, UUID, { status: "waiting", waitingFor: "permission prompt" });
+  putStatus(home, asking, { status: "idle" });
+  assert.deepEqual(await look("--waiting"), ["waits: waits for permission: Bash npm test"]);
+  const [first] = jsonLines((await home.run(["watch", "--once", "--json"])).stdout);
+  assert.deepEqual(first?.waits_for, { kind: "permission", text: "", certain: true });
+  const ended = await home.run(["watch", "--until", "waiting"]);
+  assert.equal(ended.status, 0);
+  assert.match(ended.stdout, new RegExp(`^${ref}\t.*\twaits for permission: Bash npm test\t`));
+});
+
+onUnix.test("watch --notify runs a program for a session that begins to wait, without a shell", async (home) => {
+  const told = join(home.path, "told");
+  const script =
+    `for word in "$@"; do echo "$word"; done > '${told}.new'; mv '${told}.new' '${told}'`;
+  const env = putProgram(home, "tell", script);
+  const { path } = keepClaudeSession(home, UUID, home.work);
+  const content = [{ ...CALL, input: { command: "--rm $(touch x)" } }];
+  add(path, "a2", "u1", { ...CALLED, content });
+  putStatus(home, UUID, { status: "waiting", waitingFor: "permission prompt" });
+  const missing = await home.run(["watch", "--notify", "no-such-program"]);
+  assert.equal(missing.status, 2);
+  assert.match(missing.stderr, /Cannot use --notify: there is no program no-such-program on PATH/);
+  await home.run(["watch", "--until", "waiting", "--notify", "tell -u 'a b'"], { env });
+  assert.equal(
+    await eventually(() => existsSync(told) ? Deno.readTextFileSync(told) : undefined),
+    "-u\na b\n--\nclaude in ~/work: waits for permission: Bash --rm $(touch x)\n",
+  );
 });
 
 // Slow: watch looks every second and a half, and three looks are compared.
@@ -83,11 +144,11 @@ onUnix.test("watch prints a line a change, also of a client that was killed, unt
   const first = [await watching.line(), await watching.line()]
     .map((line) => JSON.parse(line ?? "") as Told);
   const told = first.map((one) => `${one.ref} ${one.state}`);
-  assert.deepEqual(told.sort(), [`${ref} answering`, `${killed.ref} answering`]);
+  assert.deepEqual(told.sort(), [`${ref} working`, `${killed.ref} working`]);
   add(path, "a2", "u2", CALLED);
   client.kill("SIGKILL");
   await client.status;
-  assert.match(await watching.until("running Bash npm test"), /"state":"running"/);
+  assert.match(await watching.until("running Bash npm test"), /"turn":"running"/);
   assert.equal(await watching.line(), JSON.stringify({ ref: killed.ref, state: "ended" }));
   await Deno.remove(path);
   assert.match(await watching.until("ended"), new RegExp(`"ref":"${ref}"`));

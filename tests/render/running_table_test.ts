@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { agoText } from "../../lib/render/relative_time.ts";
-import { doingText, renderRunningTable } from "../../lib/render/running_table.ts";
+import type { Activity } from "../../lib/projection/activity.ts";
+import type { Attention, Wait } from "../../lib/projection/attention.ts";
+import { doingText, noticeText, renderRunningTable } from "../../lib/render/running_table.ts";
 import { textWidth } from "../../lib/render/text_width.ts";
 import { isHarmless } from "./_harmless.ts";
 
@@ -21,6 +23,7 @@ const ROW = {
       since: "2026-11-22T09:58:00.000Z",
     },
   },
+  attention: { state: "working" as const },
   usage: { input: 12_000, output: 300 },
   cost: { cost_usd: 0.75 },
 };
@@ -47,7 +50,7 @@ Deno.test("no line is wider than the terminal, and nothing hostile is in one", (
   }
 });
 
-Deno.test("ages have one unit, and the state of a session is one line", () => {
+Deno.test("ages have one unit", () => {
   const ago = (seconds: number): string =>
     agoText(new Date(NOW - 1000 * seconds).toISOString(), NOW);
   assert.deepEqual([0, 59, 60, 3599, 3600, 90_000].map(ago), [
@@ -59,8 +62,30 @@ Deno.test("ages have one unit, and the state of a session is one line", () => {
     "25h",
   ]);
   assert.equal(agoText(undefined, NOW), "");
-  assert.equal(doingText({ state: "waiting", text: "Done.\nAnd more" }).includes("\n"), false);
-  assert.equal(doingText({ state: "answering", text: "" }), "answering");
-  const call = { text: "", tool: "bash", input: { command: "make" } };
-  assert.equal(doingText({ state: "asking", ...call }), "asks to run bash make");
+});
+
+Deno.test("a line says what a session does, or what it waits for", () => {
+  const call = { state: "running" as const, text: "", tool: "bash", input: { command: "make" } };
+  const said = (activity: Activity, wait?: Partial<Wait>): string => {
+    const attention: Attention = wait === undefined
+      ? { state: "working" }
+      : { state: "waits", wait: { kind: "permission", text: "", certain: true, ...wait } };
+    return doingText({ activity, attention, row: {} });
+  };
+  assert.equal(said({ state: "waiting", text: "Done.\nAnd more" }).includes("\n"), false);
+  assert.equal(said({ state: "answering", text: "" }), "answering");
+  assert.equal(said(call), "running bash make");
+  assert.equal(said(call, {}), "waits for permission: bash make");
+  assert.equal(said(call, { certain: false }), "may wait for permission: bash make");
+  assert.equal(said(call, { kind: "question", text: "Which\nport?" }), "asks: Which port?");
+  assert.equal(said(call, { kind: "plan", text: "" }), "asks about its plan");
+  const waiting = {
+    ...{ ...ROW, activity: call, row: { ...ROW.row, cwd: `/${"x".repeat(300)}` } },
+    attention: { state: "waits", wait: { kind: "permission", text: "", certain: true } } as const,
+  };
+  assert.equal(noticeText(waiting).length, 200);
+  assert.equal(
+    noticeText({ ...waiting, row: ROW.row }, "/home/a"),
+    "claude in ~/学校: waits for permission: bash make",
+  );
 });

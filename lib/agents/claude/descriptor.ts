@@ -43,6 +43,7 @@ export const claude: AgentDescriptor = {
       entry: (command) => ({ type: "command", command }),
     },
   },
+  asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,

@@ -1,29 +1,56 @@
 /**
  * Finds the sessions that running clients have open. Claude Code says it in `sessions/<pid>.json`
  * and removes the file when it ends; killed, it leaves the file. A version that keeps the first id
- * in it after `/clear` (2.1.119) names the session before.
+ * in it after `/clear` (2.1.119) names the session before. `status` and `waitingFor` say what it does
+ * (2.1.330).
  */
 import { basename, join } from "node:path";
+import { present } from "../../event/present.ts";
 import { isRunning, type NotedProcess } from "../../platform/process_state.ts";
 import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
-import { asName, asNumber } from "../../reading/json_value.ts";
+import { asName, asNumber, asText, type Json } from "../../reading/json_value.ts";
+import type { ToldState } from "../../projection/attention.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import type { OpenMarks } from "../../source/agent_descriptor.ts";
 
 /** Reads which sessions clients have open. */
 export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {
   const open = new Map<string, boolean>();
-  for (const { id, noted } of pidFiles(folder)) {
-    open.set(id, open.get(id) === true || await isRunning(noted));
+  const told = new Map<string, ToldState | undefined>();
+  for (const { id, noted, says } of pidFiles(folder)) {
+    const runs = await isRunning(noted);
+    if (runs) told.set(id, says);
+    open.set(id, open.get(id) === true || runs);
   }
-  return { named: new Set(open.keys()), isOpen: ({ id }) => open.get(id) };
+  return {
+    named: new Set(open.keys()),
+    isOpen: ({ id }) => open.get(id),
+    tells: ({ id }) => told.get(id),
+  };
+}
+
+/** The words of `status`. In a `shell` a command of the user's own runs. */
+const STATES = new Map<unknown, ToldState["state"]>([
+  ["waiting", "waits"],
+  ["busy", "working"],
+  ["shell", "working"],
+  ["idle", "quiet"],
+]);
+
+/** Returns what a pid file says of its session's work, if its version says it. */
+function saidIn({ status, waitingFor }: Json): ToldState | undefined {
+  const state = STATES.get(status);
+  return state && present({ state, waits_for: asText(waitingFor) });
 }
 
 /** Yields the sessions that pid files name, each with the process that wrote the file. */
-export function* pidFiles(folder: string): Generator<{ id: string; noted: NotedProcess }> {
+export function* pidFiles(
+  folder: string,
+): Generator<{ id: string; noted: NotedProcess; says: ToldState | undefined }> {
   for (const { path, name } of listFolder(join(folder, "sessions"))) {
     if (!name.endsWith(".json")) continue;
-    const { sessionId, pid: written, procStart, startedAt } = readJsonObject(path);
+    const record = readJsonObject(path);
+    const { sessionId, pid: written, procStart, startedAt } = record;
     const id = asName(sessionId);
     const pid = asNumber(written) ?? Number(basename(name, ".json"));
     if (id === undefined || !Number.isSafeInteger(pid) || pid <= 0) continue;
@@ -31,6 +58,6 @@ export function* pidFiles(folder: string): Generator<{ id: string; noted: NotedP
     const seen = asNumber(startedAt);
     // On other systems it is a date, as `ps` prints it.
     const told = /^\d+$/.test(start) ? { start } : seen === undefined ? {} : { seen };
-    yield { id, noted: { pid, ...told } };
+    yield { id, noted: { pid, ...told }, says: saidIn(record) };
   }
 }

@@ -26,6 +26,11 @@ export const cline: AgentDescriptor = {
     path.endsWith(".messages.json")
       ? { argv: ["cline", "--id", id], id_form: PLAIN_ID, in_directory: true }
       : undefined,
+  asks: {
+    ask_followup_question: "question",
+    ask_question: "question",
+    plan_mode_respond: "plan",
+  },
   loadLocate: async () => (await import("./locate.ts")).locateCline,
   loadReader: async () => (await import("./cline_agent.ts")).clineAgent,
   loadWriter: async () => (await import("./write/cline_writer.ts")).clineWriter,

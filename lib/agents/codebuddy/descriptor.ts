@@ -27,6 +27,7 @@ export const codebuddy: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateCodeBuddy,
   loadReader: async () => (await import("./codebuddy_agent.ts")).codebuddyAgent,
   loadExpiry: () => Promise.resolve(codebuddyExpiry),

@@ -34,6 +34,7 @@ export const codex: AgentDescriptor = {
       remove: ["mcp", "remove", "reprise"],
     },
   },
+  asks: { request_user_input: "question" },
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,

@@ -27,6 +27,7 @@ export const copilot: AgentDescriptor = {
       remove: ["mcp", "remove", "reprise"],
     },
   },
+  asks: { ask_user: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./copilot_agent.ts")).copilotAgent,
   loadWriter: async () => (await import("./write/copilot_writer.ts")).copilotWriter,

@@ -30,6 +30,7 @@ export const cursor: AgentDescriptor = {
     path.endsWith("store.db")
       ? { argv: ["cursor-agent", `--resume=${id}`], id_form: PLAIN_ID, in_directory: true }
       : undefined,
+  asks: { ask_question: "question", create_plan: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./cursor_agent.ts")).cursorAgent,
 };

@@ -21,6 +21,7 @@ export const droid: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  asks: { AskUser: "question", ExitSpecMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateDroid,
   loadReader: async () => (await import("./droid_agent.ts")).droidAgent,
 };

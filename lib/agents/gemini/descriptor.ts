@@ -29,6 +29,7 @@ export const gemini: AgentDescriptor = {
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
     },
   },
+  asks: { ask_user: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateGemini,
   loadReader: async () => (await import("./gemini_agent.ts")).geminiAgent,
   loadExpiry: async () => (await import("./gemini_expiry.ts")).geminiExpiry,

@@ -17,6 +17,7 @@ export const kimi: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateKimi,
   loadReader: async () => (await import("./kimi_agent.ts")).kimiAgent,
 };

@@ -27,6 +27,7 @@ export const qwen: AgentDescriptor = {
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
     },
   },
+  asks: { ask_user_question: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./qwen_agent.ts")).qwenAgent,
   loadWriter: async () => (await import("./write/qwen_writer.ts")).qwenWriter,

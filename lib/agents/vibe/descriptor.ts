@@ -16,6 +16,7 @@ export const vibe: AgentDescriptor = {
     id_form: PLAIN_ID,
     in_directory: true,
   }),
+  asks: { ask_user_question: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateVibe,
   loadReader: async () => (await import("./vibe_agent.ts")).vibeAgent,
 };

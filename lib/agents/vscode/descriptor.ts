@@ -12,6 +12,7 @@ export const vscode: AgentDescriptor = {
   files: ({ path }) => [path, join(dirname(dirname(path)), "workspace.json")],
   // No command opens one of its sessions.
   resumeCommand: () => undefined,
+  asks: { vscode_askQuestions: "question" },
   loadLocate: async () => (await import("./locate.ts")).locateVsCode,
   loadReader: async () => (await import("./vscode_agent.ts")).vscodeAgent,
   loadVisibility: async () => (await import("./vscode_visibility.ts")).vscodeVisibility,

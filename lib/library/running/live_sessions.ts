@@ -1,21 +1,39 @@
 /** Tells which sessions run now. What processes say is looked up once for all of them. */
 import type { AgentName } from "../../event/agent_name.ts";
+import type { ToldState } from "../../projection/attention.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { OpenMarks } from "../../source/agent_descriptor.ts";
+import { ProcessTable } from "../../platform/process_table.ts";
 import { isKeptCopy } from "../kept/kept_sessions.ts";
 import type { LibraryPlace } from "../library_place.ts";
 import { loadLocator } from "../locators.ts";
+import { descriptorOf } from "../registry.ts";
 
 /** Without a mark, a session runs if it changed so lately. */
 const QUIET_MS = 60_000;
-/** A mark that each session must be asked for is looked for if it changed so lately. */
+/** A mark that each session must be asked for, or a process, is looked for if it changed so lately. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
+/** The clock may have been set since a process began. */
+const CLOCK_STEP_MS = 5000;
+/** Stands for the marks of an agent whose clients leave none. */
+const NO_MARKS: OpenMarks = { named: new Set(), isOpen: () => undefined };
+
+/** A session that a process in its directory may have open. */
+interface Held {
+  session: AgentSession;
+  updated: number;
+  /** Processes of its agent that had begun when it changed last. */
+  processes: number;
+}
 
 /** The sessions that run at one moment. */
 export class LiveSessions {
   readonly #place: LibraryPlace;
   readonly #marks = new Map<AgentName, Promise<OpenMarks>>();
+  #processes: ProcessTable | undefined;
+  /** Sessions that processes may have open, by agent and directory. */
+  readonly #held = new Map<string, Held[]>();
 
   /** Takes the machine; nothing is looked up yet. */
   constructor(place: LibraryPlace) {
@@ -30,15 +48,43 @@ export class LiveSessions {
   }
 
   /** True for a session that may run: its row is worth making. `updated` in milliseconds. */
-  async mayRun(session: AgentSession, updated: number): Promise<boolean> {
-    const { named } = await this.#marksOf(session.agent);
+  async mayRun(session: AgentSession, updated: number, cwd = session.cwd): Promise<boolean> {
+    const marks = await this.#marksOf(session.agent);
+    const { named } = marks;
     if (named?.has(session.id)) return true;
-    return this.#isWithin(updated, named === undefined ? ASKED_MS : QUIET_MS);
+    if (this.#isWithin(updated, named === undefined ? ASKED_MS : QUIET_MS)) return true;
+    if (marks !== NO_MARKS || cwd === undefined || !this.#isWithin(updated, ASKED_MS)) return false;
+    return await this.#mayBeHeld(session, updated, cwd);
+  }
+
+  /** True if a process of its agent, which had begun when the session changed last, runs there. */
+  async #mayBeHeld(session: AgentSession, updated: number, cwd: string): Promise<boolean> {
+    const { setup, resumeCommand } = descriptorOf(session.agent);
+    const program = setup?.program ?? resumeCommand(session)?.argv[0];
+    if (program === undefined) return false;
+    const found = await (this.#processes ??= new ProcessTable()).running(program, cwd);
+    const processes =
+      found.filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
+    if (processes === 0) return false;
+    const name = `${session.agent}\0${cwd}`;
+    const held = [...this.#held.get(name) ?? [], { session, updated, processes }];
+    this.#held.set(name, held.sort((one, other) => other.updated - one.updated));
+    return true;
+  }
+
+  /** True for the newest sessions of a directory, one for each process. */
+  #isHeld({ agent, id, path }: AgentSession): boolean {
+    return [...this.#held.values()].some((held) =>
+      held.some(({ session, processes }, at) =>
+        at < processes && session.agent === agent && session.id === id && session.path === path
+      )
+    );
   }
 
   async #isRunning(session: AgentSession, updated: number): Promise<boolean> {
     const { isOpen } = await this.#marksOf(session.agent);
-    const runs = await isOpen(session) ?? this.#isWithin(updated, QUIET_MS);
+    const runs = await isOpen(session) ??
+      (this.#isWithin(updated, QUIET_MS) || this.#isHeld(session));
     return runs && !isKeptCopy(this.#place.root, session.path);
   }
 
@@ -47,6 +93,11 @@ export class LiveSessions {
     const { now = () => new Date() } = this.#place;
     const silent = now().getTime() - updated;
     return silent <= span && silent >= -QUIET_MS;
+  }
+
+  /** Returns what a session's own agent says of its work; undefined where it says nothing. */
+  async toldOf(session: AgentSession): Promise<ToldState | undefined> {
+    return (await this.#marksOf(session.agent)).tells?.(session);
   }
 
   #marksOf(agent: AgentName): Promise<OpenMarks> {
@@ -60,7 +111,6 @@ export class LiveSessions {
   async #readMarks(agent: AgentName): Promise<OpenMarks> {
     const { isActive, openMarks } = await loadLocator(agent);
     if (isActive !== undefined) return { isOpen: isActive };
-    return await openMarks?.(this.#place.environment) ??
-      { named: new Set(), isOpen: () => undefined };
+    return await openMarks?.(this.#place.environment) ?? NO_MARKS;
   }
 }

@@ -8,13 +8,21 @@ import { SessionError } from "../../event/session_error.ts";
 import type { TokenUsage } from "../../event/payload.ts";
 import { present } from "../../event/present.ts";
 import { type Activity, activityOf } from "../../projection/activity.ts";
+import {
+  type Attention,
+  attentionOf,
+  byAttention,
+  type ToldState,
+} from "../../projection/attention.ts";
 import type { CostSum } from "../../projection/cost_sum.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { UsageTotals } from "../../projection/usage_totals.ts";
 import type { Library } from "../library.ts";
 import type { SessionEntry } from "../query.ts";
+import { descriptorOf } from "../registry.ts";
 import type { SessionHandle } from "../session_handle.ts";
+import { LiveSessions } from "./live_sessions.ts";
 
 /** A session that runs now. */
 export interface RunningSession {
@@ -22,6 +30,8 @@ export interface RunningSession {
   row: Summary;
   /** The work that it does now. */
   activity: Activity;
+  /** Whether it waits for its user, and for what. */
+  attention: Attention;
   /** Tokens of all its threads; a count that never occurs is absent. */
   usage: TokenUsage;
   /** The cost of all its threads. */
@@ -34,6 +44,10 @@ export interface RunningOptions {
   agents?: readonly AgentName[] | undefined;
   /** Only those of these real directories, and of what is below them. @default {all} */
   directories?: readonly string[] | undefined;
+  /** Only those that wait for their user. @default {false} */
+  waiting?: boolean | undefined;
+  /** Called when a session begins to wait, once until it goes on. @default {nothing is done} */
+  onWait?: ((session: RunningSession) => void) | undefined;
   /** Estimates the cost of responses that recorded none. @default {nothing is estimated} */
   estimate?: Estimate;
 }
@@ -41,13 +55,14 @@ export interface RunningOptions {
 /** Messages of the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
 
-type Seen = Omit<RunningSession, "row"> & { state: string };
+type Seen = Omit<RunningSession, "row" | "attention"> & { state: string };
 
 /**
  * Looks for running sessions, again and again. A session that did not change is not read again.
  *
  * A session of Reprise runs while a process holds its lock. Other agents may leave a pid file or a
- * lock, which tells. Without that, a session runs if it changed in the last minute.
+ * lock, which tells. Without that, a session runs if it changed in the last minute, and on Linux while
+ * its agent's process runs in its directory.
  *
  * @example
  * ```ts
@@ -64,6 +79,8 @@ export class RunningSessions {
   readonly #library: Library;
   readonly #options: RunningOptions;
   #seen = new Map<string, Seen>();
+  /** Sessions that waited at the last look. */
+  #told: ReadonlySet<string> = new Set();
 
   /**
    * Takes a library; nothing is read yet.
@@ -76,25 +93,46 @@ export class RunningSessions {
   }
 
   /**
-   * Returns the sessions that run now, the newest change first.
+   * Returns the sessions that run now: first those that wait for their user, then those that failed,
+   * that work, and that are quiet; of each the newest change first.
    *
    * @throws {SessionError} `invalid-config`
    */
   async look(): Promise<RunningSession[]> {
-    const { agents, directories } = this.#options;
+    const { agents, directories, waiting = false } = this.#options;
     const { entries } = await this.#library.query({ running: true, agents, directories });
     const running: RunningSession[] = [];
     const seen = new Map<string, Seen>();
+    const live = new LiveSessions(this.#library.place);
     for (const entry of entries) {
       const row = await entry.row();
       const one = row && await this.#lookAt(entry, row);
       if (row === undefined || one === undefined) continue;
       seen.set(entry.ref, one);
-      const { state: _, ...told } = one;
-      running.push({ row, ...told });
+      const { state: _, ...found } = one;
+      const told = await live.toldOf(entry.session);
+      running.push({ row, ...found, attention: this.#attentionOf(row, found.activity, told) });
     }
     this.#seen = seen;
-    return running;
+    this.#tellWaits(running);
+    return running.filter(({ attention }) => !waiting || attention.state === "waits")
+      .sort((one, other) => byAttention(one.attention, other.attention));
+  }
+
+  #tellWaits(running: readonly RunningSession[]): void {
+    const waits = running.filter(({ attention }) => attention.state === "waits");
+    const told = this.#told;
+    this.#told = new Set(waits.map(({ row }) => row.ref));
+    for (const one of waits) if (!told.has(one.row.ref)) this.#options.onWait?.(one);
+  }
+
+  #attentionOf(row: Summary, activity: Activity, told: ToldState | undefined): Attention {
+    const { now = () => new Date() } = this.#library.place;
+    return attentionOf(activity, {
+      ...{ told, asks: descriptorOf(row.agent as AgentName).asks },
+      tells_begin: row.agent === REPRISE,
+      silent_ms: now().getTime() - Date.parse(row.updated_at ?? ""),
+    });
   }
 
   /** Returns the activity of a session; undefined if it cannot be read, or has no message. */

@@ -1,0 +1,124 @@
+/**
+ * Tells whether a session needs its user, and for what. Pure.
+ *
+ * @module
+ */
+import { isObject } from "../event/guard.ts";
+import type { Activity } from "./activity.ts";
+
+/**
+ * What a session waits for: the `permission` to run a call, the answer to a `question`, a look at a
+ * `plan`, the end of a `limit` on use, an `error` that only a person can mend, or other `input`.
+ */
+export type WaitKind = "permission" | "question" | "plan" | "limit" | "error" | "input";
+
+/** What a call of a tool asks of the user. */
+export type AskingKind = "question" | "plan";
+
+/** What an agent's own record says of an open session. */
+export interface ToldState {
+  /** `waits` for its user, is `working`, or is `quiet`: its turn is over. */
+  state: "waits" | "working" | "quiet";
+  /** What it waits for, in the agent's words. */
+  waits_for?: string | undefined;
+}
+
+/** What a session waits for. */
+export interface Wait {
+  kind: WaitKind;
+  /** The question, the plan's beginning, the error, or the agent's words; may be empty. */
+  text: string;
+  /** False for a guess: a call is open, and the session has been silent since. */
+  certain: boolean;
+}
+
+/** Whether a session `waits` for its user, `failed`, is `working`, or is `quiet`: its turn is over. */
+export type AttentionState = "waits" | "failed" | "working" | "quiet";
+
+/** Whether a session needs its user. */
+export interface Attention {
+  state: AttentionState;
+  /** Present where it waits. */
+  wait?: Wait;
+}
+
+/** Facts beside the events of a session's end. */
+export interface AttentionFacts {
+  /** What the agent's own record says; undefined where there is none. */
+  told?: ToldState | undefined;
+  /** The tools by which the agent asks its user. */
+  asks?: Readonly<Record<string, AskingKind>> | undefined;
+  /** True if the log records when each call begins to run. @default {false} */
+  tells_begin?: boolean;
+  /** Milliseconds since the session changed. */
+  silent_ms: number;
+}
+
+/** A call that is open and silent for so long may wait for permission. */
+const SILENT_MS = 20_000;
+const LIMIT =
+  /\b(?:usage|rate|weekly|session|5-hour|spend(?:ing)?) limit|\blimit reached|quota|too many requests/i;
+const MENDABLE =
+  /\blog ?in\b|\bsign in\b|credit balance|billing|unauthori[sz]ed|authentication|api key|\b40[13]\b/i;
+
+/** Tells whether a session needs its user, from its present work. */
+export function attentionOf(activity: Activity, facts: AttentionFacts): Attention {
+  const { state, text } = activity;
+  if (state === "failed") {
+    const kind = LIMIT.test(text) ? "limit" : MENDABLE.test(text) ? "error" : undefined;
+    return kind === undefined ? { state: "failed" } : waits(kind, text);
+  }
+  const told = facts.told?.state;
+  if (told === "working") return { state: "working" };
+  if (told === "quiet") return { state: "quiet" };
+  const asked = callWait(activity, facts);
+  if (told === "waits") return asked ?? waits(toldKind(facts.told), facts.told?.waits_for ?? "");
+  if (asked !== undefined) return asked;
+  return { state: state === "waiting" || state === "interrupted" ? "quiet" : "working" };
+}
+
+/** Returns what an open call waits for; undefined where none is open, or it runs. */
+function callWait({ state, tool = "", input }: Activity, facts: AttentionFacts) {
+  if (state !== "running" && state !== "asking") return undefined;
+  const { asks = {}, told, tells_begin = false, silent_ms } = facts;
+  const kind = Object.hasOwn(asks, tool) ? asks[tool] : undefined;
+  if (kind !== undefined) return waits(kind, askedText(input));
+  if (told !== undefined) return waits(toldKind(told), "");
+  if (state === "asking") return waits("permission", "");
+  if (tells_begin || silent_ms < SILENT_MS) return undefined;
+  return waits("permission", "", false);
+}
+
+function waits(kind: WaitKind, text: string, certain = true): Attention {
+  return { state: "waits", wait: { kind, text, certain } };
+}
+
+/** Claude Code 2.1.330 says "permission prompt" or "input needed". */
+function toldKind({ waits_for = "" }: Partial<ToldState> = {}): WaitKind {
+  if (/permission|approv/i.test(waits_for)) return "permission";
+  return /plan/i.test(waits_for) ? "plan" : "input";
+}
+
+/**
+ * Returns what a call asks its user. `questions` is Claude Code's, Codex's, Gemini CLI's and
+ * OpenCode's; `question` is Cline's and Copilot CLI's; `questionnaire` is Droid's.
+ */
+function askedText(input: unknown): string {
+  if (!isObject(input)) return "";
+  const { questions } = input;
+  if (Array.isArray(questions)) {
+    const texts = (questions as unknown[]).map((one) => isObject(one) ? one.question : one);
+    return texts.filter((one) => typeof one === "string").join(" / ");
+  }
+  const names = ["question", "questionnaire", "plan", "response", "summary", "message"];
+  const found = names.map((name) => input[name]).find((one) => typeof one === "string");
+  return typeof found === "string" ? found : "";
+}
+
+/** The order of a list: first those that wait for their user. */
+const ORDER: readonly AttentionState[] = ["waits", "failed", "working", "quiet"];
+
+/** Compares two sessions: those that wait come first, then failed, working and quiet ones. */
+export function byAttention(one: Attention, other: Attention): number {
+  return ORDER.indexOf(one.state) - ORDER.indexOf(other.state);
+}
