@@ -35,7 +35,7 @@ export const repairCommand = defineCommand({
   flags: {
     "-o, --out <file>": "the file to write; it must not exist",
     "--in-place": "show what a repair of another agent's session would do",
-    "--write": "with --in-place: write the repair",
+    "--write": "with --in-place: change the session (otherwise only show the repair)",
     "--undo": "with --in-place: restore the original",
     "--relink":
       "attach orphaned records, and records with a repeated id, to the previous record (a guess)",

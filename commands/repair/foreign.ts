@@ -131,11 +131,12 @@ async function tellDatabase(
 
 type Named = Pick<SessionHandle, "ref" | "agent_title">;
 
-const ENDS: Readonly<Record<ClientEnd, string>> = {
-  refuses: "refuses the session",
-  wipes: "may treat the file as empty and overwrite it: a resume could lose everything",
-  hangs: "hangs or fails when the session is resumed",
-  "does-not-find": "does not find the session",
+const ENDS: Readonly<Record<ClientEnd, (agent: string) => string>> = {
+  refuses: (agent) => `${agent} refuses to open the session`,
+  wipes: (agent) =>
+    `${agent} may treat the file as empty and overwrite it: a resume could lose everything`,
+  hangs: (agent) => `${agent} hangs or fails when the session is resumed`,
+  "does-not-find": (agent) => `${agent} does not find the session`,
 };
 
 const NEEDED: Readonly<Record<RepairOption, string>> = {
@@ -157,17 +158,17 @@ function reportText(
   if (findings.length === 0) {
     return `Nothing to repair in ${ref}: the model receives ${counted(messages.before, "message")}`;
   }
-  const lines = findings.flatMap((finding) => findingLines(agent_title, finding));
+  const lines = findings.flatMap(findingLines);
   if (more_findings > 0) lines.push(`and ${more_findings} more of this kind`);
-  if (client !== undefined) lines.push(`${agent_title} ${ENDS[client]}`);
+  if (client !== undefined) lines.push(ENDS[client](agent_title));
   const { before, after } = messages;
   lines.push(`The model receives ${counted(before, "message")} now, and ${after} after the repair`);
-  if (!repairable) lines.push("None of this can be repaired with these options");
+  if (!repairable) lines.push("These options can repair none of these problems");
   else if (!written) lines.push(`To write the repair: reprise repair ${ref} --in-place --write`);
   return lines.join("\n");
 }
 
-function findingLines(title: string, finding: RepairFinding): string[] {
+function findingLines(finding: RepairFinding): string[] {
   const { line, offset, found, today, repair, needs } = finding;
   const needed = finding.damage === "repeated-id" ? REPEATED : needs && NEEDED[needs];
   const does = [
@@ -176,7 +177,7 @@ function findingLines(title: string, finding: RepairFinding): string[] {
   ];
   return [
     `line ${line}, byte ${offset}: ${found}`,
-    ...(today === undefined ? [] : [`  ${title}: ${today}`]),
+    ...(today === undefined ? [] : [`  now: ${today}`]),
     `  repair: ${does.length === 0 ? "none; unchanged" : does.join("; ")}`,
   ];
 }

@@ -252,7 +252,7 @@ async function countMessagesOf(
   folder: string,
 ): Promise<number> {
   const path = join(folder, basename(session.path));
-  const what = "copy the session to count its messages";
+  const what = "copy the session to a temporary folder, to count its messages";
   const { bytes: length } = await writeBytes(path, bytes, what, { brief: true });
   return length === 0 ? 0 : await countMessages({ ...session, path });
 }

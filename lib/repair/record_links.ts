@@ -100,10 +100,10 @@ function mendParent(linking: Linking, record: LinkedRecord, at: number): void {
     damage: "lost-parent",
     found: torn
       ? `the parent of this record is ${parent}, of which only the first bytes are left`
-      : `the parent of this record is ${parent}, which the repair removes`,
+      : `the parent of this record is ${parent}, a record that the repair removes`,
     repair: resolved.parent === null
-      ? "this record becomes the first record, without a parent"
-      : `the new parent of this record is ${resolved.parent}, an earlier ancestor of this record`,
+      ? "this record becomes the first record: its parent link is cleared"
+      : `the new parent of this record is ${resolved.parent}, its nearest ancestor that is intact`,
   });
 }
 
@@ -190,7 +190,7 @@ function cutCycle(linking: Linking, cycle: readonly LinkedRecord[]): void {
   linking.findings.push(present({
     ...place,
     repair: guess === undefined
-      ? "this record loses its parent, because its real parent is unknown"
+      ? "the parent link of this record is cleared, because the right parent is unknown"
       : `the new parent of this record is ${guess.id}, the previous record in the file (a guess)`,
     needs: guess === undefined && before !== undefined ? "relink" as const : undefined,
   }));

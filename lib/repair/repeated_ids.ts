@@ -73,7 +73,8 @@ function findingOf(
   return relink
     ? {
       ...fault,
-      repair: "this record gets a new id, and the later record becomes its child (a guess)",
+      repair: `this record gets a new id, and the record on line ${next.line} becomes its child ` +
+        "(a guess)",
     }
     : { ...fault, needs: "relink" };
 }

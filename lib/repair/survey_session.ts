@@ -147,7 +147,7 @@ function tell(
 
 function wordsOfPiece({ damage, bytes: { length } }: DamagedPiece): Words {
   const bytes = length === 1 ? "1 byte" : `${length} bytes`;
-  const repair = "removed here, kept in the backup";
+  const repair = "removed from the session, kept in the backup";
   if (damage === "nul-run") return { found: `${bytes}, all NUL`, repair: "removed" };
   if (damage === "no-record") return { found: `${bytes} of garbage`, repair };
   return { found: `${bytes} of an incomplete record`, repair };

@@ -117,7 +117,7 @@ export interface LineRepair {
   program: string;
   /** The records of a damaged line that the client reads. */
   reading: ClientReading;
-  /** The client's own behaviour with each kind of damage, in words. */
+  /** The client's own behaviour with each kind of damage, in sentences with its name. */
   today: Partial<Record<DamageKind, string>>;
   /** A fact that a user should know once a session was changed. */
   note?: string;

@@ -22,29 +22,29 @@ export const piRepair: LineRepair = {
   },
   today: {
     "byte-order-mark":
-      "version 0.73 reads the session, version 0.87 does not find it, and version 1.5 refuses it",
+      "pi 0.73 reads the session, pi 0.87 does not find it, and pi 1.5 refuses to open it",
     "torn-end":
-      "skips this record; version 0.73 writes the next turn on the same line, and the next " +
-      "resume sends only that turn",
-    "torn-record": "ignores this line and all earlier lines",
-    "fused-records": "ignores this line and all earlier lines",
+      "pi skips this record; pi 0.73 appends the next turn to this line, and then sends only " +
+      "that turn when the session is resumed",
+    "torn-record": "pi ignores this line and all earlier lines",
+    "fused-records": "pi ignores this line and all earlier lines",
     "nul-run":
-      "ignores this line; if a record follows the NUL bytes, ignores all earlier lines too",
-    "bad-utf8": "sends U+FFFD instead of the invalid bytes",
-    "no-record": "skips the line or stops with an error",
+      "pi ignores this line; if a record follows the NUL bytes, pi ignores all earlier lines too",
+    "bad-utf8": "pi sends U+FFFD in place of the invalid bytes",
+    "no-record": "pi skips the line or stops with an error",
     "no-newline":
-      "version 0.73 writes the next turn on the same line and then skips the whole line; " +
-      "version 0.87 starts a new line",
+      "pi 0.73 appends the next turn to this line, and then skips the whole line; pi 0.87 starts " +
+      "a new line for the next turn",
     "no-header":
-      "version 0.73 overwrites the file and loses everything; version 0.87 does not find the session",
-    "lost-parent": "does not send the records before this one",
-    "parent-cycle": "version 0.73 hangs or runs out of memory; version 0.87 stops with an error",
-    "repeated-id": "of the records with this id, sends only the last one",
-    "stray-result": "sends this result to the provider, which rejects the request",
-    "unanswered-call": "sends `No result provided` as the call's result",
-    "repeated-file": "sends each record once",
-    "long-line": "sends the whole line",
-    "long-output": "sends the whole output",
+      "pi 0.73 overwrites the file and loses everything; pi 0.87 does not find the session",
+    "lost-parent": "pi does not send the records before this one",
+    "parent-cycle": "pi 0.73 hangs or runs out of memory; pi 0.87 stops with an error",
+    "repeated-id": "pi sends only the last of the records with this id",
+    "stray-result": "pi sends this result to the provider, which rejects the request",
+    "unanswered-call": "pi sends `No result provided` as the call's result",
+    "repeated-file": "pi sends each record once",
+    "long-line": "pi sends the whole line",
+    "long-output": "pi sends the whole output",
   },
   links: { id: "id", parent: "parentId", wins: "last", bridged: false },
   strays: true,
