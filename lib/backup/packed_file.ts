@@ -118,7 +118,7 @@ class DifferenceReader implements AsyncDisposable {
   }
 
   #damaged(): SessionError {
-    const message = `Cannot decompress file: its parts do not fit together: ${this.#path}`;
+    const message = `Cannot decompress file: its parts are inconsistent: ${this.#path}`;
     return new SessionError("damaged", message, { path: this.#path });
   }
 }

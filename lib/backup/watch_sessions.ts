@@ -69,7 +69,7 @@ export async function* watchSessions(
 ): AsyncGenerator<WatchNews> {
   const { now = () => new Date(), signal, once = false } = options;
   const agents = (options.agents ?? library.place.agents).filter((name) => name !== REPRISE);
-  const lock = await lockBackups(store.root, now(), "watch sessions for this store");
+  const lock = await lockBackups(store.root, now(), "watch sessions to back them up");
   const plan = { library, store, agents, now, default_cwd: options.default_cwd, signal };
   try {
     await using watcher = new SessionWatcher(plan);

@@ -206,7 +206,7 @@ export class SiteFolder implements Disposable {
     const path = this.#at(name);
     if (!isThere(path)) guarded(path, () => mkdirSync(path, PRIVATE));
     else if (!lstatSync(path).isDirectory) {
-      throw refused(`"${name}" in the site is not a folder`, this.#path);
+      throw refused(`"${name}" in the site's folder is not a folder`, this.#path);
     }
   }
 
@@ -220,10 +220,10 @@ export class SiteFolder implements Disposable {
     }
     if (head.redacted === redacted) return;
     const reason = redacted
-      ? "the site in this folder was exported without redaction; choose another folder, or " +
-        "add --no-redact"
-      : "the site in this folder was exported with redaction; choose another folder, or " +
-        "remove --no-redact";
+      ? "the site in this folder has unredacted pages, so redacted pages cannot be added; " +
+        "choose another folder, or add --no-redact"
+      : "the site in this folder has redacted pages, so unredacted pages cannot be added; " +
+        "choose another folder, or leave out --no-redact";
     throw refused(reason, this.#path);
   }
 

@@ -42,7 +42,7 @@ export function refusedFile(
 
 /** Returns the reason why a file is not a regular one. */
 function kindOf({ isSymlink, isFifo, isSocket }: FileInfo): string {
-  if (isSymlink) return "the path is a symbolic link; put the file itself there";
+  if (isSymlink) return "the path is a symbolic link; replace the link with the file itself";
   return isFifo || isSocket
     ? "the path is not a file; save the data to a file first"
     : "the path is not a file";

@@ -37,7 +37,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
   const { length } = places;
   if (length === 0 || length > MAX_PATTERN_BYTES) {
     const limits = `1 to ${MAX_PATTERN_BYTES}`;
-    throw new RangeError(`Cannot search bytes: the pattern must have ${limits} bytes`);
+    throw new RangeError(`Cannot search for this pattern: it must have ${limits} bytes`);
   }
   const values = new Uint8Array(length);
   const masks = new Uint8Array(length);
@@ -45,7 +45,7 @@ export function bytePattern(places: readonly Iterable<number>[]): BytePattern {
     const bytes = [...place];
     const [first] = bytes;
     if (first === undefined) {
-      throw new RangeError("Cannot search bytes: one position of the pattern matches no byte");
+      throw new RangeError("Cannot search for this pattern: one of its positions matches no byte");
     }
     masks[index] = bytes.reduce((mask, byte) => mask | (byte ^ first), 0);
     values[index] = bytes.reduce((value, byte) => value | byte, 0);

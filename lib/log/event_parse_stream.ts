@@ -100,7 +100,7 @@ export class EventParseStream extends TransformStream<LineBatch, readonly LogEve
 
 function damagedError({ code, offset, line, detail }: Diagnostic): SessionError {
   const place = line > 0 ? `line ${line}` : `byte ${offset}`;
-  return new SessionError("damaged", `Cannot continue reading at ${place}: ${code}: ${detail}`, {
+  return new SessionError("damaged", `Cannot read past ${place}: ${code}: ${detail}`, {
     offset,
   });
 }

@@ -132,7 +132,7 @@ function lockedError(directory: string): SessionError {
   const data = holder === undefined ? { path: directory } : { path: directory, holder };
   return new SessionError(
     "locked",
-    `Cannot open session to write: ${who}; stop it first`,
+    `Cannot open session for writing: ${who}; stop that process first`,
     data,
   );
 }

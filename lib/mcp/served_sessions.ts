@@ -98,7 +98,7 @@ export class ServedSessions {
     if (all) {
       const served = agents?.join(", ");
       return new ArgumentError(
-        `Cannot read session: this server serves only sessions of ${served}`,
+        `Cannot read session: this server gives access only to sessions of ${served}`,
       );
     }
     return new ArgumentError(`Cannot find session "${ref}" in this project; ${WIDEN}`);
@@ -127,7 +127,7 @@ export class ServedSessions {
 export async function openNamedSession(library: Library, ref: string): Promise<SessionHandle> {
   const { kind } = parseSessionId(ref, AGENT_NAMES);
   if (kind === "team") {
-    throw new ArgumentError("Cannot read session: this server does not serve team sessions");
+    throw new ArgumentError("Cannot read session: this server gives no access to team sessions");
   }
   return await library.open(ref);
 }

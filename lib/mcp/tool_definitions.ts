@@ -65,7 +65,7 @@ export const TOOLS = [
         tools: { enum: [...TOOL_DETAILS], description: "calls; default brief" },
         what: {
           enum: [...READ_PARTS],
-          description: "context sizes, what compaction dropped, changed files (full: diffs)",
+          description: "context sizes, dropped messages, or changed files (tools full: with diffs)",
         },
         cursor,
       },

@@ -58,7 +58,9 @@ ${
 function stateText({ state, sessions, bytes, behind_sessions, behind_bytes }: IndexStatus): string {
   if (state === "absent") return "There is no index yet.";
   if (state === "damaged") return "The index is damaged, so searches do not use it.";
-  const has = `The index contains ${counted(sessions, "session")} and takes ${formatBytes(bytes)}.`;
+  const has = `The index contains ${counted(sessions, "session")} and takes up ${
+    formatBytes(bytes)
+  }.`;
   if (state === "current") return has;
   const lacks = `${formatBytes(behind_bytes)} of ${counted(behind_sessions, "session")}`;
   return `${has} Not indexed yet: ${lacks}.`;

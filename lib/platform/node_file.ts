@@ -74,7 +74,7 @@ export class NodeFile implements OpenFile {
       : whence === SeekMode.Current
       ? this.#position
       : 0;
-    if (from + offset < 0) throw new RangeError("Cannot seek: before the start of the file");
+    if (from + offset < 0) throw new RangeError("Cannot seek to before the start of the file");
     return this.#position = from + offset;
   }
 

@@ -15,8 +15,8 @@ function outlive(error: unknown, tell: (line: string) => void): void {
   if (told) return;
   told = true;
   tell(
-    "reprise: this disk cannot flush written data (a network disk?); the data survives a crash " +
-      "of reprise, but not a crash of the disk's server",
+    "reprise: this disk cannot flush writes (a network disk?); written data survives a crash of " +
+      "reprise, but not a crash of the file server",
   );
 }
 

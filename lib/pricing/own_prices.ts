@@ -39,7 +39,9 @@ export function parseOwnPrices(text: string, path: string): ReadonlyMap<string, 
   if (!isObject(rows)) throw invalid("the file must contain one JSON object whose keys are models");
   for (const [model, row] of Object.entries(rows)) {
     const name = JSON.stringify(model);
-    if (!isObject(row)) throw invalid(`${name} must be an object with input and output`);
+    if (!isObject(row)) {
+      throw invalid(`${name} must be an object with the fields "input" and "output"`);
+    }
     for (const field of new Set([...NEEDED, ...Object.keys(row)])) {
       if (!FIELDS.has(field)) {
         throw invalid(`${name} has an unknown field ${JSON.stringify(field)}`);

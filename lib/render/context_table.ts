@@ -58,7 +58,7 @@ export function recordedText(
 ): string | undefined {
   if (recorded_tokens === undefined) return undefined;
   const tokens = `${formatTokens(recorded_tokens)} tokens`;
-  if (recorded_as === "turn") return `All requests of the last turn together used ${tokens}`;
+  if (recorded_as === "turn") return `The requests of the last turn used ${tokens} in total`;
   const window = window_tokens === undefined ? "" : ` of ${formatTokens(window_tokens)}`;
   if (recorded_as === "compaction") {
     return `After the last compaction, the conversation had ${tokens}${window}`;
@@ -109,8 +109,8 @@ function droppedLines(
       column("recorded", recordedSizes, "right"),
     ], { width, style }),
     "",
-    `To read it:         reprise context ${ref} --dropped ${last}`,
-    `To use as a prompt: reprise context ${ref} --give ${last}`,
+    `To read what compaction ${last} dropped: reprise context ${ref} --dropped ${last}`,
+    `To print it as a prompt for a model: reprise context ${ref} --give ${last}`,
   ];
 }
 

@@ -108,7 +108,7 @@ export class HtmlFolder implements SessionDocument {
 
   get #framed(): FolderFrame {
     if (this.#given === undefined) {
-      throw new TypeError("Cannot write page: internal error: its header was not written yet");
+      throw new TypeError("Cannot write page: internal error: its header has not been written yet");
     }
     return { ...this.#frame, header: this.#given };
   }

@@ -49,8 +49,8 @@ export function costNotes(
     ...(cost_estimated ? [`~ estimated from list prices of ${prices_as_of}`] : []),
     ...(names.length > 0
       ? [
-        `? no price is known for ${names.join(", ")} (list prices of ${prices_as_of}); ` +
-        "to add prices: reprise config set prices.file PATH",
+        `? = no price is known for ${names.join(", ")} (prices as of ` +
+        `${prices_as_of}). To add prices: reprise config set prices.file PATH`,
       ]
       : []),
   ];

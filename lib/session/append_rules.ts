@@ -156,7 +156,10 @@ function checkMessages(event: NewEvent, messages: readonly Message[]): void {
     said ||= typeof content === "string" ? content.trim() !== "" : content.some(saysSomething);
   }
   if (!said) {
-    throw refuse(event, "the messages are blank; to empty the conversation, give messages: []");
+    throw refuse(
+      event,
+      "all messages are blank; to empty the conversation, set messages to an empty list, []",
+    );
   }
 }
 
@@ -178,7 +181,10 @@ function checkCompaction(
   }
   if (messages !== undefined) return checkMessages(event, messages);
   if (summary?.trim() === "") {
-    throw refuse(event, "the summary is blank; to empty the conversation, give messages: []");
+    throw refuse(
+      event,
+      "the summary is blank; to empty the conversation, set messages to an empty list, []",
+    );
   }
   if (first_kept_seq !== undefined) checkNamed(event, "first_kept_seq", seq);
 }

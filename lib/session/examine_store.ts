@@ -167,7 +167,7 @@ function* examineDirectory(path: string): Generator<StoreProblem> {
 function* examineFile(path: string, info: FileInfo): Generator<StoreProblem> {
   if (isDraftName(path)) {
     if (isDraftInUse(path)) return;
-    const detail = "an unfinished draft file";
+    const detail = "a leftover file of an unfinished write";
     yield { code: "leftover", path, detail, fix: () => removeSync(path) };
   } else if ((info.nlink ?? 1) > 1) {
     yield { code: "link", path, detail: `the file has ${info.nlink} hard links` };
@@ -184,7 +184,7 @@ function* examineLog(path: string): Generator<StoreProblem> {
       yield {
         code: "unreadable",
         path,
-        detail: "no event is readable at the log's start or end; see: reprise doctor REF",
+        detail: "the log has no readable event at its start or end; see: reprise doctor REF",
       };
     }
   } catch (error) {

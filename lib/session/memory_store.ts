@@ -279,7 +279,7 @@ class MemoryLog {
   open(): OpenLog {
     if (this.#held) {
       const message =
-        "Cannot open session to write: another part of this program is writing this session";
+        "Cannot open session for writing: another part of this program is writing this session";
       throw new SessionError("locked", `${message}; stop that part first`, {});
     }
     this.#held = true;

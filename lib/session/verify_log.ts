@@ -158,7 +158,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
     case "conversation_branched": {
       const branch = branchPoint(event);
       if (branch === undefined) {
-        find(audit, "invalid-branch", at, "from_seq does not name an earlier event");
+        find(audit, "invalid-branch", at, "from_seq is not the number of an earlier event");
       } else goBack(audit, branch);
       break;
     }

@@ -8,7 +8,7 @@ import { present } from "../event/present.ts";
 import type { NewEvent } from "../event/envelope.ts";
 import type { Message, ToolResultPart } from "../event/message.ts";
 import { isMadeUp } from "../projection/conversation/paired_messages.ts";
-import { jsonOf, refusal } from "./kept/incoming.ts";
+import { jsonOf, unconvertible } from "./kept/incoming.ts";
 import type { KeptData } from "./kept/kept.ts";
 import { callsIn, type Piece, type ResponseFacts, type ResultPiece } from "./kept/piece.ts";
 import { checkMessages, checkShape, MESSAGE_SHAPES, type RequestShape } from "./message_shape.ts";
@@ -131,9 +131,8 @@ function messagesOf(pieces: readonly Piece[]): Message[] {
   const order = foldOrder(pieces);
   const [orphan] = order.behind;
   if (orphan !== undefined) {
-    throw refusal(
-      `the result of call ${JSON.stringify(orphan.call_id)}`,
-      "does not follow its call",
+    throw unconvertible(
+      `the result of call ${JSON.stringify(orphan.call_id)} does not follow its call`,
     );
   }
   return order.folded.flatMap(({ piece, results }): Message[] => {
@@ -213,7 +212,7 @@ function foldOrder(pieces: readonly Piece[]): FoldOrder {
     for (const [index, { call_id, name }] of callsIn(piece.content).entries()) {
       const calls = open.get(call_id) ?? [];
       if (calls.at(-1)?.entry === entry) {
-        throw refusal(`call ${JSON.stringify(call_id)}`, "appears twice in one response");
+        throw unconvertible(`call ${JSON.stringify(call_id)} appears twice in one response`);
       }
       calls.push({ entry, index, name });
       open.set(call_id, calls);

@@ -58,7 +58,7 @@ for (const name of [".mailmap", ".gitattributes"]) {
         makePipe(join(home.work, name));
         await assert.rejects(blamed(home.work), {
           code: "unsupported-source",
-          message: `Cannot blame: git reads this path, but it is not a regular file: ${
+          message: `Cannot blame: git needs a file at this path, not a pipe or a device: ${
             join(home.work, name)
           }`,
         } as Partial<SessionError>);

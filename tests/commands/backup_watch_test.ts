@@ -91,7 +91,7 @@ Deno.test(needing("a service is stopped by SIGTERM, which is no failure", UNIX),
   await watch.until("pi:1111aaaa  kept, ");
   const second = await home.run(["backup", "--watch"]);
   assert.equal(second.status, 1);
-  assert.match(second.stderr, /^reprise: Cannot watch sessions for this store: process \d+ on /);
+  assert.match(second.stderr, /^reprise: Cannot watch sessions to back them up: process \d+ on /);
   watch.kill("SIGTERM");
   const { status, stderr } = await watch.end();
   assert.equal(status, 0);

@@ -56,7 +56,7 @@ Deno.test({
       const full = await ask("three");
       assert.equal(full.match(/the disk is full/g)?.length, 1, full);
       await type(terminal, "/status");
-      await terminal.until(/^Unsaved +only in memory: \d+ events?/m);
+      await terminal.until(/^Unsaved +kept only in memory: \d+ events?/m);
       await free();
       const screen = await ask("four");
       assert.equal(screen.match(/Saving works again/g)?.length, 1);

@@ -50,7 +50,7 @@ inKept.test("export writes sessions as a site, without their secrets", async (ho
   assert.deepEqual([mixed.status, filesOf(join(home.work, "site"))], [1, files]);
   assert.match(
     mixed.stderr,
-    /the site in this folder was exported with redaction; choose another folder/,
+    /the site in this folder has redacted pages, so .+; choose another folder/,
   );
   await home.run(["export", "--all", "--no-redact", "--out", "open"]);
   assert.ok([...filesOf(join(home.work, "open")).values()].join("").includes(SECRET));
@@ -132,7 +132,7 @@ inKept.test("a site is never written into another folder, nor through a link", a
   Deno.renameSync(join(site, "sessions"), join(home.work, "moved"));
   Deno.symlinkSync(other, join(site, "sessions"));
   const through = await home.run(["export", "--all", "--out", "site"]);
-  assert.match(through.stderr, /"sessions" in the site is not a folder/);
+  assert.match(through.stderr, /"sessions" in the site's folder is not a folder/);
   assert.deepEqual([...filesOf(other)].map(([name, text]) => [name, text.slice(-4)]), [
     ["mine.txt", "mine"],
   ]);

@@ -65,7 +65,7 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
   }
   await using empty = new CliHome();
   const { stderr } = await empty.run(["show", "herdr:x"]);
-  assert.match(stderr, /herdr has no pane with a session of this machine/);
+  assert.match(stderr, /no pane of herdr has a session of this machine/);
   const none = await empty.run(["list", "--agent", "herdr"]);
   assert.deepEqual([none.status, none.stdout], [0, ""]);
   assert.match(none.stderr, /^No herdr pane refers to a session\n/);

@@ -107,7 +107,7 @@ atSessions.test("keys scroll, jump between prompts, fold, list the contents and 
   await typed(terminal, "/needle", /^\/needle$/m);
   await terminal.press("Enter");
   await terminal.until(/answer 7 with a needle/, "visible");
-  await typed(terminal, "n", /“needle” · 1 of 1 block · search continued from the beginning/);
+  await typed(terminal, "n", /“needle” · 1 of 1 block · search wrapped around to the begin/);
   await terminal.press("Escape");
   await typed(terminal, "c", /^Contents · 41 prompts\n\n/m);
   await terminal.press("Home", "Enter");

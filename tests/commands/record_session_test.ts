@@ -73,7 +73,10 @@ inHome.test("allows one writer a session: the second is refused with the first o
   const { session_id = "" } = JSON.parse(await recording.line() ?? "{}");
   const second = await home.run(["record", "--resume", session_id], { stdin: said("me too") });
   assert.deepEqual([second.status, second.stdout], [1, ""]);
-  assert.match(second.stderr, /^reprise: Cannot open session to write: process \d+ on .* since /);
+  assert.match(
+    second.stderr,
+    /^reprise: Cannot open session for writing: process \d+ on .* since /,
+  );
   await recording.write(said("still here"));
   assert.equal(JSON.parse(await recording.line() ?? "{}").seq, 3);
   await recording.endInput();

@@ -72,7 +72,7 @@ inUsedHome.test("stats prints a table with all together in its last line", async
   assert.match(lines[3] ?? "", /^all +2 +3 +1\.1\s?K? .*\$0\.75 \+ \?$/i);
   assert.match(
     lines[4] ?? "",
-    /^\? no price is known for m-1 \(list prices of [\d-]+\); to add prices: /,
+    /^\? = no price is known for m-1 \(prices as of [\d-]+\)\. To add prices: /,
   );
   assert.equal(lines.length, 5);
 });

@@ -353,7 +353,7 @@ Deno.test("strict mode errors at the first fault, with the events before it", as
     assert.equal(error.data.offset, first.length + second.length);
     assert.equal(
       error.message,
-      "Cannot continue reading at line 3: malformed-line: line is not an event",
+      "Cannot read past line 3: malformed-line: line is not an event",
     );
     return true;
   });

@@ -89,7 +89,7 @@ Deno.test("readLastSeq refuses a log that a newer version wrote", async () => {
     assert.equal(error.code, "unsupported-version");
     assert.match(
       error.message,
-      /^Cannot open session to write: a newer version .* \(format version 3\)/,
+      /^Cannot open session for writing: a newer version .* \(format version 3\)/,
     );
     return true;
   });

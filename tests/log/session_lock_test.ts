@@ -54,8 +54,8 @@ inDirectory.test("a second writer is refused as locked, with the holder in words
     assert.deepEqual(error.data.holder, HOLDER);
     assert.equal(
       error.message,
-      "Cannot open session to write: process 4711 on ada-laptop has been writing it since " +
-        "2026-11-21T20:21:50.002Z; stop it first",
+      "Cannot open session for writing: process 4711 on ada-laptop has been writing it since " +
+        "2026-11-21T20:21:50.002Z; stop that process first",
     );
     return true;
   });

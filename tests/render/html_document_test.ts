@@ -172,7 +172,7 @@ Deno.test("how a call ended is said in a word", () => {
   const words = { ok: "ok", error: "failed", interrupted: "interrupted", skipped: "skipped" };
   for (const [status, word] of Object.entries({ ...words, ...open })) {
     const text = textOf(itemOf({ type: "tool", call_id: "c", name: "n", status, orphan: true }));
-    assert.equal(text, `n ${word} · ended without a recorded start\n#3`);
+    assert.equal(text, `n ${word} · the start of this call was not recorded\n#3`);
   }
 });
 

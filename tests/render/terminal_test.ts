@@ -284,7 +284,7 @@ Deno.test("calls that were not settled, or never started, say so", () => {
   );
   assert.equal(
     render({ ...item, orphan: true }),
-    page("→ grep · ok · ended without a recorded start"),
+    page("→ grep · ok · the start of this call was not recorded"),
   );
 });
 

@@ -28,8 +28,8 @@ Deno.test("the marks of costs are explained, and names of models are harmless", 
   const sum = { cost_usd: 1, cost_estimated: true, unknown_models: ["", "a\u001b[2J"] } as const;
   assert.deepEqual(costNotes(sum, "2026-09-23"), [
     "~ estimated from list prices of 2026-09-23",
-    "? no price is known for a model without a name, a\u241b[2J (list prices of 2026-09-23); " +
-    "to add prices: reprise config set prices.file PATH",
+    "? = no price is known for a model without a name, a\u241b[2J (prices as of 2026-09-23). " +
+    "To add prices: reprise config set prices.file PATH",
   ]);
 });
 

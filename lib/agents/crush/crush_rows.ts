@@ -107,7 +107,11 @@ function messageOrder(reader: SqliteReader, id: string): Row[] {
 function loadRow(reader: SqliteReader, { row }: Row, sink: RecordSink): Row | undefined {
   const sql = `SELECT rowid AS row, ${reader.select("messages", MESSAGE)} FROM messages ` +
     "WHERE rowid = ?";
-  return reader.salvage(sink, `row ${row} of table messages`, () => reader.get(sql, row ?? 0));
+  return reader.salvage(
+    sink,
+    `row ${row} of the table "messages"`,
+    () => reader.get(sql, row ?? 0),
+  );
 }
 
 function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow | undefined {
@@ -116,7 +120,7 @@ function messageIn(row: Row, is_summary: boolean, sink: RecordSink): SessionRow 
     const { code, detail } = "value" in parsed
       ? { code: "malformed-line" as const, detail: "is not a list" }
       : parsed;
-    const about = `parts of row ${row.row} of table messages ${detail}`;
+    const about = `the column "parts" in row ${row.row} of the table "messages" ${detail}`;
     reportRow(sink, present({ code, detail: about, at: asNumber(row.row) }));
     return undefined;
   }

@@ -20,7 +20,9 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     if (folder === undefined) return undefined;
     const root = markedRoot(folder) ?? projects.get(basename(folder));
     if (root === undefined) {
-      const reason = `no project directory is known for the session's folder: ${basename(folder)}`;
+      const reason = `the session's folder belongs to no known project directory: ${
+        basename(folder)
+      }`;
       return { reason, ...COPY };
     }
     const absence = directoryAbsence(root);
@@ -29,7 +31,9 @@ export function geminiVisibility({ folder: home }: AgentPlace): ReadHiddenReason
     }
     const { projectHash, kind } = headOf(path);
     if (kind === "subagent") return { reason: "the session belongs to a subagent", commands: [] };
-    if (projectHash === "") return { reason: "the session has no project hash", ...COPY };
+    if (projectHash === "") {
+      return { reason: "the session does not record its project hash", ...COPY };
+    }
     return message_count === 0
       ? { reason: "the session has no messages", commands: [] }
       : undefined;

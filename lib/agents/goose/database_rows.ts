@@ -109,7 +109,7 @@ function inOrder(
 
 function loadRow(reader: SqliteReader, id: number, sink: RecordSink): Row | undefined {
   const sql = `SELECT ${reader.select("messages", MESSAGE_COLUMNS)} FROM messages WHERE id = ?`;
-  return reader.salvage(sink, `row ${id} of table messages`, () => reader.get(sql, id));
+  return reader.salvage(sink, `row ${id} of the table "messages"`, () => reader.get(sql, id));
 }
 
 function* messagesFromEnd(

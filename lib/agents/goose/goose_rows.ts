@@ -47,7 +47,7 @@ function contentIn({ id, content_json }: Row, sink: RecordSink): Json[] | undefi
   const { code, detail } = "value" in parsed
     ? { code: "malformed-line" as const, detail: "is not a list" }
     : parsed;
-  const about = `content of row ${id} of table messages ${detail}`;
+  const about = `the column "content_json" in row ${id} of the table "messages" ${detail}`;
   reportRow(sink, { code, detail: about, ...present({ at: asNumber(id) }) });
   return undefined;
 }

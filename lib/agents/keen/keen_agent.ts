@@ -53,7 +53,7 @@ export const keenFormat: SessionFormat<KeenState, KeenState> = {
     const origin = { id, record, time: last ? writtenAt(session.path) : undefined };
     const before = writer.seq;
     const fault = keenFault(value);
-    const detail = `Keen ignores this line: ${fault}`;
+    const detail = `Keen Code ignores this line: ${fault}`;
     if (fault !== undefined) report?.({ code: "invalid-payload", ...position, detail });
     else emitEvent(value as KeenEvent, { writer, report, origin, number });
     // Whatever Keen passes over is kept: each record becomes an event.

@@ -55,7 +55,7 @@ function otherChannel(id: string, path: string): HiddenReason | undefined {
   const name = basename(path);
   if (!/^opencode-.+\.db$/.test(name)) return undefined;
   const argv = ["env", `OPENCODE_DB=${path}`, "opencode", "--session", id] as const;
-  const reason = `the session is in the database of another release channel: ${name}`;
+  const reason = `the session is in the database of another release channel of OpenCode: ${name}`;
   return { reason, commands: [{ argv, id_form: PLAIN_ID, in_directory: true }] };
 }
 

@@ -13,7 +13,7 @@ export type RestoreStep =
 /** The doubts in words, behind "only likely: ". */
 export const DOUBTS: Readonly<Record<FileDoubt, string>> = {
   "line-ends": "a diff does not record the file's line endings",
-  command: "a later command names the file and may have changed it",
+  command: "a later command mentions the file and may have changed it",
   changed: "someone else changed the file before the session read it again",
   undone: "the content was rebuilt by undoing changes to a later version",
   present: "the content was rebuilt by undoing changes to the current file",

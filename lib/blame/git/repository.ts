@@ -21,7 +21,7 @@ export interface FileCommit {
 function refuseOddFile(path: string): void {
   const found = statIfThere(path);
   if (found === undefined || found.isFile || found.isSymlink || found.isDirectory) return;
-  const message = `Cannot blame: git reads this path, but it is not a regular file: ${path}`;
+  const message = `Cannot blame: git needs a file at this path, not a pipe or a device: ${path}`;
   throw new SessionError("unsupported-source", message, { path });
 }
 

@@ -89,7 +89,7 @@ export function pointerNamed(pointers: readonly NamedPointer[], name: string): N
   }
   const known = [...new Set(pointers.flatMap(({ own_names: [first] }) => first ?? []))].slice(0, 5);
   const advice = known.length === 0
-    ? "herdr has no pane with a session of this machine"
+    ? "no pane of herdr has a session of this machine"
     : `herdr knows ${known.map((one) => `herdr:${one}`).join(", ")}`;
   throw new SessionError("not-found", `Cannot find "${ref}": ${advice}`, { ref });
 }

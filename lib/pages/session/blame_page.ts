@@ -204,9 +204,9 @@ function runHtml(site: SiteContext, run: BlamedRun, code: readonly SafeHtml[]): 
 /** Reasons why a writer is only likely. */
 const DOUBTS: Readonly<Record<NonNullable<BlamedRun["doubt"]>, string>> = {
   order: "the line is not where the recorded change would put it",
-  "white-space": "the line was written with different white space",
+  "white-space": "the session wrote this line with different white space",
   several: "another session wrote the same line",
-  elsewhere: "the line was written in another directory",
+  elsewhere: "the session that wrote this line ran in another directory",
   "equal-lines": "the session may have written an identical line elsewhere in the file instead",
 };
 

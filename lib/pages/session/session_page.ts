@@ -151,12 +151,14 @@ function stepsHtml(
       ? []
       : [safe`<a data-hit-page="${name}" href="${hitStep(opened, words, place)}">${text}</a>`];
   const links = [
-    ...(first === 0 ? [] : hit("previous", "Previous page with a hit", { before: String(first) })),
+    ...(first === 0
+      ? []
+      : hit("previous", "Previous page with a match", { before: String(first) })),
     ...(first === 0 ? [] : [link("Start", {}), link("Earlier", { before: String(first) })]),
     ...(next === undefined
       ? []
       : [link("Later", { from: String(next) }), link("End", { end: "1" }, END)]),
-    ...(next === undefined ? [] : hit("next", "Next page with a hit", { from: String(next) })),
+    ...(next === undefined ? [] : hit("next", "Next page with a match", { from: String(next) })),
   ];
   return safe`<nav class="steps" aria-label="Pages of the session, ${side}">${
     joinHtml(links)

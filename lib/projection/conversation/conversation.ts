@@ -173,7 +173,7 @@ function applyKnown(
 function applyBranch(state: ConversationState, event: KnownEvent, partial: boolean): void {
   const branch = branchPoint(event);
   if (branch === undefined) {
-    const detail = "from_seq does not name an earlier event";
+    const detail = "from_seq is not the number of an earlier event";
     state.findings.push({ code: "invalid-branch", seq: event.seq, detail });
     return;
   }

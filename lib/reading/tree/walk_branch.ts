@@ -16,8 +16,8 @@ export interface BrokenWalk {
 
 export function describeBroken({ code, at, parent_id }: BrokenWalk): string {
   return code === "missing-parent"
-    ? `the parent ${parent_id} of ${at} is not in the file`
-    : `${at} is its own ancestor, through its parent ${parent_id}`;
+    ? `the parent ${parent_id} of record ${at} is not in the file`
+    : `record ${at} is its own ancestor, through its parent ${parent_id}`;
 }
 
 /** The rule of a walk. `seen` marks the passed rows. */

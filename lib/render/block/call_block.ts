@@ -164,6 +164,6 @@ function outcomeWords(outcome: Outcome): Word[] {
   if (exit_code !== undefined) words.push({ text: `exit ${exit_code}` });
   if (duration_ns !== undefined) words.push({ text: formatDuration(duration_ns), ink: "quiet" });
   if (truncated) words.push({ text: "output truncated", ink: "warn" });
-  if (orphan) words.push({ text: "ended without a recorded start", ink: "warn" });
+  if (orphan) words.push({ text: "the start of this call was not recorded", ink: "warn" });
   return words;
 }

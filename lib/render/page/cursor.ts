@@ -65,7 +65,10 @@ export function parseNumbers(query: CursorQuery, cursor: string): [number, numbe
 
 /** Makes the error for a text that is no cursor. */
 export function malformedCursor(cursor: string): SyntaxError {
-  return unusable(cursor, "reprise did not print this cursor; start without a cursor");
+  return unusable(
+    cursor,
+    "this cursor is unknown; use one that reprise printed, or start without a cursor",
+  );
 }
 
 /** Writes a number in few characters. */

@@ -65,7 +65,9 @@ export class CurrentChat {
   }
 
   get chat(): Chat {
-    if (this.#chat === undefined) throw new TypeError("Cannot continue: there is no chat");
+    if (this.#chat === undefined) {
+      throw new TypeError("Cannot continue: there is no chat to continue");
+    }
     return this.#chat;
   }
 

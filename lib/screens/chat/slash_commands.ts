@@ -96,7 +96,7 @@ function status({ chat, say }: ChatControl): void {
     `Window    ${about}${state.context_used} of ${state.context_limit} tokens (${part} %)`,
     `Messages  ${state.message_count} in the conversation`,
     ...(git_branch === undefined ? [] : [`Branch    ${git_branch}`]),
-    ...(unsaved === 0 ? [] : [`Unsaved   only in memory: ${counted(unsaved, "event")}`]),
+    ...(unsaved === 0 ? [] : [`Unsaved   kept only in memory: ${counted(unsaved, "event")}`]),
   ].join("\n"));
 }
 

@@ -102,7 +102,9 @@ export class HitSearch {
     if (found === undefined) return this.#listener.say(`Not found: “${query}”`);
     await view.toHit(found);
     this.#around = around
-      ? [step > 0 ? "search continued from the beginning" : "search continued from the end"]
+      ? [
+        step > 0 ? "search wrapped around to the beginning" : "search wrapped around to the end",
+      ]
       : [];
     this.#listener.say("");
   }

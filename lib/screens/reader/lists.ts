@@ -89,7 +89,7 @@ const KEYS: readonly string[] = [
   "c              contents: all prompts",
   "t              threads: branches, subagents, and turns that were undone",
   "x              context: what the model sees now, and what was dropped",
-  "Tab            show calls and thinking shortened, collapsed, or in full",
+  "Tab            switch tool calls and thinking: shortened, collapsed, or full",
   "e              export the session to a file",
   "T p            T: edit the tags; p: pin or unpin the session",
   "r R            r: resume in the session's own agent; R: continue in another agent",

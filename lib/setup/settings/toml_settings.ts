@@ -75,7 +75,9 @@ function remove(text: string, path: EntryPath): string {
   const name = path.join(".");
   const ours = statements(text).filter((one) => isBelow(one.name, name));
   if (ours.some(({ table }) => !isBelow(table, name))) {
-    throw notUnderstood(`"${name}" is part of an inline table; remove it yourself`);
+    throw notUnderstood(
+      `"${name}" is part of an inline table, which reprise cannot edit; remove it by hand`,
+    );
   }
   return ours.reduceRight((left, { start, end, header }) => {
     const before = left.slice(0, start);

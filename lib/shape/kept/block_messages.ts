@@ -109,7 +109,7 @@ export function checkCalls(parts: readonly Part[], place: string): void {
   if (calls.length > 1) {
     throw refusal(
       place,
-      `has the same id ${JSON.stringify(last.call_id)} as another call of the same response`,
+      `is a call with the same id ${JSON.stringify(last.call_id)} as another call in its response`,
     );
   }
 }

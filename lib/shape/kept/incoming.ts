@@ -8,10 +8,12 @@ export type Members = Readonly<Record<string, unknown>>;
 /** Returns the error for an invalid value. */
 export function refusal(place: string, why: string): SessionError {
   const at = place.startsWith(".") ? place.slice(1) : place;
-  return new SessionError(
-    "invalid-event",
-    `Cannot convert messages: ${at || "the request"} ${why}`,
-  );
+  return unconvertible(`${at || "the request"} ${why}`);
+}
+
+/** Makes the error for messages that cannot be converted. */
+export function unconvertible(reason: string): SessionError {
+  return new SessionError("invalid-event", `Cannot convert messages: ${reason}`);
 }
 
 /** Returns an object, or throws. */

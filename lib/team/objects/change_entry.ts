@@ -101,14 +101,14 @@ export function cutEntry(
 }
 
 function noEpochLeft(session: string): SessionError {
-  const message = "Cannot share session again: its counter in the store is at the " +
-    `maximum (${MAX_EPOCH}), probably because of a faulty program: ${session}. To share the ` +
-    "session again, first delete its entries in the store";
+  const message = "Cannot share session again: the store has counted the maximum of " +
+    `${MAX_EPOCH} earlier shares, probably because of a bug in a program: ${session}. ` +
+    "To share the session again, first delete its entries from the store";
   return new SessionError("damaged", message);
 }
 
 /** Makes the error for a session that was not claimed. It names the session, so that others go on. */
 export function notYours(session: string): SessionError {
-  const message = `Cannot append to shared sessions: this is not your session: ${session}`;
+  const message = `Cannot append to a shared session that is not yours: ${session}`;
   return new SessionError("permission", message);
 }

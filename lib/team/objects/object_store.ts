@@ -44,7 +44,8 @@ export function isKeyFolder(prefix: string): boolean {
 
 /** Makes the error for a place whose listing has no end. */
 export function tooManyNames(place: string): SessionError {
-  const message = `Cannot list the team's store: ${place} lists more names than a store can have`;
+  const message =
+    `Cannot list the team's store: ${place} returned more file names than a valid store can have`;
   return new SessionError("too-large", message);
 }
 

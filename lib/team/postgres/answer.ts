@@ -29,7 +29,8 @@ export const SEGMENTS: AnswerBounds = {
 /** Throws where an answer has not the shape that was asked for. */
 export function assertAnswer(has_shape: boolean): asserts has_shape {
   if (has_shape) return;
-  const message = "Cannot use the team's store: the server's answer is not one of a Reprise store";
+  const message =
+    "Cannot use the team's store: the server's answer does not have the form of a Reprise store's";
   throw new SessionError("damaged", message);
 }
 
@@ -138,11 +139,11 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "42501":
       return [
         "permission",
-        `${database} on ${host} refuses: ${message}; its owner can add you as a member with: grant reprise_member to NAME`,
+        `the database ${database} on ${host} denied access: ${message}; its owner can add you as a member with: grant reprise_member to NAME`,
       ];
     // A rule of the store: see schema_administration.ts.
     case "RP001":
-      return ["permission", `${database} on ${host} refuses: ${message}`];
+      return ["permission", `the database ${database} on ${host} refused the request: ${message}`];
     case "42P06":
       return [
         "unsupported-version",
@@ -151,14 +152,17 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "53100":
       return [
         "disk-full",
-        `the disk of ${host} is full; sessions that were pushed before are safe`,
+        `the disk of ${host} is full; sessions that are already pushed are safe`,
       ];
     case "25006":
       return ["permission", `${database} on ${host} is read-only; use the primary server`];
     case "22023":
-      return ["io", `${host} refused the request: ${message}; set this machine's clock`];
+      return [
+        "io",
+        `${host} refused the request: ${message}; this machine's clock may be wrong: set it`,
+      ];
     case "54000":
-      return ["too-large", `${host} refuses: ${message}`];
+      return ["too-large", `${host} refused the request: ${message}`];
     case "57014":
       return ["unreachable", `${host} did not finish a statement in time`];
     default:

@@ -164,7 +164,7 @@ class PostgresStore implements TeamStore {
     const blob = new Uint8Array(at);
     for (const [index, item] of items.entries()) blob.set(segments[index]?.bytes ?? [], item.at);
     const told = await this.#call<AppendOutcome[]>(
-      "append to shared sessions",
+      "append events to shared sessions",
       "append_many($1, $2)",
       [JSON.stringify(items), blob],
     );

@@ -156,7 +156,9 @@ function toSegment(
 ): Segment {
   const codec = CODECS[number];
   if (codec === undefined) {
-    const message = `Cannot read segment: this program does not know its codec ${number}`;
+    const message =
+      `Cannot read segment: this version of Reprise does not know its codec ${number}; ` +
+      "update Reprise";
     throw new SessionError("unsupported-version", message);
   }
   const known = block === null ? undefined : { off: Number(block), len: block_len ?? 0 };

@@ -55,17 +55,17 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
         `${host} refused the request because this machine's clock is wrong; set the clock`,
       ];
     case "ExpiredToken":
-      return ["permission", `${host} refuses: the temporary keys have expired; log in again`];
+      return ["permission", `${host} denied access: the temporary keys have expired; log in again`];
     case "QuotaExceeded":
     case "XMinioStorageFull":
-      return ["disk-full", `${host} is full; sessions that were pushed before are safe`];
+      return ["disk-full", `${host} is full; sessions that are already pushed are safe`];
     case "EntityTooLarge":
-      return ["too-large", `${host} refuses: ${told}`];
+      return ["too-large", `${host} refused the request: ${told}`];
   }
   if (status === 507) return ["disk-full", `${host} is full`];
   if (status === 401 || status === 403) {
-    const advice = "check the keys, and that they are allowed to list, read, write and delete";
-    return ["permission", `${host} refuses bucket ${bucket}: ${told}; ${advice} there`];
+    const advice = "check that the keys are right, and may list, read, write and delete";
+    return ["permission", `${host} denied access to bucket ${bucket}: ${told}; ${advice} there`];
   }
   if (status === 429 || status >= 500) return ["unreachable", `${host} is not available: ${told}`];
   return ["io", `${host} answers: ${told}`];

@@ -151,9 +151,9 @@ Deno.test("a subagent's file without its hook records is one thread, and each ga
   );
   const { events, found } = await readAll(claudeAgent, given, { thread: "a259702" });
   assert.deepEqual(found.map(({ code, detail }) => `${code}: ${detail}`), [
-    "missing-parent: the parent h3 of s6 is not in the file",
-    "missing-parent: the parent h2 of s5 is not in the file",
-    "missing-parent: the parent h1 of s4 is not in the file",
+    "missing-parent: the parent h3 of record s6 is not in the file",
+    "missing-parent: the parent h2 of record s5 is not in the file",
+    "missing-parent: the parent h1 of record s4 is not in the file",
   ]);
   const outputs = payloadsOf(events, "tool_end").map(({ call_id, output }) => [call_id, output]);
   assert.deepEqual(outputs, [["t1", "a.c"], ["t2", "built"]]);

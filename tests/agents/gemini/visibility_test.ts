@@ -48,11 +48,11 @@ inHome.test("Gemini CLI's list leaves out other folders, subagents, and chats wi
   assert.deepEqual(await hiddenIn(home, "gemini"), {
     sessions: 7,
     hidden: [
-      [idOf("3"), "the session has no project hash"],
+      [idOf("3"), "the session does not record its project hash"],
       [idOf("4"), "the session belongs to a subagent"],
       [idOf("5"), "the session has no messages"],
       [idOf("6"), `the session's directory is gone: ${gone}`],
-      [idOf("7"), `no project directory is known for the session's folder: ${unknown}`],
+      [idOf("7"), `the session's folder belongs to no known project directory: ${unknown}`],
     ],
   });
 });

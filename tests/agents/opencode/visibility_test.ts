@@ -101,7 +101,7 @@ inHome.test("OpenCode's list leaves out other channels and files from before its
   assert.deepEqual(hidden, [
     [
       "ses_1",
-      "the session is in the database of another release channel: opencode-dev.db",
+      "the session is in the database of another release channel of OpenCode: opencode-dev.db",
       `cd ${work} && env OPENCODE_DB=${join(home.path, name)} opencode --session ses_1`,
     ],
     ["ses_old", "the session is a file; OpenCode 1.2 and later read only the database"],

@@ -52,10 +52,10 @@ Deno.test(needing("a store's owner sees and rules what members share", POSTGRES)
     await test.step("a quota, and forms that are not taken, are refused in one line", async () => {
       home.ann.keep(TWO, [user("What else?")]);
       await admin("rules", "--member-quota", "10B");
-      assert.match(await push(1), /refuses: you have used your quota of this store$/m);
+      assert.match(await push(1), /refused the request: you have used your quota of this store$/m);
       await admin("rules", "--no-limits", "--project-quota", "10B");
       await team.sql("delete from reprise.session where id <> '" + ONE + "'");
-      assert.match(await push(1), /refuses: project site has used its quota/);
+      assert.match(await push(1), /refused the request: project site has used its quota/);
       await admin("rules", "--no-limits", "--forms", "copy,sealed");
       assert.match(await push(1), /takes no session as log, only as copy, sealed$/m);
       const unknown = await expectStatus(

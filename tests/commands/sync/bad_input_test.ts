@@ -165,7 +165,7 @@ onTeam.test("a full disk and a statement that is cut off lose nothing, and the n
   const before = snapshot(home.store);
   assert.match(
     await failure(home, ["sync", "push"]),
-    /the disk of .+ is full; sessions that were pushed/,
+    /the disk of .+ is full; sessions that are already pushed/,
   );
   assert.deepEqual([...snapshot(home.store).keys()], [...before.keys()]);
   await team.sql(`create or replace function public.full() returns trigger language plpgsql as

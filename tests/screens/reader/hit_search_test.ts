@@ -49,7 +49,7 @@ Deno.test("a new query does not repeat where the last search wrapped around", as
     view.goTo({ item: 1, row: 0 });
     search.start("one", 1);
     await found.promise;
-    assert.match(search.text, /^“one” · .* · search continued from the beginning$/);
+    assert.match(search.text, /^“one” · .* · search wrapped around to the beginning$/);
     search.start("two", 1);
     assert.doesNotMatch(search.text, /from the/);
     await eventually(() => /· 1 of 1 block$/.test(search.text), () => search.text);

@@ -82,6 +82,6 @@ export function parseRow(table: string, row: Row, sink: RecordSink): Json | unde
   if ("value" in parsed) return parsed.value;
   const { code, detail } = parsed;
   const at = typeof row.at === "number" ? row.at : 0;
-  reportRow(sink, { code, at, detail: `row ${row.id} of table ${table} ${detail}` });
+  reportRow(sink, { code, at, detail: `row ${row.id} of the table "${table}" ${detail}` });
   return undefined;
 }
