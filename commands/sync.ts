@@ -12,8 +12,8 @@ import { watchCommand } from "./sync/watch.ts";
 import { withdrawCommand } from "./sync/withdraw.ts";
 
 const NOTES = `
-Only projects that you add are sent. The store is a folder that your machines
-share, a bucket, or a PostgreSQL database of yours or your team.
+Only projects that you add are sent. The store can be a folder that your
+machines share, a bucket, or a PostgreSQL database (your own or your team's).
 
 Examples:
   laptop$   reprise sync init ~/Sync/reprise

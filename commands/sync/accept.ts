@@ -13,7 +13,7 @@ export const acceptCommand = defineCommand({
   summary: "accept a session of yours that no trusted machine signed",
   description: "Accept a session of yours that no trusted machine signed. Read it first: reprise " +
     "show team:ID. The accepted session is added to this machine, or appended to your copy of it.",
-  arguments: [["<refs...>", "the sessions, as team:ID or team:ID@N"]],
+  arguments: [["<refs...>", "the sessions, as team:ID, or as team:ID@N for branch N"]],
   flags: { ...IDENTITY_FLAG },
   examples: ["reprise show team:3f2a", "reprise sync accept team:3f2a"],
   run: accept,
@@ -37,7 +37,7 @@ async function accept(
         if (found.owner !== owner) throw notYours(ref, found.owner);
         await acceptBranch(library, store, settings, found, { identities, signal });
         const name = `${shortName(found.session)} of ${found.project}`;
-        await say(context, `Accepted: ${name} is a session of this machine`);
+        await say(context, `Accepted: ${name} is now a session of this machine`);
       }
     })
   );

@@ -23,7 +23,7 @@ const FORMS = `
 Three ways to share:
   --copies   send redacted copies: secrets in known formats are replaced. Works
              for sessions of other agents, too. Default for a database.
-  --exact    send the sessions themselves, without redaction. On your other
+  --exact    send the full sessions, without redaction. On your other
              machines, they are the same sessions and can be continued.
   --sealed   like --exact, but encrypted for --recipient, else for
              REPRISE_IDENTITY. Nobody else can read the sessions. The store's
@@ -44,14 +44,14 @@ export const addCommand = defineCommand({
   flags: {
     "--project <name>": "the project's name on all machines (default: its git remote, host/path)",
     "--copies": { help: "send redacted copies", conflicts: ["exact", "sealed"] },
-    "--exact": { help: "send the sessions themselves, unchanged", conflicts: ["sealed"] },
-    "--sealed": "send the sessions themselves, encrypted",
+    "--exact": { help: "send the full sessions, unchanged", conflicts: ["sealed"] },
+    "--sealed": "send the full sessions, encrypted",
     "--recipient <age1…>": {
-      help: "with --sealed: an age recipient that may read; repeat for more",
+      help: "with --sealed: an age recipient that may read the sessions; can be repeated",
       parse: collected,
     },
     "--agent <name>": {
-      help: "only sessions of this agent; repeat for more",
+      help: "only sessions of this agent; can be repeated",
       choices: [...AGENT_NAMES, "all"],
       see: AGENTS_LINE,
       parse: collected,
@@ -104,7 +104,7 @@ async function confirm(context: Context, { form }: SharedProject): Promise<void>
     : "Share the sessions encrypted";
   if (!context.stdin_terminal || !context.stderr.terminal) {
     const flag = form === "log" ? "--exact" : "--sealed";
-    const message = `Cannot add: ${flag} sends sessions without redaction; to agree, add --yes`;
+    const message = `Cannot add: ${flag} sends sessions unredacted; to agree to this, add --yes`;
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, `${what}?`)) return;

@@ -124,7 +124,7 @@ export function newTreeLines(projects: readonly SharedProject[]): string[] {
       !work_trees.includes(tree) && !projects.some((other) => other.directory === tree)
     );
     return fresh.map((tree) =>
-      `Not shared: ${tree}, a work tree of ${directory}; to share it, too: ` +
+      `Not shared: ${tree}, which is a work tree of ${directory}; to share the work tree, too: ` +
       `reprise sync add ${directory}`
     );
   });
@@ -160,7 +160,7 @@ function wayOf({ form, visible, agents = [], recipients = [] }: SharedProject): 
 function addedOtherwise(what: string, { directory, project, form, visible }: SharedProject): Error {
   const whose = visible === "private" ? "private " : "";
   const message =
-    `Cannot add ${what}: ${directory} is shared already, as ${whose}${FORM_WORDS[form]} ` +
-    `of ${project}. To change that: reprise sync remove ${directory}, then add it again`;
+    `Cannot add ${what}: ${directory} already shares ${whose}${FORM_WORDS[form]} under the name ` +
+    `${project}. To change that: reprise sync remove ${directory}, then add it again`;
   return new SessionError("invalid-config", message, { path: directory });
 }

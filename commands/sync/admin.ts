@@ -18,13 +18,16 @@ const JSON_FLAG = { "--json": "print each row as one line of JSON" } as const;
 const RULE_FLAGS = {
   "--forms <list>": "the ways of sharing that the store accepts: copy,sealed,log",
   "--makers <role>": "the role whose members may add new projects",
-  "--member-quota <size>": { help: "the maximum size that one member may store", parse: parseSize },
+  "--member-quota <size>": {
+    help: "the maximum total size of the sessions of one member",
+    parse: parseSize,
+  },
   "--project-quota <size>": {
     help: "the size above which a project accepts no new sessions",
     parse: parseSize,
   },
   "--keep-days <count>": {
-    help: "`sync admin expire` deletes sessions unchanged for this many days",
+    help: "let `sync admin expire` delete sessions unchanged for this many days",
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
@@ -33,11 +36,11 @@ const RULE_FLAGS = {
 } as const satisfies Flags;
 
 const HOLD_FLAGS = {
-  "--member <name>": "hold the sessions of this member",
-  "--project <id>": "hold the sessions of this project",
-  "--session <id>": "hold one session (full id required)",
-  "--reason <text>": "why the sessions are held",
-  "--release <number>": { help: "end the hold with this number", parse: parseCount },
+  "--member <name>": "protect this member's sessions from deletion",
+  "--project <id>": "protect this project's sessions from deletion",
+  "--session <id>": "protect this session from deletion (full id required)",
+  "--reason <text>": "the reason for the hold",
+  "--release <number>": { help: "release the hold with this number", parse: parseCount },
   ...JSON_FLAG,
 } as const satisfies Flags;
 
@@ -118,8 +121,8 @@ export const adminCommand = defineCommand({
     hold: defineCommand({
       summary: "protect sessions from deletion",
       description:
-        "Hold the sessions that match all flags: nobody can delete them until the hold " +
-        "is released. Without flags, list the holds.",
+        "Place a hold on the sessions that match all flags: nobody can delete them until the " +
+        "hold is released. Without flags, list the holds.",
       flags: HOLD_FLAGS,
       examples: [
         "reprise sync admin hold",
@@ -130,8 +133,10 @@ export const adminCommand = defineCommand({
     }),
     expire: defineCommand({
       summary: "delete sessions that are older than the rules allow",
-      description: "Delete sessions that are older than the store's rule --keep-days allows, and " +
-        "sessions that were withdrawn during a hold. Run this command from a timer, such as cron.",
+      description:
+        "Delete sessions that were not changed for as many days as the store's rule --keep-days " +
+        "says, and sessions that were withdrawn during a hold, which has ended. Run this command " +
+        "regularly, for example with cron.",
       examples: ["reprise sync admin expire"],
       run: (context) =>
         administer(context, async (store) => {
@@ -226,7 +231,7 @@ async function hold(
   }
   const is_wanted = [member, project, session].some((one) => one !== undefined);
   if (is_wanted && reason === undefined) {
-    throw new UsageError("A hold needs a reason: --reason TEXT");
+    throw new UsageError("Cannot hold sessions without a reason. Add: --reason TEXT");
   }
   if (reason !== undefined && !is_wanted) {
     throw new UsageError("Say which sessions to hold: --member, --project or --session");

@@ -35,7 +35,7 @@ const STORE_FLAGS = {
   ...PASSWORD_FLAG,
   "--label <name>": "the name of this machine that others see (default: the host's name)",
   "--trust <key>": {
-    help: "the key of another machine of yours, to receive its sessions; repeat for more",
+    help: "the key of another of your machines, to receive its sessions; can be repeated",
     parse: collectedKey,
   },
   ...INSECURE_FLAG,
@@ -148,7 +148,7 @@ async function init(
   const { storeKind } = await import("../../lib/team/store_address.ts");
   const is_database = storeKind(settings.url) === "postgres";
   if (is_database && flags.sealed) {
-    throw new UsageError("--sealed can be used only for a folder or a bucket");
+    throw new UsageError("--sealed works only if the store is a folder or a bucket");
   }
   const { initStore } = await import("../../lib/team/open_store.ts");
   const access = await storeAccess(context, { ...settings, password });
@@ -159,8 +159,8 @@ async function init(
   await say(
     context,
     is_database
-      ? "Made a team's store. Its owner adds members by SQL: grant reprise_member to NAME"
-      : `Made a store of ${greeting.owner}. On your other machines: ` +
+      ? "Created a team's store. Its owner adds members by SQL: grant reprise_member to NAME"
+      : `Created a store that belongs to ${greeting.owner}. On your other machines, run: ` +
         `reprise sync join '${settings.url}'`,
   );
   await tellNext(context, settings, password);
@@ -200,7 +200,7 @@ function userOf(url: string): string | undefined {
 function assertSameStore(known: SyncSettings | undefined, { id }: StoreGreeting): void {
   if (known === undefined || known.projects.length === 0) return;
   if (known.store === undefined || known.store === id) return;
-  const message = `Cannot use another store: this machine shares ` +
+  const message = `Cannot use another store: this machine already shares ` +
     `${counted(known.projects.length, "project")} in ${known.url}; ` +
     "first remove each project: reprise sync remove DIR";
   throw new SessionError("invalid-config", message);

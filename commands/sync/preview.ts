@@ -138,8 +138,8 @@ export function previewLines(
     ...(preview.shared_otherwise === 0 ? [] : [
       `But ${
         counted(preview.shared_otherwise, "session")
-      } may be in the store with other sharing settings. ` +
-      "Those sessions keep their settings. See: reprise sync status",
+      } may already be in the store with other sharing settings, which do not change. ` +
+      "See: reprise sync status",
     ]),
     ...unread.map((message) => `reprise: ${message}`),
     ...(sessions === 0 ? [] : [secretsText(project, preview)]),
@@ -149,8 +149,9 @@ export function previewLines(
 /** Names what shares sessions of other agents, where a form is for those of Reprise. */
 const WAYS_TO_SHARE: Readonly<Record<SharedForm, string>> = {
   copy: "",
-  log: "to send redacted copies of these as well: --agent all",
-  sealed: "to share these as well, run in the project's directory: reprise backup --agent all",
+  log: "to send redacted copies of these sessions as well: --agent all",
+  sealed:
+    "to share these sessions as well, run in the project's directory: reprise backup --agent all",
 };
 
 function amountText(
@@ -179,17 +180,18 @@ function formText(
   { agents }: SharePreview,
 ): string {
   const readers = visible === "private" ? "only you" : "everyone who may read the project";
-  if (form === "copy") return `Redacted copies are sent. Readers: ${readers}`;
+  if (form === "copy") return `Redacted copies are sent. Who can read them: ${readers}`;
   if (form === "sealed") {
-    return `The sessions themselves are sent, encrypted for ${
+    return `The full sessions are sent, encrypted for ${
       counted(recipients.length, "recipient")
     }; ` +
       "the store's owner sees their sizes and times";
   }
   const has_others = Object.keys(agents).some((agent) => agent !== "reprise");
   return has_others
-    ? `Sessions of Reprise are sent byte for byte, others as redacted copies. Readers: ${readers}`
-    : `The sessions themselves are sent, byte for byte. Readers: ${readers}`;
+    ? "Sessions of Reprise are sent byte for byte, others as redacted copies. Who can read them: " +
+      readers
+    : `The full sessions are sent, byte for byte. Who can read them: ${readers}`;
 }
 
 function secretsText(

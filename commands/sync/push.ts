@@ -24,8 +24,8 @@ interface TransferFlags extends IdentityFlags {
 }
 
 export const pushCommand = defineCommand({
-  summary: "send new sessions of the added projects",
-  description: "Send the new sessions and events of the added projects.",
+  summary: "send new sessions of the projects added with `sync add`",
+  description: "Send the new sessions and events of the projects added with `sync add`.",
   flags: {
     ...IDENTITY_FLAG,
     "--replace":
@@ -54,11 +54,11 @@ export const pushCommand = defineCommand({
 });
 
 export const pullCommand = defineCommand({
-  summary: "fetch what other machines and members sent",
+  summary: "fetch sessions that other machines and members sent",
   description:
-    "Fetch new sessions and events of the added projects. Your own exact and encrypted " +
-    "sessions become sessions of this machine. To read any other session: reprise show " +
-    "team:OWNER/ID.",
+    "Fetch new sessions and events of the projects added with `sync add`. Your own sessions " +
+    "become sessions of this machine, if they were sent exact or encrypted. To read any other " +
+    "session: reprise show team:OWNER/ID.",
   flags: {
     "-a, --all": "fetch every project that you may read",
     ...IDENTITY_FLAG,
@@ -107,7 +107,9 @@ async function mayReplace(
     `Delete all branches of ${counted(other_terms.length, "session")} from the store, and share ` +
     "your local copies again? Members keep what they pulled.";
   if (!context.stdin_terminal || !context.stderr.terminal) {
-    const message = "Cannot replace: this deletes branches in the store. Confirm with --yes";
+    const message =
+      "Cannot replace the shared sessions: this deletes their branches in the store. Confirm " +
+      "with --yes";
     throw new SessionError("invalid-config", message);
   }
   if (await isConfirmed(context, what)) return true;

@@ -53,22 +53,22 @@ export function pushLines(report: PushReport, format: Format): string[] {
     ),
     ...(behind.length > 0
       ? [
-        `${counted(behind.length, "session")} continued on another machine. ` +
-        "Fetch them: reprise sync pull",
+        `${counted(behind.length, "session")} ${wereText(behind.length)} continued on another ` +
+        "machine. To fetch the new events: reprise sync pull",
       ]
       : []),
     ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
     ...(sealed_anew.length > 0
       ? [
-        "Encrypted again with a new key, because no trusted machine made the old one: " +
-        named(sealed_anew),
+        "These sessions were encrypted again with a new key, because no trusted machine made " +
+        `their old key: ${named(sealed_anew)}`,
       ]
       : []),
     ...otherTermsLines(other_terms),
     ...(left_out > 0
       ? [
-        `${counted(left_out, "session")} of other agents not sent, ` +
-        "because they cannot be encrypted",
+        `${counted(left_out, "session")} of other agents ${wereText(left_out)} not sent, because ` +
+        "only sessions of Reprise can be encrypted",
       ]
       : []),
     ...(marks_refused === undefined ? [] : [`reprise: ${marks_refused}`]),
@@ -76,12 +76,16 @@ export function pushLines(report: PushReport, format: Format): string[] {
   ];
 }
 
+function wereText(count: number): string {
+  return count === 1 ? "was" : "were";
+}
+
 /** Lists sessions that are shared under other terms, and says how to replace them. */
 function otherTermsLines(others: PushReport["other_terms"]): string[] {
   const groups = Map.groupBy(
     others,
     ({ shared, wanted }) =>
-      `shared as ${termsText(shared)}; this machine is set to ${termsText(wanted)}`,
+      `the store has ${termsText(shared)}, but this machine is set to share ${termsText(wanted)}`,
   );
   return [
     ...[...groups].map(([text, group]) =>
@@ -109,26 +113,30 @@ export function pullLines(report: PullReport, format: Format): string[] {
   const size = `${format(bytes)}, ${format(received_bytes)} received`;
   return [
     parts.length === 0 ? "Nothing new" : `${parts.join(", ")}: ${size}`,
-    ...relinked.map(({ from, to }) => `On this machine, sessions of ${from} belong to ${to}`),
+    ...relinked.map(({ from, to }) =>
+      `On this machine, sessions from ${from} are listed under ${to}`
+    ),
     ...diverged.map((ref) =>
       `Diverged: another machine also continued this session. Compare: reprise diff ` +
       `${shortName(ref).replace(/^team:|@\d+$/g, "")} ${shortName(ref)}`
     ),
     ...(untrusted.length === 0 ? [] : [
       `Not added to your sessions, because no trusted machine signed them: ${named(untrusted)}`,
-      "If one of your machines wrote them, run reprise sync status on that machine to see its " +
-      "key, and then on this machine: reprise sync trust KEY. To accept one session: " +
+      "If these sessions come from a machine of yours, run `reprise sync status` there to see " +
+      "its key. Then run here: reprise sync trust KEY. To accept only one session: " +
       "reprise sync accept REF",
     ]),
     ...(busy.length > 0
       ? [
-        `Skipped until the next pull, because they are being written on this machine: ${
-          named(busy)
-        }`,
+        "Skipped, because these sessions are being written on this machine; the next pull tries " +
+        `again: ${named(busy)}`,
       ]
       : []),
     ...(sealed.length > 0
-      ? [`Not decrypted, because you have no identity for them (--identity FILE): ${named(sealed)}`]
+      ? [
+        "Not decrypted, because you have no identity for these sessions; give one with " +
+        `--identity FILE: ${named(sealed)}`,
+      ]
       : []),
     ...failureLines(failed),
   ];

@@ -42,7 +42,7 @@ export const serviceCommand = defineCommand({
           if (!context.variable(name)) continue;
           await say(
             context,
-            `The service does not receive ${name}, which is secret. Put the value into ${place}`,
+            `The secret ${name} is not passed on to the service. Put its value into ${place}`,
           );
         }
         await change(context, false);
@@ -71,8 +71,8 @@ async function neededItem(context: Context): Promise<ServiceItem> {
   const item = await serviceItem(context, environment, SYNC_SERVICE);
   if (item !== undefined) return item;
   const message =
-    "Cannot use a service: neither systemctl nor launchctl was found. Instead, have " +
-    "another program run this at login: reprise sync watch";
+    "Cannot use a service: neither systemctl nor launchctl was found. Instead, start this at " +
+    "login in another way: reprise sync watch";
   throw new SessionError("unsupported-source", message);
 }
 

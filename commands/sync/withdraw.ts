@@ -12,7 +12,7 @@ export const withdrawCommand = defineCommand({
   description:
     "Delete all branches of your shared sessions from the store. None of your machines shares " +
     "them again. Your machines keep the sessions. Members keep the copies that they pulled.",
-  arguments: [["<refs...>", "the sessions: local ids, or team:ID"]],
+  arguments: [["<refs...>", "the sessions, by their ids on this machine or as team:ID"]],
   examples: ["reprise sync withdraw 3f2a", "reprise sync withdraw team:claude:8d1f"],
   run: withdrawAll,
 });

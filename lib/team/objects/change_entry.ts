@@ -109,6 +109,6 @@ function noEpochLeft(session: string): SessionError {
 
 /** Makes the error for a session that was not claimed. It names the session, so that others go on. */
 export function notYours(session: string): SessionError {
-  const message = `Cannot append to a shared session that is not yours: ${session}`;
+  const message = `Cannot append events to a shared session: it is not your session: ${session}`;
   return new SessionError("permission", message);
 }

@@ -157,10 +157,7 @@ function byState(state: string, message: string, { host, database }: ServerPlace
     case "25006":
       return ["permission", `${database} on ${host} is read-only; use the primary server`];
     case "22023":
-      return [
-        "io",
-        `${host} refused the request: ${message}; this machine's clock may be wrong: set it`,
-      ];
+      return ["io", `${host} refused the request: ${message}; set this machine's clock`];
     case "54000":
       return ["too-large", `${host} refused the request: ${message}`];
     case "57014":

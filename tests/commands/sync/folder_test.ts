@@ -61,7 +61,10 @@ async function shareOne(
 ): Promise<void> {
   laptop.keep(ONE, [user("Why zebra?"), assistant("Because.")]);
   const made = await onLaptop(["sync", "init", address]);
-  assert.match(made, /^Made a store of ann\. .*: reprise sync join '(?:file|ssh):\/\/\S+'\n/);
+  assert.match(
+    made,
+    /^Created a store that belongs to ann\. .*: reprise sync join '(?:file|ssh):\/\/\S+'\n/,
+  );
   const [key = ""] = KEY.exec(made) ?? [];
   const added = await onLaptop(["sync", "add", "--project", "site", "--yes"]);
   assert.match(added, /encrypted/);
@@ -166,9 +169,12 @@ Deno.test("a folder that takes sealed sessions alone says so, and exact ones nee
     withMachines("", async ({ laptop, onLaptop }) => {
       laptop.keep(ONE, [user("Why zebra?")]);
       const address = `${join(folder, "store")}?user=ben`;
-      assert.match(await onLaptop(["sync", "init", address, "--sealed"]), /a store of ben/);
+      assert.match(
+        await onLaptop(["sync", "init", address, "--sealed"]),
+        /a store that belongs to ben/,
+      );
       const add = ["sync", "add", "--project", "site", "--exact"];
-      assert.match(await onLaptop(add, 1), /--exact sends sessions without redaction/);
+      assert.match(await onLaptop(add, 1), /--exact sends sessions unredacted/);
       await onLaptop([...add, "--yes"]);
       assert.match(
         await onLaptop(["sync", "push"], 1),

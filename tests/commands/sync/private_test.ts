@@ -43,7 +43,10 @@ const ADD = ["sync", "add", "--project", "site"];
 async function addAgain({ ann }: Scene, args: readonly string[]): Promise<void> {
   await expectStatus(ann, ["sync", "remove"]);
   const added = await expectStatus(ann, [...args, "--yes"]);
-  assert.match(added.stderr, /^But 1 session may be in the store with other sharing settings\. /m);
+  assert.match(
+    added.stderr,
+    /^But 1 session may already be in the store with other sharing settings, /m,
+  );
   await continueSession(ann, ONE, LATER);
 }
 
@@ -95,7 +98,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
         const pushed = await expectStatus(ann, ["sync", "push"]);
         assert.match(
           pushed.stderr,
-          /^Changes not sent: aaaa1111: shared as exact logs of site, for the team; this machine is set to /m,
+          /^Changes not sent: aaaa1111: the store has exact logs of site, for the team, but this machine /m,
         );
         assert.match(pushed.stderr, here);
         assert.match(pushed.stderr, /with this machine's settings: reprise sync push --replace$/m);
@@ -107,7 +110,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
           /^differs {3}aaaa1111 {2}in store: exact logs of site, for the team; this machine: /m,
         );
         const refused = await expectStatus(ann, ["sync", "push", "--replace"], 1);
-        assert.match(refused.stderr, /Cannot replace: .+ Confirm with --yes$/m);
+        assert.match(refused.stderr, /Cannot replace the shared sessions: .+ Confirm with --yes$/m);
         await assertHeld(scene);
 
         await expectStatus(ann, ["sync", "push", "--replace", "--yes"]);
@@ -138,7 +141,7 @@ const STORIES: Record<string, (scene: Scene) => Promise<void>> = {
     const pushed = await expectStatus(desktop, ["sync", "push"]);
     assert.match(
       pushed.stderr,
-      /: shared as exact logs of site, for you alone; this machine is set to /,
+      /: the store has exact logs of site, for you alone, but this machine is set to /,
     );
     assert.equal(await rows(scene), `${ONE} site log private`);
   },

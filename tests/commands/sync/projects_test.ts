@@ -50,7 +50,10 @@ inHome.test("add says what would be sent and how many secrets are in it, and sen
   const { status, stdout, stderr } = await home.run(["sync", "add"]);
   assert.deepEqual([status, stdout], [0, ""]);
   assert.match(stderr, /^example\.com\/acme\/site {2}\S+work: 2 sessions, \d+ B \(2 reprise\)$/m);
-  assert.match(stderr, /^Redacted copies are sent\. Readers: everyone who may read the project$/m);
+  assert.match(
+    stderr,
+    /^Redacted copies are sent\. Who can read them: everyone who may read the project$/m,
+  );
   assert.match(
     stderr,
     /^Found 1 secret \(1 [\w-]+\): 1 replaced by placeholders; secrets in unknown/m,
@@ -115,7 +118,7 @@ inHome.test("other agents' sessions of a sealed project stay, with the way to sh
   const again = await home.run([...args, "--recipient", recipient]);
   assert.match(
     again.stderr,
-    /: 1 session, .+ \(1 reprise\)\nThe sessions themselves are sent, encrypted/,
+    /: 1 session, .+ \(1 reprise\)\nThe full sessions are sent, encrypted/,
   );
   const { sessions } = await sessionsToShare(
     openLibrary({ root: home.store, variable: () => undefined }),
@@ -138,7 +141,7 @@ inHome.test("exact sessions and sealed ones are added by a yes alone", async (ho
       refused.stderr,
       /Found 1 secret \(.+\): 1 would be sent (?:unchanged|encrypted); secrets in unknown/,
     );
-    assert.match(refused.stderr, /Cannot add: --\w+ sends sessions without .+, add --yes\n$/);
+    assert.match(refused.stderr, /Cannot add: --\w+ sends sessions unredacted; .+, add --yes\n$/);
     assert.deepEqual(projects(home), []);
     assert.equal((await home.run([...args, "--yes", "--private"])).status, 0);
     const [project] = projects(home);
@@ -166,7 +169,7 @@ inHome.test("a project that is added twice with another form is refused, and say
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^reprise: Cannot add .+: \S+work is shared already, as redacted copies of site\. To change that: reprise sync remove \S+work, then add it again\n$/,
+      /^reprise: Cannot add .+: \S+work already shares redacted copies under the name site\. To change that: reprise sync remove \S+work, .+ again\n$/,
     );
   }
   assert.deepEqual(projects(home), before);
@@ -261,7 +264,10 @@ inHome.test("P8 work trees are shared as they were confirmed, and a later one no
   addWorkTree(git, "later", later);
   assert.deepEqual(await shared(), ["aaaa", "bbbb"]);
   const [line, ...more] = newTreeLines(projects(home));
-  assert.match(line ?? "", /^Not shared: \S+later, a work tree of \S+work; .+: reprise sync add/);
+  assert.match(
+    line ?? "",
+    /^Not shared: \S+later, which is a work tree of \S+work; .+: reprise sync add/,
+  );
   assert.deepEqual(more, []);
   const again = await home.run(["sync", "add", "--project", "site"]);
   assert.match(again.stderr, /: 3 sessions, /);

@@ -26,7 +26,7 @@ Deno.test(
       };
       assert.match(
         await run(laptop, "init", url),
-        /^Made a store of ann\. .* join 's3:\/\/team\/sessions/,
+        /^Created a store that belongs to ann\. .* join 's3:\/\/team\/sessions/,
       );
       const keys = join(desktop.path, "keys.json");
       Deno.writeTextFileSync(keys, KEYS);

@@ -38,7 +38,7 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   const missing = await expectStatus(desktop, ["sync", "pull"]);
   assert.match(
     missing.stderr,
-    /^Not decrypted, because you have no identity for them \(--identity FILE\): team:/m,
+    /^Not decrypted, because you have no identity for these sessions; .+ FILE: team:/m,
   );
   const unread = await expectStatus(desktop, ["show", "team:aaaa"], 1);
   assert.match(
@@ -71,7 +71,10 @@ onTeam.test("a sealed session is read with a key, and not without one", async (t
   await team.sql(`update reprise.session set keys = decode('${wrapped}', 'hex')`);
   await continueSession(laptop, ONE, "more");
   const pushed = await expectStatus(laptop, ["sync", "push", "--identity", key]);
-  assert.match(pushed.stderr, /^Encrypted again with a new key, .*: aaaa1111$/m);
+  assert.match(
+    pushed.stderr,
+    /^These sessions were encrypted again with a new key, .*: aaaa1111$/m,
+  );
   const shown = await expectStatus(ben, ["show", "team:ann/aaaa", "--identity", key]);
   assert.match(shown.stdout, /a sealed zebra/);
 });

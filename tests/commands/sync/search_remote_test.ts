@@ -48,7 +48,7 @@ onPostgres.test("search --remote finds what others said, and says what it cannot
       const { stderr } = await expectStatus(ben, ["search", "--all", "zebra"], 1);
       assert.match(
         stderr,
-        /^Not searched: shared sessions that were not pulled; to search them: reprise search/m,
+        /^Not searched: shared sessions that have not been pulled yet; to search them: /m,
       );
     });
     await test.step("it counts what the last pull could not take, and is silent without", async () => {

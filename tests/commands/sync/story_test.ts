@@ -54,7 +54,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(pulled, /^1 session updated on this machine \(1 new\): \d+ B, \d+ B received\n/);
     assert.match(
       pulled,
-      new RegExp(`On this machine, sessions of ${laptop.work} belong to ${desktop.work}`),
+      new RegExp(`On this machine, sessions from ${laptop.work} are listed under ${desktop.work}`),
     );
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     const [row] = jsonLines((await expectStatus(desktop, ["list", "--json"])).stdout);
@@ -99,7 +99,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.match(waiting, /^untrusted team:aaaa1111 {2}.+: reprise sync accept team:aaaa1111$/m);
     assert.equal(logs(desktop).size, 0);
     const accepted = await told(desktop, ["sync", "accept", "team:aaaa"]);
-    assert.equal(accepted, "Accepted: aaaa1111 of site is a session of this machine\n");
+    assert.equal(accepted, "Accepted: aaaa1111 of site is now a session of this machine\n");
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     assert.match(
       (await expectStatus(desktop, ["sync", "accept", "aaaa"], 1)).stderr,
