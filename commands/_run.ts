@@ -13,7 +13,7 @@ const VERSION_WORDS = ["--version", "-v", "-V"];
 function asksVersion([word = "", ...more]: readonly string[]): boolean {
   if (!VERSION_WORDS.includes(word)) return false;
   if (more.length > 0) {
-    throw new UsageError(`${word} takes no further arguments, such as "${more[0]}"`);
+    throw new UsageError(`Unexpected argument "${more[0]}": ${word} takes no arguments`);
   }
   return true;
 }
@@ -70,7 +70,7 @@ export async function run(given: readonly string[], at: Context): Promise<number
     }
     if (args.length === 0) {
       context.stderr.write((await import("./_program_help.ts")).shortHelp());
-      throw new UsageError("Give a command: a session can be chosen only at a terminal");
+      throw new UsageError("Cannot choose a session without a terminal. Give a command");
     }
     await assertCommand(context, args);
     const { buildProgram } = await import("./_program.ts");

@@ -65,7 +65,7 @@ export async function findScoped(
     const { since, until, title, branch, tag, model, pinned } = options;
     const is_filtered = [since, until, title, branch, tag, model, pinned].some(Boolean);
     const none = is_filtered ? "No session of this project matches" : "No sessions of this project";
-    await say(context, `${none} (${cwd}). Showing all projects. Only this one: --here`);
+    await say(context, `${none} (${cwd}). Showing all projects. To show only this one: --here`);
   }
   if (found.undated > 0) {
     const left_out = leftOutUndated(found.undated);

@@ -134,7 +134,7 @@ function ofOther(ref: string, title: string): SessionError {
 }
 
 function notAnEvent(ref: string): SessionError {
-  const message = `Cannot use reference "${ref}": give a session without an event`;
+  const message = `Cannot use reference "${ref}": name the session only, without #EVENT`;
   return new SessionError("invalid-ref", message, { ref });
 }
 

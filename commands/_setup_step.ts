@@ -20,7 +20,7 @@ export function deed(step: SetupStep, before: string): string {
   switch (action) {
     case "none":
       if (step.why === "other") {
-        return `left unchanged, because the file has an entry of your own: ${path}`;
+        return `left unchanged, because you added this entry yourself: ${path}`;
       }
       return step.why === "there" ? `already done: ${path}` : "not installed";
     case "refuse":

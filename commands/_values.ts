@@ -53,7 +53,7 @@ export function parseUntil(text: string, context: Pick<Context, "now">): Written
 export function parseAge(text: string, context: Context): Date {
   const time = parseSince(text, context);
   if (time <= context.now()) return time;
-  throw new InvalidArgument("The time is in the future: every session is older.");
+  throw new InvalidArgument("The time is in the future, so every session is older.");
 }
 
 function parseSpan(text: string, now: Date): Date | undefined {

@@ -30,7 +30,7 @@ export const backupCommand = defineCommand({
   arguments: [["[ref]", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--agent <name>": {
-      help: "back up the sessions of this agent; all: of every agent",
+      help: "back up the sessions of this agent, or with `all`, of every agent",
       choices: OTHER_AGENTS,
       see: AGENTS_LINE,
     },
@@ -84,7 +84,7 @@ export const backupCommand = defineCommand({
     }),
     prune: pruneBackupsCommand,
     service: defineCommand({
-      summary: "print a service file that runs --watch at each login",
+      summary: "print a service file that runs `backup --watch` at each login",
       description: "Print a service file for systemd, or for launchd on macOS, that backs up\n" +
         "sessions while you are logged in. Nothing is installed. The commands that\n" +
         "install the service are printed, too.",

@@ -17,9 +17,10 @@ import { AGENT_FLAG } from "./_scope_flags.ts";
 import { present } from "../lib/event/present.ts";
 
 const DETAILS = `
-Git's history connects each line with the recorded change of a session:
-  =  proven   the recorded change, applied to the file before it, gives exactly
-              this line; no other session's change does
+Each line is matched, through git's history, with the session change that wrote
+it:
+  =  proven   applied to the file's previous version, the recorded change gives
+              exactly this line; no other session's change does
   ~  likely   a session wrote a line like this; when or where is uncertain
      unknown  no session is known to have written it
 Uncommitted lines are included. Nothing is written, and git does not run any

@@ -10,8 +10,8 @@ const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
 export const completionsCommand = defineCommand({
   description:
-    "Print a shell script for Tab completion of commands, flags and sessions. The script calls this " +
-    "command with the words typed so far behind --, to get the completions of the last word.",
+    "Print a shell script for Tab completion of commands, flags and sessions. To complete a " +
+    "word, the script runs this command with -- and the words typed so far.",
   arguments: [
     ["<shell>", { help: "which shell", choices: SHELLS }],
     [

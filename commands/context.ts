@@ -21,7 +21,7 @@ const CONTEXT_FLAGS = {
     parse: numberOrLast,
   },
   "--give [number]": {
-    help: "print the dropped messages as a prompt for a model",
+    help: "print the messages that compaction NUMBER dropped, as a prompt for a model",
     preset: LAST,
     parse: numberOrLast,
   },
@@ -31,8 +31,9 @@ const CONTEXT_FLAGS = {
 } as const satisfies Flags;
 
 export const contextCommand = defineCommand({
-  description: "Show what is still in the model's context, by kind, and what compactions and " +
-    "replacements dropped. The session still contains the dropped parts: --dropped prints them.",
+  description: "Show what is still in the model's context, by kind of content, and what " +
+    "compactions and replacements dropped. The dropped parts stay in the session: --dropped " +
+    "prints them.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: CONTEXT_FLAGS,
   examples: [

@@ -18,7 +18,7 @@ export const deleteCommand = defineCommand({
     ...LIMIT_FLAGS,
     "--dry-run": "move nothing; show what would be moved",
     "--json": "print each removal as one line of JSON; with a limit such as --max-size, print " +
-      "one JSON object in all",
+      "one JSON object instead",
   },
   notes: `
 A session's age is measured from its last update. An import or a backup is also

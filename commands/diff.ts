@@ -23,7 +23,8 @@ Examples:
 
 const DIFF_FLAGS = {
   "--full": "show outputs and changes in full",
-  "--json": "print lines of JSON: for the common part, each turn that differs, and the files",
+  "--json":
+    "print lines of JSON: one for the common part, one per differing turn, one for the files",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;
 

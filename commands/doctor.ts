@@ -19,7 +19,7 @@ export const doctorCommand = defineCommand({
     "Check the store and the cache for wrong file permissions and owners, links, leftover " +
     "files and unreadable logs. With REF, check every byte of that session and the order of its " +
     "events; for a backup, also the hashes of its files. The exit status is 1 if problems remain.",
-  arguments: [["[ref]", "the session's id, or the path of its log (default: check the store)"]],
+  arguments: [["[ref]", "the session's id, or the path of its log (omit it to check the store)"]],
   flags: {
     "--fix": "correct file permissions and remove leftover files; logs are never changed",
     "--json": "print each problem as one line of JSON; for a session, also {unit, total, …}",

@@ -102,14 +102,16 @@ export async function exportSession(
   const out = flags.out === "-" ? undefined : flags.out;
   const format = flags.format ?? formatByName(out, sealed);
   if (flags.tools !== undefined && !showsCalls(format)) {
-    throw new UsageError(`--tools is for md, html and text: ${format} has every tool call in full`);
+    throw new UsageError(
+      `--tools works only with md, html and text: ${format} always has every tool call in full`,
+    );
   }
   if (flags.single && format !== "html") {
     throw new UsageError("--single is for html: every other format is always one file");
   }
   if (sealed && out === undefined && context.stdout.terminal) {
     throw new UsageError(
-      "an encrypted export cannot be written to a terminal: give --out FILE, or a pipe",
+      "Cannot write an encrypted export to a terminal: give --out FILE, or pipe the output",
     );
   }
   const source = await openWhole(context, ref, { identity: flags.identity });
@@ -192,7 +194,7 @@ async function copyLog(
   const { out } = flags;
   if (out === undefined && context.stdout.terminal) {
     throw new UsageError(
-      "an exact copy cannot be written to a terminal: give --out FILE, or a pipe",
+      "Cannot write an exact copy to a terminal: give --out FILE, or pipe the output",
     );
   }
   const written = await writeOutput(context, flags, async (output, signal) => {

@@ -15,17 +15,17 @@ const NOTES = `
 REF#12 shows the files as they were after event 12. Contents come from recorded
 changes, from files that the agent read or wrote whole, and from the agent's
 snapshots:
-  proven   rebuilt exactly from a known version and every change after it
+  proven   rebuilt exactly from a known version and every later change
   likely   one step had to be guessed: the place of a change was unclear, a
            command changed the file, or only a later version is known
   unknown  no version is known; --diff shows the recorded changes
 A change by a shell command is seen only if the agent read the file afterwards.
 
-Run --restore in the session's directory. It changes only files below that
-directory, and follows no links. It restores a file only if the content at REF
-is proven and nobody else has changed the file since. It prints why a file was
-skipped. --likely also restores likely files, after it shows the
-differences and asks. Files that would turn a folder into a git repository are
+Run --restore in the session's directory. It changes only files inside that
+directory, and does not follow links. It restores a file only if the content at
+REF is proven and nobody else has changed the file since. It prints why a file
+was skipped. --likely also restores likely files, after it has shown the
+differences and asked. Files that would turn a folder into a git repository are
 never restored. A note marks files that other programs run: settings of editors
 and agents, hooks, install scripts. Replaced files are saved in
 $REPRISE_HOME/restored; --undo puts them back. Without --write, --restore and
@@ -40,12 +40,12 @@ const FILES_FLAGS = {
   },
   "--restore": "show which files --write would put back into the session's directory",
   "--likely": "with --restore: also restore files whose content is a best guess",
-  "-y, --yes": "with --likely: do not ask",
+  "-y, --yes": "with --likely: do not ask for confirmation",
   "--undo": {
     help: "show what --write would change to undo the session's last --restore",
     conflicts: ["diff", "out"],
   },
-  "--write": "with --restore or --undo: make the changes",
+  "--write": "with --restore or --undo: make the changes (otherwise only show them)",
   "--json": "print each file as one line of JSON",
   ...IDENTITY_FLAG,
 } as const satisfies Flags;

@@ -24,7 +24,7 @@ Examples:
   reprise handover claude:3f2a --to codex
   reprise handover --to codex           this project's latest session
   reprise handover 3f2a --to claude --last 20 --redact
-  reprise handover --undo 019a          remove it, if it was not continued`;
+  reprise handover --undo 019a          remove it, unless it has been continued`;
 
 export const handoverCommand = defineCommand({
   description:
@@ -46,7 +46,7 @@ export const handoverCommand = defineCommand({
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
-      help: "hand over only the last turns (at most this many), and a note about the rest",
+      help: "hand over at most this many of the last turns, and a note about the earlier ones",
       parse: parseCount,
     },
     "--redact": "replace secrets",
@@ -54,7 +54,7 @@ export const handoverCommand = defineCommand({
     "-o, --out <file>": "write to this file instead; the agent need not be installed",
     "--again": "hand over again, even if the agent has an unchanged copy",
     "--force": "hand over even if the agent was never used on this machine",
-    "--undo [id]": "remove a handed-over session, if it was not continued",
+    "--undo [id]": "remove a handed-over session, unless it has been continued",
     "--json": "print one JSON object {id, path, prepare, command, report}",
   },
   notes: NOTES,

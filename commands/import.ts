@@ -74,9 +74,8 @@ function describe(outcome: ImportOutcome, ref: string): string {
     `Imported ${ref}: ${counted(written.events, "event")}`,
     `The source: ${describeTally(written.account)}`,
     ...(kept_raw === 0 ? [] : [
-      `Stored with their original data, because Reprise has no equivalent: ${
-        counted(kept_raw, "event")
-      }`,
+      `${counted(kept_raw, "record")} stored in the original form, because Reprise has no ` +
+      "equivalent",
     ]),
     ...(too_large === 0
       ? []

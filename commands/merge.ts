@@ -13,11 +13,11 @@ import type { Diagnostic } from "../lib/log/diagnostic.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 const DETAILS = `
-The originals are only read. Turns are ordered by the time they began, and each
-is kept whole. Events get new numbers and record their origin. Compactions
-become status lines, so the messages that they had summarized are in the
-conversation again.
-Tokens and costs are counted in the originals, not in the new session.
+The original sessions are not changed. Turns are sorted by start time and never
+split. Events get new numbers, and each records which event it came from.
+Compactions become status lines, and the messages that they summarized return to
+the conversation. Tokens and costs are counted in the originals, not in the new
+session.
 
 Examples:
   reprise merge 3f2a 8d1f                         merge two sessions
@@ -36,7 +36,7 @@ export const mergeCommand = defineCommand({
     "Copy the events of several sessions, ordered by time, into a new one. Print its id.",
   arguments: [
     ["<ref>", "the first session's id, or the path of its log"],
-    ["<refs...>", "the other sessions"],
+    ["<refs...>", "the other sessions to merge"],
   ],
   flags: MERGE_FLAGS,
   notes: DETAILS,
@@ -74,7 +74,8 @@ async function openAll(context: Context, refs: readonly string[]): Promise<Origi
     const { session_id } = original.row;
     if (original.source.seq !== undefined) {
       throw new UsageError(
-        `Cannot merge "${ref}": it names an event, not a session. First: reprise fork ${ref}`,
+        `Cannot merge "${ref}": it names an event, not a session. To merge the session up to ` +
+          `that event, first fork it: reprise fork ${ref}`,
       );
     }
     const other = found.get(session_id);

@@ -6,7 +6,10 @@ export const openCommand = defineCommand({
     "Show all sessions in this machine's browser, until ^C: lists with filters, search, " +
     "statistics, and each session. The address works once, in one browser. With --team, show the " +
     "sessions pulled from a team's store. The pages can be opened only on this machine.",
-  arguments: [["[ref]", "the session to show first, or the path of its log (default: the list)"]],
+  arguments: [[
+    "[ref]",
+    "the session to open first: its id, or the path of its log (default: the list)",
+  ]],
   flags: {
     "--no-browser": "print the address; do not open a browser",
     "--team": "show the sessions that `sync pull` fetched, instead of your own",

@@ -51,7 +51,7 @@ export const packCommand = defineCommand({
         context,
         undo
           ? "No session was compressed on this machine"
-          : "Nothing to compress: each session was changed later, or is compressed already",
+          : "Nothing to compress: each session is newer than --older-than, or compressed already",
       );
     }
     await sumUp(context, all, dry);

@@ -6,7 +6,7 @@ import { openWhole } from "./_session.ts";
 import { contextStore } from "./_store.ts";
 
 export const pathCommand = defineCommand({
-  description: "Print the path of a session's log, or without REF the folder of all sessions.",
+  description: "Print the path of a session's log. Without REF, print the folder of all sessions.",
   arguments: [["[ref]", "the session's id"]],
   examples: ["reprise path 3f2a", 'du -sh "$(reprise path)"'],
   run: async (context, ref) => {

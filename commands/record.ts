@@ -29,8 +29,8 @@ The state is "synced" (on the disk), "written" (passed to the system), or "held"
 A line over 64 MiB is rejected; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 
-A response is one event: its content has its texts and tool calls. Then each
-call has a start, when it begins to run, and an end:
+Write each response as one event, with its texts and tool calls. For each call,
+write a start event when the call begins to run, and an end event when it ends:
   {"kind":"user_message","payload":{"content":"What is in a.ts?"}}
   {"kind":"assistant_message","payload":{"content":[
     {"type":"text","text":"Let me look."},
@@ -54,7 +54,7 @@ const RECORD_FLAGS = {
     conflicts: ["cwd", "app"],
   },
   "--title <text>": "the session's title",
-  "--app <name@version>": "the program that writes the session",
+  "--app <name@version>": "the program that is writing the session",
   "--durability <when>": {
     help: "when to sync to disk: after messages and results, after each event, or never",
     choices: DURABILITIES,

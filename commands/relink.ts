@@ -15,9 +15,10 @@ import { contextLibrary } from "./_library.ts";
 import { contextStore } from "./_store.ts";
 
 const NOTES = `
-Subdirectories of OLD move as well, and so do sessions of other agents. Sessions
-that start in OLD later are not moved. No log is changed: a small file beside
-the logs records the move (a "relink"), and lists show the new directory.
+Subdirectories of OLD move as well, and so do the sessions of every agent.
+Sessions started in OLD afterwards are not moved. No log is changed: a small
+file beside the logs records the move (a "relink"), and lists show the new
+directory.
 
 Examples:
   reprise relink ~/old/parser ~/src/parser
@@ -25,9 +26,9 @@ Examples:
   reprise relink --undo ~/old/parser`;
 
 const RELINK_FLAGS = {
-  "--force": "accept a NEW directory that does not exist yet",
+  "--force": "accept NEW even if that directory does not exist yet",
   "--undo": {
-    help: "undo the move of OLD: its sessions belong to OLD again",
+    help: "undo the move of OLD: list its sessions under OLD again",
     conflicts: ["force", "list"],
   },
   "--list": {
@@ -89,7 +90,7 @@ async function relinkTo(
   const { relinkProject } = await import("../lib/library/relink.ts");
   const rows = await relinkProject(contextLibrary(context), store, old, to);
   if (rows === undefined) throw new UsageError("the two directories are the same");
-  await say(context, `Sessions of ${old} now belong to ${to}: ${describe(rows)}`);
+  await say(context, `Sessions from ${old} are now listed under ${to}: ${describe(rows)}`);
   await say(context, "Undo: reprise relink --undo OLD");
 }
 

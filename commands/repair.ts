@@ -55,7 +55,7 @@ export const repairCommand = defineCommand({
     checkOptions(options);
     const session = await openWhole(context, ref, { damaged: true });
     if (session.thread !== undefined) {
-      const message = `Cannot use reference "${ref}": give a session without a thread`;
+      const message = `Cannot use reference "${ref}": name the session only, without a thread`;
       throw new SessionError("invalid-ref", message, { ref });
     }
     if (session.log === undefined || options.out === undefined) {

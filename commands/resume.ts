@@ -17,8 +17,9 @@ import { assertOneSession, LATEST_FLAG } from "./_scope_flags.ts";
 import { openWhole } from "./_session.ts";
 
 const NOTES = `
-The agent's program is started without a shell, from an absolute entry of PATH.
-To see where the session stopped: reprise show REF --last 8
+The agent's program is found in PATH (in its absolute directories only) and
+started without a shell. To see where the session stopped:
+reprise show REF --last 8
 
 Examples:
   reprise resume                continue this project's latest session

@@ -210,7 +210,7 @@ function nothingToSearch(
   const tagged = tag === undefined ? by : `${by} with the tag ${tag}`;
   const who = file === undefined ? tagged : `${tagged} that changed ${file}`;
   if (directories === undefined) return `There are no sessions${who} to search`;
-  return `No sessions of ${directories[0]}${who}; search all projects: add --all`;
+  return `No sessions of ${directories[0]}${who}. To search all projects, add --all`;
 }
 
 /** Returns the message for a search that found nothing. */
@@ -270,6 +270,6 @@ async function tellUnsearched(
   const { sessions, is_all } = unsearchedSessions(root);
   if (is_all && sessions === 0) return;
   const number = `${is_all ? "" : "at least "}${counted(sessions, "shared session")}`;
-  const what = sessions === 0 ? "shared sessions that were not pulled" : number;
+  const what = sessions === 0 ? "shared sessions that have not been pulled yet" : number;
   await say(context, `Not searched: ${what}; to search them: reprise search --remote`);
 }

@@ -30,17 +30,20 @@ const WIDEST_PROJECT = 20;
 const ENDING_NOW: readonly string[] = ["day", "week", "month", "window"];
 
 export const statsCommand = defineCommand({
-  description: "Add up tokens and cost. A cost marked ~ is estimated from list prices.\n" +
-    "A week is named by its Monday. A window is a five-hour usage period of a\n" +
-    "Claude plan, counted from its first answer. The row of a window also shows\n" +
-    "tokens per minute and cost per hour.",
+  description: "Add up tokens and cost. Costs marked ~ are estimated from list prices.\n" +
+    "Weeks are named by their Monday. A window is a five-hour usage period of a\n" +
+    "Claude plan; it starts with its first answer. Its row also shows tokens per\n" +
+    "minute and cost per hour.",
   flags: {
     ...SCOPE_FLAGS,
     ...BRANCH_FLAG,
     ...TAG_FLAG,
-    "--since <time>": { help: `count only answers since this time: ${TIMES}`, parse: parseSince },
+    "--since <time>": {
+      help: `count only model responses since this time: ${TIMES}`,
+      parse: parseSince,
+    },
     "--until <time>": {
-      help: "count only answers until this time, inclusive (as for --since)",
+      help: "count only model responses up to this time, inclusive (same formats as --since)",
       parse: parseUntil,
     },
     "--by <what>": {
@@ -56,7 +59,7 @@ export const statsCommand = defineCommand({
       help: "maximum number of rows (default at a terminal: 20 sessions)",
       parse: parseCount,
     },
-    "--json": "print each group as one line of JSON",
+    "--json": "print each group of results as one line of JSON",
   },
   examples: [
     "reprise stats --by model --project my-app --since last-week --until last-week",

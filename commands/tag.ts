@@ -28,7 +28,9 @@ export const tagCommand = defineCommand({
     const missing = remove ? tags.filter((tag) => !before.includes(tag)) : [];
     if (missing.length > 0) {
       const near = nearestWord(missing[0] ?? "", before);
-      const meant = near === undefined ? "Its tags" : `Did you mean ${near}? Its tags`;
+      const meant = near === undefined
+        ? "The session's tags"
+        : `Did you mean ${near}? The session's tags`;
       throw new UsageError(
         `Cannot remove the tag ${missing[0]}: ${session.short_ref} does not have it. ` +
           `${meant}: ${tagsText(before) || "none"}`,

@@ -104,7 +104,7 @@ inHome.test("without arguments and terminal, the help goes to stderr with status
   assert.match(result.stderr, /^Usage: reprise/);
   assert.match(
     result.stderr,
-    /\nreprise: Give a command: a session can be chosen only at a terminal/,
+    /\nreprise: Cannot choose a session without a terminal\. Give a command/,
   );
 });
 

@@ -104,9 +104,12 @@ export async function handOverToStore(
     return importHandle(contextStore(context), session, options);
   });
   const { status, session_id: id, path } = outcome;
-  const done = status === "unchanged"
-    ? "Already imported, and the original is unchanged"
-    : "Imported";
-  await say(context, `${done}: ${session.ref} is session ${id.slice(0, 8)}, in full`);
+  const name = id.slice(0, 8);
+  await say(
+    context,
+    status === "unchanged"
+      ? `Already imported, and the original is unchanged: ${session.ref}, as session ${name}`
+      : `Imported ${session.ref} in full, as session ${name}`,
+  );
   return { id, path };
 }

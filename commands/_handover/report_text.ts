@@ -7,7 +7,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   environment: "text of hidden context",
   reasoning: "thought",
   empty_messages: "empty message",
-  files: "file, except for the name",
+  files: "file of which only the name is included",
   encrypted: "encrypted compaction that only its provider can read",
 };
 
@@ -38,7 +38,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   const { mapped, native, told, unanswered, restored } = calls;
   const forms = [
     ...(mapped === 0 ? [] : [`${grouped(mapped)} mapped to ${title}'s own tools`]),
-    ...(native === 0 ? [] : [`${grouped(native)} kept with their original names`]),
+    ...(native === 0 ? [] : [`${grouped(native)} that keep their original names`]),
     ...(told === 0 ? [] : [`${grouped(told)} written as text`]),
   ];
   if (forms.length === 0) return [];
@@ -89,7 +89,7 @@ function cautions({ tokens, window, proven }: HandoverReport, title: string): st
         `${title} (${grouped(window)} tokens); to hand over only the last N turns: --last N`,
       ]
       : []),
-    ...(proven ? [] : [`  not tested with ${title} itself, only with its file format`]),
+    ...(proven ? [] : [`  tested only with ${title}'s file format, not with ${title} itself`]),
   ];
 }
 

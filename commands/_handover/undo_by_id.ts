@@ -51,7 +51,7 @@ async function removeImported(context: Context, record: HandoverRecord): Promise
   const state = await importedState(contextLibrary(context), record);
   if (state === "gone") return;
   if (state === "changed") {
-    throw refusal(record, `the session was continued since. To remove it anyway: ${line}`);
+    throw refusal(record, `the session has been continued since. To remove it anyway: ${line}`);
   }
   const outcome = await runProgram(context, [program, ...args], cwd);
   if (outcome.state === "done") return;

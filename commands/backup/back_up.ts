@@ -82,11 +82,11 @@ async function printer(context: Context, json: boolean): Promise<(backup: Backup
 function describe({ ref, status, files = 0, replaces, longer, taken_back }: Backup): string {
   if (status === "would-back-up") return `Would back up ${ref}`;
   if (taken_back) {
-    return `The session matches its older backup again, so the backup is active again: ${ref}`;
+    return `The session matches an older backup again, so that one is now its latest: ${ref}`;
   }
   if (status === "unchanged") return `Unchanged since the last backup: ${ref}`;
   const copies = files === 0
-    ? "its events, which are stored in a database"
+    ? "its events (they are stored in a database)"
     : counted(files, "file");
   const older = replaces === undefined ? "" : `; archived the older backup: ${replaces}`;
   const fuller = longer === undefined

@@ -22,7 +22,7 @@ export const CHAT_FLAGS = {
   },
   "--no-session": "save nothing",
   "--tools <which>": {
-    help: "include or omit tool calls from before the resume",
+    help: "include or omit tool calls made before the session was resumed",
     choices: ["include", "omit"],
     default: "include",
   },
@@ -35,7 +35,7 @@ export const CHAT_FLAGS = {
     parse: parseCount,
   },
   "--yes": "allow every tool call without asking",
-  "--json": "without a terminal: print each item as one line of JSON",
+  "--json": "if the output is not a terminal: print each item as one line of JSON",
 } as const satisfies Flags;
 
 export type ChatFlags = FlagsOf<typeof CHAT_FLAGS>;
@@ -63,7 +63,7 @@ export async function chosenModel(context: Context, flags: ChatFlags): Promise<M
 export function savingOf(context: Context, flags: ChatFlags): { save: boolean; note?: string } {
   if (!flags.session) return { save: false };
   if (readConfig(contextStore(context).root)["session.enabled"]) return { save: true };
-  return { save: false, note: "Sessions are off (session.enabled): nothing is saved" };
+  return { save: false, note: "Recording is off (session.enabled), so nothing is saved" };
 }
 
 /** Returns the session that the flags or the settings name; undefined for a new one. */
@@ -124,10 +124,11 @@ async function ownId({ context, tell }: ChatSettings, ref: string): Promise<stri
     onError: ({ message }) => tell(`reprise: ${message}`),
   });
   const kept = source.log === undefined ? source.ref : source.path;
-  const how = status === "imported"
-    ? "Imported"
-    : "Already imported, and the original is unchanged";
-  tell(`${how}: ${kept} is session ${session_id} in Reprise`);
+  tell(
+    status === "imported"
+      ? `Imported ${kept} as session ${session_id}`
+      : `Already imported, and the original is unchanged: ${kept}, as session ${session_id}`,
+  );
   return session_id;
 }
 

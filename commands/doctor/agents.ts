@@ -24,7 +24,7 @@ const AGENTS_FLAGS = {
   "-a, --all": "list every hidden session, not only the first for each reason",
   "--content": "also show what fills the sessions, such as images and tool results (slower)",
   "--fix <ref>": {
-    help: "show the copy that --write would make, so that the agent lists this session",
+    help: "show the copy that --write would make to get this session into the agent's list",
     conflicts: ["all"],
   },
   "--cwd <dir>": "with --fix: the directory of the copy (default: the session's)",

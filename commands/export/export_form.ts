@@ -16,7 +16,7 @@ const SETTING = "encrypt.recipients";
 /** `--encrypt`. Without a value it stands for the recipients of the settings. */
 export const ENCRYPT_FLAGS = {
   "--encrypt [recipient]": {
-    help: `encrypt to an age recipient, age1...; repeat for more (default: the setting ${SETTING})`,
+    help: `encrypt to an age recipient, age1...; can be repeated (default: the setting ${SETTING})`,
     preset: SETTING,
     parse: collected,
   },

@@ -34,16 +34,16 @@ import {
 /** Flags that choose the sessions of a site. */
 export const SITE_FLAGS = {
   "-a, --all": "write all sessions that match the flags below as a site, into the folder --out",
-  "--project <project>": "write a project's sessions as a site (give its name or a directory)",
+  "--project <project>": "write all sessions of this project as a site: its name or a directory",
   ...AGENT_FLAG,
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only sessions last updated at or before this time; takes what --since takes",
+    help: "only sessions last updated at or before this time (same formats as --since)",
     parse: parseUntil,
   },
   ...TAG_FLAG,
   "--query <words>": {
-    help: "only sessions in which a search finds these words",
+    help: "only sessions that match these search words",
     parse: collected,
   },
 } as const satisfies Flags;

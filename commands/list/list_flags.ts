@@ -20,7 +20,7 @@ export const LIST_FLAGS = {
   },
   "--since <time>": { help: `only sessions updated since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only sessions last updated at or before this time; takes what --since takes",
+    help: "only sessions last updated at or before this time (same formats as --since)",
     parse: parseUntil,
   },
   "--undated": "with --since or --until: include sessions without a date",

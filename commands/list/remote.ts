@@ -28,7 +28,7 @@ export async function listRemote(context: Context, flags: ListFlags): Promise<vo
   if (widened && rows.length > 0) {
     await say(
       context,
-      "No shared sessions of this project. Showing all projects. Only this one: --here",
+      "No shared sessions of this project. Showing all projects. To show only this one: --here",
     );
   }
   if (rows.length === 0) return await say(context, "No shared sessions" + (widened ? " yet" : ""));

@@ -131,8 +131,8 @@ async function openPlain(library: Library, given: string): Promise<SessionHandle
     return await library.open(given);
   } catch (error) {
     if (!(error instanceof SessionError) || error.code !== "encrypted") throw error;
-    const message = `Cannot open ${given} in the browser: it is encrypted; first: ` +
-      `reprise import ${given}, or: reprise export ${given} --format html --out FILE`;
+    const message = `Cannot open ${given} in the browser: it is encrypted. Either import it: ` +
+      `reprise import ${given}, or export it: reprise export ${given} --format html --out FILE`;
     throw new SessionError("unsupported-source", message, { path: given }, error);
   }
 }

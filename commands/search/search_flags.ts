@@ -12,14 +12,14 @@ export const SEARCH_FLAGS = {
   ...SCOPE_FLAGS,
   "--since <time>": { help: `only messages since this time: ${TIMES}`, parse: parseSince },
   "--until <time>": {
-    help: "only messages until this time, inclusive (as for --since)",
+    help: "only messages up to this time, inclusive (same formats as --since)",
     parse: parseUntil,
   },
   ...BRANCH_FLAG,
   ...TAG_FLAG,
   ...FILE_FLAG,
   "--remote": {
-    help: "search the summaries and redacted copies in the team's store, without downloading",
+    help: "search the summaries and redacted copies in the team's store, without downloading them",
     conflicts: [
       ...["here", "cwd", "project", "agent", "since", "until", "branch", "tag", "file"],
       ...["gone", "role", "regex", "exact", "sort", "count", "sessions", "maxChars", "cursor"],

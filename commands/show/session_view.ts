@@ -191,7 +191,7 @@ export async function follow<Item extends Shown>(
     };
     const onBranch = (): void => {
       const how = `to see the earlier branch: reprise show ${ref} --threads`;
-      told.push(say(context, `reprise: ${ref} continues on a new branch; ${how}`));
+      told.push(say(context, `reprise: session ${ref} now continues on a new branch; ${how}`));
     };
     const options = { signal: stop.signal, report, onCaughtUp, onRewritten, onBranch };
     const last_messages = tail ? last : undefined;

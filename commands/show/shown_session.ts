@@ -84,7 +84,8 @@ export async function tellLeftOut(
   if (!numbered && for_programs) {
     const all = `reprise show ${ref} ${json ? "--json" : "--events"}`;
     const names = 'lines have no "seq"; use REF@ID with their "id"';
-    return await say(context, `Only the end was read: ${names}; to get numbers: ${all}`);
+    const how = `to read the whole session, with numbers: ${all}`;
+    return await say(context, `Only the end of the session was read: ${names}; ${how}`);
   }
   if (for_programs || thread !== undefined) return;
   if ((numbered && end === undefined) || others !== undefined) {
@@ -93,5 +94,6 @@ export async function tellLeftOut(
   const left_out = numbered
     ? "other threads were not counted"
     : "event numbers and threads are unknown until the whole file is read";
-  await say(context, `Only the end was read: ${left_out}; see: reprise show ${ref} --threads`);
+  const see = `to see the threads: reprise show ${ref} --threads`;
+  await say(context, `Only the end of the session was read: ${left_out}; ${see}`);
 }

@@ -32,7 +32,7 @@ for (const by of ["reference", "path"] as const) {
     const ref = by === "path" ? path : `codex:${id.slice(0, 12)}`;
     await using terminal = await openChat(home, server, ["--resume", ref]);
     const replayed = await terminal.until(/Continuing session[^]*^>\s*$/m);
-    assert.match(replayed, /Imported: .*codex/);
+    assert.match(replayed, /Imported .*codex/);
     await type(terminal, "And now?");
     await terminal.until(/Gone on with\.[^]*^>\s*$/m);
     const [row] = await openStore({ root: home.store }).list();

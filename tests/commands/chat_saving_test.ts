@@ -151,7 +151,7 @@ atTerminal.test("a question still stands when it is told that saving works, and 
 atTerminal.test("nothing is kept where sessions are off, and the chat says so", async (home) => {
   await home.run(["config", "set", "session.enabled", "false"]);
   await using terminal = await openChat(home, undefined, ["--model", "mock"]);
-  await terminal.until(/Sessions are off[^]*^>\s*$/m);
+  await terminal.until(/Recording is off[^]*^>\s*$/m);
   await type(terminal, "Hello");
   await terminal.until(/You said: Hello[^]*^>\s*$/m);
   await type(terminal, "/quit");

@@ -293,7 +293,7 @@ atTerminal.test("a terminal gets no encrypted export, and a passphrase is neithe
   const script = `${shellLine(["export", "aaaa", "--encrypt", recipient])}; echo "first $?"\n` +
     `${shellLine(["export", "aaaa", "--passphrase", "--out", "F.age"])}; echo "second $?"`;
   await using terminal = await Terminal.open(home, script, { columns: 100 });
-  await terminal.until(/an encrypted export cannot be written to a terminal.*\n[^]*first 2/);
+  await terminal.until(/Cannot write an encrypted export to a terminal.*\n[^]*first 2/);
   await terminal.until(/Passphrase:/);
   await terminal.type("correct horse");
   await terminal.press("Enter");

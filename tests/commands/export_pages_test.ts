@@ -44,7 +44,7 @@ inHome.test("a long session becomes a folder of pages, --single and standard out
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /becomes a folder, but the folder exists; name another file, or add --single/,
+      /becomes a folder, but a folder of that name exists; choose another name, or add --single/,
     );
     assert.deepEqual([...Deno.readDirSync(home.work)].map(({ name }) => name), ["talk"]);
   }

@@ -286,7 +286,7 @@ Deno.test("--tools chooses how much of calls is shown, and is refused where it m
   }
   const refused = await home.run(["export", "aaaa", "--format", "json", "--tools", "none"]);
   assert.equal(refused.status, 2);
-  assert.match(refused.stderr, /--tools is for md, html and text/);
+  assert.match(refused.stderr, /--tools works only with md, html and text/);
 });
 
 Deno.test("bad input is told with what to do, and leaves no file", async () => {
@@ -298,7 +298,7 @@ Deno.test("bad input is told with what to do, and leaves no file", async () => {
     [["export", "aaaa", "--out", "x.pdf"], 2, /Give --format/],
     [["export", "aaaa", "--format", "pdf"], 2, /Choices: md, html/],
     [["export", "aaaa", "--out", missing], 1, /Cannot write export/],
-    [["export", "aaaa#2"], 1, /give a session without an event/],
+    [["export", "aaaa#2"], 1, /name the session only, without #EVENT/],
     [["export", "aaaa", "--thread", "x"], 1, /Cannot find thread "x"/],
   ];
   for (const [args, expected, message] of cases) {

@@ -266,7 +266,10 @@ Deno.test("commands that would decrypt a session to disk, or cannot read it, say
   const { home, sealed, key } = await sealedHome();
   await using _ = home;
   const cases: [string[], RegExp][] = [
-    [["open", sealed, "--no-browser"], /it is encrypted; first: reprise import .+ --format html/],
+    [
+      ["open", sealed, "--no-browser"],
+      /it is encrypted\. Either import it: reprise import .+ --format html/,
+    ],
     [["backup", sealed], /it is encrypted\. Copy the file itself\n$/],
     [["merge", sealed, sealed], /it is encrypted. Import it first: reprise import /],
   ];

@@ -236,7 +236,7 @@ inHome.test("refuses invalid imports with a message", async (home) => {
     [["import", "pi:none"], 1, /Cannot find session "pi:none"/],
     [["import", notes], 1, /belongs to no known agent/],
     [["import", empty], 1, /the session has no events/],
-    [["import", `${ref}#2`], 1, /without an event/],
+    [["import", `${ref}#2`], 1, /without #EVENT/],
     [["import", "--help"], 0, /^$/],
   ];
   const results = await home.runInOrder(lines.map(([args]) => args));

@@ -61,7 +61,10 @@ inHome.test("merge refuses fewer than two, the same twice, an event, and another
   ]);
   const [, twice, event, foreign] = results.map(({ stderr }) => stderr);
   assert.equal(twice, 'reprise: The same session is named twice: "aaaa" and "aaaa0000"\n');
-  assert.match(event ?? "", /names an event, not a session\. First: reprise fork bbbb#2\n$/);
+  assert.match(
+    event ?? "",
+    /names an event, not a session\. .+ first fork it: reprise fork bbbb#2\n$/,
+  );
   assert.match(
     foreign ?? "",
     /^reprise: Cannot merge pi:\S+: the session belongs to another agent\. Import it first: /,

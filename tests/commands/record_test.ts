@@ -206,7 +206,10 @@ Deno.test(
   async () => {
     await using home = new CliHome();
     const help = (await home.run(["record", "--help"])).stdout;
-    const example = help.slice(help.indexOf("A response is one event")).replaceAll("\n    ", "");
+    const example = help.slice(help.indexOf("Write each response as one event")).replaceAll(
+      "\n    ",
+      "",
+    );
     const lines = example.split("\n").filter((line) => line.startsWith("  {"));
     const stdin = lines.map((line) => `${line.trim()}\n`);
     assert.equal(stdin.length, 5);

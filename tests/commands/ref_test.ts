@@ -99,7 +99,7 @@ inHome.test("refuses an event in place of a session", async (home) => {
     assert.deepEqual([status, stdout], [1, ""], lines[index]?.join(" "));
     assert.match(
       stderr,
-      /^reprise: Cannot use reference "aaaa#2": give a session without an event\n$/,
+      /^reprise: Cannot use reference "aaaa#2": name the session only, without #EVENT\n$/,
     );
   }
 });

@@ -19,7 +19,7 @@ inHome.test("relink makes a moved project's sessions belong to where it is now",
   const log = await Deno.readFile(before.path);
   const { status, stdout, stderr } = await home.run(["relink", "../old", "../now"]);
   assert.deepEqual([status, stdout], [0, ""]);
-  assert.match(stderr, /^Sessions of .*old now belong to .*now: 2 sessions\n/);
+  assert.match(stderr, /^Sessions from .*old are now listed under .*now: 2 sessions\n/);
   assert.deepEqual((await titles(home, now)).sort(), ["below it", "in the project"]);
   assert.deepEqual(await titles(home, join(now, "sub")), ["below it"]);
   assert.deepEqual(await titles(home, old), []);

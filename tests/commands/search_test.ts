@@ -173,10 +173,10 @@ inHome.test("says that there is no session to search, not that none matches", as
   assert.equal(none?.stderr, "There are no sessions to search\n");
   assert.equal(
     place?.stderr,
-    `No sessions of ${nowhere}; search all projects: add --all\n`,
+    `No sessions of ${nowhere}. To search all projects, add --all\n`,
   );
   assert.equal(agent?.stderr, "There are no sessions by pi to search\n");
-  assert.match(both?.stderr ?? "", /^No sessions of .*nowhere by pi; search all projects/);
+  assert.match(both?.stderr ?? "", /^No sessions of .*nowhere by pi\. To search all projects/);
 });
 
 inHome.test("a search changes no byte and no time, ours or another agent's", async (home) => {

@@ -158,8 +158,8 @@ Deno.test(
       const { status, stdout } = await machine.setup(...flags);
       assert.equal(status, 0);
       const said = flags.length === 1
-        ? "left unchanged, because the file has an entry of your own: ~/.claude/settings.json"
-        : "left unchanged, because the file has an entry of your own: ~/.claude/settings.json";
+        ? "left unchanged, because you added this entry yourself: ~/.claude/settings.json"
+        : "left unchanged, because you added this entry yourself: ~/.claude/settings.json";
       assert.ok(stdout.includes(`the status line of Claude Code: ${said}\n`), stdout);
       assert.equal(machine.text(path), own);
     }
@@ -261,7 +261,7 @@ Deno.test(needing("the user's own entry and files stay", UNIX), async () => {
     const { stdout } = await machine.setup("--remove", "--write");
     assert.match(
       stdout,
-      /^the MCP server for OpenCode: left unchanged, because the file has an entry of your own/m,
+      /^the MCP server for OpenCode: left unchanged, because you added this entry yourself/m,
     );
     assert.equal(machine.text(path), text);
   }

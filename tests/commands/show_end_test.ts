@@ -69,13 +69,16 @@ for (const agent of AGENTS) {
         lines.every((line) => !("seq" in line) && typeof line.id === "string"),
         end?.stdout,
       );
-      assert.match(end?.stderr ?? "", /^Only the end was read: lines have no "seq"; .*REF@ID.*\n$/);
+      assert.match(
+        end?.stderr ?? "",
+        /^Only the end of the session was read: lines have no "seq"; .*REF@ID.*\n$/,
+      );
     }
     const id = String(jsonLines(items?.stdout ?? "").at(-1)?.id);
     assert.match(text?.stdout ?? "", new RegExp(`^assistant @${shortOf(id)} `, "m"));
     assert.match(
       text?.stderr ?? "",
-      /^Only the end was read: .*see: reprise show \S+ --threads\n$/,
+      /^Only the end of the session was read: .*to see the threads: reprise show \S+ --threads\n$/,
     );
   });
 
@@ -184,7 +187,7 @@ inHome.test("fork goes back to a record by its name; what takes whole sessions r
   assert.deepEqual(copied.at(-1)?.content, content);
   assert.match(foreign?.stderr ?? "", new RegExp(`Import it first: reprise import ${path}\n$`));
   assert.deepEqual([whole?.status, foreign?.status], [1, 1]);
-  assert.match(whole?.stderr ?? "", /give a session without an event/);
+  assert.match(whole?.stderr ?? "", /name the session only, without #EVENT/);
 });
 
 // Slow: the end of a log is a megabyte.
@@ -214,7 +217,7 @@ inHome.test("a page and a model's tool read the last items from the end, where t
   const [short, long] = await home.runAll(pages);
   const ids = jsonLines(short?.stdout ?? "").map(({ id }) => id);
   assert.deepEqual(ids, whole.slice(-3).map(({ id }) => id));
-  assert.match(short?.stderr ?? "", /^Only the end was read: /);
+  assert.match(short?.stderr ?? "", /^Only the end of the session was read: /);
   // A page that goes on counts from the start.
   assert.equal(jsonLines(long?.stdout ?? "")[0]?.seq, whole.at(-200)?.seq);
   assert.match(long?.stdout ?? "", /\{"cursor":".*"\}\n$/);
