@@ -69,7 +69,7 @@ export async function findScoped(
   }
   if (found.undated > 0) {
     const left_out = leftOutUndated(found.undated);
-    await say(context, `reprise: ${left_out}. Include them: reprise list --undated`);
+    await say(context, `reprise: ${left_out}. To include these sessions: reprise list --undated`);
   }
   return found;
 }

@@ -9,7 +9,7 @@ export const pinCommand = defineCommand({
   description: "Pin sessions: they come first in the full-screen list, lists mark them with " +
     "a star, and the limits of age and size never move them to the trash.",
   arguments: [["<refs...>", "the sessions' ids"]],
-  flags: { "--undo": "unpin them" },
+  flags: { "--undo": "unpin the sessions" },
   examples: ["reprise pin 3f2a", "reprise list --all --pinned", "reprise pin --undo 3f2a"],
   run: async (context, refs, { undo = false }) => {
     const sessions: SessionHandle[] = [];

@@ -50,7 +50,8 @@ function named(context: Context, text: string): string[] {
   const found = splitRecipients(readConfig(contextStore(context).root)[SETTING] ?? "");
   if (found.length > 0) return found;
   throw new UsageError(
-    `--encrypt needs a recipient: give one, or set them: reprise config set ${SETTING} age1...`,
+    `--encrypt needs a recipient: give one, or set a default: reprise config set ${SETTING} ` +
+      "age1...",
   );
 }
 

@@ -122,7 +122,8 @@ function projectOf({ cwd: here, variable }: Context, { cwd }: SessionFiles): str
 }
 
 function noProject(reason: string): SessionError {
-  const message = `Cannot restore files: ${reason}. Write them elsewhere: --out DIR`;
+  const message =
+    `Cannot restore files: ${reason}. To write the files to another directory: --out DIR`;
   return new SessionError("not-found", message);
 }
 

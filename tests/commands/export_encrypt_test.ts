@@ -88,7 +88,7 @@ Deno.test("--encrypt alone takes the recipients of the settings", async () => {
   assert.equal(none.status, 2);
   assert.match(
     none.stderr,
-    /--encrypt needs a recipient: give one, or set them: reprise config set/,
+    /--encrypt needs a recipient: give one, or set a default: reprise config set/,
   );
   const bad = await home.run(["config", "set", "encrypt.recipients", `${recipient} bob`]);
   assert.deepEqual([bad.status, bad.stdout], [2, ""]);

@@ -16,7 +16,7 @@ export interface BlockView {
   format_time?: TimeFormat;
   /** Kinds of blocks of which one line is shown. @default {none} */
   folded?: ReadonlySet<Block["type"]> | undefined;
-  /** The way to see hidden lines. @default {"show --full has them"} */
+  /** The way to see hidden lines. @default {"to show them: --full"} */
   more_hint?: string;
   highlight?: Highlight | undefined;
 }
