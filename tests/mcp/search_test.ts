@@ -167,7 +167,11 @@ inHome.test("arguments that make no sense are refused, each with what it may be"
     ["read_session", { ref: "C:\\x" }, /path is not allowed|not an agent/],
     ["read_session", { ref: "ffff" }, /Cannot find session/],
     ["read_session", { ref: "team:ffff" }, /this server gives no access to team sessions/],
-    ["read_session", { ref: "team:../../../etc/passwd" }, /no access to team|not allowed|Cannot use/],
+    [
+      "read_session",
+      { ref: "team:../../../etc/passwd" },
+      /no access to team|not allowed|Cannot use/,
+    ],
     ["read_session", { ref: "aaaa#99" }, /Cannot find event 99/],
   ];
   for (const [name, args, message] of cases) {

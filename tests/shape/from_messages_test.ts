@@ -369,7 +369,10 @@ Deno.test("moves texts between results of OpenAI's calls behind them", async () 
 Deno.test("two calls of one id in a response are refused, and values that hold themselves", () => {
   const call = { type: "tool_use", id: "c", name: "read", input: {} };
   const message = { role: "assistant", content: [call, call] };
-  assert.throws(() => fromMessages("anthropic", [message]), /content\[1\] is a call with the same id "c"/);
+  assert.throws(
+    () => fromMessages("anthropic", [message]),
+    /content\[1\] is a call with the same id "c"/,
+  );
   const ring: Record<string, unknown> = { role: "user", content: "" };
   ring.self = ring;
   assert.throws(() => fromMessages("openai", [ring]), /messages\[0\]\.self contains itself/);
