@@ -47,7 +47,7 @@ export const codexRepair: LineRepair = {
     "long-line": "Codex truncates the output to its own limit",
     "long-output": "Codex truncates the output to its own limit",
   },
-  note: "Codex's own lists (thread_history_1.sqlite) still show the old items",
+  note: "Codex's own database (thread_history_1.sqlite) still lists the old items",
   strays: false,
   refusal,
   isRecord: ({ type, payload, timestamp, id }) =>
