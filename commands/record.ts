@@ -24,8 +24,8 @@ Input, one event per line:
 Output, one line per event, in input order, once the event is saved to disk:
                   {"session_id", "seq", "state", "input_line"}
               or  {"error": {"code", "message"}, "input_line"}
-The state is "synced" (on the disk), "written" (passed to the system), or "held"
-(waits for an event that creates the session).
+The state is "synced" (on the disk), "written" (passed to the operating system,
+not yet synced), or "held" (not saved until an event creates the session).
 A line over 64 MiB is rejected; one over 1 GiB ends the recording.
 End of input ends the session as completed; SIGINT and SIGTERM end it as failed.
 

@@ -149,7 +149,9 @@ function parseInput(line: Line): NewEvent {
     throw new InvalidEvent(`unknown kind ${JSON.stringify(kind)}`);
   }
   if (kind === "session_checkpoint") {
-    throw new InvalidEvent("the log writes checkpoints itself; leave session_checkpoint out");
+    throw new InvalidEvent(
+      "do not append session_checkpoint events; Reprise adds checkpoints itself",
+    );
   }
   return value as unknown as NewEvent;
 }

@@ -101,7 +101,7 @@ function asRead(event: NewEvent): KnownEvent {
   const line = encodeEvent({ ...event, seq: 1 } as Event);
   const read = decodeEvent(parseExact(new TextDecoder().decode(line)), "verified");
   if (read?.form !== "known") {
-    throw new TypeError(`Cannot save ${event.kind}: the event cannot be read back`);
+    throw new TypeError(`Cannot save ${event.kind}: the event would be unreadable once saved`);
   }
   return read;
 }

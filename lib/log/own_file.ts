@@ -46,7 +46,8 @@ export function openOwnFile(path: string, options: OpenOptions): OpenFile {
     }
     file = openSync(path, options);
     if (!isSameFile(file.statSync(), seen)) {
-      const message = `Cannot open file of the store: it was replaced in the meantime: ${path}`;
+      const message =
+        `Cannot open file of the store: another process replaced it meanwhile: ${path}`;
       throw new SessionError("unsafe-store", message, { path });
     }
     return file;

@@ -203,7 +203,7 @@ function checkNamed(event: NewEvent, field: string, seq: number): void {
   const named = (event.payload as unknown as Record<string, unknown>)[field];
   if (Number.isSafeInteger(named) && Number(named) >= 1 && Number(named) < seq) return;
   const range = seq > 1 ? `; give a number from 1 to ${seq - 1}` : "";
-  throw refuse(event, `${field} ${named} does not name an earlier event${range}`);
+  throw refuse(event, `${field} ${named} is not the number of an earlier event${range}`);
 }
 
 function afterEvent(open: OpenCallCounts, event: NewEvent, seq: number): OpenCallCounts {
@@ -259,8 +259,8 @@ function afterOther(open: OpenCallCounts, event: NewEvent, seq: number): OpenCal
 function isGone(event: NewEvent, call_id: string, gone: "replaced" | "left"): SessionError {
   const why = gone === "replaced" ? "a compaction removed" : "a branch dropped";
   const what = gone === "replaced"
-    ? "wait until open tool calls end, then compact; or keep their messages"
-    : "wait until open tool calls end, then branch; or branch from a later event";
+    ? "compact after all tool calls have ended, or keep the messages of unfinished calls"
+    : "branch after all tool calls have ended, or branch from a later event";
   return refuse(
     event,
     `${why} the call ${call_id}, so the model would not receive its result; ${what}`,
@@ -275,9 +275,12 @@ function afterStart(open: OpenCallCounts, event: NewEvent, call_id: string): Ope
   // It may be one that was opened before.
   if (!open.complete) return open;
   if (unsettled === 0) {
-    throw refuse(event, `no response contains the call ${call_id}; append the response first`);
+    throw refuse(
+      event,
+      `no recorded response contains the call ${call_id}; append that response first`,
+    );
   }
-  throw refuse(event, `the call ${call_id} has already started; start each call once`);
+  throw refuse(event, `the call ${call_id} has already started; a call can be started only once`);
 }
 
 function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenCallCounts {
@@ -288,8 +291,8 @@ function afterEnd(open: OpenCallCounts, event: NewEvent, call_id: string): OpenC
     if (!open.complete) return open;
     throw refuse(
       event,
-      `no call ${call_id} is open; first append the response that contains the call, ` +
-        "and end each call only once",
+      `there is no unfinished call ${call_id}; first append the response that contains the call, ` +
+        "and append only one result for each call",
     );
   }
   if (unsettled === 1) {

@@ -62,8 +62,8 @@ export function* examineStore(root: string): Generator<StoreProblem> {
   yield* examinePath(root);
   yield* examineConfig(root);
   for (const path of identitiesIn(root, OWN, MOST_DEPTH)) {
-    const detail =
-      "an age secret key: backups of the store would include the key; move it elsewhere";
+    const detail = "this file contains an age secret key, which backups of the store would " +
+      "include; move the file elsewhere";
     yield { code: "identity", path, detail };
   }
 }

@@ -46,7 +46,7 @@ export function assertSafeStore(root: string): void {
   const reason = unsafeReason(info);
   if (reason === undefined) return;
   const advice = isForeign(info)
-    ? "set REPRISE_HOME to a folder of your own"
+    ? "set REPRISE_HOME to a folder that you own"
     : `run: chmod 700 ${root}`;
   const message = `Cannot use store: ${reason}; ${advice}`;
   throw new SessionError("unsafe-store", message, { path: root });

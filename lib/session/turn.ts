@@ -168,7 +168,7 @@ export class Turn {
     checkArgument("append tool_end", "result", callResult, result, REFUSED);
     const name = this.#names.get(call_id) ?? await this.#nameInConversation(call_id);
     if (name === undefined) {
-      const why = `no response contains the call ${call_id}; append the response first`;
+      const why = `no recorded response contains the call ${call_id}; append that response first`;
       throw new SessionError("invalid-event", `Cannot append tool_end: ${why}`, {});
     }
     const payload = endOf(call_id, name, result);

@@ -141,7 +141,7 @@ function auditKnown(audit: Audit, event: KnownEvent, at: LinePosition): void {
   }
   const started = startedCall(event);
   if (started !== undefined && !beginCall(audit, started)) {
-    const detail = `call ${started} starts, but no response contains this call`;
+    const detail = `call ${started} was started, but no response contains this call`;
     find(audit, "orphan-settlement", at, detail);
   }
   switch (event.kind) {
@@ -207,5 +207,7 @@ function compactionFault(
   if (messages !== undefined || first_kept_seq === undefined) return undefined;
   const named = first_kept_seq < seq && findRun(runs, first_kept_seq) !== undefined &&
     new BranchPath(branches).has(first_kept_seq);
-  return named ? undefined : `first_kept_seq ${first_kept_seq} does not name an event`;
+  return named
+    ? undefined
+    : `first_kept_seq ${first_kept_seq} is not the number of an earlier event`;
 }

@@ -109,19 +109,22 @@ function end(call_id: string, output = "done"): string {
 
 inHome.test("record refuses what readers would ignore, says what to do, and keeps the others", async (home) => {
   const refused: [string, RegExp][] = [
-    [end("never"), /no call never is open; first append the response that contains the call/],
+    [end("never"), /no unfinished call never; first append the response that contains the call/],
     [
       line("bash_end", { call_id: "never", command: "ls", status: "ok" }),
-      /no call never is open; first append the response/,
+      /no unfinished call never; first append the response/,
     ],
     [
       line("tool_start", { call_id: "never" }),
-      /no response contains the call never; append the response first/,
+      /no recorded response contains the call never; append that response first/,
     ],
-    [line("tool_start", { call_id: "c1" }), /c1 has already started; start each call once/],
+    [
+      line("tool_start", { call_id: "c1" }),
+      /c1 has already started; a call can be started only once/,
+    ],
     [
       line("tool_start", { call_id: "never", name: "read", input: {} }),
-      /no response contains the call never; append the response first/,
+      /no recorded response contains the call never; append that response first/,
     ],
     [
       line("bash_start", { call_id: "c2", command: "ls", origin: "model" }),
@@ -138,11 +141,11 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     ],
     [
       line("compaction_applied", { status: "", summary: "S", first_kept_seq: 99 }),
-      /first_kept_seq 99 does not name an earlier event; give a number from 1 to 4/,
+      /first_kept_seq 99 is not the number of an earlier event; give a number from 1 to 4/,
     ],
     [
       line("session_checkpoint", { through_seq: 1 }),
-      /the log writes checkpoints itself; leave session_checkpoint out/,
+      /do not append session_checkpoint events; Reprise adds checkpoints itself/,
     ],
     [line("session_closed", { status: "done" }), /status is not one of completed, failed/],
   ];
@@ -172,7 +175,10 @@ inHome.test("record refuses what readers would ignore, says what to do, and keep
     assert.equal(error?.code, "invalid-event", text);
     assert.match(error?.message ?? "", message);
   }
-  assert.match(answers[4 + refused.length]?.error?.message ?? "", /no call c1 is open.*once$/);
+  assert.match(
+    answers[4 + refused.length]?.error?.message ?? "",
+    /no unfinished call c1;.*each call$/,
+  );
   const kept = answers.flatMap(({ seq }) => seq === undefined ? [] : [seq]);
   assert.deepEqual(kept, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   const [row] = jsonLines((await home.run(["list", "--json"])).stdout);

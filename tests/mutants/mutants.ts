@@ -125,7 +125,8 @@ const READING: readonly Mutant[] = [
   {
     name: "a compaction that names no event counts",
     file: "lib/projection/conversation/conversation.ts",
-    from: "return refuse(`first_kept_seq ${first_kept_seq} does not name an event`);",
+    from:
+      "return refuse(`first_kept_seq ${first_kept_seq} is not the number of an earlier event`);",
     to: "",
     tests: ["tests/projection"],
   },

@@ -297,7 +297,7 @@ Deno.test("a branch or a label of an event that is not there is refused, with wh
     }
     await assert.rejects(
       session.branch(9),
-      /from_seq 9 does not name an earlier event; give a number from 1/,
+      /from_seq 9 is not the number of an earlier event; give a number from 1/,
     );
     assert.equal(session.last_seq, 2);
     await session.release();

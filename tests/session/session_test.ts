@@ -359,7 +359,7 @@ inStore.test("a declared call is started once", async ({ store, directory }) => 
   await session.append(draft("tool_start", { call_id: "c1" }));
   await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /already started/);
   await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
-  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no response/);
+  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no recorded response/);
   // An id may come again.
   await session.append(declared);
 });
@@ -393,15 +393,15 @@ inStore.test("events that readers would ignore are refused, and change nothing",
     [draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }), /from 1 to 2/],
     [
       draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 0 }),
-      /does not name an earlier event/,
+      /is not the number of an earlier event/,
     ],
     [
       draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 1.5 }),
-      /does not name an earlier event/,
+      /is not the number of an earlier event/,
     ],
     [draft("assistant_message", { content: [call, call] }), /c1 twice/],
-    [draft("tool_start", { call_id: "c1" }), /no response contains the call c1/],
-    [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no call c1 is open/],
+    [draft("tool_start", { call_id: "c1" }), /no recorded response contains the call c1/],
+    [draft("tool_end", { call_id: "c1", name: "read", status: "ok" }), /no unfinished call c1/],
   ];
   for (const [event, reason] of refused) {
     await assert.rejects(session.append(event), (error: unknown) => {
@@ -413,7 +413,7 @@ inStore.test("events that readers would ignore are refused, and change nothing",
   assert.equal(session.last_seq, 2);
   const ends = draft("tool_end", { call_id: "c1", name: "read", status: "ok" });
   await session.append(draft("assistant_message", { content: [call] }), ends);
-  await assert.rejects(session.append(ends), /no call c1 is open/);
+  await assert.rejects(session.append(ends), /no unfinished call c1/);
   await session.append(
     draft("compaction_applied", { status: "", summary: "s", first_kept_seq: 3 }),
   );

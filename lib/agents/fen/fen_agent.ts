@@ -156,7 +156,7 @@ function emitCompaction(
   if (outcome === "applied") return true;
   const detail = outcome === "malformed"
     ? "summary and first-kept-entry-id are both required"
-    : "first-kept-entry-id does not name an earlier message";
+    : "first-kept-entry-id is not the id of an earlier message";
   report?.({ code: "invalid-compaction", ...position, detail });
   return false;
 }

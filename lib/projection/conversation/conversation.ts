@@ -265,7 +265,7 @@ function applyCompaction(
       ? keptFrom(state, first_kept_seq, partial)
       : undefined;
     if (start === undefined) {
-      return refuse(`first_kept_seq ${first_kept_seq} does not name an event`);
+      return refuse(`first_kept_seq ${first_kept_seq} is not the number of an earlier event`);
     }
     state.base = [{ role: "user", content: summary }];
     state.start = start;

@@ -182,7 +182,10 @@ Deno.test("first_kept_seq in a gap of the log names no event", () => {
   assert.ok(one && two && kept && cut);
   const folded = foldEvents(conversation(), [one, two, kept, cut]);
   assert.deepEqual(texts(folded.messages), ["1", "2", "9"]);
-  assert.equal(folded.findings[0]?.detail, "first_kept_seq 5 does not name an event");
+  assert.equal(
+    folded.findings[0]?.detail,
+    "first_kept_seq 5 is not the number of an earlier event",
+  );
 });
 
 Deno.test("first_kept_seq of a number that was used twice means the later one", () => {
