@@ -38,8 +38,8 @@ Examples:
 export const addCommand = defineCommand({
   summary: "add a project, to share its sessions",
   description:
-    "Add a project, to share its sessions. First it shows what would be sent, and how many " +
-    "secrets that contains. Nothing is sent until you run reprise sync push.",
+    "Add a project, to share its sessions. The command first shows what would be sent, and how " +
+    "many secrets it contains. Nothing is sent until you run reprise sync push.",
   arguments: [["[dir]", "the project's directory (default: the project around this directory)"]],
   flags: {
     "--project <name>": "the project's name on all machines (default: its git remote, host/path)",

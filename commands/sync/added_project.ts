@@ -74,8 +74,8 @@ async function nameOf(directory: string, name: string | undefined): Promise<stri
   const found = projectId(directory);
   if (found !== undefined) return found;
   throw new UsageError(
-    `the project in ${directory} has no git remote to name it; give the same name on all ` +
-      "machines: --project NAME",
+    `the project in ${directory} has no git remote, so Reprise cannot name it; give a name, ` +
+      "the same on all machines: --project NAME",
   );
 }
 
@@ -85,8 +85,9 @@ function chosenAgents({ agent = [] }: AddFlags, form: SharedForm): AgentName[] |
   const agents = agent.includes("all") ? [...AGENT_NAMES] : [...new Set(agent)] as AgentName[];
   if (form === "sealed" && agents.some((name) => name !== "reprise")) {
     throw new UsageError(
-      "--sealed is only for sessions of Reprise. First back up sessions of other agents, in the " +
-        "project's directory: reprise backup --agent all. Or send redacted copies: --copies",
+      "--sealed works only for Reprise's own sessions. To share sessions of other agents, first " +
+        "run in the project's directory: reprise backup --agent all. Or send redacted copies: " +
+        "--copies",
     );
   }
   return agents;

@@ -16,7 +16,9 @@ import { databaseOptions, neededSettings } from "./connection.ts";
 const JSON_FLAG = { "--json": "print each row as one line of JSON" } as const;
 
 const RULE_FLAGS = {
-  "--forms <list>": "the ways of sharing that the store accepts: copy,sealed,log",
+  "--forms <list>":
+    "the kinds of sharing that the store accepts: copy (redacted), sealed (encrypted), " +
+    "log (original sessions); separated by commas",
   "--makers <role>": "the role whose members may add new projects",
   "--member-quota <size>": {
     help: "the maximum total size of the sessions of one member",
@@ -31,7 +33,7 @@ const RULE_FLAGS = {
     parse: parseCount,
   },
   "--audit <state>": { help: "record who reads whose sessions", choices: ["on", "off"] },
-  "--no-limits": "remove all quotas and the limit of --keep-days",
+  "--no-limits": "remove all quotas, and the limit set by --keep-days",
   ...JSON_FLAG,
 } as const satisfies Flags;
 
@@ -81,8 +83,8 @@ export const adminCommand = defineCommand({
     rules: defineCommand({
       summary: "show or change what may be shared, and how long it is kept",
       description:
-        "Show the rules of the store, or change the rules that you give as flags. Sessions " +
-        "that are already in the store do not change.",
+        "Show the store's rules. With flags, change those rules. Sessions that are already in " +
+        "the store are not affected.",
       flags: RULE_FLAGS,
       examples: [
         "reprise sync admin rules",

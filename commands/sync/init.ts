@@ -70,7 +70,8 @@ export const initCommand = defineCommand({
   arguments: URL_ARGUMENT,
   flags: {
     ...STORE_FLAGS,
-    "--sealed": "accept only encrypted sessions, from every machine (folder or bucket)",
+    "--sealed": "reject sessions that are not encrypted, from any machine (only for stores in a " +
+      "folder or bucket)",
     // The older word for reprise sync upgrade.
     "--upgrade": "same as reprise sync upgrade URL",
   },

@@ -57,7 +57,9 @@ export function pushLines(report: PushReport, format: Format): string[] {
         "machine. To fetch the new events: reprise sync pull",
       ]
       : []),
-    ...(withdrawn.length > 0 ? [`Withdrawn, and not shared again: ${named(withdrawn)}`] : []),
+    ...(withdrawn.length > 0
+      ? [`Deleted from the store, and not shared again: ${named(withdrawn)}`]
+      : []),
     ...(sealed_anew.length > 0
       ? [
         "These sessions were encrypted again with a new key, because no trusted machine made " +
@@ -92,7 +94,8 @@ function otherTermsLines(others: PushReport["other_terms"]): string[] {
       `Changes not sent: ${named(group.map(({ session }) => session))}: ${text}`
     ),
     ...(others.length === 0 ? [] : [
-      "To withdraw these sessions, and share them with this machine's settings: " +
+      "To delete these sessions from the store, and share them again with this machine's " +
+      "settings: " +
       "reprise sync push --replace",
     ]),
   ];

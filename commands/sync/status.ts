@@ -106,7 +106,7 @@ function statusLines(status: SyncStatus): string[] {
     `to push   ${to_push.length}${to_push.length > 0 ? ": reprise sync push" : ""}`,
     `to pull   ${to_pull.length}${to_pull.length > 0 ? ": reprise sync pull" : ""}`,
     ...untrusted.map((ref) =>
-      `untrusted ${shortName(ref)}  not signed by a trusted machine. Read it, then: ` +
+      `untrusted ${shortName(ref)}  not signed by a trusted machine. Review it, then: ` +
       `reprise sync accept ${shortName(ref)}`
     ),
     ...diverged.flatMap(divergedLines),

@@ -13,11 +13,11 @@ import { shortName } from "./report_text.ts";
 export const trustCommand = defineCommand({
   summary: "trust your other machines, to receive their sessions",
   description:
-    "Trust your other machines by their keys. To see the key of a machine, run reprise sync " +
-    "status on that machine. Sessions that a trusted machine signed become sessions of this " +
-    "machine. Your other sessions are read as team:ID. Without a key, list trusted keys, and " +
-    "unknown keys of your encrypted sessions. If a session's key is unknown, a push encrypts the " +
-    "session again.",
+    "Choose which of your other machines this machine trusts. A machine's key is shown by " +
+    "reprise sync status on that machine. Sessions that a trusted machine signed are pulled as " +
+    "sessions of this machine. Your other sessions stay in the store, as team:ID. Without KEY, " +
+    "this command lists the trusted keys, and the unknown keys of your encrypted sessions. A " +
+    "push encrypts sessions with an unknown key again.",
   arguments: [["[keys...]", {
     help: "keys of machines or of encrypted sessions (64 hexadecimal digits)",
     parse: collectedKey,

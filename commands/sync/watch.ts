@@ -24,7 +24,7 @@ export const watchCommand = defineCommand({
   summary: "push and pull continuously, until ^C",
   description:
     "Push and pull every few seconds, until ^C or SIGTERM, and print one line for each change. " +
-    "While nothing changes, the pauses grow to ten times as long. " +
+    "While nothing changes, the pauses between checks grow, up to ten times as long. " +
     "If the store cannot be reached, `watch` tries again. To run this at each login: " +
     "reprise sync service install.",
   flags: {

@@ -120,7 +120,9 @@ function parseTeam(ref: string, text: string, agents: readonly string[]): Ref {
   const [, whole = text, branch] = /^(.*)@(\d{1,9})$/.exec(text) ?? [];
   const slash = whole.lastIndexOf("/");
   const name = whole.slice(slash + 1);
-  if (name === "" || slash === 0) throw invalid(ref, "write team:ID or team:OWNER/ID");
+  if (name === "" || slash === 0) {
+    throw invalid(ref, "give the session as team:ID or team:OWNER/ID");
+  }
   const n = branch === undefined ? undefined : Number(branch);
   if (n === 0) throw invalid(ref, "branch numbers begin with 1");
   const owner = slash < 0 ? undefined : whole.slice(0, slash);

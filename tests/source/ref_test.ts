@@ -84,9 +84,9 @@ Deno.test("a session in a team's store is named with its member, its agent and i
   ];
   for (const [text, ref] of cases) assert.deepEqual(parseRef(text, AGENTS), ref, text);
   const wrong: [string, RegExp][] = [
-    ["team:", /write team:ID or team:OWNER\/ID/],
-    ["team:ann/", /write team:ID or team:OWNER\/ID/],
-    ["team:/3f2a", /write team:ID or team:OWNER\/ID/],
+    ["team:", /give the session as team:ID or team:OWNER\/ID/],
+    ["team:ann/", /give the session as team:ID or team:OWNER\/ID/],
+    ["team:/3f2a", /give the session as team:ID or team:OWNER\/ID/],
     ["team:3f2a@0", /branch numbers begin with 1/],
     ["team:3f2a@-x", /an id can contain letters/],
     ["team:abc", /give at least 4 characters/],

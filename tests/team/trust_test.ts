@@ -220,7 +220,7 @@ inScene.test("accept is no way past a log that went on differently, or past anot
   await laptop.continue(id, ["on the laptop"]);
   const before = laptop.log(id);
   const refused = accept(laptop, team.connect(), `team:${id}`);
-  await assert.rejects(refused, /does not continue the session on this machine; .+: reprise fork/);
+  await assert.rejects(refused, /is not based on this machine's session; .+: reprise fork/);
   assert.equal(laptop.log(id), before);
 });
 
@@ -271,7 +271,10 @@ inDirectory.test("a machine's key is made once, readable by its owner alone, and
   const path = join(root, "sync.key");
   assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
   Deno.writeTextFileSync(path, "");
-  assert.throws(() => deviceKey(root), { code: "invalid-key", message: /the file has no key/ });
+  assert.throws(() => deviceKey(root), {
+    code: "invalid-key",
+    message: /the file contains no key/,
+  });
   Deno.removeSync(path);
   Deno.symlinkSync(join(folder, "elsewhere"), path);
   assert.throws(() => deviceKey(root), { name: "SessionError" });

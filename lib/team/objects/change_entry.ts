@@ -65,7 +65,10 @@ export function newBranch(
   const last = holder && segments(holder).find((one) => one.off + one.len === len);
   const piece = holder?.pieces.find((one) => one.len >= len);
   if (last === undefined || piece === undefined) {
-    throw new SessionError("io", `Cannot begin a branch: no stored segment ends at byte ${len}`);
+    throw new SessionError(
+      "io",
+      `Cannot start a branch: no stored part of the session ends at byte ${len}`,
+    );
   }
   entry.branches.push({
     ...firstBranch(i, time),

@@ -206,6 +206,6 @@ function missing(): SessionError {
 function changedMeanwhile(): SessionError {
   return new SessionError(
     "damaged",
-    "Cannot read branch: its hash differs from the store's list",
+    "Cannot read branch: its hash does not match the one in the store's list",
   );
 }

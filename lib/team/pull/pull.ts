@@ -159,13 +159,14 @@ export async function acceptBranch(
       ref,
     });
   }
-  const reason = failed?.message ?? "the change does not continue the session on this machine; " +
+  const reason = failed?.message ?? "the change is not based on this machine's session; " +
       `to keep the change as a separate session: reprise fork ${ref}`;
   throw new SessionError("io", `Cannot accept ${ref}: ${reason}`, { ref });
 }
 
 function notPulled(ref: string): SessionError {
-  const message = `Cannot accept ${ref}: no pulled change matches the store's current state; ` +
-    "run reprise sync pull, and review the change first";
+  const message =
+    `Cannot accept ${ref}: the change was not pulled, or the store has changed since; ` +
+    "run reprise sync pull, review the change, and accept it again";
   return new SessionError("not-found", message, { ref });
 }

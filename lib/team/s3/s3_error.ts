@@ -42,8 +42,8 @@ function reasonOf({ status, headers }: FailedAnswer, told: string, place: S3Plac
   if (status >= 300 && status < 400) {
     return [
       "io",
-      `${host} redirects to another server, and Reprise sends no keys there; give that server's ` +
-      "address",
+      `${host} redirects to another server, and Reprise does not send credentials to it; use ` +
+      "the address of that server instead",
     ];
   }
   switch (told) {

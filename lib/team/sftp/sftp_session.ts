@@ -170,6 +170,6 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 }
 
 function tooLarge(): SessionError {
-  const message = "Cannot use the team's store: sftp's answer is too long";
+  const message = "Cannot use the team's store: the answer from sftp is too long";
   return new SessionError("too-large", message);
 }

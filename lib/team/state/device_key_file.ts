@@ -41,8 +41,9 @@ export function knownDeviceKey(root: string): DeviceKey | undefined {
   } catch (error) {
     throw toSessionError(error, "use this machine's key", path);
   }
-  const message = `Cannot use this machine's key: the file has no key: ${path}; remove the file, ` +
-    "then trust this machine's new key on your other machines: reprise sync trust";
+  const message = `Cannot use this machine's key: the file contains no key: ${path}; delete the ` +
+    "file (Reprise makes a new key), then trust the new key on your other machines: reprise sync " +
+    "trust";
   throw new SessionError("invalid-key", message, { path });
 }
 

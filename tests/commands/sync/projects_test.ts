@@ -199,7 +199,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
     ]],
     [
       2,
-      /--sealed is only for sessions of Reprise\. First back up .+ --agent all\. Or .+: --copies/,
+      /--sealed works only for Reprise's own sessions\. .+ --agent all\. Or .+: --copies/,
       [
         ...["--project", "x", "--sealed", "--recipient", "age1x", "--agent", "claude"],
       ],

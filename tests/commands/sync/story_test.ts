@@ -103,7 +103,7 @@ const STORIES: Record<string, (team: TeamHomes) => Promise<void>> = {
     assert.equal(logs(desktop).get(ONE), logs(laptop).get(ONE));
     assert.match(
       (await expectStatus(desktop, ["sync", "accept", "aaaa"], 1)).stderr,
-      /Cannot accept team:aaaa1111\S+: no pulled change matches/,
+      /Cannot accept team:aaaa1111\S+: the change was not pulled/,
     );
 
     await continueSession(laptop, ONE, "And then?");
