@@ -40,7 +40,7 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       chat: "chat with a model; the session is saved",
-      acp: "use sessions from Zed, JetBrains, Neovim and Emacs",
+      acp: "continue sessions inside Zed, JetBrains, Neovim and Emacs",
       record: "record a session from any program",
       merge: "merge several sessions into one",
     },
@@ -67,10 +67,10 @@ const GROUPS: readonly CommandGroup[] = [
     },
     more: {
       trash: "list, restore or delete the sessions in the trash",
-      pin: "mark sessions, and protect them from age and size limits",
+      pin: "mark sessions, so that age and size limits do not remove them",
       note: "write a note about a session",
       archive: "hide sessions from lists",
-      relink: "update sessions whose project directory moved",
+      relink: "tell Reprise that a project directory moved",
       pack: "compress an agent's old sessions in place",
     },
   },
@@ -145,7 +145,7 @@ export function shortHelp(): string {
   return `Usage: reprise [command]     without a command: choose a session to read
 
 ${lines.join("\n")}
-REF is a session: the first four characters of its id, as in reprise show 3f2a
+REF stands for a session: the first four characters of its id, such as 3f2a
 All commands and flags: reprise help all     One command: reprise help show
 `;
 }

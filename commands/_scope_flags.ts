@@ -41,7 +41,10 @@ export function assertOneSession(ref: string | undefined, agent: string | undefi
 
 export const SCOPE_FLAGS = {
   "-a, --all": "include the sessions of all projects",
-  "--here": { help: "do not fall back to all projects", conflicts: ["all"] },
+  "--here": {
+    help: "search only this project, even if nothing is found in it",
+    conflicts: ["all"],
+  },
   "--cwd <dir>": { help: "use the project that contains this directory", conflicts: ["all"] },
   "--project <project>": {
     help: "use this project, given by name or directory",

@@ -18,11 +18,11 @@ import { listBackupsCommand } from "./backup/list.ts";
 import { pruneBackupsCommand } from "./backup/prune.ts";
 
 export const backupCommand = defineCommand({
-  description: "Back up a session of another agent, or an agent's sessions in this directory:\n" +
-    "import the session, copy its files byte for byte beside the imported log, and\n" +
-    "check the log and the copies against the original. Unchanged sessions are\n" +
-    "skipped. A session that has grown is backed up again. The older backup is\n" +
-    "archived, unless it contains more records.\n\n" +
+  description: "Back up a session of another agent, or an agent's sessions in this directory.\n" +
+    "Each session is imported, its original files are copied next to the imported\n" +
+    "log, and the log and the copies are checked against the original. Unchanged\n" +
+    "sessions are skipped. A session that has grown is backed up again. Then the\n" +
+    "older backup is archived, unless it contains more records.\n\n" +
     "With --watch, run until ^C. Within two seconds of each change of a session, copy\n" +
     "its files byte for byte. The backup keeps everything that the agent deletes,\n" +
     "rewrites or shortens later. A session in a database is imported instead, once\n" +

@@ -26,7 +26,7 @@ import { homeFolder } from "../lib/workspace/home_folder.ts";
 export const configCommand = defineCommand({
   description: "Read and change the settings, which are in config.json in the data folder.",
   notes: `\nSettings:\n${describeSettings()}\n
-\`reprise list\` warns about sessions over the limits of age and size;
+\`reprise list\` warns about sessions over the age and size limits;
 \`reprise delete --over-limits\` moves them to the trash.\n`,
   examples: [
     "reprise config set session.retention_days 90",

@@ -22,8 +22,9 @@ export const deleteCommand = defineCommand({
   },
   notes: `
 A session's age is measured from its last update. An import or a backup is also
-an update. The oldest sessions are moved first, including archived ones. Pinned
-sessions, sessions that are being written, and files of other agents are kept.
+an update. The oldest sessions are moved to the trash first, including archived
+ones. Pinned sessions, sessions that are being written, and files of other
+agents are kept.
 `,
   examples: [
     "reprise delete 3f2a",

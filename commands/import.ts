@@ -66,7 +66,7 @@ function describe(outcome: ImportOutcome, ref: string): string {
   const { written, earlier, imported_from, session_id, marks = [] } = outcome;
   if (written === undefined) {
     const when = (imported_from.imported_at ?? "before").slice(0, 10);
-    return `Imported already on ${when}, and the original is unchanged: ${session_id}\n` +
+    return `Imported already on ${when}, and the original has not changed since: ${session_id}\n` +
       `To import it once more: reprise import ${ref} --again`;
   }
   const { kept_raw, too_large, demoted } = written.alterations;

@@ -91,6 +91,6 @@ async function sumUp(
     context,
     dry
       ? `Would change ${sessions}: ${before} to ${after}. To make this change: --write`
-      : `Changed ${sessions}: ${before} became ${after}`,
+      : `Changed ${sessions}: from ${before} to ${after}`,
   );
 }

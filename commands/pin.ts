@@ -6,8 +6,8 @@ import { say } from "./_message.ts";
 import { openToMark } from "./_session.ts";
 
 export const pinCommand = defineCommand({
-  description: "Pin sessions: they come first in the full-screen list, lists mark them with " +
-    "a star, and the limits of age and size never move them to the trash.",
+  description: "Pin sessions: they come first in the full-screen list, have a star in other " +
+    "lists, and are never moved to the trash by age and size limits.",
   arguments: [["<refs...>", "the sessions' ids"]],
   flags: { "--undo": "unpin the sessions" },
   examples: ["reprise pin 3f2a", "reprise list --all --pinned", "reprise pin --undo 3f2a"],

@@ -32,10 +32,13 @@ const RELINK_FLAGS = {
     conflicts: ["force", "list"],
   },
   "--list": {
-    help: "list the recorded moves (relinks), in the order in which they are applied",
+    help: "list the recorded moves of directories, in the order in which they are applied",
     conflicts: ["force"],
   },
-  "--json": { help: "with --list: print each move as one line of JSON", implies: { list: true } },
+  "--json": {
+    help: "with --list: print each recorded directory move as one line of JSON",
+    implies: { list: true },
+  },
 } as const satisfies Flags;
 
 type RelinkFlags = FlagsOf<typeof RELINK_FLAGS>;
@@ -99,13 +102,13 @@ function describe(rows: readonly Summary[]): string {
   if (rows.length === 0) return "no sessions are known in that directory, so nothing changes yet";
   const others = rows.filter(({ agent }) => agent !== REPRISE).length;
   const ours = counted(rows.length - others, "session");
-  return others === 0 ? ours : `${ours}, and ${others} of other agents`;
+  return others === 0 ? ours : `${ours}, and ${counted(others, "session")} of other agents`;
 }
 
 async function undo(context: Context, store: LocalStore, old: string): Promise<void> {
   const { undoRelink } = await import("../lib/library/relink.ts");
   undoRelink(store, old);
-  await say(context, `Undone: sessions of ${old} are assigned to their old directory again`);
+  await say(context, `Undone: the sessions of ${old} belong to their old directory again`);
 }
 
 async function list(context: Context, store: LocalStore, json: boolean): Promise<void> {
@@ -116,5 +119,5 @@ async function list(context: Context, store: LocalStore, json: boolean): Promise
   for (const { from, to } of relinks) {
     context.stdout.write(`${sanitizeLine(from)} -> ${sanitizeLine(to)}\n`);
   }
-  if (relinks.length === 0) await say(context, "No moves are recorded");
+  if (relinks.length === 0) await say(context, "No moves of directories are recorded");
 }

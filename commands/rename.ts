@@ -22,7 +22,7 @@ export const renameCommand = defineCommand({
     const recorded = await annotate(store, session, named, { beside_log });
     const beside = session.writable && recorded === "mark" && !beside_log;
     const note = session.agent !== REPRISE
-      ? ` in Reprise's lists; ${session.agent_title} keeps its own title`
+      ? `: only Reprise's lists show the new title; ${session.agent_title} still shows its own`
       : beside
       ? " (saved beside the log, because the log is being written now)"
       : "";

@@ -26,10 +26,10 @@ export const setupCommand = defineCommand({
   description: "Install the skill and the MCP server for each agent on this machine, the\n" +
     "status line of Claude Code, the completions of your shells, the manual page, and\n" +
     "the backup service.\n" +
-    "First it shows what it would do. At a terminal it then asks about each step.\n" +
-    "Settings are changed by the agent's own command, if it has one. Otherwise one\n" +
-    "entry is added, and a copy of the settings is kept: FILE.reprise-backup. An\n" +
-    "entry of your own is not changed.",
+    "The command first shows what it would do. At a terminal it then asks about each\n" +
+    "step. Settings are changed by the agent's own command, if it has one.\n" +
+    "Otherwise one entry is added, and a copy of the settings is kept:\n" +
+    "FILE.reprise-backup. An entry of your own is not changed.",
   flags: {
     "--write": "do all steps without asking",
     "--dry-run": { help: "only show what setup would do", conflicts: ["write"] },
@@ -61,7 +61,7 @@ export const setupCommand = defineCommand({
     else if (write || asks) await carryOutAll(context, due, asks, failed);
     else {
       const flags = remove ? "--remove --write" : "--write";
-      await say(context, `Nothing was changed. To do it: reprise setup ${flags}`);
+      await say(context, `Nothing was changed. To make these changes: reprise setup ${flags}`);
     }
     if (failed > 0) throw new CommandExit(STATUS.failed);
   },

@@ -32,7 +32,7 @@ export const tagCommand = defineCommand({
         ? "The session's tags"
         : `Did you mean ${near}? The session's tags`;
       throw new UsageError(
-        `Cannot remove the tag ${missing[0]}: ${session.short_ref} does not have it. ` +
+        `Cannot remove tag ${missing[0]}: session ${session.short_ref} does not have this tag. ` +
           `${meant}: ${tagsText(before) || "none"}`,
       );
     }

@@ -35,7 +35,7 @@ export async function sessionElsewhere(
   const copy = await copyElsewhere(context, session, to);
   if (copy !== undefined) return copy;
   const { done, cwd } = await handOverSession(context, session, present({ to, confirm }));
-  if (done === undefined) throw new SessionError("not-found", "Nothing was handed over");
+  if (done === undefined) throw new SessionError("not-found", "No session was handed over");
   if (done.prepare.length > 0) throw notTakenIn(to, done.prepare, cwd);
   await say(
     context,

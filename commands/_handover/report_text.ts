@@ -4,7 +4,7 @@ import { counted } from "../../lib/event/counted.ts";
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   system_messages: "system message",
-  environment: "text of hidden context",
+  environment: "text that the agent added for the model",
   reasoning: "thought",
   empty_messages: "empty message",
   files: "file of which only the name is included",
@@ -43,9 +43,7 @@ function callLines({ calls }: HandoverReport, title: string): string[] {
   ];
   if (forms.length === 0) return [];
   const without = unanswered === 0 ? "" : `; ${grouped(unanswered)} without a recorded result`;
-  const again = restored === 0
-    ? ""
-    : `; ${grouped(restored)} restored to the form that they had in ${title}`;
+  const again = restored === 0 ? "" : `; ${grouped(restored)} restored as they were in ${title}`;
   return [`  ${counted(mapped + native + told, "call")}: ${forms.join(", ")}${without}${again}`];
 }
 

@@ -10,16 +10,19 @@ import { parseAge, parseCount } from "../_values.ts";
 
 export const pruneBackupsCommand = defineCommand({
   summary: "remove old backups, and compress the others",
-  description: "Remove old generations of backups. The newest generation of each\n" +
-    "session is always kept.\n" +
+  description: "Remove old generations (versions) of backups. The newest generation of\n" +
+    "each session is always kept.\n" +
     "Older generations are compressed, and stored as the difference to the next one.\n" +
     "The log of a session that its agent deleted is compressed, too.\n" +
     "Without --keep and --older-than, no generation is removed. Without --write,\n" +
     "only show what would change.",
   flags: {
-    "--keep <number>": { help: "keep this many generations of each session", parse: parseCount },
+    "--keep <number>": {
+      help: "keep this many backup versions of each session",
+      parse: parseCount,
+    },
     "--older-than <time>": {
-      help: "remove generations made before this time: 90d, 8w, or a date",
+      help: "remove backup versions made before this time: 90d, 8w, or a date",
       parse: parseAge,
     },
     "--agent <name>": {
@@ -58,8 +61,8 @@ export const pruneBackupsCommand = defineCommand({
         ? `Would change the backups of ${counted(all.length, "session")} (${
           total((one) => one.before_bytes)
         }). To make these changes: --write`
-        : `Changed the backups of ${counted(all.length, "session")}: ` +
-          `${total((one) => one.before_bytes)} became ` +
+        : `Changed the backups of ${counted(all.length, "session")}: from ` +
+          `${total((one) => one.before_bytes)} to ` +
           total((one) => one.after_bytes ?? one.before_bytes),
     );
   },
@@ -76,6 +79,6 @@ function outcomeOf(
     ...(removed.length === 0 ? [] : [`${done ? "removed" : "would remove"} ${numbers}`]),
     ...(packed === 0 ? [] : [`${done ? "compressed" : "would compress"} ${formatBytes(packed)}`]),
   ];
-  const sizes = done ? `; ${formatBytes(before_bytes)} became ${formatBytes(after_bytes)}` : "";
+  const sizes = done ? `; from ${formatBytes(before_bytes)} to ${formatBytes(after_bytes)}` : "";
   return `${steps.join(", ") || "leftovers of a killed process"}${sizes}`;
 }

@@ -16,18 +16,19 @@ import { forgetRemoved } from "../_session.ts";
 /** The flags of sessions that no REF names. */
 export const LIMIT_FLAGS = {
   "--older-than <time>": {
-    help: "move sessions last updated before this time: 12h, 30d, 8w, or a date",
+    help: "move sessions last updated before this time to the trash: 12h, 30d, 8w, or a date",
     parse: parseAge,
   },
   "--max-size <size>": {
-    help: "move the oldest sessions until the store is at most this size: 500MB, 2GB",
+    help: "move the oldest sessions to the trash, until the store is at most this size: 500MB, 2GB",
     parse: parseSize,
   },
   "--over-limits": {
-    help: "move sessions over the limits session.retention_days and session.max_storage_mb",
+    help: "move sessions to the trash that exceed session.retention_days or " +
+      "session.max_storage_mb",
     conflicts: ["olderThan", "maxSize"],
   },
-  "--cwd <dir>": "apply the limit only to sessions of this directory (default: all sessions)",
+  "--cwd <dir>": "with a limit of age or size: move only sessions of this directory",
 } as const satisfies Flags;
 
 type LimitFlags = FlagsOf<typeof LIMIT_FLAGS> & { dryRun?: true; json?: true };
@@ -107,7 +108,7 @@ async function sentences(
       ? `Nothing to move to the trash; ${stay}`
       : `${dryRun ? "Would move" : "Moved"} ${moved}, to the trash; ${stay}`,
     ...(active === 0 ? [] : [
-      `Over the limit, but not moved, because they are being written now: ` +
+      `Over the limit, but kept, because they are being written now: ` +
       counted(active, "session"),
     ]),
     ...(over > 0 ? [`The store is still ${formatBytes(over)} over the limit`] : []),

@@ -51,7 +51,11 @@ Deno.test(
       assert.ok(before.get(ref), ref);
       const { status, stderr } = await home.run(["rename", ref, "Named here"]);
       assert.equal(status, 0);
-      assert.match(stderr, /^Renamed \S+ in Reprise's lists; .+ keeps its own title\n$/, ref);
+      assert.match(
+        stderr,
+        /^Renamed \S+: only Reprise's lists show the new title; .+ still shows its own\n$/,
+        ref,
+      );
     }
     assert.equal((await home.run(["archive", ...refs])).status, 0);
     const away = await listed(home, "--archived");

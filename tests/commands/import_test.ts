@@ -48,7 +48,7 @@ inHome.test("importing it again tells of the one that is there, unless it has gr
   assert.deepEqual([same?.status, same?.stdout], [0, first?.stdout]);
   assert.match(
     same?.stderr ?? "",
-    /^Imported already on \d{4}-\d\d-\d\d, and the original is unchanged: /,
+    /^Imported already on \d{4}-\d\d-\d\d, and the original has not changed since: /,
   );
   const [forced] = await home.runInOrder([["import", ref, "--again"]]);
   assert.notEqual(forced?.stdout, first?.stdout);

@@ -40,6 +40,6 @@ inHome.test("pack measures cold rollouts, packs them with --write, and undoes it
     again?.stderr ?? "",
     /^Nothing to compress: each session is newer than --older-than, or compressed already\n$/,
   );
-  assert.match(undone?.stderr ?? "", /: decompressed: .*\nChanged 1 session: .* became .*\n$/);
+  assert.match(undone?.stderr ?? "", /: decompressed: .*\nChanged 1 session: from .* to .*\n$/);
   assert.deepEqual(Deno.readFileSync(path), Deno.readFileSync(FIXTURE));
 });

@@ -50,7 +50,10 @@ inHome.test("relinks are followed on and on, listed, and taken back", async (hom
   assert.deepEqual(await titles(home, two ?? ""), ["well travelled"]);
   await run("relink", "--undo", one);
   assert.deepEqual(await titles(home, one ?? ""), ["well travelled"]);
-  assert.equal((await home.run(["relink", "--list"])).stderr, "No moves are recorded\n");
+  assert.equal(
+    (await home.run(["relink", "--list"])).stderr,
+    "No moves of directories are recorded\n",
+  );
 });
 
 inHome.test("moved back, a project has its sessions again", async (home) => {

@@ -47,7 +47,10 @@ inHome.test("another agent's session is renamed and archived beside its log, whi
   const { ref, path } = keepPiSession(home);
   const before = await Deno.readFile(path);
   const renamed = await home.run(["rename", "pi:1111", "Named here"]);
-  assert.equal(renamed.stderr, `Renamed ${ref} in Reprise's lists; pi keeps its own title\n`);
+  assert.equal(
+    renamed.stderr,
+    `Renamed ${ref}: only Reprise's lists show the new title; pi still shows its own\n`,
+  );
   const archived = await home.run(["archive", ref]);
   assert.equal(archived.stderr, `Archived ${ref} in Reprise's lists\n`);
   const [listed, resumed, away] = await home.runAll([

@@ -64,5 +64,5 @@ inHome.test("a tag that no session has is answered with the nearest one", async 
   assert.match(listed?.stderr ?? "", /\nDid you mean: --tag release\n$/);
   assert.doesNotMatch(other?.stderr ?? "", /Did you mean/);
   assert.equal(removed?.status, 2);
-  assert.match(removed?.stderr ?? "", /aaaa0000 does not have it\. Did you mean release\?/);
+  assert.match(removed?.stderr ?? "", /aaaa0000 does not have this tag\. Did you mean release\?/);
 });
