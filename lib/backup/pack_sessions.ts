@@ -58,11 +58,11 @@ export interface PackedSession {
 export async function loadPacking(agent: AgentName): Promise<SessionPacking> {
   const { loadPacking, title } = descriptorOf(agent);
   if (loadPacking === undefined) {
-    const message = `Cannot pack sessions: ${title} cannot read compressed sessions`;
+    const message = `Cannot compress sessions: ${title} cannot read compressed sessions`;
     throw new SessionError("unsupported-source", message);
   }
   if (!hasZstd) {
-    const message = "Cannot pack sessions: this runtime has no zstd; use Node 22.15 or later";
+    const message = "Cannot compress sessions: this runtime has no zstd; use Node 22.15 or later";
     throw new SessionError("unsupported-version", message);
   }
   return await loadPacking();

@@ -36,7 +36,9 @@ export function parseOwnPrices(text: string, path: string): ReadonlyMap<string, 
   } catch {
     throw invalid("the file is not valid JSON");
   }
-  if (!isObject(rows)) throw invalid("the file must contain one JSON object whose keys are models");
+  if (!isObject(rows)) {
+    throw invalid("the file must contain one JSON object whose keys are names of models");
+  }
   for (const [model, row] of Object.entries(rows)) {
     const name = JSON.stringify(model);
     if (!isObject(row)) {
@@ -48,7 +50,7 @@ export function parseOwnPrices(text: string, path: string): ReadonlyMap<string, 
       }
       const price = row[field];
       if (typeof price === "number" && price >= 0 && Number.isFinite(price)) continue;
-      throw invalid(`${name} needs ${field}: dollars per million tokens, 0 or more`);
+      throw invalid(`${name} needs ${field}, a price in dollars per million tokens (0 or more)`);
     }
   }
   return new Map(Object.entries(rows as Record<string, OwnPrice>));

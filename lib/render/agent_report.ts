@@ -48,7 +48,7 @@ interface AgentReportOptions {
 
 const NAMES = {
   sessions: "sessions",
-  beside: "subagents and long results",
+  beside: "files of subagents and of long tool results",
   snapshots: "snapshots",
 } as const;
 const TITLE_WIDTH = 60;
@@ -71,7 +71,8 @@ export function renderAgentReport(agent: ReportedAgent, options: AgentReportOpti
 
 function diskLines({ disk: { ages, parts }, content }: ReportedAgent): string[] {
   const age = ages.map(({ days, sessions, bytes }) =>
-    `${days === undefined ? "older" : `under ${days} days`}: ${sessions}, ${formatBytes(bytes)}`
+    `${days === undefined ? "older" : `under ${days} days`}: ${counted(sessions, "session")}, ` +
+    formatBytes(bytes)
   );
   const part = parts.map(({ part, bytes }) => `${NAMES[part]}: ${formatBytes(bytes)}`);
   const held = content?.map(({ kind, bytes }) => `${kind}: ${formatBytes(bytes)}`) ?? [];
@@ -122,7 +123,9 @@ function hiddenLines(
   { all, quote }: AgentReportOptions,
 ): string[] {
   if (hidden === undefined) {
-    return [`  hidden   unknown, because Reprise does not know which sessions ${title} lists`];
+    return [
+      `  hidden   unknown: Reprise cannot tell which sessions ${title} shows in its own list`,
+    ];
   }
   if (hidden.length === 0) return ["  hidden   none"];
   const lines = [

@@ -39,7 +39,9 @@ export function renderContext(context: SessionContext, options: ContextTableOpti
   const lines = [
     style.paint(
       "bold",
-      `The model sees ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`,
+      `The model's context has ${counted(messages, "message")}, about ${
+        formatTokens(tokens)
+      } tokens`,
     ),
     ...sharesTable(context, options),
   ];

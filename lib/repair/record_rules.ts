@@ -230,7 +230,7 @@ function wordsOf(
     ? { damage: "hollow-thinking", found: "a thinking block without text or signature", repair }
     : {
       damage: "stray-result",
-      found: `a result of the call ${call_id}, but that call is not in the file`,
+      found: `the file has a result of call ${call_id}, but not the call itself`,
       repair,
     };
 }
@@ -264,8 +264,7 @@ function notes({ open, last_spoken, repeated_at, first }: RecordRules): RepairFi
     }));
   if (repeated_at === undefined) return unanswered;
   const { offset, length, line } = repeated_at;
-  const found =
-    `the record on line ${first?.position.line ?? 1} appears here again: the file may ` +
-    "contain the session twice. Nothing is removed, because this is not certain";
+  const found = `the record on line ${first?.position.line ?? 1} is repeated here: the file may ` +
+    "contain the session twice. Nothing is removed, because this is uncertain";
   return [...unanswered, { damage: "repeated-file", offset, length, line, found }];
 }

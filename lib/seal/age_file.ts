@@ -76,7 +76,7 @@ export async function openAgeFile(
     (bytes) => bytes.length > MOST_HEADER_BYTES || headerLength(bytes) !== undefined,
   );
   const length = headerLength(first);
-  if (length === undefined) throw new Error("the header has no end");
+  if (length === undefined) throw new Error("the header is incomplete: its last line is missing");
   return { header: first.slice(0, length), whole: withFirst(first, binary) };
 }
 

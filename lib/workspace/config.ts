@@ -41,7 +41,7 @@ export interface ConfigEntry {
 /** Every setting, in the order in which it is listed. */
 export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   "session.enabled": {
-    description: "Save sessions; if false, chats are not saved and record fails",
+    description: "Save sessions; if false, chats are not saved and `reprise record` fails",
     kind: "flag",
     default: true,
   },
@@ -70,11 +70,11 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "chat.model": {
-    description: "Model for `chat`, as in chat --model; by default chosen from the environment",
+    description: "Model for `chat`, as in chat --model; default: by the API keys that are set",
     kind: "text",
   },
   "search.auto_index": {
-    description: "After a search that read a lot of data, index in the background",
+    description: "After a search that read a lot of data, build the index in the background",
     kind: "flag",
     default: true,
   },
@@ -83,7 +83,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     kind: "text",
   },
   "encrypt.key_command": {
-    description: "Program (no shell) that prints the identity for encrypted files",
+    description: "Program that prints the identity for encrypted files, run without a shell",
     kind: "text",
   },
   "prices.file": {

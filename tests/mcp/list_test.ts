@@ -200,7 +200,7 @@ inHome.test("list_sessions and search_sessions say how many sessions a date left
   const { path } = keepClaudeSession(home, idOf(2), home.work);
   Deno.writeTextFileSync(path, Deno.readTextFileSync(path).replace(/"timestamp":"[^"]*",/, ""));
   await using talk = await talkAbout(home);
-  const note = "left out 1 session without a date\n";
+  const note = "left out: 1 session that has no date\n";
   const nothing = "Nothing found in this project. Other projects were not searched.";
   const since = "2020-01-01";
   const listed = readPage(await talk.call("list_sessions", { since })).text;

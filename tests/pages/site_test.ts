@@ -258,7 +258,7 @@ inUsedHome.test("the page of the context tells its sizes, and links to what was 
   const ref = ONE.replace(/^aaaa/, "cccc");
   const { status, body } = await ask(`context?ref=${ref}`);
   assert.equal(status, 200);
-  assert.match(body, /The model sees 2 messages/);
+  assert.match(body, /The model's context has 2 messages/);
   assert.match(body, /<th class="name" scope="row">prompts<\/th><td>1<\/td>/);
   const [, href = ""] = /href="(session\?[^"]*seq=2[^"]*)"/.exec(body) ?? [];
   assert.match(

@@ -198,7 +198,7 @@ inScene.test("accept takes what was pulled as it was read, and nothing that came
   await laptop.pull(store);
   const [before, read] = [laptop.log(id), desktop.log(id)];
   forge(scene);
-  await assert.rejects(accept(laptop, store, `team:${id}`), /run reprise sync pull, and review/);
+  await assert.rejects(accept(laptop, store, `team:${id}`), /run reprise sync pull, review/);
   assert.equal(laptop.log(id), before);
   const branch = team.sessions.get(`ada\n${id}`)?.branches[0];
   branch?.segments.pop();

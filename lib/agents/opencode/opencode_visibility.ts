@@ -73,8 +73,8 @@ function reasonOf(row: Row, { sessions, trees }: Index, cwd = ""): string | unde
       Number(other.id === project_id) - Number(one.id === project_id)
     );
   if (nearest === undefined || nearest.id === project_id) return undefined;
-  return `the session belongs to project ${project_id}; ` +
-    `its directory is now in project ${nearest.id}`;
+  return `the session is recorded under project ${project_id}, ` +
+    `but its directory is now in project ${nearest.id}`;
 }
 
 const PROJECT_COLUMNS = ["id", "worktree", "sandboxes", "time_updated"];

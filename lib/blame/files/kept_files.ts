@@ -155,10 +155,11 @@ function readManifest(path: string): Omit<KeptFiles, "folder"> {
     if (isManifest(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
-      throw toSessionError(error, "read the record of an earlier restore", path);
+      throw toSessionError(error, "read the list of files of an earlier restore", path);
     }
   }
-  const message = `Cannot read the record of an earlier restore: the file is damaged: ${path}`;
+  const message =
+    `Cannot read the list of files of an earlier restore: the file is damaged: ${path}`;
   throw new SessionError("damaged", message, { path });
 }
 

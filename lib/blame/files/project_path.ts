@@ -71,7 +71,8 @@ export function conflictingNames(names: readonly string[]): Set<string> {
 
 /** The reason to touch none of such files. */
 export const CONFLICT =
-  "another file of the session has the same name except for case, or is inside this path";
+  "the path clashes with another file of the session: the names differ only in case, or one path " +
+  "is a folder of the other";
 
 /** The file at a name of a project. */
 export type ProjectFile =

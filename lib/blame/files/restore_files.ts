@@ -154,7 +154,7 @@ function undoFile(kept: KeptFiles, file: KeptFile, index: number, write: boolean
   const place = projectPath(directory, name);
   const reason = place.name === name
     ? undefined
-    : place.reason ?? "the recorded file name is not in its simplest form";
+    : place.reason ?? "the recorded file name is not normalized (it has parts such as . or ..)";
   if (reason !== undefined) return { name, step: "refused", reason };
   const now = readProjectFile(directory, name);
   if (now.reason !== undefined) return { name, step: "refused", reason: now.reason };

@@ -21,9 +21,8 @@ export async function openPointed(
   const pointer = pointerNamed(herdrPointers(environment), name);
   const target = pointedRef(pointer);
   if (pointer.agent === undefined && pointer.target.kind === "id") {
-    const message =
-      `Cannot open "${ref}": its pane shows session ${target}, and ${pointer.agent_word} is not ` +
-      "an agent that Reprise can read";
+    const message = `Cannot open "${ref}": its pane shows session ${target} of agent ` +
+      `${pointer.agent_word}, which Reprise cannot read`;
     throw new SessionError("unsupported-source", message, { ref });
   }
   try {

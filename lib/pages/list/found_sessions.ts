@@ -50,7 +50,10 @@ export async function findSessions(site: SiteContext, filter: Filter): Promise<F
   const named = ours.filter(({ ref }) => naming.has(ref));
   const { entries: left, left_out } = await touchingSessions(named, file);
   if (left_out > 0 || hits.length >= MOST_NAMING) {
-    unread.add("More sessions may have touched the file. To see them, choose a project or a time.");
+    unread.add(
+      "Not all sessions were searched. To find more that changed the file, choose a project or a " +
+        "time.",
+    );
   }
   return { entries: left, projects, unread: [...unread] };
 }

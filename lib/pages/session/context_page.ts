@@ -21,7 +21,7 @@ export async function contextPage(
   const dropped = context.dropped.map((one) => droppedHtml(ref, thread, one, site));
   const most = context.shares.reduce((largest, { tokens }) => Math.max(largest, tokens), 0);
   const body = safe`<h1 dir="auto">${title}</h1>
-<p>The model sees ${counted(context.messages, "message")}, about ${
+<p>The model's context has ${counted(context.messages, "message")}, about ${
     formatTokens(context.tokens)
   } tokens${recordedHtml(context)}.</p>
 <table class="sums shares">
@@ -64,7 +64,7 @@ function droppedHtml(
 ): SafeHtml {
   const name = `${number}. ${counted(messages, "message")}, about ${formatTokens(tokens)} tokens`;
   const href = sessionLink(ref, { ...thread, seq: String(from_seq) }, `e${from_seq}`);
-  return safe`<li><a href="${href}"><span>${name}</span></a><p class="meta"><span>${reason} at #${
+  return safe`<li><a href="${href}"><span>${name}</span></a><p class="meta"><span>by ${reason} at event #${
     String(seq)
   }</span>${timeHtml(time, format_time)}</p></li>`;
 }

@@ -107,7 +107,7 @@ async function placedItems(
     : ["end", await pageBefore(opened, undefined, look)];
   return {
     page: other,
-    odd: [...odd, `The session has no item with this number: showing its ${name} instead`],
+    odd: [...odd, `The session has no item with this number. Its ${name} is shown instead`],
   };
 }
 

@@ -125,7 +125,7 @@ function makeFolder(database: string): TemporaryFolder {
     return new TemporaryFolder("copy", place);
   } catch (error) {
     const reason = `Reprise must copy this database to read it, but copying to ${place} failed: ` +
-      `${errorText(error)}; run Deno with --allow-write for this folder, or with -A`;
+      `${errorText(error)}; let Deno write to this folder with --allow-write, or use -A`;
     throw refused("permission", database, reason, error);
   }
 }

@@ -138,7 +138,7 @@ export class SqliteReader implements Disposable {
 
   /** Reports the rows whose too long cells were left out. */
   reportCutRows(sink: RecordSink): void {
-    for (; this.#cut_rows > 0; this.#cut_rows--) reportLong(sink, "a row of the session");
+    for (; this.#cut_rows > 0; this.#cut_rows--) reportLong(sink, "a database row of the session");
   }
 
   /** Yields the rows of a query one at a time. Leaving early closes the query. */

@@ -193,7 +193,7 @@ class ChatLoop {
       return this.#screen.say(
         unsaved === 0
           ? "There is nothing to export yet"
-          : "Cannot write export: the session could not be saved to disk",
+          : "Cannot write export: the session could not be saved to disk first",
       );
     }
     await this.#program.export(session_id, file);
@@ -203,8 +203,8 @@ class ChatLoop {
     const { name, asked, left_out, reason, scope } = request;
     const is_whole = left_out === 0;
     const question = `${name} ${questionText(asked, left_out)}\n` +
-      `${reason[0]?.toUpperCase()}${reason.slice(1)}. Allow? y yes · n no` +
-      (is_whole ? ` · a always allow ${scope} in this chat` : "");
+      `${reason[0]?.toUpperCase()}${reason.slice(1)}. Allow? [y] yes · [n] no` +
+      (is_whole ? ` · [a] always allow ${scope} in this chat` : "");
     const keys = is_whole ? ["y", "a", "n"] as const : ["y", "n"] as const;
     const key = await this.#screen.ask(question, () => this.#keyboard.key(keys, signal));
     return key === "y" ? "yes" : key === "a" ? "always" : "no";

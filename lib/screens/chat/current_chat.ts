@@ -117,7 +117,7 @@ export class CurrentChat {
   }
 
   async #offerCopy({ message }: SessionError): Promise<boolean> {
-    const question = `${message}\nContinue in a copy of the session? y yes · n no`;
+    const question = `${message}\nContinue in a copy of the session? [y] yes · [n] no`;
     const none = new AbortController().signal;
     const key = await this.#screen.ask(question, () => this.#keyboard.key(["y", "n"], none));
     this.#screen.busy(false);

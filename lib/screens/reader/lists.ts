@@ -108,7 +108,7 @@ function contextEntries({ shares, dropped }: SessionContext): string[] {
       `${shareName(kind).padEnd(16)} ${String(count).padStart(6)}  ~${formatTokens(tokens)} tokens`
     ),
     ...dropped.map(({ number, seq, reason, messages, tokens }) =>
-      `dropped ${number} at #${seq} by ${reason}: ${counted(messages, "message")}, ~${
+      `${reason} ${number}, at event #${seq}, dropped ${counted(messages, "message")}, about ${
         formatTokens(tokens)
       } tokens`
     ),
@@ -117,7 +117,9 @@ function contextEntries({ shares, dropped }: SessionContext): string[] {
 
 function contextList(context: SessionContext, cursor: number): ReaderList {
   const { messages, tokens } = context;
-  const heading = `The model sees ${counted(messages, "message")}, ~${formatTokens(tokens)} tokens`;
+  const heading = `The model's context has ${counted(messages, "message")}, about ${
+    formatTokens(tokens)
+  } tokens`;
   return { heading, entries: contextEntries(context), cursor };
 }
 

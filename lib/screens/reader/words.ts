@@ -36,9 +36,9 @@ export function keysOf({ mode, query, follow }: ReaderState): string[] {
 
 /** Descriptions of the foldings, after Tab. */
 export const FOLDINGS: Readonly<Record<Folding, string>> = {
-  brief: "Calls and thinking are shortened",
-  closed: "Calls and thinking are collapsed",
-  full: "Calls and thinking are shown in full",
+  brief: "Tool calls and thinking are shortened",
+  closed: "Tool calls and thinking are collapsed",
+  full: "Tool calls and thinking are shown in full",
 };
 
 /** Describes the position by the last item on the screen, and how much was read. */

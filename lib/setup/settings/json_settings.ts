@@ -74,7 +74,7 @@ function objectAt(json: string, open: number): ObjectText {
     if (closes) depth--;
     end = at + token.length;
   }
-  throw notUnderstood("an object is not closed");
+  throw notUnderstood("a closing } is missing");
 }
 
 /** Goes down the keys as far as there are objects. */

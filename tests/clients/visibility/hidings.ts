@@ -80,7 +80,7 @@ export const HIDINGS: readonly Hiding[] = [
   {
     agent: "opencode",
     name: "its repository was made anew",
-    reason: /^the session belongs to project \w+; its directory is now in project \w+$/,
+    reason: /^the session is recorded under project \w+, but its directory is now in project \w+$/,
     before: repository,
     hide: async ({ place }): Promise<undefined> => {
       await Deno.remove(join(place.cwd, ".git"), { recursive: true });
