@@ -15,10 +15,9 @@ import { present } from "../lib/event/present.ts";
 const REPLAY_LIMIT = 8e6;
 
 export const acpCommand = defineCommand({
-  description: "Serve the sessions of all agents to an editor over the Agent Client Protocol, on " +
-    "standard input and output. The editor lists, shows and continues the sessions. They " +
-    "continue in Reprise's own chat. Your first prompt in a session of another agent imports " +
-    "that session.",
+  description: "List, show and continue the sessions of all agents in an editor, over the Agent " +
+    "Client Protocol, on standard input and output. Reprise's own chat answers your prompts. " +
+    "Your first prompt in a session of another agent imports that session.",
   flags: {
     ...AGENT_FLAG,
     "--model <name>": "the model: provider:name, or mock (as for reprise chat)",

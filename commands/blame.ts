@@ -37,7 +37,7 @@ export const blameCommand = defineCommand({
   arguments: [["<file>", "a file, or some of its lines: FILE:12, FILE:12-20"]],
   flags: {
     ...AGENT_FLAG,
-    "--json": "print one JSON object for each group of lines with the same author",
+    "--json": "print one JSON object for each group of lines that the same recorded change wrote",
     "--format <form>": {
       help: "write an Agent Trace 0.1 document, for other programs",
       choices: ["agent-trace"],

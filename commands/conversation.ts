@@ -26,8 +26,9 @@ const WITH_BYTES: readonly MessageShape[] = ["bedrock", "ai-sdk", "ai-sdk-ui", "
 const INCLUDE = ["include", "omit"] as const;
 
 export const conversationCommand = defineCommand({
-  description: "Print the conversation that would be sent to the model, as JSON: an array of " +
-    "messages, or with --format the request fragment {system?, messages} of a provider or an SDK.",
+  description: "Print the conversation that would be sent to the model, as a JSON array of " +
+    "messages. With --format, print {system?, messages} in the form that a provider or an SDK " +
+    "expects.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {
     "--tools <which>": {

@@ -38,11 +38,11 @@ const FILES_FLAGS = {
     help: "write the files into a new or empty directory",
     conflicts: ["restore"],
   },
-  "--restore": "show which files --write would put back into the session's directory",
+  "--restore": "put files back into the session's directory; without --write, only show which",
   "--likely": "with --restore: also restore files whose content is a best guess",
   "-y, --yes": "with --likely: do not ask for confirmation",
   "--undo": {
-    help: "show what --write would change to undo the session's last --restore",
+    help: "undo the session's last --restore; without --write, only show what would change",
     conflicts: ["diff", "out"],
   },
   "--write": "with --restore or --undo: make the changes (otherwise only show them)",
@@ -152,7 +152,9 @@ async function writeOut(
     }
     const count = written.filter((one) => one.written !== undefined).length;
     const likely = found.files.filter(({ state }) => state.grade === "likely").length;
-    const doubt = likely === 0 ? "" : `; the contents of ${likely} of them are a best guess`;
+    const doubt = likely === 0
+      ? ""
+      : `; the contents of ${counted(likely, "file")} are a best guess`;
     await say(context, `Wrote ${counted(count, "file")} below ${directory}${doubt}`);
   }
   if (written.some(({ reason }) => reason !== undefined)) throw new CommandExit(STATUS.failed);

@@ -42,7 +42,7 @@ export const handoverCommand = defineCommand({
       choices: ["mapped", "native", "text"],
     },
     "--reasoning <what>": {
-      help: "drop or keep reasoning (kept only if the receiving agent's provider accepts it)",
+      help: "drop or keep reasoning (dropped anyway if the receiving agent's provider rejects it)",
       choices: ["drop", "keep"],
     },
     "--last <turns>": {
@@ -51,7 +51,7 @@ export const handoverCommand = defineCommand({
     },
     "--redact": "replace secrets",
     "--dry-run": "show what would be handed over; write nothing",
-    "-o, --out <file>": "write to this file instead; the agent need not be installed",
+    "-o, --out <file>": "write to this file instead (works even if the agent is not installed)",
     "--again": "hand over again, even if the agent has an unchanged copy",
     "--force": "hand over even if the agent was never used on this machine",
     "--undo [id]": "remove a handed-over session, unless it has been continued",

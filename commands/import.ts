@@ -15,10 +15,10 @@ import { pathOf } from "./_context.ts";
 import { progressUntilInterrupted } from "./_until_signal.ts";
 
 export const importCommand = defineCommand({
-  description: "Copy another agent's session into Reprise. It also imports a log that\n" +
+  description: "Copy another agent's session into Reprise, or import a log that\n" +
     "`export --format jsonl` or `export --encrypt` wrote. The source is only read.\n" +
-    "Prints the new id, and how many bytes or rows of the source are events,\n" +
-    "belong to other threads, or are damaged.",
+    "The command prints the new session's id. It also prints how much of the source,\n" +
+    "in bytes or rows, was imported, belongs to other threads, or is damaged.",
   arguments: [["<ref>", "the session, such as claude:3f2a, or the path of its file or database"]],
   flags: {
     "--cwd <dir>": "the directory of the new session",

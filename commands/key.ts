@@ -27,7 +27,7 @@ export const keyCommand = defineCommand({
           required: true,
         },
         "--post-quantum":
-          "make a key that resists quantum computers (others need age 1.3 or later)",
+          "make a key that resists quantum computers (senders need age 1.3 or later)",
       },
       examples: [
         "reprise key new --out ~/.config/reprise/key.txt",

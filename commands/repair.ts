@@ -29,7 +29,7 @@ export const repairCommand = defineCommand({
   description:
     "Write a clean copy of a damaged session (--out), or repair a session that another agent " +
     "cannot find or refuses to open (--in-place). No content is invented. Without --write, " +
-    "--in-place only shows what is wrong and what a repair would do. The original is kept " +
+    "--in-place only shows what is wrong and what a repair would change. The original is kept " +
     "beside the session.",
   arguments: [["<ref>", "the session's id, or the path of its log"]],
   flags: {

@@ -30,9 +30,9 @@ Examples:
 
 export const resumeCommand = defineCommand({
   description:
-    "Change to a session's directory and run its agent's own command there, such as claude " +
-    "--resume. For a session of Reprise, run the chat. Without REF, use this project's latest session. " +
-    "Without a terminal, print the command line.",
+    "Change to a session's directory, and resume the session with its agent's own command, " +
+    "such as claude --resume. Reprise's own sessions open in reprise chat. Without REF, use this " +
+    "project's latest session. Without a terminal, only print the command line.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: {
     ...LATEST_FLAG,
@@ -41,7 +41,7 @@ export const resumeCommand = defineCommand({
       choices: WRITABLE_AGENTS,
       conflicts: ["json"],
     },
-    "--print": "print the command line; run and write nothing",
+    "--print": "only print the command line; run nothing, and write nothing",
     "--json": "run nothing; print one JSON object {summary, conversation, command}",
   },
   notes: NOTES,

@@ -31,8 +31,9 @@ import { present } from "../lib/event/present.ts";
 
 export const showCommand = defineCommand({
   description:
-    "Show a session's transcript. REF#12 starts a little before event 12, REF@ID a little " +
-    "before a record. Without REF at a terminal, choose a session.",
+    "Show a session's transcript. REF#12 starts shortly before event 12, and REF@ID starts " +
+    "shortly before the record with that ID. Without REF, at a terminal, choose a session from " +
+    "a list.",
   arguments: [["[ref]", "the session's id, or the path of its log"]],
   flags: SHOW_FLAGS,
   examples: [

@@ -52,7 +52,7 @@ export const statsCommand = defineCommand({
       default: "day",
     },
     "--timezone <zone>": {
-      help: "time zone of the days, such as Asia/Tokyo (default: local)",
+      help: "time zone in which days begin and end, such as Asia/Tokyo (default: local)",
       parse: parseZone,
     },
     "-n, --limit <count>": {
@@ -115,7 +115,7 @@ export const statsCommand = defineCommand({
       const names = await namesOf(context, by, groups, entries);
       context.stdout.write(renderUsageTable(groups, totals.total(), { ...look, by, ...names }));
       const more = all.length - groups.length;
-      if (more > 0) await say(context, `… ${more} more; see more with -n`);
+      if (more > 0) await say(context, `… ${more} more; to see more: -n`);
       return;
     }
     const { renderWindowTable } = await import("../lib/render/window_table.ts");

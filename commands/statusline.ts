@@ -26,9 +26,9 @@ const LOOK_BACK_MS = 48 * HOUR_MS;
 export const statuslineCommand = defineCommand({
   description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
     "and of today, tokens of the 5-hour window, and use of the context window.\n" +
-    "Claude Code passes the session as JSON on standard input. Claude Code's settings\n" +
-    'name the program: {"statusLine": {"type": "command", "command": "reprise statusline"}}.\n' +
-    "reprise setup writes this setting.",
+    "Claude Code passes the session as JSON on standard input. To use this line, run\n" +
+    "reprise setup, or add to Claude Code's settings:\n" +
+    '{"statusLine": {"type": "command", "command": "reprise statusline"}}.',
   flags: {},
   examples: [
     "reprise statusline < status.json",

@@ -24,8 +24,8 @@ export const LIMIT_FLAGS = {
     parse: parseSize,
   },
   "--over-limits": {
-    help: "move sessions to the trash that exceed session.retention_days or " +
-      "session.max_storage_mb",
+    help: "move sessions that exceed session.retention_days or session.max_storage_mb to " +
+      "the trash",
     conflicts: ["olderThan", "maxSize"],
   },
   "--cwd <dir>": "with a limit of age or size: move only sessions of this directory",

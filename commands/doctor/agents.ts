@@ -14,10 +14,11 @@ import { AGENTS_LINE, OTHER_AGENTS } from "../_scope_flags.ts";
 
 const NOTES = `
 An agent's own list does not show every session on the disk. This command shows
-the hidden sessions, the reason, and the command that opens each of them. --fix
-writes a copy that the agent lists, for a session whose directory has moved, or
-that is hidden only because of its folder. Without --write, --fix only shows
-what the copy would contain. The original is not changed.
+the hidden sessions, the reason, and the command that opens each of them. A
+session may be hidden because its directory moved, or because of the folder that
+it is in. For such a session, --fix writes a copy that appears in the agent's
+list. Without --write, --fix only shows what the copy would contain. The
+original is not changed.
 `;
 
 const AGENTS_FLAGS = {
@@ -63,7 +64,7 @@ async function doctorAgents(
   }
   if (fix !== undefined || undo !== undefined) {
     if (name !== undefined || json) {
-      throw new UsageError("--fix and --undo cannot be used with an agent or --json");
+      throw new UsageError("--fix and --undo cannot be used with an agent's name or --json");
     }
     const { fixHidden } = await import("./fix_hidden.ts");
     const { undoById } = await import("../_handover/undo_by_id.ts");

@@ -148,7 +148,7 @@ function summaryText(
   if (count === 0) return "There is nothing to restore";
   return write
     ? `${counted(count, "file")} restored; the replaced files are in ${kept ?? ""}`
-    : `Nothing is written yet. To restore ${
+    : `Nothing was written yet. To restore ${
       counted(count, "file")
     }: reprise files ${ref} --restore --write`;
 }

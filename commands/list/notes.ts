@@ -65,7 +65,7 @@ export async function tellExpiry(
 }
 
 function dueText({ now }: Context, due: Date): string {
-  return due <= now() ? "when it starts next" : `on ${localDay(due)}`;
+  return due <= now() ? "the next time it starts" : `on ${localDay(due)}`;
 }
 
 async function reason(

@@ -38,7 +38,10 @@ export async function pointedEntries(
   for (const pointer of pointers) {
     if (known.some((session) => isPointedAt(session, pointer))) continue;
     const [name = "a pane"] = namesOf(pointer);
-    await say(context, `herdr: ${name} refers to ${pointedRef(pointer)}, which does not exist`);
+    await say(
+      context,
+      `herdr: ${name} refers to session ${pointedRef(pointer)}, which does not exist`,
+    );
   }
   return { entries: entries.slice(0, most), names };
 }

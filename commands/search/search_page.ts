@@ -89,6 +89,6 @@ async function printHits(
 
 function goneHit(): SessionError {
   const message =
-    "Cannot use the cursor: the last hit of that page is gone; start without --cursor";
+    "Cannot use the cursor: the hit before it no longer exists; search again without --cursor";
   return new SessionError("not-found", message, {});
 }

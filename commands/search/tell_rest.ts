@@ -12,14 +12,14 @@ export async function tellRest(
 ): Promise<void> {
   if (sessions) {
     const more = hits.length - limit;
-    if (more > 0) await say(context, `${counted(more, "more session")}; see more with -n`);
+    if (more > 0) await say(context, `${counted(more, "more session")}; to see more: -n`);
   } else if (possible > total) {
-    await say(context, `at least ${total}; --count counts all; see more with -n`);
+    await say(context, `at least ${total}; to count all: --count; to see more: -n`);
   } else if (total > hits.length) {
     const more = total - hits.length;
     await say(
       context,
-      `${more} more; see more with -n, or narrow the search: reprise search --help`,
+      `${more} more; to see more: -n, or narrow the search: reprise search --help`,
     );
   }
 }

@@ -187,7 +187,9 @@ export async function follow<Item extends Shown>(
     const told: Promise<void>[] = [];
     const { ref } = session;
     const onRewritten = (): void => {
-      told.push(say(context, `reprise: ${ref} was rewritten by its agent; showing the new part`));
+      told.push(
+        say(context, `reprise: ${ref} was rewritten by its agent; showing only what is new`),
+      );
     };
     const onBranch = (): void => {
       const how = `to see the earlier branch: reprise show ${ref} --threads`;

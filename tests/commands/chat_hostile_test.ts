@@ -90,12 +90,12 @@ atTerminal.test("the question shows the whole command, and offers no always for 
   await using terminal = await readyChat(home, server, [], { columns: 100, rows: 40 });
   await type(terminal, "Go");
   await terminal.until(
-    /^bash ls␊\necho hidden<U\+202E>; touch mark\nRuns a command\. Allow\? y yes · n no · a always/m,
+    /^bash ls␊\necho hidden<U\+202E>; touch mark\nRuns a command\. Allow\? \[y\] yes · \[n\] no · \[a\] always/m,
     "visible",
   );
   await terminal.press("a");
   await terminal.until(
-    /12015 more characters are not shown\nRuns a command\. Allow\? y yes · n no$/m,
+    /12015 more characters are not shown\nRuns a command\. Allow\? \[y\] yes · \[n\] no$/m,
     "visible",
   );
   await terminal.press("a");

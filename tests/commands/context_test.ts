@@ -32,7 +32,7 @@ function compactedHome(): CliHome {
 inCompactedHome.test("context tells what the model has, and each time that something was dropped", async (home) => {
   const { status, stdout, stderr } = await home.run(["context", "aaaa"]);
   assert.deepEqual([status, stderr], [0, ""]);
-  assert.match(stdout, /^The model sees 2 messages, ~\d+ tokens$/m);
+  assert.match(stdout, /^The model's context has 2 messages, about \d+ tokens$/m);
   assert.match(stdout, /^ +1 +#6 .*compaction, auto +3 /m);
   assert.match(stdout, /^ +2 +#8 .*compaction, auto +2 /m);
   assert.match(stdout, /reprise context aaaa0000 --dropped 2$/m);
@@ -80,7 +80,7 @@ inCompactedHome.test("a number that is not there is refused, and told which ther
 inCompactedHome.test("read_session gives an agent the sizes, and what was dropped last", async (home) => {
   await using talk = await talkAbout(home);
   const sizes = readPage(await talk.call("read_session", { ref: "aaaa", what: "context" }));
-  assert.match(sizes.text, /The model sees 2 messages/);
+  assert.match(sizes.text, /The model's context has 2 messages/);
   const dropped = readPage(await talk.call("read_session", { ref: "aaaa", what: "dropped" }));
   // The first line names the session by its title.
   assert.deepEqual(dropped.text.trimEnd().split("\n").slice(1), ["[user #7] now the heron"]);

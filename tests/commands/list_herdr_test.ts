@@ -28,8 +28,11 @@ Deno.test("list --agent herdr shows the sessions of its panes, and names missing
   assert.equal(listed.status, 0);
   const agents = jsonLines<{ agent: string }>(listed.stdout).map(({ agent }) => agent);
   assert.deepEqual(agents.sort(), ["claude", "pi"]);
-  assert.match(listed.stderr, /herdr: gone refers to codex:0199aaaa.*dead, which does not exist/);
-  assert.match(listed.stderr, /herdr: other refers to amp:T-1, which does not exist/);
+  assert.match(
+    listed.stderr,
+    /herdr: gone refers to session codex:0199aaaa.*dead, which does not exist/,
+  );
+  assert.match(listed.stderr, /herdr: other refers to session amp:T-1, which does not exist/);
   const table = await home.run(["list", "--all", "--agent", "herdr"]);
   assert.match(table.stdout, /herdr:api work/);
   const one = await home.run(["list", "--all", "--agent", "herdr", "-n", "1", "--json"]);
@@ -53,7 +56,7 @@ Deno.test("a name that herdr has not, that several have, or that leads nowhere i
     ["herdr:gone", /its pane shows session codex:0199aaaa.*dead, which does not exist/],
     [
       "herdr:other",
-      /its pane shows session amp:T-1, and amp is not an agent that Reprise can read/,
+      /its pane shows session amp:T-1 of agent amp, which Reprise cannot read/,
     ],
     ["herdr:ledger", /Cannot choose "herdr:ledger": \d panes have this name/],
     ["herdr:", /Cannot find "herdr:"/],

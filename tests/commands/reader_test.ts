@@ -113,7 +113,7 @@ atSessions.test("keys scroll, jump between prompts, fold, list the contents and 
   await terminal.press("Home", "Enter");
   await terminal.until(/^Fix[^\n]*\n┃ ▌ user #2/, "visible");
   await terminal.press("Tab");
-  await terminal.until(/Calls and thinking are collapsed/, "visible");
+  await terminal.until(/Tool calls and thinking are collapsed/, "visible");
   await typed(terminal, "?", /^Keys\n/m);
   await typed(terminal, "x", /\? keys/);
   await typed(terminal, "G", /answer 39[^]*100 %/);
@@ -204,8 +204,8 @@ atTerminal.test("x tells what the model has and what was dropped, and Enter goes
   ]);
   await using terminal = await open(home);
   await read(terminal);
-  const list = await typed(terminal, "x", /^The model sees 2 messages/m);
-  assert.match(list, /dropped 1 at #43 by compaction: 41 messages/);
+  const list = await typed(terminal, "x", /^The model's context has 2 messages/m);
+  assert.match(list, /compaction 1, at event #43, dropped 41 messages/);
   await terminal.press("End", "Enter");
   await terminal.until(/▌ Find the zebra/, "visible");
   await terminal.press("C-c");

@@ -116,7 +116,7 @@ inHome.test("options narrow a search, and say how much was left out", async (hom
     "--json",
   ]);
   assert.deepEqual(jsonLines(stdout).map(({ seq }) => seq), [4, 3]);
-  assert.equal(stderr, "at least 3; --count counts all; see more with -n\n");
+  assert.equal(stderr, "at least 3; to count all: --count; to see more: -n\n");
 });
 
 inHome.test("--count prints the number of all hits, whatever is left out of a page", async (home) => {

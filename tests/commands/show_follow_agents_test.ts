@@ -133,7 +133,7 @@ onUnix.test("a file that was replaced, or cut off and written anew, is said, and
   }
   assert.match(
     stderr,
-    /^(reprise: pi:1111aaaa was rewritten by its agent; showing the new part\n)+$/,
+    /^(reprise: pi:1111aaaa was rewritten by its agent; showing only what is new\n)+$/,
   );
 });
 

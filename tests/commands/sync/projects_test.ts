@@ -181,7 +181,7 @@ inHome.test("refuses an invalid project in one line", async (home) => {
   joined(home);
   const cases: [number, RegExp, string[]][] = [
     [1, /there is no such directory/, ["gone"]],
-    [2, /the project in \S+work has no git remote .+: --project NAME/, []],
+    [2, /the project in \S+work has no git remote.+: --project NAME/, []],
     [1, /Cannot use this project name: use at most 200/, ["--project", "a\nb"]],
     [1, /it contains your home directory, .+ --yes/, [home.path, "--project", "all"]],
     [1, /it contains your home directory/, ["/", "--project", "all"]],
