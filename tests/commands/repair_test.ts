@@ -13,7 +13,7 @@ inHome.test("repair writes a clean copy that verifies, and leaves the log as it 
   assert.deepEqual([status, stdout], [0, ""]);
   assert.equal(
     stderr,
-    "Wrote 2 events, 1 of them salvaged from damaged lines; left out 41 damaged bytes: " +
+    "Wrote 2 events, including 1 salvaged from damaged lines; left out 41 damaged bytes: " +
       `${join(home.work, "clean.jsonl")}\n`,
   );
   assert.deepEqual(await Deno.readFile(path), bytes);
