@@ -37,8 +37,8 @@ Deno.test("faults in own prices are named", () => {
     ["{", /not valid JSON: p\.json$/],
     ["[]", /one JSON object/],
     ['{"m": 3}', /"m" must be an object/],
-    ['{"m": {"input": 1}}', /"m" needs output: dollars/],
-    ['{"m": {"input": -1, "output": 1}}', /"m" needs input: dollars/],
+    ['{"m": {"input": 1}}', /"m" needs output, a price in dollars/],
+    ['{"m": {"input": -1, "output": 1}}', /"m" needs input, a price in dollars/],
     ['{"m": {"input": 1, "output": 1, "ouput": 1}}', /"m" has an unknown field "ouput"/],
   ];
   for (const [text, message] of wrong) {

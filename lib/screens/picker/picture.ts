@@ -279,7 +279,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],
-    ["? F1", "show these keys (the ? key works only while the filter is empty)"],
+    ["? F1", "show these keys (?: only while the filter is empty)"],
   ];
   return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
 }
