@@ -70,7 +70,10 @@ Deno.test(needing("each agent with a command of its own gets the server by it", 
   const before = machine.files();
   const shown = await machine.setup();
   assert.equal(shown.status, 0, shown.stderr);
-  assert.match(shown.stderr, /^Nothing was changed\. To make these changes: reprise setup --write\n$/);
+  assert.match(
+    shown.stderr,
+    /^Nothing was changed\. To make these changes: reprise setup --write\n$/,
+  );
   assert.deepEqual(machine.files(), before);
   assert.deepEqual(machine.calls(), []);
   assert.match(

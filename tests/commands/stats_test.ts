@@ -92,7 +92,7 @@ inUsedHome.test("stats takes prices from a file of one's own, and goes on withou
   const broken = await home.run(["stats", "--all"]);
   assert.equal(broken.status, 0);
   assert.match(broken.stdout, /no price is known for m-1/);
-  assert.match(broken.stderr, /Cannot read prices: "m-1" needs input: dollars /);
+  assert.match(broken.stderr, /Cannot read prices: "m-1" needs input, a price in dollars /);
   const refused = await home.run(["config", "set", "prices.file", path]);
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /Cannot read prices/);

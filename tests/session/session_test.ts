@@ -359,7 +359,10 @@ inStore.test("a declared call is started once", async ({ store, directory }) => 
   await session.append(draft("tool_start", { call_id: "c1" }));
   await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /already started/);
   await session.append(draft("tool_end", { call_id: "c1", name: "read", status: "ok" }));
-  await assert.rejects(session.append(draft("tool_start", { call_id: "c1" })), /no recorded response/);
+  await assert.rejects(
+    session.append(draft("tool_start", { call_id: "c1" })),
+    /no recorded response/,
+  );
   // An id may come again.
   await session.append(declared);
 });
