@@ -50,6 +50,8 @@ export interface AttentionFacts {
   asks?: Readonly<Record<string, AskingKind>> | undefined;
   /** True if the log records when each call begins to run. @default {false} */
   tells_begin?: boolean;
+  /** True where an open call is in no record yet. @default {false} */
+  tells_ended_calls?: boolean | undefined;
   /** Milliseconds since the session changed. */
   silent_ms: number;
 }
@@ -74,11 +76,21 @@ export function attentionOf(activity: Activity, facts: AttentionFacts): Attentio
   const asked = callWait(activity, facts);
   if (told === "waits") return asked ?? waits(toldKind(facts.told), facts.told?.waits_for ?? "");
   if (asked !== undefined) return asked;
+  if (state === "waiting" && text.trim() === "") return unfinished(facts);
   return { state: state === "waiting" || state === "interrupted" ? "quiet" : "working" };
 }
 
+/** Tells of an answer without a text: a thought, or calls that are in no record yet. */
+function unfinished({ tells_ended_calls = false, silent_ms }: AttentionFacts): Attention {
+  const may_wait = tells_ended_calls && silent_ms >= SILENT_MS;
+  return may_wait ? waits("input", "", false) : { state: "working" };
+}
+
 /** Returns what an open call waits for; undefined where none is open, or it runs. */
-function callWait({ state, tool = "", input }: Activity, facts: AttentionFacts) {
+function callWait(
+  { state, tool = "", input }: Activity,
+  facts: AttentionFacts,
+): Attention | undefined {
   if (state !== "running" && state !== "asking") return undefined;
   const { asks = {}, told, tells_begin = false, silent_ms } = facts;
   const kind = Object.hasOwn(asks, tool) ? asks[tool] : undefined;

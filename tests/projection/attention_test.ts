@@ -30,6 +30,13 @@ Deno.test("attention names what a session waits for", () => {
     ["a tool called constructor", { ...CALL, tool: "constructor" }, {}, { state: "working" }],
     ["an answer", { state: "answering", text: "Fix it" }, {}, { state: "working" }],
     ["the end of a turn", { state: "waiting", text: "Done" }, {}, { state: "quiet" }],
+    ["a thought", { state: "waiting", text: "" }, { silent_ms: 60_000 }, { state: "working" }],
+    [
+      "an answer without its calls",
+      { state: "waiting", text: "" },
+      { silent_ms: 60_000, tells_ended_calls: true },
+      waits("input", "", false),
+    ],
     ["a stopped turn", { state: "interrupted", text: "" }, {}, { state: "quiet" }],
     ["a failure", { state: "failed", text: "no network" }, {}, { state: "failed" }],
     [

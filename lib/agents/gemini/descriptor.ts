@@ -29,6 +29,8 @@ export const gemini: AgentDescriptor = {
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
     },
   },
+  // 0.61: a record of its answer has no calls until all of them have ended.
+  tells_ended_calls: true,
   asks: { ask_user: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateGemini,
   loadReader: async () => (await import("./gemini_agent.ts")).geminiAgent,

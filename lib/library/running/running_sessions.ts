@@ -128,8 +128,9 @@ export class RunningSessions {
 
   #attentionOf(row: Summary, activity: Activity, told: ToldState | undefined): Attention {
     const { now = () => new Date() } = this.#library.place;
+    const { asks, tells_ended_calls } = descriptorOf(row.agent as AgentName);
     return attentionOf(activity, {
-      ...{ told, asks: descriptorOf(row.agent as AgentName).asks },
+      ...{ told, asks, tells_ended_calls },
       tells_begin: row.agent === REPRISE,
       silent_ms: now().getTime() - Date.parse(row.updated_at ?? ""),
     });
