@@ -1,18 +1,17 @@
 /** `reprise watch` */
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { type RunningSession, RunningSessions } from "../lib/library/running/running_sessions.ts";
-import { startProgram } from "../lib/platform/child_process.ts";
 import { loadPrices } from "../lib/library/usage/load_prices.ts";
 import { realDirectory } from "../lib/workspace/real_directory.ts";
 import { defineCommand } from "./_command.ts";
 import { type Context, hasScreen } from "./_context.ts";
-import { CommandExit, STATUS, UsageError } from "./_failure.ts";
+import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
+import type { Notifier } from "./_notifier.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
 import { untilInterrupted } from "./_until_signal.ts";
-import { userProgram } from "./_user_program.ts";
 import { present } from "../lib/event/present.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 
@@ -62,7 +61,7 @@ export const watchCommand = defineCommand({
     const { estimate } = await loadPrices();
     const directories = flags.here ? [realDirectory(resolve(context.cwd))] : undefined;
     const { once = false, json = false, until, waiting = until !== undefined, notify } = flags;
-    const onWait = notify === undefined ? undefined : await notifier(context, notify);
+    const onWait = notify === undefined ? undefined : await notifierOf(context, notify);
     const options = present({ estimate, agents, directories, waiting, onWait });
     const sessions = new RunningSessions(contextLibrary(context), options);
     if (hasScreen(context) && !once && !json && until === undefined) {
@@ -75,28 +74,9 @@ export const watchCommand = defineCommand({
   },
 });
 
-/** Returns what tells the user's own program of a session that begins to wait. */
-async function notifier(
-  context: Context,
-  line: string,
-): Promise<(session: RunningSession) => void> {
-  const { noticeText } = await import("../lib/render/running_table.ts");
-  const { commandWords } = await import("./_key_command.ts");
-  const [name = "", ...args] = commandWords(line);
-  const program = isAbsolute(name) ? name : userProgram(context, name, context.cwd);
-  if (program === undefined) {
-    throw new UsageError(`Cannot use --notify: there is no program ${name} on PATH`);
-  }
-  const home = homeFolder(context.variable);
-  return (session) => {
-    try {
-      const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
-      // Without a shell, and behind `--`: a session's words are no options.
-      startProgram(program, { args: [...args, "--", noticeText(session, home)], ...streams });
-    } catch {
-      // The table shows the session all the same.
-    }
-  };
+async function notifierOf(context: Context, line: string): Promise<Notifier> {
+  const { notifier } = await import("./_notifier.ts");
+  return notifier(context, line);
 }
 
 interface LinesOptions {

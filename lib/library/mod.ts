@@ -68,5 +68,6 @@ export {
   RunningSessions,
 } from "./running/running_sessions.ts";
 export type { Activity, ActivityState } from "../projection/activity.ts";
+export type { Attention, AttentionState, Wait, WaitKind } from "../projection/attention.ts";
 export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
 export type { Spent } from "./usage/session_usage.ts";

@@ -7,24 +7,25 @@ import { isObject } from "../event/guard.ts";
 import type { Activity } from "./activity.ts";
 
 /**
- * What a session waits for: the `permission` to run a call, the answer to a `question`, a look at a
- * `plan`, the end of a `limit` on use, an `error` that only a person can mend, or other `input`.
+ * The kind of a wait: for the `permission` to run a call, or the answer to a `question`. A `plan` is
+ * to be looked at, a `limit` has to end, an `error` is to be mended. `input` is anything else.
  */
 export type WaitKind = "permission" | "question" | "plan" | "limit" | "error" | "input";
 
-/** What a call of a tool asks of the user. */
+/** The kind of what a call of a tool asks of the user. */
 export type AskingKind = "question" | "plan";
 
-/** What an agent's own record says of an open session. */
+/** The state of an open session, as its agent's own record has it. */
 export interface ToldState {
   /** `waits` for its user, is `working`, or is `quiet`: its turn is over. */
   state: "waits" | "working" | "quiet";
-  /** What it waits for, in the agent's words. */
+  /** The reason why it waits, in the agent's words. */
   waits_for?: string | undefined;
 }
 
-/** What a session waits for. */
+/** A session's wait for its user. */
 export interface Wait {
+  /** The kind of what it waits for. */
   kind: WaitKind;
   /** The question, the plan's beginning, the error, or the agent's words; may be empty. */
   text: string;
@@ -32,11 +33,12 @@ export interface Wait {
   certain: boolean;
 }
 
-/** Whether a session `waits` for its user, `failed`, is `working`, or is `quiet`: its turn is over. */
+/** The state of a session: it `waits`, `failed`, is `working`, or is `quiet`, after its turn. */
 export type AttentionState = "waits" | "failed" | "working" | "quiet";
 
-/** Whether a session needs its user. */
+/** The need of a session for its user. */
 export interface Attention {
+  /** The state that a list is sorted by. */
   state: AttentionState;
   /** Present where it waits. */
   wait?: Wait;
@@ -44,7 +46,7 @@ export interface Attention {
 
 /** Facts beside the events of a session's end. */
 export interface AttentionFacts {
-  /** What the agent's own record says; undefined where there is none. */
+  /** The agent's own record; undefined where there is none. */
   told?: ToldState | undefined;
   /** The tools by which the agent asks its user. */
   asks?: Readonly<Record<string, AskingKind>> | undefined;
@@ -105,7 +107,7 @@ function waits(kind: WaitKind, text: string, certain = true): Attention {
   return { state: "waits", wait: { kind, text, certain } };
 }
 
-/** Claude Code 2.1.330 says "permission prompt" or "input needed". */
+/** Returns the kind of a wait from the agent's words; Claude Code (2.1.330) has two. */
 function toldKind({ waits_for = "" }: Partial<ToldState> = {}): WaitKind {
   if (/permission|approv/i.test(waits_for)) return "permission";
   return /plan/i.test(waits_for) ? "plan" : "input";

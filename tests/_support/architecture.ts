@@ -274,6 +274,7 @@ function openings(sources: Sources): string[] {
  */
 const STARTERS: ReadonlySet<string> = new Set([
   "lib/chat/tools/bash_tool.ts",
+  "commands/_notifier.ts",
   "commands/_pager.ts",
   "commands/open/open_pages.ts",
   "commands/search/background_index.ts",

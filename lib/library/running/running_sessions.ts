@@ -30,7 +30,7 @@ export interface RunningSession {
   row: Summary;
   /** The work that it does now. */
   activity: Activity;
-  /** Whether it waits for its user, and for what. */
+  /** The need for its user, and the reason. */
   attention: Attention;
   /** Tokens of all its threads; a count that never occurs is absent. */
   usage: TokenUsage;
@@ -93,8 +93,8 @@ export class RunningSessions {
   }
 
   /**
-   * Returns the sessions that run now: first those that wait for their user, then those that failed,
-   * that work, and that are quiet; of each the newest change first.
+   * Returns the sessions that run now. Those that wait for their user come first, then failed, working
+   * and quiet ones. Of each kind the newest change comes first.
    *
    * @throws {SessionError} `invalid-config`
    */
