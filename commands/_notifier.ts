@@ -2,7 +2,6 @@
 import { isAbsolute } from "node:path";
 import type { RunningSession } from "../lib/library/running/running_sessions.ts";
 import { startProgram } from "../lib/platform/child_process.ts";
-import { noticeText } from "../lib/render/running_table.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
@@ -18,12 +17,13 @@ export type Notifier = (session: RunningSession) => void;
  * @param line The program and its first arguments.
  * @throws {UsageError} If there is no such program.
  */
-export function notifier(context: Context, line: string): Notifier {
+export async function notifier(context: Context, line: string): Promise<Notifier> {
   const [name = "", ...args] = commandWords(line);
   const program = isAbsolute(name) ? name : userProgram(context, name, context.cwd);
   if (program === undefined) {
     throw new UsageError(`Cannot use --notify: there is no program ${name} on PATH`);
   }
+  const { noticeText } = await import("../lib/render/running_table.ts");
   const home = homeFolder(context.variable);
   return (session) => {
     try {

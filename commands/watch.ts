@@ -76,7 +76,7 @@ export const watchCommand = defineCommand({
 
 async function notifierOf(context: Context, line: string): Promise<Notifier> {
   const { notifier } = await import("./_notifier.ts");
-  return notifier(context, line);
+  return await notifier(context, line);
 }
 
 interface LinesOptions {
