@@ -341,5 +341,7 @@ atTerminal.test("the picker goes on in all projects where this one has nothing",
   await terminal.until(/Asked here/);
   await terminal.type("Sydney");
   await terminal.until(/Nothing in this project\. In all projects:[^]*Fly/);
+  await terminal.press("C-u");
+  await terminal.until(/this project · 1$[^]*Asked here/m, "visible");
   await terminal.press("Escape");
 });

@@ -93,11 +93,19 @@ export class SessionList implements SessionChooser {
     });
   }
 
-  /** Says that all projects are shown, until the list is another one. */
+  /** Says that all projects are shown, until the list is another one, or nothing is asked any more. */
   #tellWide(): void {
+    if (!this.#is_wide) return;
     const { scope, query } = this.#state;
-    this.#is_wide &&= scope === "all" && query !== "";
+    this.#is_wide = scope === "all" && query !== "";
     if (this.#is_wide) this.say("Nothing in this project. In all projects:");
+    else if (scope === "all") this.#turnScope();
+  }
+
+  /** Goes from the project to all projects, or back. */
+  #turnScope(): void {
+    const turned = pressKey(this.#state, { name: "tab" }, 1);
+    if (typeof turned !== "string") this.#state = turned;
   }
 
   /** Goes on in all projects where this one has neither such a title nor such a message. */
@@ -105,9 +113,7 @@ export class SessionList implements SessionChooser {
     const { scope, shown } = this.#state;
     const is_whole = !said.searching && said.query.split('"').length % 2 === 1;
     if (!is_whole || this.#state.said !== said || scope === "all" || shown.length > 0) return;
-    const wider = pressKey(this.#state, { name: "tab" }, 1);
-    if (typeof wider === "string") return;
-    this.#state = wider;
+    this.#turnScope();
     this.#is_wide = true;
     this.#tellWide();
   }
