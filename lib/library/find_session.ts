@@ -10,6 +10,7 @@ import { exists } from "../log/own_file.ts";
 import { type FileHead, LONGER_HEAD_BYTES, readHead } from "../log/read_whole.ts";
 import { isSealed } from "../seal/sealed_form.ts";
 import { isJsonDocument } from "../session/recognize_log.ts";
+import { quoteWord } from "../platform/shell_word.ts";
 import { LOG_FILE } from "../session/session_folder.ts";
 import type { Agent, AgentSession, SessionReader } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
@@ -17,7 +18,7 @@ import { chosenAgents, type LibraryPlace } from "./library_place.ts";
 import { locateGone } from "./gone_sessions.ts";
 import { locateWithKept } from "./kept/kept_sessions.ts";
 import { likelyFirst, loadLocator, tracedAgents } from "./locators.ts";
-import { loadAgent, openReader } from "./registry.ts";
+import { agentCalled, loadAgent, openReader } from "./registry.ts";
 import type { SealKeySource } from "./sealed/find_sealed.ts";
 
 /** A session that was found. */
@@ -114,10 +115,23 @@ async function candidates(
 }
 
 function notFound(ref: string, agent: AgentName | undefined): SessionError {
-  const list = agent === undefined || agent === REPRISE
-    ? "reprise list --all"
-    : `reprise list --agent ${agent} --all`;
-  return new SessionError("not-found", `Cannot find session "${ref}"; see: ${list}`, { ref });
+  const message = `Cannot find session "${ref}"; ${adviceFor(ref, agent)}`;
+  return new SessionError("not-found", message, { ref });
+}
+
+/** A name with the ending of a file. No id of an agent has one. */
+const FILE_NAME = /^[^\\/]{1,200}\.[A-Za-z]\w{0,7}$/;
+
+/** Returns the command that finds what a reference may mean instead: an agent, or a changed file. */
+function adviceFor(ref: string, agent: AgentName | undefined): string {
+  const meant = agent ?? agentCalled(ref);
+  if (agent === undefined && FILE_NAME.test(ref)) {
+    const file = quoteWord(ref);
+    return `to list the sessions that changed this file: reprise list --file ${file} --all`;
+  }
+  return meant === undefined || agent === REPRISE
+    ? "see: reprise list --all"
+    : `see: reprise list --agent ${meant} --all`;
 }
 
 /** Makes the error for a reference that fits several sessions. */
@@ -171,7 +185,8 @@ export async function findInFile(
     const found = latestIn(agent, await agent.sessionsIn(path));
     if (found !== undefined) return found;
   }
-  const message = `Cannot read session: the file belongs to no known agent: ${path}`;
+  const message = `Cannot read session: the file belongs to no known agent: ${path}\n` +
+    `To list the sessions that changed this file: reprise list --file ${quoteWord(given)} --all`;
   throw new SessionError("unsupported-source", message, { path });
 }
 

@@ -72,6 +72,11 @@ inHome.test("no command takes a reference that cannot be, or that names nothing"
     ["aa#1", /at least 4 characters/],
     ["#1", /reference is empty/],
     ["bbbb", /Cannot find session "bbbb"; see: reprise list --all/],
+    ["codex", /Cannot find session "codex"; see: reprise list --agent codex --all/],
+    [
+      "app.ts",
+      /"app.ts"; to list the sessions that changed this file: reprise list --file app.ts --all/,
+    ],
     ["nobody:aaaa", /"nobody" is not an agent; known agents:/],
     [":aaaa", /"" is not an agent/],
     ["aa aa", /an id can contain letters/],

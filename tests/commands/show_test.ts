@@ -158,7 +158,7 @@ inHome.test("show of a file that is no session is refused", async (home) => {
   assert.deepEqual([status, stdout], [1, ""]);
   assert.match(
     stderr,
-    /^reprise: Cannot read session: the file belongs to no known agent: .*notes\.md\n$/,
+    /^reprise: Cannot read session: the file belongs to no known agent: .*notes\.md\nTo list the sessions that changed this file: reprise list --file .*notes\.md --all\n$/,
   );
 });
 
