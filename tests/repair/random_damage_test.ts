@@ -144,7 +144,7 @@ async function tryRound(
     assert.ok(error instanceof SessionError, String(error));
     assert.match(
       error.message,
-      /belongs to no known agent|no readable record is left|only results|of another agent|no log/,
+      /belongs to no known agent|no readable record is left|only (?:tool )?results|of another agent|no log/,
     );
     counts.refused++;
   }

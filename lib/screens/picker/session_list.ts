@@ -14,7 +14,6 @@ import {
   type PickerState,
   pressKey,
   type SaidHit,
-  type SaidHits,
   saidNow,
   type ScopeRows,
   scrolled,
@@ -86,7 +85,7 @@ export class SessionList implements SessionChooser {
       onHits: (said) =>
         this.#try(() => {
           this.#state = withSaid(this.#state, said);
-          this.#widenIfNone(said);
+          this.#widenIfNone();
           this.draw();
         }),
       onError: listener.onError,
@@ -108,11 +107,14 @@ export class SessionList implements SessionChooser {
     if (typeof turned !== "string") this.#state = turned;
   }
 
-  /** Goes on in all projects where this one has neither such a title nor such a message. */
-  #widenIfNone(said: SaidHits): void {
-    const { scope, shown } = this.#state;
-    const is_whole = !said.searching && said.query.split('"').length % 2 === 1;
-    if (!is_whole || this.#state.said !== said || scope === "all" || shown.length > 0) return;
+  /** Goes on in all projects where this one, once it was read, has no such title and no such message. */
+  #widenIfNone(): void {
+    const { scope, shown, said, read } = this.#state;
+    const found = read.get(scope);
+    if (scope === "all" || shown.length > 0 || found === undefined || found.unchecked) return;
+    if (said === undefined || said !== saidNow(this.#state) || said.searching) return;
+    // Quotes that are not closed yet are still typed.
+    if (said.query === "" || said.query.split('"').length % 2 === 0) return;
     this.#turnScope();
     this.#is_wide = true;
     this.#tellWide();
@@ -283,6 +285,7 @@ export class SessionList implements SessionChooser {
     if (scope === "project" && rows.rows.length === 0 && this.#state.scope === scope) {
       this.#state = { ...this.#state, scope: "all" };
     }
+    this.#widenIfNone();
     this.draw();
   }
 }
