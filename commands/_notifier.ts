@@ -2,17 +2,25 @@
 import { isAbsolute } from "node:path";
 import type { RunningSession } from "../lib/library/running/running_sessions.ts";
 import { startProgram } from "../lib/platform/child_process.ts";
+import { pause } from "../lib/platform/pause.ts";
 import { homeFolder } from "../lib/workspace/home_folder.ts";
 import type { Context } from "./_context.ts";
 import { UsageError } from "./_failure.ts";
 import { commandWords } from "./_key_command.ts";
 import { userProgram } from "./_user_program.ts";
 
-/** Tells of one session. */
-export type Notifier = (session: RunningSession) => void;
+/** Starts a program for each session that it is told of. */
+export interface Notifier {
+  tell(session: RunningSession): void;
+  /** Waits for the programs that still run, for two seconds at most. */
+  finish(): Promise<void>;
+}
+
+/** A program may show its notice until somebody closes it. */
+const PATIENCE_MS = 2000;
 
 /**
- * Returns what starts a program for a session.
+ * Returns what starts a program for each session.
  *
  * @param line The program and its first arguments.
  * @throws {UsageError} If there is no such program.
@@ -25,13 +33,24 @@ export async function notifier(context: Context, line: string): Promise<Notifier
   }
   const { noticeText } = await import("../lib/render/running_table.ts");
   const home = homeFolder(context.variable);
-  return (session) => {
-    try {
-      const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
-      // Without a shell, and behind `--`: a session's words are no options.
-      startProgram(program, { args: [...args, "--", noticeText(session, home)], ...streams });
-    } catch {
-      // The table shows the session all the same.
-    }
+  const running = new Set<Promise<unknown>>();
+  return {
+    tell(session): void {
+      try {
+        const streams = { stdin: "null", stdout: "null", stderr: "null" } as const;
+        // Without a shell, and behind `--`: a session's words are no options.
+        const words = [...args, "--", noticeText(session, home)];
+        const { status } = startProgram(program, { args: words, ...streams });
+        running.add(status);
+        status.finally(() => running.delete(status));
+      } catch {
+        // The table shows the session all the same.
+      }
+    },
+    async finish(): Promise<void> {
+      const patience = new AbortController();
+      await Promise.race([Promise.allSettled(running), pause(PATIENCE_MS, patience.signal)]);
+      patience.abort();
+    },
   };
 }

@@ -61,18 +61,32 @@ export const watchCommand = defineCommand({
     const { estimate } = await loadPrices();
     const directories = flags.here ? [realDirectory(resolve(context.cwd))] : undefined;
     const { once = false, json = false, until, waiting = until !== undefined, notify } = flags;
-    const onWait = notify === undefined ? undefined : await notifierOf(context, notify);
-    const options = present({ estimate, agents, directories, waiting, onWait });
-    const sessions = new RunningSessions(contextLibrary(context), options);
-    if (hasScreen(context) && !once && !json && until === undefined) {
-      const { browseSessions } = await import("./_reader.ts");
-      const status = await browseSessions(context, { running: sessions });
-      if (status !== STATUS.done) throw new CommandExit(status);
-      return;
+    const notifier = notify === undefined ? undefined : await notifierOf(context, notify);
+    const options = { estimate, agents, directories, waiting, onWait: notifier?.tell };
+    const sessions = new RunningSessions(contextLibrary(context), present(options));
+    try {
+      await show(context, sessions, { once, json, until_found: until !== undefined });
+    } finally {
+      await notifier?.finish();
     }
-    await watchInLines(context, sessions, { once, json, until_found: until !== undefined });
   },
 });
+
+/** Shows the sessions on the whole screen, or prints them in lines. */
+async function show(
+  context: Context,
+  sessions: RunningSessions,
+  options: LinesOptions,
+): Promise<void> {
+  const { once, json, until_found } = options;
+  if (!hasScreen(context) || once || json || until_found) {
+    await watchInLines(context, sessions, options);
+    return;
+  }
+  const { browseSessions } = await import("./_reader.ts");
+  const status = await browseSessions(context, { running: sessions });
+  if (status !== STATUS.done) throw new CommandExit(status);
+}
 
 async function notifierOf(context: Context, line: string): Promise<Notifier> {
   const { notifier } = await import("./_notifier.ts");

@@ -17,6 +17,7 @@ import { type HitRow, hitRows } from "../search/hit_rows.ts";
 import type { SearchHit } from "../search/search_task.ts";
 import { type SearchTier, searchTiers, SESSION_TIER } from "../search/tiers.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
+import { waitTexts } from "./open_sessions.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
 import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
@@ -41,13 +42,15 @@ export async function listSessions(
   const names = shortIds(rows);
   const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
   const page = new Page(PAGE_ROOM);
+  const waits = await waitTexts(history.library, rows.slice(start, start + ROWS));
   const left_out = undatedLine(undated);
   if (start === 0) page.add(start, left_out);
   let end = start;
   while (end < Math.min(rows.length, start + ROWS)) {
     const row = rows[end];
     if (row === undefined) break;
-    if (!page.add(end, `${names[end]}  ${sessionFacts(history, request, row)}\n`)) break;
+    const facts = sessionFacts(history, request, row, waits.get(row.ref));
+    if (!page.add(end, `${names[end]}  ${facts}\n`)) break;
     end++;
   }
   if (rows.length === 0) {

@@ -133,11 +133,21 @@ export function mayBeOpen(
   return status === "running" || now().getTime() - Date.parse(updated_at) < LATELY_MS;
 }
 
-/** Renders the facts after a session's name: time, state and title. */
-export function sessionFacts(history: History, { callers }: Request, summary: Summary): string {
+/**
+ * Renders the facts after a session's name: time, state and title.
+ *
+ * @param wait What an open session waits for.
+ */
+export function sessionFacts(
+  history: History,
+  { callers }: Request,
+  summary: Summary,
+  wait?: string,
+): string {
   const { quote, all } = history;
   const { updated_at, status, title, altered, cwd, session_id, tags = [] } = summary;
-  const open = status === "running" ? "(open now)" : status;
+  const waits = wait === undefined ? "" : `: ${cutText(quote.line(wait), WIDEST_TITLE)}`;
+  const open = status === "running" ? `(open now${waits})` : status;
   const state = callers.has(session_id) ? "(this session)" : open;
   const where = all && cwd !== undefined ? [quote.line(cwd)] : [];
   const when = updated_at === undefined ? "-" : utcMinute(updated_at);

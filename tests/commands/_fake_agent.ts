@@ -35,3 +35,14 @@ export function keepClaudeSession(
   Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`);
   return { ref: `claude:${id}`, path };
 }
+
+/** Says in Claude Code's pid file what a session does. This process stands for its client. */
+export function putStatus(home: CliHome, id: string, says: object): void {
+  const folder = join(home.path, ".claude", "sessions");
+  Deno.mkdirSync(folder, { recursive: true });
+  const { pid } = Deno;
+  Deno.writeTextFileSync(
+    join(folder, `${id}.json`),
+    JSON.stringify({ pid, sessionId: id, ...says }),
+  );
+}

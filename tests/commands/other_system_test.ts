@@ -84,7 +84,10 @@ onUnix.test("a session of another system's directory goes on after a relink", as
   const [handover] = await home.runAll([["handover", ref, "--to", "pi", "--force"]]);
   assert.match(handover?.stderr ?? "", /is a path from another operating system: C:\\.+--cwd/);
   const done = await home.run(["relink", `${WINDOWS}\\`, "."]);
-  assert.match(done.stderr, /secret-client are now listed under .+work: .*2 sessions of other agents/);
+  assert.match(
+    done.stderr,
+    /secret-client are now listed under .+work: .*2 sessions of other agents/,
+  );
   assert.match((await home.run(["resume", ref, "--print"])).stdout, /^cd \S+work && claude/);
   const rows = jsonLines((await home.run(["list", "--json"])).stdout);
   assert.deepEqual(rows.map(({ ref, cwd }) => [ref, cwd]).sort(), [

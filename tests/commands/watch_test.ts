@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { type CliHome, inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
+import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { user } from "../_support/log_bytes.ts";
-import { keepClaudeSession, putProgram } from "./_fake_agent.ts";
+import { keepClaudeSession, putProgram, putStatus } from "./_fake_agent.ts";
 import { atTerminal, shellLine, Terminal } from "./_terminal.ts";
 import { UNIX } from "../_support/needing.ts";
 
@@ -68,17 +68,6 @@ inHome.test("watch --once tells what runs now of any agent, and what each does",
   await recording.endInput();
   await recording.end();
 });
-
-/** Says in Claude Code's pid file what a session does. This process stands for its client. */
-function putStatus(home: CliHome, id: string, says: object): void {
-  const folder = join(home.path, ".claude", "sessions");
-  Deno.mkdirSync(folder, { recursive: true });
-  const { pid } = Deno;
-  Deno.writeTextFileSync(
-    join(folder, `${id}.json`),
-    JSON.stringify({ pid, sessionId: id, ...says }),
-  );
-}
 
 inHome.test("watch says first which sessions wait for the user, and for what", async (home) => {
   const asking = "5e6f7a80-1111-4222-8333-444455556666";

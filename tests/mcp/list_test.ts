@@ -5,7 +5,7 @@ import { openLocalStore } from "../../lib/session/open_store.ts";
 import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";
 import { addWorkTree } from "../_support/work_tree.ts";
-import { keepClaudeSession } from "../commands/_fake_agent.ts";
+import { keepClaudeSession, putStatus } from "../commands/_fake_agent.ts";
 import { allPages, readPage, talkAbout } from "./_history.ts";
 import { UNIX } from "../_support/needing.ts";
 
@@ -79,6 +79,23 @@ inHome.test("list_sessions filters by title and time, and says where nothing fit
     await talk.call("list_sessions", { title: "nothing" }),
     "Nothing in this project. Other projects were not searched.",
   );
+});
+
+inHome.test("list_sessions says what an open session waits for", async (home) => {
+  const id = sessionId("cccc");
+  const { path } = keepClaudeSession(home, id, home.work);
+  const command = "deploy --token ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+  const content = [{ type: "tool_use", id: "t1", name: "Bash", input: { command } }];
+  const record = {
+    ...{ type: "assistant", uuid: "a2", parentUuid: "u1", isSidechain: false, sessionId: id },
+    ...{ timestamp: "2026-11-21T20:00:01.000Z", message: { role: "assistant", content } },
+  };
+  Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`, { append: true });
+  putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
+  await using talk = await talkAbout(home);
+  const list = await talk.call("list_sessions", {});
+  assert.match(list, /\(open now: waits for permission: Bash deploy --token \[/);
+  assert.doesNotMatch(list, /ghp_/);
 });
 
 function by(model: string): NewEvent {
