@@ -42,7 +42,7 @@ const ANY_AGENT = "reprise";
 /** Maximum width of a directory. */
 const WIDEST_DIRECTORY = 40;
 /** Columns that "now" gets before other columns do. */
-const LEAST_NOW = 16;
+const LEAST_NOW = 40;
 const WORDS: Record<ActivityState, string> = {
   answering: "answering",
   running: "running",
