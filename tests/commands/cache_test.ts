@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
 import { basename, dirname, join } from "node:path";
 import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
 import { openLibrary } from "../../lib/library/library.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
 import { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
 import type { QueryOptions } from "../../lib/library/query.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { AgentName } from "../../lib/event/agent_name.ts";
-import { factsPath } from "../../lib/library/catalogue/facts_database.ts";
+import { factsPath } from "../../lib/library/catalogue/facts_file.ts";
 import { LocatedFiles } from "../../lib/library/catalogue/located_facts.ts";
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
 import { Library } from "../../lib/library/library.ts";

@@ -1,7 +1,7 @@
 /** The cache under kills, on a full disk, in a folder that cannot be written, and of another user. */
 import assert from "node:assert/strict";
 import { basename, dirname, join } from "node:path";
-import { factsIn } from "../../lib/library/catalogue/facts_database.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { CliHome, sessionId } from "../_support/cli_home.ts";
 import { user } from "../_support/log_bytes.ts";

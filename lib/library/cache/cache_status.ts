@@ -28,7 +28,7 @@ export function cacheStatus(folder: string, version: string): CacheStatus {
 function sessionsIn(folder: string, version: string): number {
   using facts = openFacts({ folder, version });
   try {
-    const { count = 0 } = facts?.prepare("SELECT count(*) AS count FROM session").get() ?? {};
+    const { count = 0 } = facts.prepare("SELECT count(*) AS count FROM session").get() ?? {};
     return Number(count);
   } catch {
     // Damaged: the next list makes it anew.

@@ -7,7 +7,7 @@ import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
 import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
-import { type FactsDatabase, openFacts, sumOf, writeFacts } from "./facts_database.ts";
+import { type FactsDatabase, openFacts, sumOf } from "./facts_database.ts";
 import { isFresh, type ReadPart } from "./read_part.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
@@ -62,7 +62,7 @@ function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
 export class Catalogue {
   readonly #kept: CatalogueOptions;
   readonly #now: () => number;
-  readonly #database: FactsDatabase | undefined;
+  readonly #facts: FactsDatabase;
   /** The sessions of agents that were asked for, by their keys. */
   readonly #known = new Map<string, Map<number, Kept>>();
   readonly #seen = new Set<number>();
@@ -74,7 +74,7 @@ export class Catalogue {
   constructor(kept: CatalogueOptions = {}) {
     this.#kept = kept;
     this.#now = kept.now ?? Date.now;
-    this.#database = openFacts(kept);
+    this.#facts = openFacts(kept);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Catalogue {
     if (known !== undefined) return known;
     this.#known.set(agent, known = new Map());
     try {
-      for (const row of this.#database?.prepare(KNOWN).iterate(agent) ?? []) {
+      for (const row of this.#facts.prepare(KNOWN).iterate(agent)) {
         const one = this.#decode(row as unknown as SessionColumns);
         if (one !== undefined) known.set(one.key, one);
       }
@@ -123,7 +123,7 @@ export class Catalogue {
 
   #row(key: number): CatalogueRow | undefined {
     try {
-      const { json, sum } = this.#database?.prepare(ROW).get(key) ?? {};
+      const { json, sum } = this.#facts.prepare(ROW).get(key) ?? {};
       const text = String(json);
       return sum === sumOf([key, text]) ? parseRow(text) : undefined;
     } catch {
@@ -215,15 +215,12 @@ export class Catalogue {
   save(): void {
     const gone = this.#goneKeys();
     if (this.#unsaved.size + gone.length === 0) return;
-    try {
-      writeFacts(this.#kept, (facts) => {
-        for (const key of gone) for (const sql of DROP) facts.prepare(sql).run(key);
-        for (const key of this.#unsaved) putSession(facts, this.#puts.get(key));
-      });
-      this.#unsaved.clear();
-    } catch {
-      // An unsafe folder, a disk that is full or cannot be written, another writer: it is made another time.
-    }
+    const facts = this.#facts;
+    const is_written = facts.write(() => {
+      for (const key of gone) for (const sql of DROP) facts.prepare(sql).run(key);
+      for (const key of this.#unsaved) putSession(facts, this.#puts.get(key));
+    });
+    if (is_written) this.#unsaved.clear();
   }
 
   /** Returns the keys of sessions that their agents no longer have. */
@@ -234,7 +231,7 @@ export class Catalogue {
 
   /** Closes the database. Unsaved rows are lost. */
   close(): void {
-    this.#database?.[Symbol.dispose]();
+    this.#facts[Symbol.dispose]();
   }
 }
 

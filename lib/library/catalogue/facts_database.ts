@@ -3,25 +3,22 @@
  * missing, damaged or unsafe one counts as empty.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { join } from "node:path";
-import { errorText } from "../../event/error_text.ts";
 import { crc32 } from "node:zlib";
-import { removeQuietly } from "../../file/remove_quietly.ts";
-import { lstatSync, openSync, readDirSync, removeSync } from "../../platform/files.ts";
+import { errorText } from "../../event/error_text.ts";
+import { SessionError } from "../../event/session_error.ts";
 import { mayWrite } from "../../platform/process.ts";
 import { sqliteModule } from "../../platform/runtime.ts";
-import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
-import { unsafeReason } from "../../session/store_safety.ts";
 import { makeCacheFolder } from "../cache/own_cache.ts";
-import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
+import type { CatalogueOptions } from "./catalogue_options.ts";
+import {
+  factsPath,
+  inodeOf,
+  isOwnDatabase,
+  makeDatabaseFile,
+  removeDatabase,
+} from "./facts_file.ts";
 
-/** Raised whenever a table, or a rule by which sessions are summarized, changes. */
-const VERSION = 1;
-const NAME = /^library-[0-9a-f]{8}\.db$/;
-/** Matches files that earlier versions kept in its place. */
-const FORMER = /^catalogue(?:\.located-.*)?$/;
-/** Ends the name of what SQLite keeps beside a database while it writes. */
-const JOURNAL = "-journal";
+/** Milliseconds after which a write is dropped, and a read goes without the file. */
 const LOCKED_MS = 250;
 
 const SCHEMA = `
@@ -49,170 +46,173 @@ CREATE TABLE IF NOT EXISTS located (
   PRIMARY KEY (agent, key)
 ) STRICT, WITHOUT ROWID;`;
 
-/** Returns the absolute path of the database in a cache folder. */
-export function factsPath({ folder, version = "" }: CatalogueOptions & { folder: string }): string {
-  const program = programOf(`${version} ${VERSION}`).toString(16).padStart(8, "0");
-  return join(folder, `library-${program}.db`);
-}
-
 /** Returns the checksum of a row: SQLite does not notice a flipped bit. */
 export function sumOf(values: readonly unknown[]): number {
   return crc32(values.join("\0"));
 }
 
-/** A database that is open. */
-export class FactsDatabase implements Disposable {
-  readonly #sqlite: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+/** The databases that are open in this process: one connection each, whoever uses it. */
+const OPEN = new Map<string, FactsDatabase>();
 
-  constructor(sqlite: DatabaseSync) {
-    this.#sqlite = sqlite;
+/**
+ * The facts of a cache folder. Without a file that can be read they are in memory, and empty. A write
+ * makes the file.
+ */
+export class FactsDatabase implements Disposable {
+  readonly #folder: string | undefined;
+  readonly #path: string | undefined;
+  readonly #statements = new Map<string, StatementSync>();
+  #sqlite: DatabaseSync | undefined;
+  /** The inode of the file that is open to be written. */
+  #written: number | undefined;
+  #users = 0;
+
+  /** @param path Absent for a database that lies in memory alone. */
+  constructor(folder?: string, path?: string) {
+    this.#folder = folder;
+    this.#path = path;
   }
 
-  /** Returns a statement, prepared once. */
+  /** Counts one more user. The last one that disposes of the database closes it. */
+  shared(): this {
+    this.#users++;
+    return this;
+  }
+
+  /** Returns a statement, prepared once. It is for now: a write may open another file. */
   prepare(sql: string): StatementSync {
+    const sqlite = this.#opened();
     let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      this.#statements.set(sql, statement = this.#sqlite.prepare(sql));
-    }
+    if (statement === undefined) this.#statements.set(sql, statement = sqlite.prepare(sql));
     return statement;
   }
 
-  /** Writes in one transaction. */
-  write(change: () => void): void {
-    // A read that becomes a write would be refused at once where another process writes.
-    this.#sqlite.exec("BEGIN IMMEDIATE");
+  /**
+   * Writes in one transaction.
+   *
+   * @returns False where the file cannot be written, or another process writes: nothing was written.
+   */
+  write(change: () => void): boolean {
     try {
+      this.#openToWrite();
+      this.#inTransaction(change);
+      return true;
+    } catch (error) {
+      if (this.#path === undefined || !isDamage(error)) return false;
+    }
+    try {
+      this.#close();
+      removeDatabase(this.#path);
+      this.#openToWrite();
+      this.#inTransaction(change);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #inTransaction(change: () => void): void {
+    const sqlite = this.#opened();
+    // A read that becomes a write would be refused at once where another process writes.
+    sqlite.exec("BEGIN IMMEDIATE");
+    try {
+      // In the same transaction: each table of its own would wait for the disk.
+      sqlite.exec(SCHEMA);
       change();
-      this.#sqlite.exec("COMMIT");
+      sqlite.exec("COMMIT");
     } catch (error) {
       // SQLite itself ends the transaction when it finds damage.
-      if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+      if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
       throw error;
     }
   }
 
+  #opened(): DatabaseSync {
+    if (this.#users === 0) throw new TypeError("Cannot use a database that is closed");
+    return this.#sqlite ??= this.#openToRead() ?? inMemory();
+  }
+
+  /** Opens the file; undefined where there is none that can be used. */
+  #openToRead(): DatabaseSync | undefined {
+    const path = this.#path;
+    try {
+      if (path === undefined || !isOwnDatabase(path)) return undefined;
+      const readOnly = !mayWrite(path);
+      const sqlite = connected(path, { readOnly }, "SELECT key FROM located LIMIT 0");
+      if (!readOnly) this.#written = inodeOf(path);
+      return sqlite;
+    } catch {
+      // Damaged, or not to be read: the sessions themselves are read.
+      return undefined;
+    }
+  }
+
+  /** Opens the file to be written, unless it is; makes it where it is missing. */
+  #openToWrite(): void {
+    const [folder, path] = [this.#folder, this.#path];
+    if (folder === undefined || path === undefined) return;
+    makeCacheFolder(folder);
+    makeDatabaseFile(folder, path);
+    const inode = inodeOf(path);
+    if (this.#sqlite !== undefined && this.#written === inode) return;
+    this.#close();
+    this.#sqlite = connected(path, {});
+    this.#written = inode;
+  }
+
+  #close(): void {
+    this.#statements.clear();
+    this.#sqlite?.close();
+    this.#sqlite = this.#written = undefined;
+  }
+
   [Symbol.dispose](): void {
-    this.#sqlite.close();
+    if (--this.#users > 0) return;
+    if (this.#path !== undefined) OPEN.delete(this.#path);
+    this.#close();
   }
 }
 
-/** Opens the database of a cache folder; undefined where there is none that can be used. */
-export function openFacts(options: CatalogueOptions): FactsDatabase | undefined {
+/** Opens the facts of a cache folder, or one more time where they are open. Dispose of them. */
+export function openFacts(options: CatalogueOptions): FactsDatabase {
   const { folder } = options;
-  const sqlite = sqliteModule();
-  if (folder === undefined || sqlite === undefined) return undefined;
-  try {
-    const path = factsPath({ ...options, folder });
-    if (!isOwnDatabase(path)) return undefined;
-    const readOnly = !mayWrite(path);
-    return opened(new sqlite.DatabaseSync(path, { readOnly, timeout: LOCKED_MS }));
-  } catch {
-    // Damaged, or not to be read: the sessions themselves are read.
-    return undefined;
-  }
+  if (folder === undefined) return new FactsDatabase().shared();
+  const path = factsPath({ ...options, folder });
+  const facts = OPEN.get(path) ?? new FactsDatabase(folder, path);
+  OPEN.set(path, facts);
+  return facts.shared();
 }
 
-/** True for a regular file of our own with one name; undefined where there is none. */
-function isOwn(path: string): boolean | undefined {
-  try {
-    const info = lstatSync(path);
-    return info.isFile && (info.nlink ?? 1) <= 1 && unsafeReason(info) === undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-/** True where a database, and the journal beside it, are our own. */
-function isOwnDatabase(path: string): boolean {
-  return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
-}
-
-/** Sets a database up. It is closed where `check` throws, because it cannot be used. */
-function prepared(sqlite: DatabaseSync, check?: () => void): FactsDatabase {
+/** Connects to a file. The connection is closed where `check` fails, because it cannot be used. */
+function connected(path: string, options: { readOnly?: boolean }, check?: string): DatabaseSync {
+  const sqlite = new (sqliteOf().DatabaseSync)(path, { ...options, timeout: LOCKED_MS });
   try {
     // After a power cut it may be damaged: then it is made anew.
     sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
-    check?.();
-    return new FactsDatabase(sqlite);
+    if (check !== undefined) sqlite.prepare(check).all();
+    return sqlite;
   } catch (error) {
     sqlite.close();
     throw error;
   }
 }
 
-function opened(sqlite: DatabaseSync): FactsDatabase {
-  return prepared(sqlite, () => sqlite.prepare("SELECT key FROM located LIMIT 0").all());
+function inMemory(): DatabaseSync {
+  const sqlite = new (sqliteOf().DatabaseSync)(":memory:");
+  sqlite.exec(SCHEMA);
+  return sqlite;
 }
 
-/**
- * Writes in the database of a cache folder, which is made where it is missing or damaged.
- *
- * @throws What the system or SQLite says where that cannot be done. Then nothing was written.
- */
-export function writeFacts(
-  options: CatalogueOptions,
-  change: (facts: FactsDatabase) => void,
-): void {
-  const { folder } = options;
+function sqliteOf(): typeof import("node:sqlite") {
   const sqlite = sqliteModule();
-  if (folder === undefined || sqlite === undefined) return;
-  makeCacheFolder(folder);
-  const path = factsPath({ ...options, folder });
-  const run = (): void => {
-    if (makeFile(path)) removeUnused(folder, path);
-    const database = new sqlite.DatabaseSync(path, { timeout: LOCKED_MS });
-    using facts = prepared(database);
-    facts.write(() => {
-      // In the same transaction: each table of its own would wait for the disk.
-      database.exec(SCHEMA);
-      change(facts);
-    });
-  };
-  try {
-    run();
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    for (const one of [path, path + JOURNAL]) removeQuietly(one);
-    run();
-  }
-}
-
-/** Makes an empty file that only its owner can read; false where there is one. */
-function makeFile(path: string): boolean {
-  try {
-    openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
-    return true;
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    if (isOwnDatabase(path)) return false;
-    // A link or a pipe in our folder goes; what a link leads to stays.
-    for (const one of [path + JOURNAL, path]) if (isOwn(one) === false) removeSync(one);
-    return makeFile(path);
-  }
+  if (sqlite !== undefined) return sqlite;
+  throw new SessionError(
+    "unsupported-source",
+    "Cannot open a database: this runtime has no SQLite",
+  );
 }
 
 /** True where SQLite says that a file is damaged: Deno does not always tell the code. */
 function isDamage(error: unknown): boolean {
   return /malformed|not a database|no such table/.test(errorText(error));
-}
-
-const UNUSED_MS = 30 * 86_400_000;
-
-/** Removes databases that no version has written for a month, and the files that were there before. */
-function removeUnused(folder: string, own: string): void {
-  for (const { name } of readDirSync(folder)) {
-    if (FORMER.test(name)) removeQuietly(join(folder, name));
-  }
-  for (const path of factsIn(folder)) {
-    const { mtime } = lstatSync(path);
-    if (path !== own && Date.now() - (mtime?.getTime() ?? 0) > UNUSED_MS) removeQuietly(path);
-  }
-}
-
-/** Returns the databases in a cache folder, of whatever version. */
-export function factsIn(folder: string): string[] {
-  const names = [...readDirSync(folder)].map(({ name }) => name);
-  return names.filter((name) => NAME.test(name)).map((name) => join(folder, name));
 }

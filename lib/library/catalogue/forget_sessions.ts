@@ -5,7 +5,8 @@ import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
-import { type FactsDatabase, factsIn, factsPath, writeFacts } from "./facts_database.ts";
+import { type FactsDatabase, openFacts } from "./facts_database.ts";
+import { factsIn, factsPath } from "./facts_file.ts";
 import { lockCatalogue } from "./replace_file.ts";
 import { forgetUsage, usagePath } from "./usage_file.ts";
 
@@ -42,13 +43,8 @@ export function forgetSessions(
 
 /** Removes the rows; false where that cannot be done, so that the whole database must go. */
 function hasForgotten(options: CatalogueOptions, agent: string, ids: readonly string[]): boolean {
-  try {
-    writeFacts(options, (facts) => forget(facts, agent, ids));
-    return true;
-  } catch {
-    // Another process writes for long, the disk is full, or another user owns the file.
-    return false;
-  }
+  using facts = openFacts(options);
+  return facts.write(() => forget(facts, agent, ids));
 }
 
 function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): void {

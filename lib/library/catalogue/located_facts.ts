@@ -5,7 +5,7 @@
 import type { AgentName } from "../../event/agent_name.ts";
 import type { LocatedFacts } from "../../source/located_facts.ts";
 import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
-import { openFacts, sumOf, writeFacts } from "./facts_database.ts";
+import { openFacts, sumOf } from "./facts_database.ts";
 import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 
 /** The facts in one agent's files, for one search for its sessions. */
@@ -57,8 +57,8 @@ export class LocatedFiles implements LocatedFacts {
     const known = new Map<number, string>();
     try {
       using facts = openFacts(this.#kept);
-      const rows = facts?.prepare("SELECT key, json, sum FROM located WHERE agent = ?");
-      for (const { key, json, sum } of rows?.iterate(this.#agent) ?? []) {
+      const rows = facts.prepare("SELECT key, json, sum FROM located WHERE agent = ?");
+      for (const { key, json, sum } of rows.iterate(this.#agent)) {
         const text = String(json);
         if (sum === sumOf([key, text])) known.set(Number(key), text);
       }
@@ -74,15 +74,12 @@ export class LocatedFiles implements LocatedFacts {
     if (known === undefined) return;
     const gone = [...known.keys()].filter((key) => !this.#asked.has(key));
     if (this.#added.size + gone.length === 0) return;
-    try {
-      writeFacts(this.#kept, (facts) => {
-        const drop = facts.prepare("DELETE FROM located WHERE agent = ? AND key = ?");
-        for (const key of gone) drop.run(this.#agent, key);
-        const put = facts.prepare("INSERT OR REPLACE INTO located VALUES (?, ?, ?, ?)");
-        for (const [key, json] of this.#added) put.run(this.#agent, key, json, sumOf([key, json]));
-      });
-    } catch {
-      // An unsafe folder, a disk that is full or cannot be written, another writer: it is read again.
-    }
+    using facts = openFacts(this.#kept);
+    facts.write(() => {
+      const drop = facts.prepare("DELETE FROM located WHERE agent = ? AND key = ?");
+      for (const key of gone) drop.run(this.#agent, key);
+      const put = facts.prepare("INSERT OR REPLACE INTO located VALUES (?, ?, ?, ?)");
+      for (const [key, json] of this.#added) put.run(this.#agent, key, json, sumOf([key, json]));
+    });
   }
 }

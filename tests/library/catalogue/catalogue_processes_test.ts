@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
-import { factsPath } from "../../../lib/library/catalogue/facts_database.ts";
+import { factsPath } from "../../../lib/library/catalogue/facts_file.ts";
 import type { Keeping } from "../../_support/children/catalogue_child.ts";
 import { knownTitles, makeSession } from "../../_support/catalogued.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";

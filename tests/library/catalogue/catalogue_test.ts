@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { Catalogue } from "../../../lib/library/catalogue/catalogue.ts";
 import { forgetSessions } from "../../../lib/library/catalogue/forget_sessions.ts";
-import { factsPath } from "../../../lib/library/catalogue/facts_database.ts";
+import { factsPath } from "../../../lib/library/catalogue/facts_file.ts";
 import { isFresh } from "../../../lib/library/catalogue/read_part.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import {
