@@ -72,6 +72,7 @@ export async function openCounted(
   const lasting = await reader.openReading({ ...watched, lasting: true });
   const reading = lasting ?? await reader.openReading(options);
   return reading && {
+    ...reading,
     from(place, signal): AsyncIterable<PlacedEvents> {
       const batches = reading.from(place, signal);
       if (place !== undefined) return batches;

@@ -23,6 +23,7 @@ import type {
   SourceAccount,
 } from "../source/agent.ts";
 import { deriveReader } from "../reading/session_reader.ts";
+import type { SessionReading } from "../source/session_reading.ts";
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { countTally, emptyAccount } from "../source/source_account.ts";
 import { summarizeSession } from "./list_sessions.ts";
@@ -30,6 +31,7 @@ import { findTail, readTail } from "./find_tail.ts";
 import { loadConversation } from "./load_session.ts";
 import { readLogEdges } from "./read_summary.ts";
 import { findBranches, onPath } from "./log_branches.ts";
+import { openLogReading } from "./log_reading.ts";
 import { readMessages } from "./read_messages.ts";
 import { endOfEvent, endOfThread, listThreads, openLogThreads } from "./read_threads.ts";
 import { isOwnLog } from "./recognize_log.ts";
@@ -48,6 +50,7 @@ export const ownAgent: Agent = {
     read,
     messages,
     readTail,
+    openReading,
     threads: listThreads,
     openThreads: openLogThreads,
     usage,
@@ -117,6 +120,15 @@ async function partToRead(
   }
   const { branches, to } = await findBranches(path);
   return { to, path: new BranchPath(branches, end) };
+}
+
+/** Opens the main path of a log; a thread that left it is read from its beginning alone. */
+async function openReading(
+  { path }: AgentSession,
+  options: AgentReadOptions,
+): Promise<SessionReading | undefined> {
+  const { thread = MAIN_THREAD } = options;
+  return thread === MAIN_THREAD ? await openLogReading(path, options) : undefined;
 }
 
 async function* messages(

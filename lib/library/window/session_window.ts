@@ -7,13 +7,11 @@ import { present } from "../../event/present.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { fileState } from "../../session/import/source_state.ts";
-import type { SessionHandle } from "../session_handle.ts";
-import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { LogPieces } from "./log_pieces.ts";
-import { ItemCache, itemsOf, PieceList } from "./window_piece.ts";
+import { type Cut, type FoldedItems, foldItems } from "./fold_items.ts";
+import { type ItemReading, openItemReading, type WindowSession } from "./item_reading.ts";
+import { ItemTable } from "./item_table.ts";
 import { promptsOf, type WindowPrompt } from "./prompt.ts";
-import { ReadPieces } from "./read_pieces.ts";
-import type { PieceSource, WindowPiece } from "./window_piece.ts";
+import { SessionEnd } from "./session_end.ts";
 
 /** Options of {@linkcode openWindow}. */
 export interface WindowOptions {
@@ -21,10 +19,18 @@ export interface WindowOptions {
   onProgress?: () => void;
   /** Called every few milliseconds while it reads ahead: what it gives is waited for. */
   between?: () => Promise<void>;
+  /** Characters of items that are kept in memory. @default {16777216} */
+  most_characters?: number;
+  /** Characters between two places from which items are read again, at least. @default {131072} */
+  cut_characters?: number;
 }
 
-/** Milliseconds of reading ahead without a pause. */
+/** Milliseconds of reading without a pause. */
 const SLICE_MS = 6;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+const CUT_CHARACTERS = 128 * 1024;
+/** Cuts around items that are read again from the beginning, which are kept too. */
+const NEAR_CUTS = 8;
 
 /** The part of a session that is known by now. */
 export interface WindowProgress {
@@ -47,44 +53,47 @@ export interface WindowItems {
 }
 
 /**
+ * Opens a window on the thread that a handle names. Nothing is read before it is asked for.
+ *
+ * @throws {SessionError} `not-found`, `permission`
+ */
+export function openWindow(session: WindowSession, options: WindowOptions = {}): SessionWindow {
+  return new SessionWindow(session, options);
+}
+
+/**
  * The items of one session. Its last ones are there at once, where the agent's format allows; all
  * others once {@linkcode SessionWindow.readAll} has come to them. Made by {@linkcode openWindow}.
  */
 export class SessionWindow {
-  readonly #source: PieceSource;
-  readonly #cache = new ItemCache();
+  readonly #session: WindowSession;
+  readonly #options: WindowOptions;
   readonly #abort = new AbortController();
-  readonly #onProgress: () => void;
-  readonly #between: () => Promise<void>;
+  readonly #table: ItemTable;
+  readonly #end: SessionEnd;
   readonly #prompts: WindowPrompt[] = [];
-  readonly #head = new PieceList();
-  #tail: readonly WindowPiece[] = [];
-  /** True if the tail is the whole session. */
-  #tail_whole = false;
+  readonly #all_bytes: number;
   #read_bytes = 0;
   #paused_at = -Infinity;
   #total: number | undefined;
+  #opened: Promise<ItemReading> | undefined;
   #reading: Promise<void> | undefined;
+  #closed: Promise<void> | undefined;
   #more = Promise.withResolvers<void>();
 
-  /** Made by {@linkcode openWindow}. */
-  constructor(
-    source: PieceSource,
-    { onProgress = () => {}, between = () => Promise.resolve() }: WindowOptions = {},
-  ) {
-    this.#source = source;
-    this.#onProgress = onProgress;
-    this.#between = between;
+  /** Opens a window; see {@linkcode openWindow}. */
+  constructor(session: WindowSession, options: WindowOptions) {
+    this.#session = session;
+    this.#options = options;
+    this.#table = new ItemTable(options.most_characters ?? MOST_CHARACTERS);
+    this.#end = new SessionEnd(session, () => this.#open());
+    this.#all_bytes = fileState(session.path).bytes;
   }
 
   /** The part of the session that is known by now. */
   get progress(): WindowProgress {
-    return present({
-      items: this.#head.count,
-      total: this.#total,
-      read_bytes: this.#read_bytes,
-      all_bytes: this.#source.bytes,
-    });
+    const [read_bytes, all_bytes] = [this.#read_bytes, this.#all_bytes];
+    return present({ items: this.#table.count, total: this.#total, read_bytes, all_bytes });
   }
 
   /** The prompts that were met by now, in order. */
@@ -101,49 +110,40 @@ export class SessionWindow {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async items(first: number, count: number): Promise<readonly TranscriptItem[]> {
-    if (first >= 0) return await this.#fromStart(first, count);
-    if (!await this.reach(first)) await this.readAll();
-    const last = first + count;
-    if (this.#total === undefined) return await this.#fromTail(first, last);
-    const start = this.#total + first;
-    return await this.#fromStart(
-      Math.max(0, start),
-      Math.max(0, start + count) - Math.max(0, start),
-    );
+    if (first < 0 && !await this.reach(first)) await this.readAll();
+    if (first < 0 && this.#total === undefined) return this.#end.items(first, count);
+    const from = first < 0 ? (this.#total ?? 0) + first : first;
+    await this.#until(() => this.#table.count >= from + count);
+    return await this.#select(Math.max(0, from), Math.min(from + count, this.#table.count));
   }
 
   /**
-   * Makes the tail longer where it does not hold an item yet.
+   * Makes the end longer where it does not hold an item yet.
    *
    * @param item Its number.
    * @returns False if only {@linkcode SessionWindow.readAll} comes to it.
    */
   async reach(item: number): Promise<boolean> {
-    if (item >= 0) return this.#total !== undefined || item < this.#head.count;
-    while (this.#total === undefined && !this.#tail_whole && countOf(this.#tail) < -item) {
-      const tail = await this.#source.longerTail();
-      if (tail === undefined) return false;
-      [this.#tail, this.#tail_whole] = [tail.pieces, tail.whole];
-    }
-    return true;
+    if (item >= 0) return this.#total !== undefined || item < this.#table.count;
+    return this.#total !== undefined || await this.#end.reach(item) || this.#total !== undefined;
   }
 
   /**
-   * Yields all items from the beginning on, a piece at a time, as they are read. Keys and timers have
-   * their turn in between.
+   * Yields all items from the beginning on, as they are read. Keys and timers have their turn in
+   * between.
    *
    * @throws {SessionError} From the iterator: `not-found`, `permission`, `io`, `unsupported-source`
    */
   async *pieces(): AsyncGenerator<WindowItems> {
-    for (let at = 0;; at++) {
-      await this.#readUntil(() => this.#head.at(at) !== undefined);
-      const listed = this.#head.at(at);
-      if (listed === undefined) return;
-      const { piece, first } = listed;
-      // Passes the cache by, which keeps what is on the screen.
-      yield { first, items: await piece.read() };
+    const all = this.readAll();
+    all.catch(() => {/* thrown below */});
+    let first = 0;
+    for await (const { items } of this.#fold()) {
+      if (items.length > 0) yield { first, items };
+      first += items.length;
       await this.#pause();
     }
+    await all;
   }
 
   /**
@@ -155,104 +155,102 @@ export class SessionWindow {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async itemOf(seq: number): Promise<number | undefined> {
-    await this.#readUntil(() => (this.#head.at(-1)?.seq ?? 0) > seq);
-    const { piece, first = 0 } = this.#head.ofEvent(seq) ?? {};
-    const items = await piece?.read() ?? [];
-    const exact = items.findIndex((item) => item.seq === seq || endSeq(item) === seq);
-    const found = exact >= 0 ? exact : items.findLastIndex((item) => item.seq <= seq);
-    return found < 0 ? undefined : first + found;
+    await this.#until(() => this.#table.last_seq > seq);
+    return this.#table.itemOf(seq);
   }
 
   /** Reads the session to its end, once: then all items are known by number. */
   async readAll(): Promise<void> {
-    this.#reading ??= this.#readForward();
-    await this.#reading;
+    await (this.#reading ??= this.#read());
   }
 
   /** Stops reading, and resolves once nothing is read any more. */
   async close(): Promise<void> {
     this.#abort.abort();
-    await this.#reading?.catch(() => {/* whoever waits for it gets the error */});
+    await (this.#closed ??= this.#settle());
   }
 
-  async #readForward(): Promise<void> {
+  async #settle(): Promise<void> {
+    await this.#reading?.catch(() => {/* whoever waits for it gets the error */});
+    this.#table.close();
+  }
+
+  /** Opens the reading that all reads of items share. */
+  #open(): Promise<ItemReading> {
+    return this.#opened ??= openItemReading(this.#session, this.#abort.signal);
+  }
+
+  async *#fold(cut?: Cut): AsyncGenerator<FoldedItems> {
+    const { signal } = this.#abort;
+    const { cut_characters = CUT_CHARACTERS } = this.#options;
+    yield* foldItems(await this.#open(), { cut, cut_characters, signal });
+  }
+
+  async #read(): Promise<void> {
+    let cut: Cut | undefined;
     try {
-      const { signal } = this.#abort;
-      const pieces = this.#source.forward(signal, () => this.#pause());
-      for await (const { piece, items, bytes } of pieces) {
-        this.#add(piece, items);
-        this.#read_bytes = bytes;
-        this.#tellMore();
-        signal.throwIfAborted();
+      for await (const folded of this.#fold()) {
+        this.#add(folded.items, cut);
+        cut = folded.cut ?? (folded.items.length === 0 ? cut : undefined);
+        this.#read_bytes = Math.max(this.#read_bytes, folded.bytes);
+        this.#tell();
+        await this.#pause();
       }
-      for (const piece of this.#source.rest()) this.#add(piece, await this.#cache.read(piece));
-      this.#read_bytes = this.#source.bytes;
-      this.#total = this.#head.count;
+      [this.#total, this.#read_bytes] = [this.#table.count, this.#all_bytes];
     } finally {
-      this.#tellMore();
+      this.#tell();
     }
+  }
+
+  #add(items: readonly TranscriptItem[], cut: Cut | undefined): void {
+    for (const one of promptsOf(items, this.#table.count)) this.#prompts.push(one);
+    this.#table.add(items, cut);
+  }
+
+  #tell(): void {
+    this.#more.resolve();
+    this.#more = Promise.withResolvers();
+    this.#options.onProgress?.();
+  }
+
+  /** Reads on until something is there, or all was read. */
+  async #until(isThere: () => boolean): Promise<void> {
+    const all = this.readAll();
+    // Callers that wait get the error; nobody else needs it.
+    all.catch(() => {});
+    while (this.#total === undefined && !isThere()) await Promise.race([this.#more.promise, all]);
+  }
+
+  /** Returns the items from number `first` to before `last`, of those that were met. */
+  async #select(first: number, last: number): Promise<readonly TranscriptItem[]> {
+    this.#abort.signal.throwIfAborted();
+    return this.#table.items(first, last) ?? await this.#readAgain(first, last);
+  }
+
+  /** Reads items from a cut before them, and keeps all up to a cut behind them. */
+  async #readAgain(first: number, last: number): Promise<readonly TranscriptItem[]> {
+    const { is_placed } = await this.#open();
+    const near = is_placed ? 0 : NEAR_CUTS;
+    const start = this.#table.cutUpTo(first, near);
+    const end = this.#table.cutFrom(last, near);
+    const found: TranscriptItem[] = [];
+    let number = is_placed ? start.number : 0;
+    for await (const { items } of this.#fold(is_placed ? start.cut : undefined)) {
+      for (const item of items) if (number++ >= start.number && number <= end) found.push(item);
+      if (number >= end) break;
+      await nextTurn(SLICE_MS);
+    }
+    this.#abort.signal.throwIfAborted();
+    this.#table.keep(start.number, found);
+    return found.slice(first - start.number, last - start.number);
   }
 
   /** Lets keys in: they come first. */
   async #pause(): Promise<void> {
     if (performance.now() - this.#paused_at < SLICE_MS) return;
     await nextTurn(0);
-    await this.#between();
+    await this.#options.between?.();
     this.#paused_at = performance.now();
     this.#abort.signal.throwIfAborted();
   }
-
-  #add(piece: WindowPiece, items: readonly TranscriptItem[]): void {
-    for (const one of promptsOf(items, this.#head.count)) this.#prompts.push(one);
-    this.#head.add(piece, items);
-  }
-
-  #tellMore(): void {
-    this.#more.resolve();
-    this.#more = Promise.withResolvers();
-    this.#onProgress();
-  }
-
-  /** Reads on until something is there, or all was read. */
-  async #readUntil(isThere: () => boolean): Promise<void> {
-    const all = this.readAll();
-    // Callers that wait get the error; nobody else needs it.
-    all.catch(() => {});
-    while (this.#total === undefined && !isThere()) {
-      await Promise.race([this.#more.promise, all]);
-    }
-  }
-
-  async #fromStart(first: number, count: number): Promise<readonly TranscriptItem[]> {
-    await this.#readUntil(() => this.#head.count >= first + count);
-    const last = Math.min(first + count, this.#head.count);
-    return await this.#head.items(first, last, this.#cache);
-  }
-
-  /** Reads items of the tail, by negative numbers; `last` is behind the last one. */
-  async #fromTail(first: number, last: number): Promise<readonly TranscriptItem[]> {
-    const range = { start: -countOf(this.#tail), first, last: Math.min(last, 0) };
-    return await itemsOf(this.#tail, range, this.#cache);
-  }
-}
-
-function endSeq(item: TranscriptItem): number | undefined {
-  return "end_seq" in item ? item.end_seq : undefined;
-}
-
-function countOf(pieces: readonly WindowPiece[]): number {
-  return pieces.reduce((sum, { count }) => sum + count, 0);
-}
-
-/**
- * Opens a window on the thread that a handle names. Nothing is read before it is asked for.
- *
- * @throws {SessionError} `not-found`, `permission`
- */
-export function openWindow(session: SessionHandle, options: WindowOptions = {}): SessionWindow {
-  const { log, thread = MAIN_THREAD } = session;
-  const source = log === undefined || thread !== MAIN_THREAD
-    ? new ReadPieces(session, { bytes: fileState(session.path).bytes })
-    : new LogPieces(log);
-  return new SessionWindow(source, options);
 }

@@ -1,7 +1,9 @@
 /** Reads the end of another agent's long session by itself. */
 import { present } from "../../event/present.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
-import { foldPiece, WINDOW_KINDS } from "../../library/window/piece_fold.ts";
+import { WINDOW_KINDS } from "../../library/window/fold_items.ts";
+import { foldEvents } from "../../projection/projection.ts";
+import { transcript } from "../../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 
 /** Items that follow one another. */
@@ -50,6 +52,6 @@ export class LongEnd {
       ...{ ...this.#thread, messages: this.#messages, most_bytes: MOST_BYTES },
       needs: WINDOW_KINDS,
     }));
-    return { items: foldPiece(events, true), numbered };
+    return { items: foldEvents(transcript(), events), numbered };
   }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { LogEvent } from "../../../lib/event/envelope.ts";
 import { openLibrary } from "../../../lib/library/library.ts";
-import { WINDOW_KINDS } from "../../../lib/library/window/piece_fold.ts";
+import { WINDOW_KINDS } from "../../../lib/library/window/fold_items.ts";
 import type { ReadPlace, SessionReading } from "../../../lib/source/session_reading.ts";
 import { makeAgentLog } from "../../bench/agent_logs.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";

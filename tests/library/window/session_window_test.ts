@@ -3,16 +3,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openLibrary } from "../../../lib/library/library.ts";
 import type { SessionHandle } from "../../../lib/library/session_handle.ts";
-import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
-import { ReadPieces } from "../../../lib/library/window/read_pieces.ts";
-import { openWindow, SessionWindow } from "../../../lib/library/window/session_window.ts";
-import type { FreshPiece } from "../../../lib/library/window/window_piece.ts";
+import type { WindowSession } from "../../../lib/library/window/item_reading.ts";
+import { openWindow } from "../../../lib/library/window/session_window.ts";
 import { readEvents } from "../../../lib/log/read_events.ts";
 import { foldBatches } from "../../../lib/projection/projection.ts";
 import { transcript } from "../../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../../lib/projection/transcript/transcript_item.ts";
 import { roundsOf } from "../../_support/few_rounds.ts";
 import { assistant, logOf, toolEnd, toolStart, user } from "../../_support/log_bytes.ts";
+import { logWindow } from "../../_support/log_window.ts";
 import { randomLog } from "../../_support/random_log.ts";
 import { inDirectory, withDirectory } from "../../_support/temp_directory.ts";
 
@@ -27,6 +26,17 @@ async function handleOf(path: string): Promise<SessionHandle> {
   return await openLibrary({ variable: (name) => name === "HOME" ? "/nowhere" : undefined }).open(
     path,
   );
+}
+
+/** The same session of an agent whose sessions have no places. */
+function fromBeginning(handle: SessionHandle): WindowSession {
+  const { path, log, has_tail } = handle;
+  return {
+    ...{ path, log, has_tail },
+    events: (options) => handle.events(options),
+    tail: (messages, options) => handle.tail(messages, options),
+    openReading: () => Promise.resolve(undefined),
+  };
 }
 
 /** What a window gives: places before the first item hold nothing. */
@@ -49,16 +59,21 @@ Deno.test("a window gives the items of the whole log, from its beginning and fro
       randomLog,
       fc.integer({ min: 1, max: 2000 }),
       fc.integer({ min: 1, max: 12 }),
-      async (bytes, piece_bytes, count) => {
+      fc.constantFrom(0, 500, 1e6),
+      async (bytes, cut_characters, count, most_characters) => {
         Deno.writeFileSync(path, bytes);
         const whole = await wholeOf(path);
-        const window = new SessionWindow(new LogPieces(path, piece_bytes));
+        // Most of them drop what they read, and read it again.
+        const window = logWindow(path, { cut_characters, most_characters });
         const last = await window.items(-count, count);
-        assert.deepEqual(last, whole.slice(-count));
+        assert.deepEqual(plain(last), plain(whole.slice(-count)));
         await window.readAll();
         assert.equal(window.progress.total, whole.length);
         assert.deepEqual(await window.items(0, whole.length + 5), whole);
         assert.deepEqual(await window.items(-count, 2), range(whole, -count, 2));
+        const middle = whole.length >> 1;
+        assert.deepEqual(await window.items(middle, count), whole.slice(middle, middle + count));
+        await window.close();
         compared += whole.length;
       },
     );
@@ -77,7 +92,7 @@ inDirectory.test("a window reads on from both ends at once until they meet", asy
   ]).flat();
   Deno.writeFileSync(path, logOf(turns));
   const whole = await wholeOf(path);
-  const window = new SessionWindow(new LogPieces(path, 500));
+  const window = logWindow(path, { cut_characters: 500 });
   const reading = window.readAll();
   for (let count = 1; count < 160; count += 7) {
     assert.deepEqual(await window.items(-count, 3), range(whole, -count, 3));
@@ -89,7 +104,7 @@ inDirectory.test("a window reads on from both ends at once until they meet", asy
   const { item = 0, text } = window.prompts[99] ?? {};
   assert.equal(text, "question 99");
   assert.equal((await window.items(item, 1))[0]?.seq, window.prompts[99]?.seq);
-  const anew = new SessionWindow(new LogPieces(path, 500));
+  const anew = logWindow(path, { cut_characters: 500 });
   for (const [at, { seq }] of [...whole.entries()].filter(([at]) => at % 50 === 7)) {
     assert.equal(await anew.itemOf(seq), at);
   }
@@ -97,7 +112,7 @@ inDirectory.test("a window reads on from both ends at once until they meet", asy
 });
 
 // Slow: samples of every agent are read.
-Deno.test("every agent's session can be read by window, its dropped pieces too", async () => {
+Deno.test("every agent's session can be read by window, its dropped items too", async () => {
   let sessions = 0;
   for (const agent of ["claude", "codex", "pi", "qwen"]) {
     const files = [...Deno.readDirSync(new URL(`agents/${agent}/`, TESTDATA))]
@@ -107,12 +122,17 @@ Deno.test("every agent's session can be read by window, its dropped pieces too",
       const handle = await handleOf(path).catch(() => undefined);
       if (handle === undefined) continue;
       const whole = await foldBatches(transcript(), handle.events());
-      for (const placed of [true, false]) {
-        const options = { bytes: 1, piece_events: 2, most_packed: 1, placed };
-        const window: SessionWindow = new SessionWindow(new ReadPieces(handle, options));
-        await window.readAll();
-        assert.equal(window.progress.total, whole.length, path);
-        assert.deepEqual(plain(await window.items(0, whole.length)), plain(whole), path);
+      for (const session of [handle, fromBeginning(handle)]) {
+        for (const most_characters of [1, 1e7]) {
+          const window = openWindow(session, { most_characters, cut_characters: 300 });
+          await window.readAll();
+          assert.equal(window.progress.total, whole.length, path);
+          assert.deepEqual(plain(await window.items(0, whole.length)), plain(whole), path);
+          const middle = whole.length >> 1;
+          const some = await window.items(middle, 3);
+          assert.deepEqual(plain(some), plain(whole.slice(middle, middle + 3)), path);
+          await window.close();
+        }
       }
       const opened = openWindow(handle);
       const types = (items: readonly TranscriptItem[]): string[] => items.map(({ type }) => type);
@@ -128,7 +148,7 @@ Deno.test("every agent's session can be read by window, its dropped pieces too",
 inDirectory.test("a window waits for items that were not read yet, and gives none behind the end", async (directory) => {
   const path = join(directory, "log");
   Deno.writeFileSync(path, logOf([user("a"), assistant("b")]));
-  const window = new SessionWindow(new LogPieces(path));
+  const window = logWindow(path);
   assert.equal(window.progress.total, undefined);
   assert.equal((await window.items(1, 5)).length, 1);
   assert.deepEqual(await window.items(7, 5), []);
@@ -140,31 +160,7 @@ inDirectory.test("a window waits for items that were not read yet, and gives non
 inDirectory.test("a log that is gone is an error, for whoever waits", async (directory) => {
   const path = join(directory, "log");
   Deno.writeFileSync(path, logOf([user("a")]));
-  const window = new SessionWindow(new LogPieces(path));
+  const window = logWindow(path);
   Deno.removeSync(path);
   await assert.rejects(window.items(0, 1), { code: "not-found" });
-});
-
-Deno.test("an event is found before a piece that shows nothing", async () => {
-  const piece = (...seqs: number[]): FreshPiece => {
-    const items = seqs.map((seq): TranscriptItem => ({
-      type: "message",
-      role: "user",
-      content: "",
-      seq,
-      integrity: "verified",
-    }));
-    const read = (): Promise<TranscriptItem[]> => Promise.resolve(items);
-    return { piece: { count: items.length, read }, items, bytes: 0 };
-  };
-  const window = new SessionWindow({
-    bytes: 0,
-    async *forward(): AsyncGenerator<FreshPiece> {
-      yield* [piece(1, 2, 3), piece(), piece(9)];
-    },
-    rest: () => [],
-    longerTail: () => Promise.resolve(undefined),
-  });
-  assert.equal(await window.itemOf(2), 1);
-  assert.equal(await window.itemOf(9), 3);
 });

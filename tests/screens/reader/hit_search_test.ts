@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { LogPieces } from "../../../lib/library/window/log_pieces.ts";
-import { SessionWindow } from "../../../lib/library/window/session_window.ts";
 import { nextTurn } from "../../../lib/log/next_turn.ts";
 import { HitCount, HitSearch } from "../../../lib/screens/reader/hit_search.ts";
 import { SessionView } from "../../../lib/screens/reader/session_view.ts";
 import { eventually } from "../../_support/eventually.ts";
 import { logOf, user } from "../../_support/log_bytes.ts";
+import { logWindow } from "../../_support/log_window.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { DRAWING, withSession } from "./_session.ts";
 import { join } from "node:path";
@@ -62,7 +61,7 @@ inDirectory.test("blocks with a text are counted while the session is read, and 
   const path = join(directory, "log");
   const talk = Array.from({ length: 60 }, (_, at) => user(at % 7 === 3 ? "a Needle" : "hay"));
   Deno.writeFileSync(path, logOf(talk));
-  const window = new SessionWindow(new LogPieces(path, 500));
+  const window = logWindow(path, { cut_characters: 1000 });
   const count = new HitCount(window, "needle");
   assert.equal(count.next(0, 1), undefined);
   assert.equal(count.next(-3, 1), undefined);
@@ -80,7 +79,7 @@ inDirectory.test("blocks with a text are counted while the session is read, and 
 inDirectory.test("counting ends at the signal", async (directory) => {
   const path = join(directory, "log");
   Deno.writeFileSync(path, logOf(Array.from({ length: 60 }, () => user("needle"))));
-  const window = new SessionWindow(new LogPieces(path, 500));
+  const window = logWindow(path, { cut_characters: 500 });
   const count = new HitCount(window, "needle");
   const stop = new AbortController();
   await count.run(DRAWING, stop.signal, () => stop.abort());

@@ -1,0 +1,44 @@
+/** Reads the main path of a log from its beginning, or from places in it. */
+import type { LogEvent } from "../event/envelope.ts";
+import { present } from "../event/present.ts";
+import { checksumHistory } from "../log/checksum_history.ts";
+import { readEvents } from "../log/read_events.ts";
+import { BranchPath } from "../projection/branch_path.ts";
+import type { AgentReadOptions } from "../source/agent.ts";
+import type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
+import { findBranches } from "./log_branches.ts";
+import { findEndPlace, isSound } from "./log_end_place.ts";
+
+/**
+ * Opens a log to be read from places in it. All reads are of the log as it is now.
+ *
+ * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
+ */
+export async function openLogReading(
+  path: string,
+  { needs, report, signal }: AgentReadOptions,
+): Promise<SessionReading> {
+  const { branches, to } = await findBranches(path);
+  const way = new BranchPath(branches);
+  const options = present({ kinds: needs, report, to, history: checksumHistory(path) });
+  return {
+    async *from(place, read_signal = signal): AsyncGenerator<PlacedEvents> {
+      const { seq = 0, offset: from = 0 } = place ?? {};
+      // Salvaging a damaged line needs the number before it.
+      const after = seq > 0 || from === 0 ? { after_seq: seq } : {};
+      const range = { ...options, ...after, from, signal: read_signal };
+      for await (const events of readEvents(path, range)) yield { events: way.of(events) };
+    },
+    placeBehind,
+    async endPlace(least_bytes): Promise<ReadPlace | undefined> {
+      const offset = await findEndPlace(path, { to, least_bytes, way });
+      return offset === undefined ? undefined : { seq: 0, offset };
+    },
+  };
+}
+
+function placeBehind(event: LogEvent): ReadPlace | undefined {
+  const { seq, position } = event;
+  if (position === undefined || !isSound(event)) return undefined;
+  return { seq, offset: position.offset + position.length };
+}
