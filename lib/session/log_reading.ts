@@ -7,7 +7,6 @@ import { BranchPath } from "../projection/branch_path.ts";
 import type { AgentReadOptions } from "../source/agent.ts";
 import type { PlacedEvents, ReadPlace, SessionReading } from "../source/session_reading.ts";
 import { findBranches } from "./log_branches.ts";
-import { findEndPlace, isSound } from "./log_end_place.ts";
 
 /**
  * Opens a log to be read from places in it. All reads are of the log as it is now.
@@ -23,17 +22,12 @@ export async function openLogReading(
   const options = present({ kinds: needs, report, to, history: checksumHistory(path) });
   return {
     async *from(place, read_signal = signal): AsyncGenerator<PlacedEvents> {
-      const { seq = 0, offset: from = 0 } = place ?? {};
       // Salvaging a damaged line needs the number before it.
-      const after = seq > 0 || from === 0 ? { after_seq: seq } : {};
-      const range = { ...options, ...after, from, signal: read_signal };
+      const { seq: after_seq = 0, offset: from = 0 } = place ?? {};
+      const range = { ...options, after_seq, from, signal: read_signal };
       for await (const events of readEvents(path, range)) yield { events: way.of(events) };
     },
     placeBehind,
-    async endPlace(least_bytes): Promise<ReadPlace | undefined> {
-      const offset = await findEndPlace(path, { to, least_bytes, way });
-      return offset === undefined ? undefined : { seq: 0, offset };
-    },
   };
 }
 
@@ -41,4 +35,9 @@ function placeBehind(event: LogEvent): ReadPlace | undefined {
   const { seq, position } = event;
   if (position === undefined || !isSound(event)) return undefined;
   return { seq, offset: position.offset + position.length };
+}
+
+/** True for an event whose number can be trusted. */
+export function isSound({ form, integrity }: LogEvent): boolean {
+  return form === "known" && (integrity === "verified" || integrity === "unverified");
 }

@@ -37,12 +37,4 @@ export interface SessionReading {
    * method, batches tell the places.
    */
   placeBehind?(event: LogEvent): ReadPlace | undefined;
-  /**
-   * Finds a place so many bytes before the end, or more, at which no call is open. Nothing tells how
-   * many events are before it. Absent where only a read from the beginning comes to a place.
-   *
-   * @returns Undefined where it is farther away than the end that is looked through.
-   * @throws {SessionError} `not-found`, `permission`, `io`
-   */
-  endPlace?(least_bytes: number): Promise<ReadPlace | undefined>;
 }

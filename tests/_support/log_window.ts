@@ -1,13 +1,14 @@
 /** Opens windows on logs, with cuts that are near to one another. */
+import { REPRISE } from "../../lib/event/agent_name.ts";
 import { SessionWindow, type WindowOptions } from "../../lib/library/window/session_window.ts";
-import { openLogReading } from "../../lib/session/log_reading.ts";
+import { ownAgent } from "../../lib/session/own_agent.ts";
 
 export function logWindow(path: string, options: WindowOptions = {}): SessionWindow {
-  const unused = (): never => {
-    throw new Error("a log is read from its places");
-  };
+  const reader = ownAgent.open({ agent: REPRISE, id: "", path });
   return new SessionWindow({
-    ...{ path, log: path, has_tail: true, events: unused, tail: unused },
-    openReading: (reading = {}) => openLogReading(path, reading),
+    ...{ path, log: path, has_tail: true },
+    events: (reading) => reader.read(reading),
+    tail: (messages, reading) => reader.readTail({ ...reading, messages }),
+    openReading: (reading) => reader.openReading(reading),
   }, options);
 }

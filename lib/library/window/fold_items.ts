@@ -16,6 +16,8 @@ export interface Cut {
   place?: ReadPlace | undefined;
   /** Events up to this number are before it, where the place is further back. */
   behind?: number;
+  /** The turn under way. */
+  turn_id?: string | undefined;
 }
 
 /** Items that follow one another. */
@@ -40,9 +42,9 @@ export interface FoldOptions {
 /** Reads a session, and yields its items as they become final. */
 export async function* foldItems(
   reading: SessionReading,
-  { cut: { place, behind = 0 } = {}, cut_characters, signal }: FoldOptions,
+  { cut: { place, behind = 0, turn_id } = {}, cut_characters, signal }: FoldOptions,
 ): AsyncGenerator<FoldedItems> {
-  let state = SHOWN.initial();
+  let state: TranscriptState = { ...SHOWN.initial(), turn_id };
   let size = 0;
   for await (const batch of reading.from(place, signal)) {
     for (const event of batch.events) {
@@ -53,6 +55,7 @@ export async function* foldItems(
       if (batch.place !== undefined && batch.place.seq <= event.seq) place = batch.place;
       const cut = cutBehind(event, reading, place);
       if (cut === undefined) continue;
+      cut.turn_id = state.turn_id;
       yield { items: SHOWN.take(state), cut, bytes: endOf(event) };
       size = 0;
     }

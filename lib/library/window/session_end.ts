@@ -1,34 +1,30 @@
 /** The last items of a session, read by themselves. */
+import type { LogEvent } from "../../event/envelope.ts";
 import { foldEvents } from "../../projection/projection.ts";
 import { transcript } from "../../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import { foldItems, WINDOW_KINDS } from "./fold_items.ts";
-import type { ItemReading, WindowSession } from "./item_reading.ts";
+import { isSound } from "../../session/log_reading.ts";
+import { WINDOW_KINDS } from "./fold_items.ts";
+import type { WindowSession } from "./item_reading.ts";
 
 /** Messages of the first end; each longer one has several times as many. */
 const MESSAGES = 16;
-/** Longer ends are not asked for: an agent may read all of a session for one. */
-const MOST_MESSAGES = 256;
-/** Bytes of the ends of a log, which is read from any place. */
-const BYTES = 128 * 1024;
-const MOST_BYTES = 8 * 1024 * 1024;
 const GROWTH = 4;
+/** Maximum messages of an end. Another agent may read all of a session for so many. */
+const MOST_MESSAGES = 256;
+const MOST_OF_LOG = 4096;
 
 /** The end of a session, which gets longer as a reader goes back. */
 export class SessionEnd {
   readonly #session: WindowSession;
-  readonly #open: () => Promise<ItemReading>;
   #items: readonly TranscriptItem[] = [];
-  #longer = 1;
-  /** True if it gets no longer. */
-  #is_last = false;
-  /** True if it is the whole session. */
-  #is_whole = false;
+  #messages = MESSAGES;
+  #most: number;
 
-  /** @param open Opens the reading of a log. */
-  constructor(session: WindowSession, open: () => Promise<ItemReading>) {
+  constructor(session: WindowSession) {
     this.#session = session;
-    this.#open = open;
+    this.#most = session.log === undefined ? MOST_MESSAGES : MOST_OF_LOG;
+    if (!session.has_tail) this.#most = 0;
   }
 
   /** Returns items by negative numbers, as far as they were reached. */
@@ -37,29 +33,46 @@ export class SessionEnd {
     return this.#items.slice(Math.max(0, start), Math.max(0, start + count));
   }
 
-  /** Reads so much that it holds an item; false where it gets not so long. */
+  /** Makes the end longer until it holds an item; false if it never gets that long. */
   async reach(item: number): Promise<boolean> {
-    while (!this.#is_last && this.#items.length < -item) {
-      const items = await this.#read(this.#longer);
-      this.#longer *= GROWTH;
-      if (items.length <= this.#items.length) this.#is_last = true;
+    while (this.#items.length < -item && this.#messages <= this.#most) {
+      const messages = this.#messages;
+      this.#messages *= GROWTH;
+      const items = await this.#read(messages);
+      // Nothing is before it, or only a whole read tells what is.
+      if (items.length <= this.#items.length) this.#most = 0;
       else this.#items = items;
     }
-    return this.#is_whole || this.#items.length >= -item;
+    return this.#items.length >= -item;
   }
 
-  async #read(times: number): Promise<readonly TranscriptItem[]> {
-    const reading = this.#session.log === undefined ? undefined : await this.#open();
-    if (reading?.endPlace !== undefined) {
-      const place = BYTES * times > MOST_BYTES ? undefined : await reading.endPlace(BYTES * times);
-      if (place === undefined) return [];
-      this.#is_whole = place.offset === 0;
-      const folded = foldItems(reading, { cut: { place }, cut_characters: Infinity });
-      return (await Array.fromAsync(folded)).flatMap(({ items }) => items);
+  async #read(messages: number): Promise<readonly TranscriptItem[]> {
+    if (this.#session.log === undefined) {
+      const events = await this.#session.tail(messages, { needs: WINDOW_KINDS });
+      // Only a read from the beginning tells the numbers of the events.
+      return foldEvents(transcript(), events).map((item) => ({ ...item, seq: 0 }));
     }
-    if (!this.#session.has_tail || MESSAGES * times > MOST_MESSAGES) return [];
-    const events = await this.#session.tail(MESSAGES * times, { needs: WINDOW_KINDS });
-    // Only a read from the beginning tells the numbers of the events.
-    return foldEvents(transcript(), events).map((item) => ({ ...item, seq: 0 }));
+    // Of all kinds, because a session's end is shown only if no event follows it.
+    const events = await this.#session.tail(messages);
+    const sound = events.slice(events.findLastIndex((event) => !isSound(event)) + 1);
+    const has_turns = sound.some((event) => turnOf(event) !== undefined);
+    const first = sound.findIndex((event) => begins(event, has_turns));
+    const items = first < 0 ? [] : foldEvents(transcript(), sound.slice(first));
+    // A call without a beginning may have begun before the end.
+    return items.slice(items.findLastIndex(isOrphan) + 1);
   }
+}
+
+/** True for a message that places all calls before it, and tells the turn that it is in. */
+function begins(event: LogEvent, has_turns: boolean): boolean {
+  if (event.kind !== "assistant_message") return event.kind === "user_message";
+  return !has_turns || turnOf(event) !== undefined;
+}
+
+function turnOf(event: LogEvent): string | undefined {
+  return event.form === "known" ? event.turn_id : undefined;
+}
+
+function isOrphan(item: TranscriptItem): boolean {
+  return "orphan" in item && item.orphan === true;
 }

@@ -86,7 +86,7 @@ export class SessionWindow {
     this.#session = session;
     this.#options = options;
     this.#table = new ItemTable(options.most_characters ?? MOST_CHARACTERS);
-    this.#end = new SessionEnd(session, () => this.#open());
+    this.#end = new SessionEnd(session);
     this.#all_bytes = fileState(session.path).bytes;
   }
 

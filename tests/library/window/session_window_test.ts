@@ -93,6 +93,8 @@ inDirectory.test("a window reads on from both ends at once until they meet", asy
   Deno.writeFileSync(path, logOf(turns));
   const whole = await wholeOf(path);
   const window = logWindow(path, { cut_characters: 500 });
+  assert.deepEqual(await window.items(-30, 30), whole.slice(-30));
+  assert.equal(window.progress.items, 0, "the end is read by itself");
   const reading = window.readAll();
   for (let count = 1; count < 160; count += 7) {
     assert.deepEqual(await window.items(-count, 3), range(whole, -count, 3));
