@@ -62,19 +62,18 @@ async function printedPassword(
   return url.startsWith("s3:") ? printed : printed.split(/\r?\n/)[0] ?? "";
 }
 
-/** Returns the password of a store, and the folder for copies of its heads. */
+/** Returns the password of a store, and the place of the cache of its heads. */
 export async function storeAccess(
   context: Context,
   access: StoreAccess,
 ): Promise<StoreAccessOptions> {
-  const { objectsCache } = await import("../../lib/team/state/sync_state.ts");
-  const cache = objectsCache(contextLibrary(context).root);
+  const { kept } = contextLibrary(context);
   const account: AccountSources = {
     variable: context.variable,
     run: async (line, setting) =>
       await (await import("../_key_command.ts")).runKeyCommand(context, line, setting),
   };
-  return { ...await accessOptions(context, access), cache, account };
+  return { ...await accessOptions(context, access), kept, account };
 }
 
 /**

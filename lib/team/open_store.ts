@@ -1,5 +1,6 @@
 /** Opens and makes stores of every kind, by their addresses. */
 import { present } from "../event/present.ts";
+import type { CatalogueOptions } from "../library/catalogue/catalogue_options.ts";
 import { hashedName } from "./objects/object_keys.ts";
 import type { ObjectStore } from "./objects/object_store.ts";
 import type { AccountSources } from "./s3/credentials.ts";
@@ -17,8 +18,8 @@ export interface StoreAccessOptions {
   password?: string;
   /** The user's account of S3. */
   account: AccountSources;
-  /** A folder for copies of the heads of a remote store. It can be deleted. */
-  cache: string;
+  /** The place of the cache, which has the heads of remote stores. */
+  kept: CatalogueOptions;
 }
 
 /** The facts of a new store of objects. */
@@ -70,19 +71,19 @@ export async function initStore(
 async function openObjects(
   kind: Exclude<StoreKind, "postgres">,
   url: string,
-  { cache, insecure = false, password: printed, account }: StoreAccessOptions,
+  { kept, insecure = false, password: printed, account }: StoreAccessOptions,
 ): Promise<ObjectStore> {
   if (kind === "folder") {
     const { openFolderStore } = await import("./folder/folder_store.ts");
     return openFolderStore(folderPath(url));
   }
   const { cachedReads } = await import("./objects/cached_reads.ts");
-  const folder = `${cache}/${hashedName(url)}`;
+  const cached = (objects: ObjectStore): ObjectStore => cachedReads(objects, kept, hashedName(url));
   if (kind === "s3") {
     const { openBucket } = await import("./s3/s3_object_store.ts");
     const bucket = await openBucket(url, present({ ...account, insecure, printed }));
-    return cachedReads(bucket, folder);
+    return cached(bucket);
   }
   const { openSftpStore, sftpPlace } = await import("./sftp/sftp_store.ts");
-  return cachedReads(openSftpStore(sftpPlace(url)), folder);
+  return cached(openSftpStore(sftpPlace(url)));
 }

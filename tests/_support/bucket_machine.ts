@@ -22,7 +22,7 @@ export class BucketMachine extends Machine {
 
   async #connect(): Promise<TeamStore> {
     const { url, options } = this.#server;
-    const objects = cachedReads(await openBucket(url, options), this.#read);
+    const objects = cachedReads(await openBucket(url, options), { folder: this.#read }, "");
     return openObjectTeam(objects, { owner: "ada" });
   }
 

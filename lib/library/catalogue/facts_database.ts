@@ -44,7 +44,15 @@ CREATE TABLE IF NOT EXISTS located (
   json TEXT NOT NULL,
   sum INTEGER NOT NULL,
   PRIMARY KEY (agent, key)
-) STRICT, WITHOUT ROWID;`;
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS team_object (
+  store TEXT NOT NULL,
+  key TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY (store, key)
+) STRICT;`;
 
 /** Returns the checksum of a row: SQLite does not notice a flipped bit. */
 export function sumOf(values: readonly unknown[]): number {

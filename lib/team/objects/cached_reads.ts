@@ -1,18 +1,19 @@
-/** Keeps copies of the heads of a remote store, so that only changed ones are asked for. */
-import { join } from "node:path";
-import { removeQuietly } from "../../file/remove_quietly.ts";
-import { readShortFile } from "../../file/short_file.ts";
-import { replaceFile } from "../../log/replace_file.ts";
-import { makeDirectories } from "../../session/create_log.ts";
-import { sha256 } from "../branch_segments.ts";
-import { MAX_HEAD_BYTES } from "./head_document.ts";
-import { BASES, hashedName, HEADS } from "./object_keys.ts";
+/** Caches the heads of a remote store, so that only changed ones are asked for. */
+import { crc32 } from "node:zlib";
+import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
+import { type FactsDatabase, openFacts, sumOf } from "../../library/catalogue/facts_database.ts";
+import { BASES, HEADS } from "./object_keys.ts";
 import type { ObjectStore, StoredObject } from "./object_store.ts";
 
 type Found = { bytes: Uint8Array; tag: string };
 
-/** @param folder A folder of this machine; it can be deleted. */
-export function cachedReads(objects: ObjectStore, folder: string): ObjectStore {
+/** @param kept The place of the cache. @param store Names the store in it. */
+export function cachedReads(
+  objects: ObjectStore,
+  kept: CatalogueOptions,
+  store: string,
+): ObjectStore {
+  const copies = new KeptObjects(kept, store);
   const tags = new Map<string, string>();
   return {
     async *list(prefix): AsyncGenerator<StoredObject[]> {
@@ -25,11 +26,11 @@ export function cachedReads(objects: ObjectStore, folder: string): ObjectStore {
       // A base never changes: its key names its content.
       const is_base = key.startsWith(BASES);
       const tag = is_base ? "" : tags.get(key);
-      const known = tag === undefined ? undefined : readKept(folder, key, tag);
+      const known = tag === undefined ? undefined : copies.read(key, tag);
       if (known !== undefined) return known;
       const found = await objects.get(key, limit);
       if (found === undefined) return undefined;
-      if (isKept(key)) keep(folder, key, { ...found, tag: is_base ? "" : found.tag });
+      if (isKept(key)) copies.keep(key, { ...found, tag: is_base ? "" : found.tag });
       return found;
     },
     async put(key, bytes, if_tag): Promise<string | undefined> {
@@ -40,14 +41,17 @@ export function cachedReads(objects: ObjectStore, folder: string): ObjectStore {
         return undefined;
       }
       if (key.startsWith(HEADS)) tags.set(key, tag);
-      if (isKept(key)) keep(folder, key, { bytes, tag: key.startsWith(BASES) ? "" : tag });
+      if (isKept(key)) copies.keep(key, { bytes, tag: key.startsWith(BASES) ? "" : tag });
       return tag;
     },
     async delete(key): Promise<void> {
       await objects.delete(key);
-      if (isKept(key)) removeQuietly(pathOf(folder, key));
+      if (isKept(key)) copies.remove(key);
     },
-    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose](): Promise<void> {
+      copies[Symbol.dispose]();
+      await objects[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -55,32 +59,48 @@ function isKept(key: string): boolean {
   return key.startsWith(HEADS) || key.startsWith(BASES);
 }
 
-function pathOf(folder: string, key: string): string {
-  return join(folder, hashedName(key));
-}
+const KEPT = "SELECT tag, bytes, sum FROM team_object WHERE store = ? AND key = ?";
+const KEEP = "INSERT OR REPLACE INTO team_object VALUES (?, ?, ?, ?, ?)";
+const DROP = "DELETE FROM team_object WHERE store = ? AND key = ?";
 
-function readKept(folder: string, key: string, tag: string): Found | undefined {
-  try {
-    const kept = readShortFile(pathOf(folder, key), 2 * MAX_HEAD_BYTES, { follow: false });
-    const end = kept.indexOf(0x0a) + 1;
-    const bytes = kept.subarray(end);
-    const is = new TextDecoder().decode(kept.subarray(0, end)) === firstLine(bytes, tag);
-    return is ? { bytes, tag } : undefined;
-  } catch {
-    // It was not read before.
-    return undefined;
+/** The copies of one store's objects. */
+class KeptObjects implements Disposable {
+  readonly #facts: FactsDatabase;
+  readonly #store: string;
+
+  constructor(kept: CatalogueOptions, store: string) {
+    this.#facts = openFacts(kept);
+    this.#store = store;
   }
-}
 
-function firstLine(bytes: Uint8Array, tag: string): string {
-  return `${JSON.stringify([tag, sha256(bytes)])}\n`;
-}
+  /** Returns the copy of an object in the state that a tag names. */
+  read(key: string, tag: string): Found | undefined {
+    try {
+      const row = this.#facts.prepare(KEPT).get(this.#store, key);
+      const bytes = row?.bytes;
+      if (row?.tag !== tag || !(bytes instanceof Uint8Array)) return undefined;
+      return row.sum === this.#sumOf(key, { tag, bytes }) ? { bytes, tag } : undefined;
+    } catch {
+      // Damaged, or not to be read: the store is asked.
+      return undefined;
+    }
+  }
 
-function keep(folder: string, key: string, { bytes, tag }: Found): void {
-  try {
-    makeDirectories(folder);
-    replaceFile(pathOf(folder, key), [firstLine(bytes, tag), bytes]);
-  } catch {
-    // It only saves requests.
+  /** Keeps an object, where the database can be written: it only saves requests. */
+  keep(key: string, { tag, bytes }: Found): void {
+    const sum = this.#sumOf(key, { tag, bytes });
+    this.#facts.write(() => this.#facts.prepare(KEEP).run(this.#store, key, tag, bytes, sum));
+  }
+
+  remove(key: string): void {
+    this.#facts.write(() => this.#facts.prepare(DROP).run(this.#store, key));
+  }
+
+  #sumOf(key: string, { tag, bytes }: Found): number {
+    return sumOf([this.#store, key, tag, crc32(bytes)]);
+  }
+
+  [Symbol.dispose](): void {
+    this.#facts[Symbol.dispose]();
   }
 }

@@ -69,11 +69,6 @@ export function syncDirectory(root: string): string {
   return join(root, "sync");
 }
 
-/** Returns the folder for copies of the heads of remote stores. It can be deleted. */
-export function objectsCache(root: string): string {
-  return join(syncDirectory(root), "objects");
-}
-
 const NAME = /^[0-9a-f-]{36}$/;
 
 function statePath(root: string, store: string): string {

@@ -45,7 +45,7 @@ testTeamStore({
             connect: (member, cut = UNCUT) => {
               const objects = partOf(connected++ % 2 === 0 ? one : other, part);
               const cache = join(root, `cache of ${member} ${made}`);
-              const cached = cachedReads(cutObjects(objects, cut), cache);
+              const cached = cachedReads(cutObjects(objects, cut), { folder: cache }, "");
               return Promise.resolve(openObjectTeam(cached, { owner: member }));
             },
             spoil: () => spoilObjects(openFolderStore(join(folder, part))),

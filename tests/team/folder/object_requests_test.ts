@@ -54,7 +54,7 @@ class CountedPlace {
 
   /** A connection that keeps heads in a folder. */
   connect(cache: string, owner = "ada"): TeamStore {
-    return openObjectTeam(cachedReads(this.open(), cache), { owner });
+    return openObjectTeam(cachedReads(this.open(), { folder: cache }, ""), { owner });
   }
 
   /** Counts the requests and bytes of some work. */
