@@ -153,14 +153,16 @@ async function endOfLog(session: SessionHandle, most: number): Promise<SessionEn
   const view = openWindow(session);
   const steps: (readonly TranscriptItem[])[] = [];
   let size = 0;
-  for (let count = STEP; size < most; count += STEP) {
+  let whole = false;
+  for (let count = STEP; size < most && !whole; count += STEP) {
     const items = await view.items(-count, STEP);
     steps.push(items);
     size += sizeOf(items);
-    if (items.length < STEP) return { items: inOrder(steps), whole: true, numbered: true };
+    whole = items.length < STEP;
   }
   view.close();
-  return { items: cut(inOrder(steps), most), whole: false, numbered: true };
+  const items = inOrder(steps);
+  return { items: whole ? items : cut(items, most), whole, numbered: true };
 }
 
 async function endOfFile(session: SessionHandle, most: number): Promise<SessionEnd> {

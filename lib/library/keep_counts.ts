@@ -1,6 +1,7 @@
 /** Keeps what reading a whole session told of it, so that lists know it without reading. */
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import type { CheckedPlace } from "./catalogue/place_rows.ts";
 import {
   isFresh,
   type ReadFiles,
@@ -17,14 +18,19 @@ export async function filesToRead(session: AgentSession): Promise<ReadFiles> {
   return { files, state: stateOf(session, files) };
 }
 
+/** Files that were read, and the places that the read passed, if these were collected. */
+export interface PassedFiles extends ReadFiles {
+  places?: readonly CheckedPlace[];
+}
+
 /** Adds counts to the facts of earlier reads, if those are of the same state. */
 export function withReadCounts(
   session: AgentSession,
   known: ReadPart | undefined,
-  { files, state, places }: ReadFiles & Pick<ReadPart, "places">,
+  { files, state, places }: PassedFiles,
   counts: SummaryCounts,
 ): ReadPart {
-  const passed = places === undefined ? {} : { places };
+  const passed = places === undefined ? {} : { placed: true };
   if (known === undefined || !isFresh(session, known)) return { files, state, counts, ...passed };
   const all = [...new Set([...files, ...known.files])];
   const now = all.length === files.length ? state : stateOf(session, all);
@@ -35,7 +41,7 @@ export function withReadCounts(
 export interface KeptRead {
   session: AgentSession;
   /** Its files before they were read, and the places that the read passed. */
-  files: ReadFiles & Pick<ReadPart, "places">;
+  files: PassedFiles;
   counts: SummaryCounts;
 }
 
@@ -65,7 +71,8 @@ function putCounts(catalogue: Catalogue, { session, files: read, counts }: KeptR
   const row = catalogue.lastRow(session);
   const seen = lookAtSession(session, read.files);
   if (row?.summary == null || !isFresh(session, read) || !catalogue.find(session, seen)) return;
-  catalogue.putRead(session, seen, row.summary, withReadCounts(session, row.read, read, counts));
+  const part = withReadCounts(session, row.read, read, counts);
+  catalogue.putRead(session, seen, row.summary, part, read.places);
 }
 
 function stateOf(session: AgentSession, files: readonly string[]): ReadFiles["state"] {

@@ -16,7 +16,7 @@ export async function lastSeqFromPlace(
   kept: CatalogueOptions,
   reader: SessionReader,
 ): Promise<number | undefined> {
-  const place = keptPlaces(kept, reader.session).at(-1);
+  const place = keptPlaces(kept, reader.session).at(-1)?.place;
   if (place === undefined) return undefined;
   // Of all kinds, because each has a number.
   const reading = await reader.openReading({ lasting: true });
@@ -40,7 +40,8 @@ export async function readFromPlace(
   const { before_seq = 0, last_messages, account, in_force, thread = MAIN_THREAD } = options;
   if (last_messages === undefined || account !== undefined || in_force === true) return undefined;
   if (before_seq === 0 || thread !== MAIN_THREAD) return undefined;
-  const places = keptPlaces(kept, reader.session).filter(({ seq }) => seq < before_seq);
+  const places = keptPlaces(kept, reader.session).map(({ place }) => place)
+    .filter(({ seq }) => seq < before_seq);
   const counting = places.length === 0 ? undefined : await reader.openReading({ lasting: true });
   for (const place of counting === undefined ? [] : places.toReversed()) {
     if (await counting?.stands?.(place) === false) continue;

@@ -13,8 +13,9 @@ import type { PlacedEvents, SessionReading } from "../source/session_reading.ts"
 import { MAIN_THREAD } from "../source/session_thread.ts";
 import { Catalogue } from "./catalogue/catalogue.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
-import { PassedPlaces } from "./catalogue/kept_places.ts";
+import { keptPlaces, PassedPlaces } from "./catalogue/kept_places.ts";
 import { isFresh } from "./catalogue/read_part.ts";
+import type { ItemCut } from "./window/fold_items.ts";
 import { filesToRead, keepCounts, type KeptRead } from "./keep_counts.ts";
 
 /** Kinds that messages, turns, tokens and models are counted from. */
@@ -40,9 +41,9 @@ function lacksCounts(kept: CatalogueOptions, session: AgentSession): boolean {
   try {
     const { summary, read } = catalogue.lastRow(session) ?? {};
     if (summary == null || summary.message_count !== undefined) return false;
-    const { counts, places } = read ?? {};
+    const { counts, placed } = read ?? {};
     if (read === undefined || counts?.message_count === undefined) return true;
-    return places === undefined || !isFresh(session, read);
+    return !placed || !isFresh(session, read);
   } finally {
     catalogue.close();
   }
@@ -60,26 +61,46 @@ export function readCounted(
   return countingMissing({ kept, passed, session: reader.session }, events, (batch) => batch);
 }
 
+/** A reading that another process may have done before. */
+export interface CountedReading extends SessionReading {
+  /** Finds the cuts that an earlier read left, the first one first. */
+  cuts(): Promise<readonly ItemCut[]>;
+  /** Takes a cut that the reader passed on the way from the beginning. */
+  onCut(cut: ItemCut): void;
+}
+
 /** Opens a read that counts as {@linkcode readCounted} does, if it starts at the beginning. */
 export async function openCounted(
   kept: CatalogueOptions,
   reader: SessionReader,
   options: AgentReadOptions,
-): Promise<SessionReading | undefined> {
-  if (kept.folder === undefined || !readsWhole(options)) return await reader.openReading(options);
+): Promise<CountedReading | undefined> {
+  const { session } = reader;
   const passed = new PassedPlaces();
-  const watched = passed.watching(options);
-  const lasting = await reader.openReading({ ...watched, lasting: true });
+  const is_counted = kept.folder !== undefined && readsWhole(options);
+  const lasting = is_counted
+    ? await reader.openReading({ ...passed.watching(options), lasting: true })
+    : undefined;
   const reading = lasting ?? await reader.openReading(options);
   return reading && {
     ...reading,
     from(place, signal): AsyncIterable<PlacedEvents> {
       const batches = reading.from(place, signal);
-      if (place !== undefined) return batches;
-      return countingMissing({ kept, passed, session: reader.session }, batches, (batch) => {
-        if (lasting !== undefined && batch.place !== undefined) passed.take(batch.place);
-        return batch.events;
-      });
+      if (!is_counted || place !== undefined) return batches;
+      return countingMissing({ kept, passed, session }, batches, ({ events }) => events);
+    },
+    async cuts(): Promise<readonly ItemCut[]> {
+      const cuts: ItemCut[] = [];
+      for (const { place, item } of lasting === undefined ? [] : keptPlaces(kept, session)) {
+        if (item === undefined || await reading.stands?.(place) === false) continue;
+        const { number, ...cut } = item;
+        cuts.push({ number, cut: { place, ...cut } });
+      }
+      return cuts;
+    },
+    onCut({ number, cut: { place, ...cut } }): void {
+      if (lasting === undefined || place === undefined) return;
+      passed.take({ place, item: { number, ...cut } });
     },
   };
 }

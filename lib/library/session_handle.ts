@@ -37,11 +37,10 @@ import type {
 import { checkedResumeCommand, type ResumeCommand } from "../source/resume_command.ts";
 import type { RefPlace } from "../source/ref.ts";
 import { sessionRef } from "../source/session_name.ts";
-import type { SessionReading } from "../source/session_reading.ts";
 import type { SessionThread } from "../source/session_thread.ts";
 import { emptyAccount } from "../source/source_account.ts";
 import { LiveSessions } from "./running/live_sessions.ts";
-import { openCounted, readCounted } from "./session_count.ts";
+import { type CountedReading, openCounted, readCounted } from "./session_count.ts";
 import { assertStanding } from "./standing.ts";
 import type { SessionPlace } from "./library_place.ts";
 import type { SessionRowsOptions } from "./usage/session_rows.ts";
@@ -240,7 +239,7 @@ export class SessionHandle {
    * @internal
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
-  async openReading(options: AgentReadOptions = {}): Promise<SessionReading | undefined> {
+  async openReading(options: AgentReadOptions = {}): Promise<CountedReading | undefined> {
     return await openCounted(this.#kept, this.#reader, this.#threaded(options));
   }
 

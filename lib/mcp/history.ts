@@ -53,7 +53,7 @@ export class OpenWindows {
   }
 
   #open(handle: SessionHandle): SessionWindow {
-    return openWindow(handle, { between: () => this.#used.promise });
+    return openWindow(handle, { uses_cuts: true, between: () => this.#used.promise });
   }
 
   /** Stops reading. */

@@ -98,12 +98,18 @@ function turns(lines: Lines, from: number, to: number): string {
   return Array.from({ length: to - from }, (_, at) => lines.turn(from + at)).join("");
 }
 
-/** Writes a session, and reads all of it as a list's session. */
-async function readWhole(home: CliHome, lines: Lines): Promise<string> {
+/** Writes a session, and lists it. */
+async function writeSession(home: CliHome, lines: Lines): Promise<string> {
   const path = join(home.path, lines.path);
   Deno.mkdirSync(dirname(path), { recursive: true });
   Deno.writeTextFileSync(path, lines.head + turns(lines, 0, TURNS));
   await listed(libraryOf(home, true, lines));
+  return path;
+}
+
+/** Writes a session, and reads all of it as a list's session. */
+async function readWhole(home: CliHome, lines: Lines): Promise<string> {
+  const path = await writeSession(home, lines);
   const handle = await open(home, true, lines);
   if (lines === KEEN) { for await (const _ of handle.events()) { /* leaves places */ } }
   else await openWindow(handle).readAll();
@@ -176,6 +182,39 @@ for (const lines of [KEEN, PI]) {
       Deno.renameSync(`${path}.new`, path);
       await assertSame(home, lines, false);
     }
+  });
+}
+
+/** Compares a window that begins at cuts of an earlier one with one that reads all. */
+async function assertSameItems(home: CliHome, lines: Lines, goes_back: boolean): Promise<void> {
+  const whole = openWindow(await open(home, false, lines));
+  await whole.readAll();
+  const { total = 0 } = whole.progress;
+  const window = openWindow(await open(home, true, lines), { uses_cuts: true });
+  for (const number of [total - 40, total >> 1, (total >> 1) + 5, 3]) {
+    const seq = (await whole.items(number, 1))[0]?.seq ?? 0;
+    assert.equal(await window.itemOf(seq), number);
+    assert.deepEqual(await window.items(number, 20), await whole.items(number, 20));
+    if (number > 3) assert.equal(window.progress.items === 0, goes_back, `item ${number}`);
+  }
+  assert.equal(await window.itemOf(1e9), total - 1);
+  assert.deepEqual(await window.items(total - 40, 60), await whole.items(total - 40, 60));
+  await Promise.all([window.close(), whole.close()]);
+}
+
+for (const lines of [KEEN, PI]) {
+  // Slow: kept places are a megabyte apart.
+  inHome.test(`P10 a window begins at the cuts of an earlier one: ${lines.agent}`, async (home) => {
+    const path = await writeSession(home, lines);
+    const first = openWindow(await open(home, true, lines));
+    await first.readAll();
+    await first.close();
+    await assertSameItems(home, lines, true);
+    Deno.writeTextFileSync(path, turns(lines, TURNS, TURNS + 60), { append: true });
+    await assertSameItems(home, lines, true);
+    const changed = Deno.readTextFileSync(path).replace('Question 3"', 'Question 3, and an aside"');
+    Deno.writeTextFileSync(path, changed + turns(lines, TURNS + 60, TURNS + 70));
+    await assertSameItems(home, lines, false);
   });
 }
 

@@ -3,11 +3,13 @@
  * without it, every answer is the same and takes longer. A row is used only while the session's
  * files are in the state in which they were read.
  */
+import { present } from "../../event/present.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
 import { type CatalogueRow, parseRow } from "./catalogue_row.ts";
 import { type FactsDatabase, openFacts, sumOf } from "./facts_database.ts";
+import { type CheckedPlace, readPlaces, writePlaces } from "./place_rows.ts";
 import { isFresh, type ReadPart } from "./read_part.ts";
 import { isSameSession, sessionDigest } from "./session_key.ts";
 import { isSameState, lookAtSession, type SeenState, type SessionState } from "./session_state.ts";
@@ -39,6 +41,8 @@ interface Kept extends CatalogueEntry {
 interface Put extends Kept {
   session: AgentSession;
   json: string;
+  /** Places that replace the kept ones. @default {they stay} */
+  places: readonly CheckedPlace[] | undefined;
 }
 
 const [ARCHIVED, IMPORTED, EMPTY, MORE] = [1, 2, 4, 8] as const;
@@ -49,7 +53,9 @@ const ROW = "SELECT json, sum FROM session_row WHERE key = ?";
 const PUT = `INSERT OR REPLACE INTO session VALUES (
   :key, :agent, :id, :size, :mtime, :ctime, :ino, :others, :updated, :cwd, :flags, :sum)`;
 const PUT_ROW = "INSERT OR REPLACE INTO session_row VALUES (?, ?, ?)";
-const DROP = ["DELETE FROM session WHERE key = ?", "DELETE FROM session_row WHERE key = ?"];
+const DROP = ["session", "session_row", "item"].map((table) =>
+  `DELETE FROM ${table} WHERE key = ?`
+);
 
 /** True where no other session's file that was read changed either. */
 function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {
@@ -139,6 +145,16 @@ export class Catalogue {
     return row !== undefined && isSameSession(row.session, session) ? row : undefined;
   }
 
+  /** Reads the places that were kept of a session. */
+  places(session: AgentSession): readonly CheckedPlace[] {
+    try {
+      return readPlaces(this.#facts, sessionDigest(session));
+    } catch {
+      // Damaged: the session is read from its beginning.
+      return [];
+    }
+  }
+
   /**
    * Keeps what the ends of a session told. What reading the whole of it told before stays beside it,
    * with the state of that time.
@@ -166,15 +182,25 @@ export class Catalogue {
    * Keeps what reading the whole of a session told, with its row.
    *
    * @param state As it was seen before the ends were read. @param read With the state of all of the
-   * session's files, seen before they were read.
+   * session's files, seen before they were read. @param places Places that replace the kept ones.
    */
-  putRead(session: AgentSession, state: SeenState, summary: Summary, read: ReadPart): void {
-    const known = this.lastRow(session);
-    const row = { session, summary, read };
-    this.#put(session, state, known?.more === undefined ? row : { ...row, more: known.more });
+  putRead(
+    session: AgentSession,
+    state: SeenState,
+    summary: Summary,
+    read: ReadPart,
+    places?: readonly CheckedPlace[],
+  ): void {
+    const { more } = this.lastRow(session) ?? {};
+    this.#put(session, state, present({ session, summary, read, more }), places);
   }
 
-  #put(session: AgentSession, seen: SeenState, row: CatalogueRow): void {
+  #put(
+    session: AgentSession,
+    seen: SeenState,
+    row: CatalogueRow,
+    places?: readonly CheckedPlace[],
+  ): void {
     if (this.#kept.folder === undefined || seen.size < 0) return;
     const { summary, more } = row;
     // A session that is being written is soon another one; whether it is, no file's state tells.
@@ -183,7 +209,7 @@ export class Catalogue {
     const key = sessionDigest(session);
     const json = JSON.stringify(row);
     this.#puts.set(key, {
-      ...{ key, session, state, json },
+      ...{ key, session, state, json, places },
       updated: Date.parse(summary?.updated_at ?? ""),
       // SQLite ends a text at a NUL, and no path has one.
       cwd: summary?.cwd?.includes("\0") ? "" : summary?.cwd ?? "",
@@ -259,4 +285,5 @@ function putSession(facts: FactsDatabase, put: Put | undefined): void {
   };
   facts.prepare(PUT).run({ ...columns, sum: sumOf(Object.values(columns)) });
   facts.prepare(PUT_ROW).run(key, json, sumOf([key, json]));
+  if (put.places !== undefined) writePlaces(facts, key, put.places);
 }

@@ -50,7 +50,9 @@ function hasForgotten(options: CatalogueOptions, agent: string, ids: readonly st
 function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): void {
   const sessions = "SELECT key FROM session WHERE agent = ? AND id = ?";
   for (const id of ids) {
-    facts.prepare(`DELETE FROM session_row WHERE key IN (${sessions})`).run(agent, id);
+    for (const table of ["session_row", "item"]) {
+      facts.prepare(`DELETE FROM ${table} WHERE key IN (${sessions})`).run(agent, id);
+    }
     facts.prepare("DELETE FROM session WHERE agent = ? AND id = ?").run(agent, id);
   }
   // Nobody can tell whose they are.

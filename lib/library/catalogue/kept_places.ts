@@ -7,14 +7,14 @@ import { openToRead } from "../../log/byte_source.ts";
 import type { Report } from "../../log/diagnostic.ts";
 import { readAt } from "../../log/read_whole.ts";
 import type { AgentReadOptions, AgentSession } from "../../source/agent.ts";
-import type { ReadPlace } from "../../source/session_reading.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { Catalogue } from "./catalogue.ts";
-import { isFresh, type KeptPlace, type ReadPart } from "./read_part.ts";
+import { type CheckedPlace, type KeptPlace, offsetOf } from "./place_rows.ts";
+import { isFresh, type ReadPart } from "./read_part.ts";
 import { lookAtSession } from "./session_state.ts";
 
 /** Places of one session that are kept. */
-const MOST_PLACES = 16;
+const MOST_PLACES = 64;
 /** Characters of a place's JSON: its state may grow with the session. */
 const MOST_CHARACTERS = 1024;
 /** Bytes between two places, at first; twice as many when there are too many. */
@@ -24,8 +24,8 @@ const CHECKED_BYTES = 4096;
 
 /** Collects the places that a read of a whole session passes, evenly apart. */
 export class PassedPlaces {
-  #places: ReadPlace[] = [];
-  #last: ReadPlace | undefined;
+  #places: KeptPlace[] = [];
+  #last: KeptPlace | undefined;
   #apart = FIRST_APART;
   #is_damaged = false;
 
@@ -35,16 +35,15 @@ export class PassedPlaces {
       this.#is_damaged = true;
       options.report?.(diagnostic);
     };
-    return { ...options, report, onPlace: (place) => this.take(place) };
+    return { ...options, report, onPlace: (place) => this.take({ place }) };
   }
 
   /** Takes a place; false where its state grows too long, and later ones would be longer still. */
-  take(place: ReadPlace): boolean {
-    if (JSON.stringify(place).length > MOST_CHARACTERS) return false;
-    this.#last = place;
-    const { offset = 0 } = place;
-    if (offset - (this.#places.at(-1)?.offset ?? 0) < this.#apart) return true;
-    this.#places.push(place);
+  take(passed: KeptPlace): boolean {
+    if (JSON.stringify(passed).length > MOST_CHARACTERS) return false;
+    this.#last = passed;
+    if (offsetOf(passed) - offsetOf(this.#places.at(-1)) < this.#apart) return true;
+    this.#places.push(passed);
     if (this.#places.length < MOST_PLACES) return true;
     this.#apart *= 2;
     this.#places = this.#places.filter((_, index) => index % 2 === 1);
@@ -52,48 +51,53 @@ export class PassedPlaces {
   }
 
   /** Returns what to keep of them, for a session whose read is over. */
-  toKeep(session: AgentSession): readonly KeptPlace[] {
+  toKeep(session: AgentSession): readonly CheckedPlace[] {
     const last = this.#last;
     if (this.#is_damaged || last === undefined || this.#places.length === 0) return [];
     const places = this.#places.at(-1) === last ? this.#places : [...this.#places, last];
     const checks = checksBefore(session.path, places);
     return places.flatMap((place, index) => {
       const check = checks[index];
-      return check === undefined ? [] : [{ place, check }];
+      return check === undefined ? [] : [{ ...place, check }];
     });
   }
 }
 
 /** Returns the places of a session that still stand, the first one first. */
-export function keptPlaces(kept: CatalogueOptions, session: AgentSession): readonly ReadPlace[] {
+export function keptPlaces(kept: CatalogueOptions, session: AgentSession): readonly KeptPlace[] {
   if (kept.folder === undefined) return [];
   const catalogue = new Catalogue(kept);
   try {
     const read = catalogue.lastRow(session)?.read;
-    return read === undefined ? [] : standingPlaces(session, read);
+    return read?.placed ? standingPlaces(session, read, catalogue.places(session)) : [];
   } finally {
     catalogue.close();
   }
 }
 
-function standingPlaces(session: AgentSession, read: ReadPart): readonly ReadPlace[] {
-  const { files, state, places = [] } = read;
-  const all = places.map(({ place }) => place);
-  if (all.length === 0 || isFresh(session, read)) return all;
-  const now = lookAtSession(session, files);
-  if (now.ino !== state.ino || now.size <= state.size) return [];
-  const checks = checksBefore(session.path, all);
+function standingPlaces(
+  session: AgentSession,
+  read: ReadPart,
+  places: readonly CheckedPlace[],
+): readonly KeptPlace[] {
+  if (places.length === 0 || isFresh(session, read)) return places;
+  const now = lookAtSession(session, read.files);
+  if (now.ino !== read.state.ino || now.size <= read.state.size) return [];
+  const checks = checksBefore(session.path, places);
   const changed = places.findIndex(({ check }, index) => checks[index] !== check);
-  return changed < 0 ? all : all.slice(0, changed);
+  const standing = changed < 0 ? places : places.slice(0, changed);
+  // Nothing was checked between the last place and its cut.
+  return standing.map((one, index) => index === standing.length - 1 ? { place: one.place } : one);
 }
 
 /** Checksums of the bytes before places, each with those of the places before it. */
-function checksBefore(path: string, places: readonly ReadPlace[]): number[] {
+function checksBefore(path: string, places: readonly KeptPlace[]): number[] {
   const bytes = new Uint8Array(CHECKED_BYTES);
   try {
     using file = openToRead(path);
     let check = crc32(readAt(file, 0, bytes));
-    return places.map(({ offset = 0 }) => {
+    return places.map((place) => {
+      const offset = offsetOf(place);
       check = crc32(readAt(file, Math.max(0, offset - CHECKED_BYTES), bytes), check);
       return check;
     });

@@ -2,7 +2,6 @@
 import type { Summary } from "../../projection/summary_row.ts";
 import type { UsageRow } from "../../projection/usage_rows.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import type { ReadPlace } from "../../source/session_reading.ts";
 import { isSameState, lookAtSession, type SessionState } from "./session_state.ts";
 
 /** Fields of a summary that only reading the whole session tells. */
@@ -31,19 +30,13 @@ export interface ReadFiles {
   state: SessionState;
 }
 
-/** A place where a read can go on, and a checksum of bytes before it. */
-export interface KeptPlace {
-  place: ReadPlace;
-  check: number;
-}
-
 /** Everything about a session that only reading the whole of it tells. */
 export interface ReadPart extends ReadFiles {
   counts?: SummaryCounts;
   /** True if the row beside it is that of the whole session, and not of its ends. */
   whole?: boolean;
-  /** Places in it, the first one first. */
-  places?: readonly KeptPlace[];
+  /** True if the places that the read passed are kept, where it passed some. */
+  placed?: boolean;
   /** Usage by day and model. */
   usage?: readonly UsageRow[];
 }

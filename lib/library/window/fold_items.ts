@@ -12,12 +12,18 @@ export const WINDOW_KINDS = SHOWN.needs;
 
 /** A point between events at which no call is open: what follows is folded by itself. */
 export interface Cut {
-  /** The last place before it; undefined for the session's beginning. */
+  /** The last place before it. @default {the session's beginning} */
   place?: ReadPlace | undefined;
   /** Events up to this number are before it, where the place is further back. */
   behind?: number;
   /** The turn under way. */
   turn_id?: string | undefined;
+}
+
+/** A cut, and the number of the first item behind it. */
+export interface ItemCut {
+  number: number;
+  cut: Cut;
 }
 
 /** Items that follow one another. */

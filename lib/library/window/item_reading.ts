@@ -1,6 +1,7 @@
 /** Opens a session so that the items of any part of it can be read. */
 import type { LogEvent } from "../../event/envelope.ts";
-import type { PlacedEvents, SessionReading } from "../../source/session_reading.ts";
+import type { PlacedEvents } from "../../source/session_reading.ts";
+import type { CountedReading } from "../session_count.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { WINDOW_KINDS } from "./fold_items.ts";
 
@@ -11,7 +12,7 @@ export type WindowSession = Pick<
 >;
 
 /** A reading of a session's items. */
-export interface ItemReading extends SessionReading {
+export interface ItemReading extends CountedReading {
   /** False where each read begins at the session's beginning. */
   is_placed: boolean;
 }
@@ -24,7 +25,12 @@ export async function openItemReading(
   const options = { needs: WINDOW_KINDS, signal };
   const reading = await session.openReading(options);
   return reading === undefined
-    ? { is_placed: false, from: () => fromBeginning(session.events(options)) }
+    ? {
+      is_placed: false,
+      from: () => fromBeginning(session.events(options)),
+      cuts: () => Promise.resolve([]),
+      onCut(): void {},
+    }
     : { ...reading, is_placed: true };
 }
 

@@ -1,7 +1,7 @@
 /** The items of one session by their number, in a database in memory. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
-import type { Cut } from "./fold_items.ts";
+import type { Cut, ItemCut } from "./fold_items.ts";
 
 const SCHEMA = `
 CREATE TABLE item (
@@ -12,13 +12,6 @@ CREATE TABLE item (
   json TEXT
 ) STRICT;
 CREATE INDEX item_seq ON item (seq);`;
-
-/** A cut, and the number of the first item behind it. */
-export interface ItemCut {
-  number: number;
-  /** Undefined for the session's beginning. */
-  cut: Cut | undefined;
-}
 
 /**
  * Keeps where each item stands, and the text of as many as fit. The others can be read again from a
@@ -103,7 +96,7 @@ export class ItemTable {
       "SELECT number, cut FROM item WHERE cut IS NOT NULL AND number <= ? " +
         "ORDER BY number DESC LIMIT 1 OFFSET ?",
     ).get(item, before);
-    if (row === undefined) return { number: 0, cut: undefined };
+    if (row === undefined) return { number: 0, cut: {} };
     return { number: Number(row.number), cut: JSON.parse(String(row.cut)) };
   }
 

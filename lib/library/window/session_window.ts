@@ -7,6 +7,7 @@ import { present } from "../../event/present.ts";
 import { nextTurn } from "../../log/next_turn.ts";
 import type { TranscriptItem } from "../../projection/transcript/transcript_item.ts";
 import { fileState } from "../../session/import/source_state.ts";
+import { EarlierRead } from "./earlier_read.ts";
 import { type Cut, type FoldedItems, foldItems } from "./fold_items.ts";
 import { type ItemReading, openItemReading, type WindowSession } from "./item_reading.ts";
 import { ItemTable } from "./item_table.ts";
@@ -23,6 +24,11 @@ export interface WindowOptions {
   most_characters?: number;
   /** Characters between two places from which items are read again, at least. @default {131072} */
   cut_characters?: number;
+  /**
+   * Start at cuts that an earlier read of the session left, where they are nearer. Then the prompts
+   * before them are missing until all was read. @default {false}
+   */
+  uses_cuts?: boolean;
 }
 
 /** Milliseconds of reading without a pause. */
@@ -71,6 +77,7 @@ export class SessionWindow {
   readonly #abort = new AbortController();
   readonly #table: ItemTable;
   readonly #end: SessionEnd;
+  readonly #earlier: EarlierRead;
   readonly #prompts: WindowPrompt[] = [];
   readonly #all_bytes: number;
   #read_bytes = 0;
@@ -87,6 +94,7 @@ export class SessionWindow {
     this.#options = options;
     this.#table = new ItemTable(options.most_characters ?? MOST_CHARACTERS);
     this.#end = new SessionEnd(session);
+    this.#earlier = new EarlierRead(() => this.#open(), this.#abort.signal);
     this.#all_bytes = fileState(session.path).bytes;
   }
 
@@ -113,6 +121,10 @@ export class SessionWindow {
     if (first < 0 && !await this.reach(first)) await this.readAll();
     if (first < 0 && this.#total === undefined) return this.#end.items(first, count);
     const from = first < 0 ? (this.#total ?? 0) + first : first;
+    if (this.#looksBack(this.#table.count < from + count)) {
+      const items = await this.#earlier.items(from, count, this.#table.count);
+      if (items !== undefined) return items;
+    }
     await this.#until(() => this.#table.count >= from + count);
     return await this.#select(Math.max(0, from), Math.min(from + count, this.#table.count));
   }
@@ -155,6 +167,10 @@ export class SessionWindow {
    * @throws {SessionError} `not-found`, `permission`, `io`, `unsupported-source`
    */
   async itemOf(seq: number): Promise<number | undefined> {
+    if (this.#looksBack(this.#table.last_seq <= seq)) {
+      const item = await this.#earlier.itemOf(seq, this.#table.count);
+      if (item !== undefined) return item;
+    }
     await this.#until(() => this.#table.last_seq > seq);
     return this.#table.itemOf(seq);
   }
@@ -175,6 +191,11 @@ export class SessionWindow {
     this.#table.close();
   }
 
+  /** True if an earlier read may be nearer to what this one has not come to. */
+  #looksBack(is_ahead: boolean): boolean {
+    return is_ahead && this.#total === undefined && this.#options.uses_cuts === true;
+  }
+
   /** Opens the reading that all reads of items share. */
   #open(): Promise<ItemReading> {
     return this.#opened ??= openItemReading(this.#session, this.#abort.signal);
@@ -189,8 +210,13 @@ export class SessionWindow {
   async #read(): Promise<void> {
     let cut: Cut | undefined;
     try {
+      this.#abort.signal.throwIfAborted();
+      const reading = await this.#open();
       for await (const folded of this.#fold()) {
         this.#add(folded.items, cut);
+        if (folded.cut !== undefined) {
+          reading.onCut({ number: this.#table.count, cut: folded.cut });
+        }
         cut = folded.cut ?? (folded.items.length === 0 ? cut : undefined);
         this.#read_bytes = Math.max(this.#read_bytes, folded.bytes);
         this.#tell();

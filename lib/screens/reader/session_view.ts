@@ -270,6 +270,7 @@ export class SessionView {
 
   #open(): SessionWindow {
     return openWindow(this.#session.at(present({ thread: this.#thread })), {
+      uses_cuts: true,
       onProgress: () => this.#listener.onProgress(),
       between: async () => {
         if (performance.now() - this.#used_at > TYPING_MS) return;

@@ -162,7 +162,7 @@ class PlacedThread {
   async *read(from?: ReadPlace): AsyncGenerator<readonly LogEvent[]> {
     this.place = from;
     for await (const { events, place } of this.reading.from(from)) {
-      if (place !== undefined) this.passed.take(place);
+      if (place !== undefined) this.passed.take({ place });
       this.place = place ?? this.place;
       yield events;
     }
