@@ -10,8 +10,9 @@ CREATE TABLE item (
   end_seq INTEGER,
   cut TEXT,
   json TEXT
-) STRICT;
-CREATE INDEX item_seq ON item (seq);`;
+) STRICT;`;
+/** Made when an event is looked up first: most windows are read by number alone. */
+const BY_EVENT = "CREATE INDEX IF NOT EXISTS item_seq ON item (seq)";
 
 /**
  * Keeps where each item stands, and the text of as many as fit. The others can be read again from a
@@ -111,6 +112,7 @@ export class ItemTable {
 
   /** Finds the item that shows an event, or else the last one that began before it. */
   itemOf(seq: number): number | undefined {
+    this.#sqlite.exec(BY_EVENT);
     const row = this.#sqlite.prepare(
       "SELECT coalesce((SELECT min(number) FROM item WHERE seq = ?1 OR end_seq = ?1), " +
         "(SELECT max(number) FROM item WHERE seq <= ?1)) AS number",

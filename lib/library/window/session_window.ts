@@ -20,7 +20,7 @@ export interface WindowOptions {
   onProgress?: () => void;
   /** Called every few milliseconds while it reads ahead: what it gives is waited for. */
   between?: () => Promise<void>;
-  /** Characters of items that are kept in memory. @default {16777216} */
+  /** Characters of items that are kept in memory. @default {8388608} */
   most_characters?: number;
   /** Characters between two places from which items are read again, at least. @default {131072} */
   cut_characters?: number;
@@ -33,7 +33,7 @@ export interface WindowOptions {
 
 /** Milliseconds of reading without a pause. */
 const SLICE_MS = 6;
-const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 const CUT_CHARACTERS = 128 * 1024;
 /** Cuts around items that are read again from the beginning, which are kept too. */
 const NEAR_CUTS = 8;
