@@ -7,6 +7,7 @@ import { utcMinute } from "../render/time_label.ts";
 import { type Quotation, quotation } from "./quotation.ts";
 import { type ServedOptions, ServedSessions } from "./served_sessions.ts";
 import type { SessionHandle } from "../library/session_handle.ts";
+import { LeavingWindows } from "../library/window/leaving_windows.ts";
 import { openWindow, type SessionWindow } from "../library/window/session_window.ts";
 import { statFile } from "../file/regular_file.ts";
 
@@ -21,6 +22,7 @@ interface Kept {
 /** The windows that were used last. A session that changed is read anew. */
 export class OpenWindows {
   readonly #kept = new Map<string, Kept>();
+  readonly #leaving = new LeavingWindows();
   #using = 0;
   #used = Promise.withResolvers<void>();
 
@@ -41,12 +43,12 @@ export class OpenWindows {
     const state = stateOf(handle.path);
     const known = this.#kept.get(key);
     this.#kept.delete(key);
-    if (known !== undefined && known.state !== state) known.window.close();
+    if (known !== undefined && known.state !== state) this.#leaving.add(known.window);
     const kept = known?.state === state ? known : { window: this.#open(handle), state };
     this.#kept.set(key, kept);
     for (const [oldest, { window }] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break;
-      window.close();
+      this.#leaving.add(window);
       this.#kept.delete(oldest);
     }
     return kept.window;
@@ -60,6 +62,7 @@ export class OpenWindows {
   close(): void {
     for (const { window } of this.#kept.values()) window.close();
     this.#kept.clear();
+    this.#leaving.close();
     // What waits to read on sees that it was closed.
     this.#used.resolve();
   }

@@ -8,6 +8,7 @@ import type { SessionHandle } from "../../library/session_handle.ts";
 import { loadPrices } from "../../library/usage/load_prices.ts";
 import { utcDay } from "../../library/usage/session_usage.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
+import { LeavingWindows } from "../../library/window/leaving_windows.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";
 import { statFile } from "../../file/regular_file.ts";
 import { pause } from "../../platform/pause.ts";
@@ -56,6 +57,7 @@ export class OpenedSessions {
   readonly #library: Library;
   readonly #named: ReadonlySet<string>;
   readonly #kept = new Map<string, Kept>();
+  readonly #leaving = new LeavingWindows();
 
   constructor(library: Library, { named = [] }: OpenedOptions = {}) {
     this.#library = library;
@@ -74,12 +76,12 @@ export class OpenedSessions {
       this.#kept.set(key, known);
       return known;
     }
-    known?.items.close();
+    if (known !== undefined) this.#leaving.add(known.items);
     const opened = await this.#open(ref, thread);
     this.#kept.set(key, opened);
     for (const [oldest, { items }] of this.#kept) {
       if (this.#kept.size <= MOST_KEPT) break;
-      items.close();
+      this.#leaving.add(items);
       this.#kept.delete(oldest);
     }
     return opened;
