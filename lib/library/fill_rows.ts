@@ -140,6 +140,7 @@ async function withStatus(
 const COUNTS = [
   "message_count",
   "turn_count",
+  "active_ms",
   "last_seq",
   "usage",
   "cost_usd",

@@ -2,7 +2,7 @@
 import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { present } from "../event/present.ts";
-import { summary } from "../projection/summary.ts";
+import { wholeSummary } from "../projection/active_time.ts";
 import type {
   AgentReadOptions,
   AgentSession,
@@ -58,7 +58,7 @@ export function readCounted(
   if (kept.folder === undefined || !readsWhole(options)) return reader.read(options);
   const passed = new PassedPlaces();
   const events = reader.read(passed.watching(options));
-  return countingMissing({ kept, passed, session: reader.session }, events, (batch) => batch);
+  return countingMissing({ kept, reader, options, passed }, events, (batch) => batch);
 }
 
 /** A reading that another process may have done before. */
@@ -87,7 +87,7 @@ export async function openCounted(
     from(place, signal): AsyncIterable<PlacedEvents> {
       const batches = reading.from(place, signal);
       if (!is_counted || place !== undefined) return batches;
-      return countingMissing({ kept, passed, session }, batches, ({ events }) => events);
+      return countingMissing({ kept, reader, options, passed }, batches, ({ events }) => events);
     },
     async cuts(): Promise<readonly ItemCut[]> {
       const cuts: ItemCut[] = [];
@@ -107,9 +107,10 @@ export async function openCounted(
 
 /** Counts events while they are read, if the catalogue lacks the counts. */
 async function* countingMissing<Batch>(
-  { kept, session, passed }: {
+  { kept, reader: { session, log }, options: { needs }, passed }: {
     kept: CatalogueOptions;
-    session: AgentSession;
+    reader: SessionReader;
+    options: AgentReadOptions;
     passed: PassedPlaces;
   },
   batches: AsyncIterable<Batch>,
@@ -117,7 +118,9 @@ async function* countingMissing<Batch>(
 ): AsyncGenerator<Batch> {
   if (!lacksCounts(kept, session)) return yield* batches;
   const onCounted: OnCounted = ({ files, counts }) => keepCounts(kept, session, files, counts);
-  yield* countingRead(session, batches, eventsOf, { onCounted, passed });
+  // Lines of a log that stay unparsed tell no time.
+  const untimed = log !== undefined && needs !== undefined;
+  yield* countingRead(session, batches, eventsOf, { onCounted, passed, untimed });
 }
 
 /** Gets the counts of a session that was read whole. */
@@ -127,23 +130,25 @@ export type OnCounted = (read: KeptRead) => void;
  * Passes on all that is read of a session, and gives the counts after the last.
  *
  * @param eventsOf Returns the events of a batch that are of the main thread.
- * @param to Gets the counts, with the places that the read passed, where these are collected.
+ * @param to Gets the counts, with the places that the read passed, where these are collected. No
+ * active time is counted where `untimed` says that calls come without times.
  */
 export async function* countingRead<Batch>(
   session: AgentSession,
   batches: AsyncIterable<Batch>,
   eventsOf: (batch: Batch) => readonly LogEvent[],
-  to: { onCounted: OnCounted; passed?: PassedPlaces | undefined },
+  to: { onCounted: OnCounted; passed?: PassedPlaces | undefined; untimed?: boolean },
 ): AsyncGenerator<Batch> {
   const files = await filesToRead(session);
-  const projection = summary();
+  const projection = wholeSummary();
   let state = projection.initial();
   for await (const batch of batches) {
     for (const event of eventsOf(batch)) state = projection.apply(state, event);
     yield batch;
   }
-  const { message_count = 0, turn_count = 0, usage = {}, models = [] } = projection.result(state);
-  const counts = { message_count, turn_count, usage, models };
+  const { message_count = 0, turn_count = 0, usage = {}, models = [], active_ms } = projection
+    .result(state);
+  const counts = { message_count, turn_count, usage, models, ...to.untimed ? {} : { active_ms } };
   const read = present({ ...files, places: to.passed?.toKeep(session) });
   to.onCounted({ session, files: read, counts });
 }

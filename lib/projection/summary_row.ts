@@ -59,6 +59,11 @@ export interface Summary {
   message_count?: number;
   /** Prompts. */
   turn_count?: number;
+  /**
+   * Milliseconds of work: the sum of the pauses between messages and calls of the main thread.
+   * Pauses above five minutes are left out.
+   */
+  active_ms?: number;
   /** Tokens of all answers together; a count that never occurs is absent. */
   usage?: TokenUsage;
   /** US dollars of all answers together; absent where no answer has a cost. */

@@ -6,7 +6,8 @@ import type { LogEvent } from "../event/envelope.ts";
 import type { EventKind } from "../event/payload.ts";
 import { SUMMARY_KINDS } from "../event/policy.ts";
 import { foldBatches, type Projection } from "../projection/projection.ts";
-import { type LogSummary, summary, type SummaryState } from "../projection/summary.ts";
+import { wholeSummary } from "../projection/active_time.ts";
+import type { LogSummary } from "../projection/summary.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { isSeen, isUnseen } from "../projection/unseen_message.ts";
 import type { AgentSession } from "../source/agent.ts";
@@ -100,13 +101,13 @@ export const ROW_KINDS: ReadonlySet<EventKind> = new Set([
 ]);
 
 interface RowState {
-  state: SummaryState;
+  state: ReturnType<ReturnType<typeof wholeSummary>["initial"]>;
   open: boolean;
 }
 
 /** Returns the projection to the summary of an agent's session. */
 export function rowSummary(): Projection<RowState, RowSummary> {
-  const { initial, apply, result } = summary();
+  const { initial, apply, result } = wholeSummary();
   return {
     needs: ROW_KINDS,
     initial: () => ({ state: initial(), open: false }),
@@ -141,7 +142,10 @@ function leavesOpen(event: LogEvent): boolean | undefined {
   }
 }
 
-const COUNTS = ["message_count", "turn_count", "usage", "cost_usd", "models", "last_seq"] as const;
+const COUNTS = [
+  ...["message_count", "turn_count", "active_ms", "usage", "cost_usd", "models"] as const,
+  "last_seq",
+] as const;
 
 /**
  * Returns the row of a session, with the status that its records tell: a reader does not look for

@@ -13,7 +13,8 @@ import { isLocked } from "../log/session_lock.ts";
 import type { FileInfo } from "../platform/file_system.ts";
 import { statSync } from "../platform/files.ts";
 import { foldBatches } from "../projection/projection.ts";
-import { type LogSummary, summary } from "../projection/summary.ts";
+import { wholeSummary } from "../projection/active_time.ts";
+import type { LogSummary } from "../projection/summary.ts";
 import type { SessionStatus, Summary } from "../projection/summary_row.ts";
 import { pathRules } from "../workspace/path_rules.ts";
 import { isSamePath } from "../workspace/system_path.ts";
@@ -123,21 +124,30 @@ function readRowAndStatus(
 }
 
 async function readExactRow(path: string): Promise<LogSummary> {
-  const projection = summary();
+  const projection = wholeSummary();
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
-/** Returns the summary of one session; undefined while its log is being made. */
+/**
+ * Returns the summary of one session; undefined while its log is being made.
+ *
+ * @param options Read the log where its edges do not tell the counts, or its active time either.
+ */
 export async function summarizeSession(
   folder: SessionFolder,
   marks: Marks,
-  { exact = false, cache = new Map() }: { exact?: boolean; cache?: SummaryCache } = {},
+  { exact = false, whole = false, cache = new Map() }: {
+    exact?: boolean;
+    whole?: boolean;
+    cache?: SummaryCache;
+  } = {},
 ): Promise<Summary | undefined> {
   const { path, session_id, created_at } = folder;
   let read: Row & { status: SessionStatus };
   try {
     read = readRowAndStatus(folder, cache);
-    if (exact && read.row.message_count === undefined) read.row = await readExactRow(path);
+    const is_partial = read.row.message_count === undefined;
+    if (whole || exact && is_partial) read.row = await readExactRow(path);
   } catch (error) {
     if (error instanceof SessionError && error.code === "not-found") return undefined;
     throw error;

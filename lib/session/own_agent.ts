@@ -78,9 +78,9 @@ export function folderOf({ id: session_id, path }: AgentSession): SessionFolder 
 
 async function summarize(
   session: AgentSession,
-  options: { exact?: boolean } = {},
+  { exact: whole = false }: { exact?: boolean } = {},
 ): Promise<Summary | undefined> {
-  const row = await summarizeSession(folderOf(session), new Map(), options);
+  const row = await summarizeSession(folderOf(session), new Map(), { whole });
   if (row?.created_at === "") delete row.created_at;
   if (row?.updated_at === "") delete row.updated_at;
   return row === undefined || session.ref === undefined ? row : { ...row, ref: session.ref };

@@ -39,7 +39,7 @@ import {
 } from "../../lib/projection/conversation/conversation.ts";
 import { MessageShaper, toMessages } from "../../lib/shape/message_shape.ts";
 import { foldBatches, foldEvents } from "../../lib/projection/projection.ts";
-import { summary } from "../../lib/projection/summary.ts";
+import { wholeSummary } from "../../lib/projection/active_time.ts";
 import type { Summary } from "../../lib/projection/summary_row.ts";
 import { transcript } from "../../lib/projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../../lib/projection/transcript/transcript_item.ts";
@@ -190,7 +190,7 @@ async function assertListedFromCatalogue(
 /** Fields that a list lacks where only a whole read tells them. */
 const UNKNOWN: ReadonlySet<string> = new Set([
   ...["last_user_message", "last_error", "last_seq", "threads"],
-  ...["message_count", "turn_count", "usage", "cost_usd", "models"],
+  ...["message_count", "turn_count", "active_ms", "usage", "cost_usd", "models"],
 ]);
 
 /**
@@ -363,7 +363,7 @@ function assertEvents(agent: Agent, session: AgentSession, events: readonly LogE
 /** Folds all views over events: none may throw, and all providers must take the conversation. */
 function assertViews(events: readonly LogEvent[]): Conversation {
   foldEvents(transcript({ extensions: true }), events);
-  foldEvents(summary(), events);
+  foldEvents(wholeSummary(), events);
   const folded = foldEvents(conversation({ reasoning: "include" }), events);
   const { messages } = folded;
   const shaped: [string, unknown, (request: unknown) => string[]][] = [
@@ -504,7 +504,9 @@ const SUMMARY_FIELDS = [
   "created_at",
   "updated_at",
 ] as const;
-const COUNT_FIELDS = ["message_count", "turn_count", "usage", "cost_usd", "models"] as const;
+const COUNT_FIELDS = [
+  ...["message_count", "turn_count", "active_ms", "usage", "cost_usd", "models"] as const,
+];
 
 /** Pseudo-random numbers, the same in each run. */
 function randomFrom(seed: number): (below: number) => number {
@@ -733,7 +735,7 @@ function testReading(name: string, given: AgentCase): void {
 
   test("the summary agrees with a full read", async (sessions) => {
     for (const session of sessions) {
-      const folded = await foldBatches(summary(), agent.open(session).read());
+      const folded = await foldBatches(wholeSummary(), agent.open(session).read());
       const quick = await agent.open(session).summarize();
       const exact = await agent.open(session).summarize({ exact: true });
       assert.ok(quick !== undefined && exact !== undefined);
@@ -745,6 +747,12 @@ function testReading(name: string, given: AgentCase): void {
       assert.deepEqual(pick(quick, SUMMARY_FIELDS), pick(folded, SUMMARY_FIELDS), session.id);
       assert.deepEqual(pick(exact, SUMMARY_FIELDS), pick(folded, SUMMARY_FIELDS), session.id);
       assert.deepEqual(pick(exact, COUNT_FIELDS), pick(folded, COUNT_FIELDS), session.id);
+      // A read that counts messages for a list need not ask for calls.
+      const needs = new Set(
+        ["user_message", "assistant_message", "assistant_interrupted"] as const,
+      );
+      const part = await foldBatches(wholeSummary(), agent.open(session).read({ needs }));
+      assert.equal(part.active_ms, folded.active_ms, session.id);
       for (const field of COUNT_FIELDS) {
         if (quick[field] !== undefined) assert.deepEqual(quick[field], folded[field], field);
       }

@@ -9,6 +9,7 @@ export type SummaryCounts = Pick<
   Summary,
   | "message_count"
   | "turn_count"
+  | "active_ms"
   | "last_seq"
   | "usage"
   | "cost_usd"

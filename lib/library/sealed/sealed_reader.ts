@@ -12,7 +12,7 @@ import { readEventsOf, type ReadEventsOptions } from "../../log/read_events.ts";
 import { BranchPath } from "../../projection/branch_path.ts";
 import { foldBatches } from "../../projection/projection.ts";
 import { type ResponseUsage, responseUsage } from "../../projection/response_usage.ts";
-import { summary } from "../../projection/summary.ts";
+import { wholeSummary } from "../../projection/active_time.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { OpenSealedOptions } from "../../seal/open_sealed.ts";
 import { sealedSource } from "../../seal/sealed_source.ts";
@@ -53,7 +53,7 @@ async function summarize(
   { path, id }: AgentSession,
   keys: SealedLogKeys,
 ): Promise<Summary> {
-  const projection = summary();
+  const projection = wholeSummary();
   const events = readEventsOf(sealedSource(path, keys), { kinds: projection.needs });
   const { closed, findings: _, ...row } = await foldBatches(projection, events);
   return {

@@ -1,0 +1,49 @@
+/** Counts how long a session was worked on: long pauses are left out. */
+import type { LogEvent } from "../event/envelope.ts";
+import { ACTIVITY_KINDS, SUMMARY_KINDS } from "../event/policy.ts";
+import type { EventKind } from "../event/payload.ts";
+import type { Projection } from "./projection.ts";
+import { type LogSummary, summary, type SummaryState } from "./summary.ts";
+
+/** Longest pause that counts as work: five minutes. */
+const LONGEST_PAUSE_MS = 300_000;
+
+/** The time that was counted, and the last moment until now. */
+interface ActiveTime {
+  ms: number;
+  /** Milliseconds since 1970; −Infinity before the first event with a time. */
+  last: number;
+}
+
+/** Adds the pause before an event. Only messages and calls count, because all readers time them. */
+function passEvent(active: ActiveTime, { kind, time }: LogEvent): void {
+  const moment = time !== undefined && ACTIVITY_KINDS.has(kind) ? Date.parse(time) : NaN;
+  if (Number.isNaN(moment)) return;
+  const pause = moment - active.last;
+  if (pause > 0 && pause <= LONGEST_PAUSE_MS) active.ms += pause;
+  // Copies of earlier events may stand behind later ones.
+  active.last = Math.max(moment, active.last);
+}
+
+/** State of {@linkcode wholeSummary}. */
+interface WholeState {
+  summary: SummaryState;
+  active: ActiveTime;
+}
+
+/**
+ * Returns the projection to the summary of a session that is read whole. It has the active time,
+ * which edges and checkpoints do not tell.
+ */
+export function wholeSummary(): Projection<WholeState, LogSummary> {
+  const { initial, apply, result } = summary();
+  return {
+    needs: new Set([...SUMMARY_KINDS, ...ACTIVITY_KINDS as ReadonlySet<EventKind>]),
+    initial: () => ({ summary: initial(), active: { ms: 0, last: -Infinity } }),
+    apply(state, event): WholeState {
+      passEvent(state.active, event);
+      return { summary: apply(state.summary, event), active: state.active };
+    },
+    result: ({ summary, active }) => ({ ...result(summary), active_ms: active.ms }),
+  };
+}
