@@ -56,6 +56,7 @@ export type { SessionStatus, Summary } from "./lib/projection/summary_row.ts";
 export type { TranscriptItem } from "./lib/projection/transcript/transcript_item.ts";
 export type { Appended, Durability } from "./lib/session/session_parts.ts";
 export type { ListOptions } from "./lib/session/list_sessions.ts";
+export type { SessionWords } from "./lib/session/session_words.ts";
 export { memoryStore } from "./lib/session/memory_store.ts";
 export { openStore } from "./lib/session/open_store.ts";
 export type { Session } from "./lib/session/session.ts";

@@ -1,8 +1,10 @@
 /** Adds a team's pulled sessions to the local ones. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { rowsOf } from "../lib/library/candidate.ts";
 import type { Library } from "../lib/library/library.ts";
-import type { FoundSessions } from "../lib/library/query.ts";
+import type { FoundSessions, SessionEntry } from "../lib/library/query.ts";
+import { asksWords, fitsWords, type SessionWords } from "../lib/session/session_words.ts";
 import { projectDirectories } from "../lib/workspace/project.ts";
 import { namedPath } from "../lib/workspace/session_directory.ts";
 import type { Context } from "./_context.ts";
@@ -38,5 +40,14 @@ export async function findWithMirror(
   const mirrored = is_all || of_project.length > 0
     ? mirroredEntries(library, { here, directories: is_all ? undefined : directories })
     : [];
-  return { ...located, entries: [...located.entries, ...mirrored] };
+  const fitting = asksWords(options) ? await thatFit(mirrored, options) : mirrored;
+  return { ...located, entries: [...located.entries, ...fitting] };
+}
+
+async function thatFit(
+  entries: readonly SessionEntry[],
+  words: SessionWords,
+): Promise<SessionEntry[]> {
+  const rows = new Map((await rowsOf(entries)).map((row) => [row.ref, row]));
+  return entries.filter(({ ref }) => fitsWords(rows.get(ref) ?? {}, words));
 }

@@ -54,12 +54,21 @@ const PLAIN: readonly (readonly [found: RegExp, plain: string])[] = [
   [/^option '(.*)' argument missing/, "Missing value: $1"],
   [/^required option '(.*)' not specified/, "Missing flag: $1"],
   [/^option '(.*)' cannot be used with option '(.*)'/, "$1 cannot be used with $2"],
+  [wrongWord("sort <order>"), "Cannot sort by $1: the orders are "],
+  [wrongWord("status <status>"), "Cannot filter by status $1: the states are "],
   [/^option '(.*)' argument '([^]*)' is invalid\. /, 'Cannot use "$2" for $1. '],
   [
     /^command-argument value '([^]*)' is invalid for argument '(.*)'\. /,
     'Cannot use "$1" for $2. ',
   ],
 ];
+
+/** Matches the message about a value that is none of few. */
+function wrongWord(flag: string): RegExp {
+  return new RegExp(
+    `^option '--${flag}' argument '([^]*)' is invalid\\. (?:Did you mean \\S+ )?Choices: `,
+  );
+}
 
 /** Rethrows a regular end, such as help. Turns every other parser error into a usage error. */
 function refuse(command: Command, error: CommanderError): never {

@@ -3,6 +3,8 @@ import type { AgentName } from "../lib/event/agent_name.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
 import { leftOutUndated } from "../lib/render/undated.ts";
+import { asksWords } from "../lib/session/session_words.ts";
+import { withProgress } from "../lib/ui/progress.ts";
 import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
 import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { type Context, isDirectory } from "./_context.ts";
@@ -47,7 +49,7 @@ export async function sayDays(
 
 /**
  * Lists the sessions in the flags' scope. Says on stderr if the project has none and all are
- * listed.
+ * listed. Where sessions are read whole, it shows the progress, and reads their costs, too.
  */
 export async function findScoped(
   context: Context,
@@ -60,10 +62,13 @@ export async function findScoped(
     ...{ agents: agentsOf(flags.agent), scope: scopeOf(flags), cwd },
     directories: await projectNamed(context, library, flags.project),
   };
-  const found = await library.query({ ...options, ...where });
+  const exact = options.exact === true || asksWords(options, "whole");
+  const find = (onProgress?: QueryOptions["onProgress"]): Promise<FoundSessions> =>
+    library.query({ ...options, ...where, exact, onProgress });
+  const found = exact ? await withProgress(context, "Reading sessions", find) : await find();
+  if (exact) await library.fillCosts(found.entries);
   if (found.widened && found.entries.length > 0) {
-    const { since, until, title, branch, tag, model, pinned } = options;
-    const is_filtered = [since, until, title, branch, tag, model, pinned].some(Boolean);
+    const is_filtered = (options.since ?? options.until) !== undefined || asksWords(options);
     const none = is_filtered ? "No session of this project matches" : "No sessions of this project";
     await say(context, `${none} (${cwd}). Showing all projects. To show only this one: --here`);
   }

@@ -1,6 +1,7 @@
-/** Flags that several commands share: of a scope, `--file` and `--identity`. */
+/** Flags that several commands share: of a scope, of a choice, and `--identity`. */
 import { AGENT_NAMES, REPRISE } from "../lib/event/agent_name.ts";
 import { UsageError } from "./_failure.ts";
+import { SESSION_STATES } from "../lib/session/session_words.ts";
 import { collected, type Flags, type FlagsOf } from "./_command.ts";
 
 /** The command that lists the agents. */
@@ -55,17 +56,24 @@ export const SCOPE_FLAGS = {
 
 export type ScopeFlags = FlagsOf<typeof SCOPE_FLAGS>;
 
-export const FILE_FLAG = {
-  "--file <path>": "only sessions that changed this file, or files in this folder",
-} as const satisfies Flags;
-
-export const BRANCH_FLAG = {
+/** The words of `lib/session/session_words.ts`, and `--file`. */
+export const WORD_FLAGS = {
+  "--title <text>": "only sessions whose title contains this text",
   "--branch <name>": "only sessions started on a git branch whose name contains this text",
+  "--model <text>": "only sessions with a model whose name contains this text",
+  "--status <status>": {
+    help: "only sessions with this status",
+    choices: SESSION_STATES,
+  },
+  "--failed": "only sessions that end with an error",
+  "--tag <tag>": "only sessions with this tag",
+  "--pinned": "only pinned sessions",
+  "--file <path>":
+    "only sessions that changed this file, or files in this folder; a name alone, such as app.ts: " +
+    "in any folder",
 } as const satisfies Flags;
 
-export const TAG_FLAG = {
-  "--tag <tag>": "only sessions with this tag",
-} as const satisfies Flags;
+export const REVERSE_HELP = "reverse the order; unknown values stay last";
 
 export const IDENTITY_FLAG = {
   "--identity <file>": {

@@ -12,7 +12,8 @@ import { say } from "./_message.ts";
 import { wantsPage } from "./_page.ts";
 import { printPaged } from "./_pager.ts";
 import { SEARCH_FLAGS, type SearchFlags } from "./search/search_flags.ts";
-import { findHits, refuseBadQuery, tellLate } from "./search/find_hits.ts";
+import { refuseBadQuery, tellLate } from "./search/find_hits.ts";
+import { findInOrder, MOST_COMPARED, refuseSortedPage, searchOrder } from "./search/sort_hits.ts";
 import { tellRest } from "./search/tell_rest.ts";
 import {
   type FoundHit,
@@ -25,13 +26,13 @@ import { contextLibrary } from "./_library.ts";
 import { findWithMirror } from "./_mirrored.ts";
 import { touching } from "./_touching.ts";
 import { sayDays } from "./_scope.ts";
+import { needsCounts } from "../lib/session/session_order.ts";
+import { asksWords, wordsIn } from "../lib/session/session_words.ts";
 import { present } from "../lib/event/present.ts";
 import { counted } from "../lib/event/counted.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Hits among which `--count` counts those in copies of sessions once. */
-const MOST_COMPARED = 10_000;
 const ALSO_ACROSS = "Sessions that contain all words, but in different messages:";
 /** Matches every text, for a search without words. */
 const ANY_TEXT = "\\S";
@@ -73,6 +74,7 @@ function withoutTag(query: string): { words: string; tag: string | undefined } {
 
 async function search(context: Context, query: string, flags: SearchFlags): Promise<void> {
   const request = toRequest(context, query, flags);
+  refuseSortedPage(flags);
   await refuseBadQuery(request);
   if (flags.remote) {
     if (flags.tag !== undefined) {
@@ -91,7 +93,7 @@ async function search(context: Context, query: string, flags: SearchFlags): Prom
   const late = new Set<TieredResult>();
   let scanned_bytes = 0;
   const findIn = async (entries: Scope["entries"], asked: TieredRequest): Promise<TieredResult> => {
-    const result = await findHits(context, library, entries, asked);
+    const result = await findInOrder(context, library, entries, { asked, flags });
     if (result.searched_in_time !== undefined) late.add(result);
     scanned_bytes += result.scanned_bytes;
     for (const { message } of result.unread) told.add(message);
@@ -182,9 +184,10 @@ async function locate(
   { here, cwd, project, ...others }: SearchFlags,
   onError: (error: SessionError) => void,
 ): Promise<Scope> {
-  const { tag, gone, branch, file, all } = others;
+  const { gone, file, all, sort } = others;
   const flags = all ? others : present({ here, cwd, project, ...others });
-  const asked = { archived: "any" as const, tag, gone, branch, onError };
+  const exact = needsCounts(sort);
+  const asked = { ...wordsIn(others), archived: "any" as const, gone, exact, onError };
   const found = await findWithMirror(context, library, flags, asked);
   if (file === undefined) return found;
   const changes = await touching(context, found.entries, file, onError);
@@ -224,13 +227,14 @@ function noneText(query: string, is_held: boolean): string {
 function toRequest(context: Context, query: string, flags: SearchFlags): TieredRequest {
   const { since, until, role, count: count_all = false, sessions = false, exact, limit } = flags;
   const is_any = query === "";
-  if (is_any && [role, since, until, flags.file, flags.tag, flags.branch].every((one) => !one)) {
+  const is_chosen = asksWords(flags) || [role, since, until, flags.file].some(Boolean);
+  if (is_any && !is_chosen) {
     throw new UsageError("give words to search for: reprise search WORDS");
   }
   return present({
     query: is_any ? ANY_TEXT : query,
     regex: is_any || (flags.regex ?? false),
-    sort: flags.sort ?? (is_any ? "time" : "relevance"),
+    sort: searchOrder(flags) ?? (is_any ? "time" : "relevance"),
     limit: sessions ? Infinity : count_all ? MOST_COMPARED : limit,
     count_all: count_all || sessions,
     by_session: sessions || undefined,

@@ -3,7 +3,6 @@ import type { SessionError } from "../lib/event/session_error.ts";
 import {
   type SessionUsage,
   USAGE_GROUPINGS,
-  type UsageGrouping,
   type UsageTotal,
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
@@ -15,7 +14,11 @@ import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_v
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
 import { findScoped, sayDays } from "./_scope.ts";
-import { BRANCH_FLAG, SCOPE_FLAGS, TAG_FLAG } from "./_scope_flags.ts";
+import { touching } from "./_touching.ts";
+import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
+import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
+import { SESSION_ORDERS, type SessionOrder } from "../lib/session/session_order.ts";
+import { fitsWords, wordsIn } from "../lib/session/session_words.ts";
 import { contextLibrary } from "./_library.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
@@ -36,8 +39,8 @@ export const statsCommand = defineCommand({
     "minute and cost per hour.",
   flags: {
     ...SCOPE_FLAGS,
-    ...BRANCH_FLAG,
-    ...TAG_FLAG,
+    ...WORD_FLAGS,
+    "--model <text>": "count only model responses of models whose name contains this text",
     "--since <time>": {
       help: `count only model responses since this time: ${TIMES}`,
       parse: parseSince,
@@ -51,6 +54,12 @@ export const statsCommand = defineCommand({
       choices: [...USAGE_GROUPINGS, "window"] as const,
       default: "day",
     },
+    "--sort <order>": {
+      help: "sort the rows as list --sort does; created, updated, duration and title need " +
+        "--by session",
+      choices: SESSION_ORDERS,
+    },
+    "--reverse": REVERSE_HELP,
     "--timezone <zone>": {
       help: "time zone in which days begin and end, such as Asia/Tokyo (default: local)",
       parse: parseZone,
@@ -67,7 +76,8 @@ export const statsCommand = defineCommand({
     "reprise stats --by window --agent claude --since 1d",
   ],
   run: async (context, flags) => {
-    const { since, until, by, tag, branch } = flags;
+    const { since, until, by, file, model } = flags;
+    assertSortable(flags);
     const dayOf = dayIn(flags.timezone);
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
@@ -77,8 +87,14 @@ export const statsCommand = defineCommand({
     // Each window begins where the one before ended: all sessions tell where. A session that went on
     // after the end may have a part before it.
     const from = is_by_window ? undefined : since;
-    const scope = { since: from, tag, branch, archived: "any", onError } as const;
-    const { entries } = await findScoped(context, library, flags, scope);
+    const exact = flags.sort === "duration";
+    // Its answers alone count, wherever they are.
+    const words = { ...wordsIn(flags), model: undefined };
+    const scope = { since: from, ...words, exact, archived: "any", onError } as const;
+    const found = await findScoped(context, library, flags, scope);
+    const entries = file === undefined
+      ? found.entries
+      : [...(await touching(context, found.entries, file, onError)).keys()];
     const { loadPrices } = await import("../lib/library/usage/load_prices.ts");
     const { root } = library.place;
     const { estimate, as_of } = await loadPrices({ root, onError });
@@ -92,17 +108,20 @@ export const statsCommand = defineCommand({
     );
     const nameOf = steps.dayOf;
     const ends = [since, until].map((time) => time === undefined ? "" : nameOf(time.getTime()));
-    const windows = is_by_window ? await windowsOf(context, used, ends) : undefined;
+    const windows = is_by_window
+      ? await windowsOf(context, used.map((one) => ofModel(one, model)), ends)
+      : undefined;
     const totals = is_by_window
       ? new UsageTotals("day", windows?.[0]?.group, windows?.at(-1)?.last_at)
       : new UsageTotals(by, ...ends);
-    for (const session of used) totals.add(session);
+    for (const session of used) totals.add(ofModel(session, model));
     for (const { message } of unread) await say(context, `reprise: ${message}`);
-    const all = windows ?? totals.groups();
+    const all = windows ?? await sortedGroups(totals.groups(), entries, flags);
     const { terminal, width: columns } = context.stdout;
     const is_short = terminal && by === "session" && !flags.json;
     const { limit = is_short ? USUAL_SESSIONS : all.length } = flags;
-    const groups = ENDING_NOW.includes(by) ? all.slice(-limit) : all.slice(0, limit);
+    const ends_now = ENDING_NOW.includes(by) && (flags.sort ?? flags.reverse) === undefined;
+    const groups = ends_now ? all.slice(-limit) : all.slice(0, limit);
     if (flags.json) return await printJsonLines(context, groups.map((one) => dated(one, as_of)));
     if (groups.length === 0) {
       const days = [since, until].map((time) => time && dayOf(time.getTime()));
@@ -112,7 +131,7 @@ export const statsCommand = defineCommand({
     const look = { width: terminal ? columns : Infinity, color, prices_as_of: as_of };
     if (!is_by_window) {
       const { renderUsageTable } = await import("../lib/render/usage_table.ts");
-      const names = await namesOf(context, by, groups, entries);
+      const names = await namesOf(context, flags, groups, entries);
       context.stdout.write(renderUsageTable(groups, totals.total(), { ...look, by, ...names }));
       const more = all.length - groups.length;
       if (more > 0) await say(context, `… ${more} more; to see more: -n`);
@@ -130,7 +149,7 @@ export const statsCommand = defineCommand({
 /** Names groups for a person, and says of sessions what they are. */
 async function namesOf(
   { stdout: { terminal }, variable }: Context,
-  by: UsageGrouping,
+  { by, sort }: { by: string; sort?: SessionOrder },
   groups: readonly UsageTotal[],
   entries: readonly SessionEntry[],
 ): Promise<Pick<UsageTableOptions, "name_of" | "texts">> {
@@ -140,6 +159,7 @@ async function namesOf(
   if (by === "project" || by === "directory") return { name_of: (path) => path && directory(path) };
   if (by !== "session") return {};
   const { hitRows } = await import("../lib/search/hit_rows.ts");
+  const { activeText } = await import("../lib/render/session_table.ts");
   const { originTitle } = await import("../lib/render/origin_title.ts");
   const { cutStart } = await import("../lib/render/text_width.ts");
   const rows = await hitRows(entries, new Set(groups.map(({ group }) => group)));
@@ -149,10 +169,18 @@ async function namesOf(
   return {
     name_of: (ref) => terminal ? rows.get(ref)?.name ?? ref : ref,
     texts: [
+      ...sort === "duration" ? [{ name: sort, cells: cells(activeText), weight: 6 }] : [],
       { name: "project", cells: cells(({ cwd }) => cutStart(directory(cwd), room)), weight: 5 },
       { name: "title", cells: cells(originTitle) },
     ],
   };
+}
+
+/** Leaves out the answers of other models. */
+function ofModel(session: SessionUsage, text: string | undefined): SessionUsage {
+  if (text === undefined) return session;
+  const rows = session.rows.filter(({ model }) => fitsWords({ models: [model] }, { model: text }));
+  return { ...session, rows };
 }
 
 /** Returns a minute in ISO 8601. */

@@ -99,6 +99,11 @@ const OF_THE_PROGRAM = {
     ...["BlamedRun", "NamedPointer", "blameRuns", "recordName", "rowsOf"],
     ...["UsageWindow", "shortPart", "usageWindows", "withHandedFrom", "withUsage"],
   ],
+  "views filter and sort sessions by the same words": [
+    ...["ORDER_VALUES", "OrderValue", "SESSION_ORDERS", "SESSION_STATES", "SessionOrder"],
+    ...["WORD_NAMES", "asksWords", "countedTokens", "fitsWords", "needsCounts", "sortedBy"],
+    ...["sortedEntries", "wordsIn"],
+  ],
   "a search has tiers, and names its sessions": [
     ...["HitRow", "SESSION_TIER", "SearchTier", "TieredRequest", "TieredResult", "hitRows"],
     ...["searchTiers"],

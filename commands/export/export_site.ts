@@ -18,7 +18,7 @@ import { contextLibrary } from "../_library.ts";
 import { say } from "../_message.ts";
 import { findScoped } from "../_scope.ts";
 import { refuseBadQuery } from "../search/find_hits.ts";
-import { AGENT_FLAG, TAG_FLAG } from "../_scope_flags.ts";
+import { AGENT_FLAG, WORD_FLAGS } from "../_scope_flags.ts";
 import { untilInterrupted } from "../_until_signal.ts";
 import { parseSince, parseUntil, TIMES } from "../_values.ts";
 import { startProgress } from "../../lib/ui/progress.ts";
@@ -41,7 +41,7 @@ export const SITE_FLAGS = {
     help: "only sessions last updated at or before this time (same formats as --since)",
     parse: parseUntil,
   },
-  ...TAG_FLAG,
+  "--tag <tag>": WORD_FLAGS["--tag <tag>"],
   "--query <words>": {
     help: "only sessions that match these search words",
     parse: collected,

@@ -5,12 +5,8 @@ import { type Flags, type FlagsOf, plainFlags } from "../_command.ts";
 import type { Context } from "../_context.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 import { PAGE_FLAGS } from "../_page.ts";
-import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
-
-/** The orders of a list. All begin with the largest value, but titles go from A to Z. */
-const LIST_ORDERS = ["updated", "created", "messages", "tokens", "cost", "title"] as const;
-
-export type ListOrder = typeof LIST_ORDERS[number];
+import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "../_scope_flags.ts";
+import { SESSION_ORDERS } from "../../lib/session/session_order.ts";
 
 export const LIST_FLAGS = {
   ...SCOPE_FLAGS,
@@ -24,23 +20,22 @@ export const LIST_FLAGS = {
     parse: parseUntil,
   },
   "--undated": "with --since or --until: include sessions without a date",
-  "--title <text>": "only sessions whose title contains this text",
-  ...BRANCH_FLAG,
-  "--model <text>": "only sessions with a model whose name contains this text",
-  ...TAG_FLAG,
-  "--pinned": "only pinned sessions",
+  ...WORD_FLAGS,
   "--failed":
     "only sessions that end with an error; if there are none, sessions with failed commands",
   "--failed-calls": "only sessions with a failed command or tool call",
   "--root <folder>": "only sessions in this data folder of an agent, such as ~/.claude-work",
-  ...FILE_FLAG,
   "--archived": "list archived sessions instead",
   "--gone": "list deleted sessions whose prompts are still in an agent's history",
   "--exact": "fill in message counts and costs (slower)",
   "-n, --limit <count>": { help: "maximum number of rows", parse: parseCount },
   "--sort <order>": {
-    help: "sort the rows by this column, largest first (default: updated)",
-    choices: LIST_ORDERS,
+    help: "sort by this, the largest or newest first, titles from A to Z (default: updated)",
+    choices: SESSION_ORDERS,
+    conflicts: ["remote", "maxChars", "cursor"],
+  },
+  "--reverse": {
+    help: REVERSE_HELP,
     conflicts: ["remote", "maxChars", "cursor"],
   },
   "--agents": "list the names of all agents",

@@ -15,14 +15,15 @@ import { printJsonLines, say } from "../_message.ts";
 import { tagHint } from "../_marking.ts";
 import { directOutput, pagedOutput } from "../_pager.ts";
 import { findScoped, sayDays } from "../_scope.ts";
-import type { ScopeFlags } from "../_scope_flags.ts";
 import { contextLibrary } from "../_library.ts";
 import type { FileTouches } from "../../lib/blame/mod.ts";
 import type { Library } from "../../lib/library/library.ts";
 import { rowsOf } from "../../lib/library/candidate.ts";
+import { sortedEntries } from "../../lib/library/sorted_entries.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../../lib/library/query.ts";
+import { needsCounts, ORDER_VALUES } from "../../lib/session/session_order.ts";
+import { asksWords, wordsIn } from "../../lib/session/session_words.ts";
 import type { ListFlags } from "./list_flags.ts";
-import { needsCounts, sortSessions } from "./sort_sessions.ts";
 import { homeFolder } from "../../lib/workspace/home_folder.ts";
 
 const CONFIG_FILE = "config.json";
@@ -49,29 +50,32 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   const unread = new Set<string>();
   const in_pages = flags.maxChars !== undefined || flags.cursor !== undefined;
   const { agent, limit, file, ...others } = flags;
-  const { since, until, undated, title, branch, model, tag, pinned, archived, gone } = flags;
+  const { since, until, undated, archived, gone, reverse, failedCalls } = flags;
   const by_herdr = agent === "herdr";
-  const { sort, failed, failedCalls } = flags;
-  const is_late = in_pages || by_herdr || (file ?? sort ?? failed ?? failedCalls) !== undefined;
+  const sort = flags.sort ?? (reverse && "updated");
+  const is_late = in_pages || by_herdr || (file ?? sort ?? failedCalls) !== undefined;
   const onError = (error: SessionError): unknown => unread.add(error.message);
   const options = {
-    ...{ since, until, undated, title, branch, model, tag, pinned, archived, gone },
+    ...{ since, until, undated, archived, gone, ...wordsIn(flags) },
+    exact: flags.exact || needsCounts(sort),
     root: pathOf(context, flags.root),
     limit: is_late ? undefined : limit,
     ...{ rows: true, onError },
   };
   await sayDays(context, flags);
-  const found = await foundIn(context, library, by_herdr ? others : flags, options);
-  const { directories } = found;
-  const wanted = failed || failedCalls
-    ? await (await import("./failed_sessions.ts"))
-      .failedSessions(context, library, found.entries, flags, onError)
-    : found.entries;
+  const { entries: wanted, directories } = await foundIn(
+    context,
+    library,
+    by_herdr ? others : flags,
+    options,
+  );
   const changes = file === undefined
     ? undefined
     : await (await import("../_touching.ts")).touching(context, wanted, file, onError);
   const touched = changes === undefined ? wanted : [...changes.keys()];
-  const all = sort === undefined ? touched : await sortSessions(touched, sort);
+  const all = sort === undefined
+    ? touched
+    : await sortedEntries(touched, ORDER_VALUES[sort], reverse);
   const { entries, names } = by_herdr
     ? await (await import("./pointed_rows.ts")).pointedEntries(context, library, all, limit)
     : { entries: all.slice(0, in_pages ? undefined : limit), names: new Map<string, string>() };
@@ -112,27 +116,30 @@ export async function listSessions(context: Context, flags: ListFlags): Promise<
   }
 }
 
-/**
- * Lists a scope, with progress where sessions are read.
- *
- * `--exact`, `--model` and orders by counts read sessions, and their costs, too.
- */
+/** Lists a scope. Where no session ends with an error, `--failed` means failed commands. */
 async function foundIn(
   context: Context,
   library: Library,
-  flags: Pick<ListFlags, "exact" | "model" | "sort"> & ScopeFlags,
-  options: QueryOptions,
+  flags: ListFlags,
+  { onError = () => {}, ...options }: QueryOptions,
 ): Promise<FoundSessions> {
-  const exact = flags.exact || flags.model !== undefined || needsCounts(flags.sort);
-  if (!exact) return await findScoped(context, library, flags, options);
-  const { withProgress } = await import("../../lib/ui/progress.ts");
-  const found = await withProgress(
-    context,
-    "Reading sessions",
-    (onProgress) => findScoped(context, library, flags, { ...options, exact: true, onProgress }),
-  );
-  await library.fillCosts(found.entries);
-  return found;
+  const found = await findScoped(context, library, flags, { ...options, onError });
+  const is_none = flags.failed === true && found.entries.length === 0;
+  if (!is_none && !flags.failedCalls) {
+    if (flags.failed && !flags.json) {
+      await say(context, "Sessions with failed commands: reprise list --failed-calls");
+    }
+    return found;
+  }
+  const { withFailedCalls } = await import("./failed_sessions.ts");
+  const all = is_none
+    ? await findScoped(context, library, flags, { ...options, failed: false, limit: undefined })
+    : found;
+  const entries = await withFailedCalls(context, library, all.entries, onError);
+  if (is_none && entries.length > 0) {
+    await say(context, "No session ends with an error. Sessions with failed commands:");
+  }
+  return { ...all, entries: entries.slice(0, options.limit) };
 }
 
 /** Returns the rows of entries, each with its changes of the file that was asked for. */
@@ -184,7 +191,7 @@ async function printTable(
 function tableOptions(
   context: Context,
   with_directory: boolean,
-  { columns, sort }: ListFlags,
+  { columns, sort, failed }: ListFlags,
 ): SessionTableOptions {
   const { stdout } = context;
   const home = homeFolder(context.variable);
@@ -193,7 +200,7 @@ function tableOptions(
     color: wantsColor(context, stdout),
     with_directory,
     columns,
-    sorted_by: sort,
+    staying: [...sort ? [sort] : [], ...failed ? ["error"] : []],
     format_time: listTimeFormat(context),
     home,
   });
@@ -206,12 +213,11 @@ const RECORD_ADVICE =
 
 /** Explains an empty list, and says what to do. */
 function emptyState(flags: ListFlags, directories: readonly string[] | undefined): string {
-  const { agent, since, until, title, branch, model, tag, pinned, archived, file } = flags;
-  const failed = flags.failed ?? flags.failedCalls;
+  const { agent, since, until, archived, failedCalls, file } = flags;
   const place = directories === undefined ? "" : ` of ${directories[0]}`;
   const elsewhere = directories === undefined ? [] : ["Search all projects: add --all"];
-  const filters = [since, until, title, branch, model, tag, file];
-  if (filters.some((value) => value !== undefined) || archived || pinned || failed) {
+  const is_late = (since ?? until ?? file ?? failedCalls) !== undefined;
+  if (is_late || archived || asksWords(flags)) {
     return [`No session${place} matches all of these flags`, ...elsewhere].join("\n");
   }
   if (flags.gone) {

@@ -1,6 +1,7 @@
 /** Lists the sessions of a team's store: `reprise list --remote`. Nothing is downloaded. */
 import type { SharedRow } from "../../lib/team/remote_rows.ts";
 import type { SyncSettings } from "../../lib/team/shared_project.ts";
+import { asksWords } from "../../lib/session/session_words.ts";
 import { isInProject, projectDirectories } from "../../lib/workspace/project.ts";
 import { namedPath } from "../../lib/workspace/session_directory.ts";
 import { type Context, listTimeFormat, wantsColor } from "../_context.ts";
@@ -15,9 +16,9 @@ const USUAL_COUNT = 50;
 
 /** Lists the newest sessions of the store, of this project or of all. */
 export async function listRemote(context: Context, flags: ListFlags): Promise<void> {
-  const { archived, exact, title, since, until, branch, model, maxChars, cursor, root } = flags;
-  const others = [title, since, until, branch, model, maxChars, cursor, root, flags.project];
-  if (archived || exact || others.some((value) => value !== undefined)) {
+  const { archived, exact, since, until, file, maxChars, cursor, root, project } = flags;
+  const others = [since, until, file, maxChars, cursor, root, project];
+  if (archived || exact || asksWords(flags) || others.some((value) => value !== undefined)) {
     throw new UsageError("--remote works only with --all, --here, --cwd, --agent, -n and --json");
   }
   const settings = await neededSettings(context, "list shared sessions");

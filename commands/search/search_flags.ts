@@ -2,7 +2,9 @@
 import type { SearchRole } from "../../lib/search/searchable_text.ts";
 import type { Flags, FlagsOf } from "../_command.ts";
 import { PAGE_FLAGS } from "../_page.ts";
-import { BRANCH_FLAG, FILE_FLAG, SCOPE_FLAGS, TAG_FLAG } from "../_scope_flags.ts";
+import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "../_scope_flags.ts";
+import { SESSION_ORDERS } from "../../lib/session/session_order.ts";
+import { WORD_NAMES } from "../../lib/session/session_words.ts";
 import { parseCount, parseSince, parseUntil, TIMES } from "../_values.ts";
 
 const ROLES: readonly SearchRole[] = ["user", "assistant", "reasoning", "tool", "context"];
@@ -15,14 +17,12 @@ export const SEARCH_FLAGS = {
     help: "only messages up to this time, inclusive (same formats as --since)",
     parse: parseUntil,
   },
-  ...BRANCH_FLAG,
-  ...TAG_FLAG,
-  ...FILE_FLAG,
+  ...WORD_FLAGS,
   "--remote": {
     help: "search the summaries and redacted copies in the team's store, without downloading them",
     conflicts: [
-      ...["here", "cwd", "project", "agent", "since", "until", "branch", "tag", "file"],
-      ...["gone", "role", "regex", "exact", "sort", "count", "sessions", "maxChars", "cursor"],
+      ...["here", "cwd", "project", "agent", "since", "until", "file", "gone", "role", "regex"],
+      ...["exact", "sort", "reverse", "count", "sessions", "maxChars", "cursor", ...WORD_NAMES],
     ],
   },
   "--gone": "search prompts of deleted sessions; see: reprise list --gone",
@@ -35,9 +35,11 @@ export const SEARCH_FLAGS = {
     default: USUAL_COUNT,
   },
   "--sort <order>": {
-    help: "sort the hits by this order (default: relevance, or time if no words are given)",
-    choices: ["relevance", "time"],
+    help: "sort hits by relevance or time, or by their sessions as list --sort does " +
+      "(default: relevance, or time if no words are given)",
+    choices: ["relevance", "time", ...SESSION_ORDERS],
   },
+  "--reverse": { help: REVERSE_HELP, conflicts: ["maxChars", "cursor"] },
   "-l, --sessions": {
     help: "print one row for each session, with its number of hits",
     conflicts: ["count", "maxChars", "cursor"],

@@ -3,16 +3,8 @@ import type { AgentName } from "../event/agent_name.ts";
 import { present } from "../event/present.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { withMarks } from "../session/marks.ts";
-import {
-  asksRows,
-  hasModel,
-  isMarkedAs,
-  isRowSelected,
-  isSelected,
-  isUndated,
-  newestFirst,
-  type Selectable,
-} from "../session/selection.ts";
+import { isSelected, isUndated, newestFirst, type Selectable } from "../session/selection.ts";
+import { asksWords, fitsWords } from "../session/session_words.ts";
 import { projectDirectories } from "../workspace/project.ts";
 import { sessionDirectory } from "../workspace/session_directory.ts";
 import { Candidate, RowSource } from "./candidate.ts";
@@ -60,14 +52,14 @@ interface Selected<Session> {
 }
 
 async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
-  const { running = false, model, limit } = wanted;
-  const exact = wanted.exact || model !== undefined;
-  const { rows = exact || running } = wanted;
+  const { running = false, limit } = wanted;
+  const exact = wanted.exact || asksWords(wanted, "whole");
+  const { rows = exact || running || asksWords(wanted, "now") } = wanted;
   const { place } = listing.source;
   const agents = tracedAgents(place.environment, chosenAgents(place, wanted.agents));
   const since = oldestShown(listing, agents, wanted);
-  // Only a whole read tells the models: a limit counts after that.
-  const asked = { ...wanted, rows, limit: model === undefined ? limit : undefined };
+  // A limit counts after the words that a completed row tells.
+  const asked = { ...wanted, rows, limit: asksWords(wanted, "now", "whole") ? undefined : limit };
   const first = await newest(listing, agents, asked, since);
   const last = first.entries.at(-1)?.updated ?? NaN;
   const is_full = first.entries.length === limit && last >= since;
@@ -78,7 +70,7 @@ async function found(listing: Listing, wanted: Wanted): Promise<Selected<Candida
   if (rows) await fillRows(listing, entries, { ...wanted, exact });
   listing.catalogue.save();
   if (!rows) return { entries, widened, undated };
-  const shown = entries.filter((one) => isShown(one, running) && isOfModel(one, model));
+  const shown = entries.filter((one) => isShown(one, running) && fitsNow(one, wanted));
   return { entries: shown.slice(0, limit), widened, undated };
 }
 
@@ -99,19 +91,14 @@ function oldestShown(
   return newestFirst(entries, () => "", limit).at(-1)?.updated ?? -Infinity;
 }
 
-/** True where a limit counts only after rows, marks or models were looked at. */
+/** True where a limit counts only after rows or marks were looked at. */
 function isLate(wanted: Wanted): boolean {
-  const { root, model } = wanted;
-  return root !== undefined || model !== undefined || asksRows(wanted) || isForMarked(wanted);
+  return wanted.root !== undefined || asksWords(wanted);
 }
 
-function isOfModel({ shown }: Candidate, model: string | undefined): boolean {
-  return hasModel(shown?.models, model);
-}
-
-/** True where only sessions with a mark of the user are wanted. */
-function isForMarked({ tag, pinned = false }: Wanted): boolean {
-  return tag !== undefined || pinned;
+/** True if a completed row has what is asked for of it. */
+function fitsNow({ shown }: Candidate, wanted: Wanted): boolean {
+  return fitsWords(shown ?? {}, wanted, "now", "whole");
 }
 
 function isImported({ imported }: { readonly imported: boolean }): boolean {
@@ -154,7 +141,7 @@ async function mayRun({ live }: Listing, found: readonly Candidate[]): Promise<C
 
 async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Candidate>> {
   const { source, catalogue } = listing;
-  const { archived, limit, root, model } = wanted;
+  const { archived, limit, root } = wanted;
   // A mark may archive a session, and only its row has the title: a limit counts after both.
   const first = archived === true ? { ...wanted, archived: "any" as const } : wanted;
   const parsed = archived === true || isLate(wanted) ? undefined : limit;
@@ -166,10 +153,10 @@ async function remembered(listing: Listing, wanted: Wanted): Promise<Selected<Ca
     .flatMap((entry) => rememberedCandidate(listing, entry, wanted) ?? [])
     .filter(root === undefined ? () => true : isBelowRoot(root));
   const held = await withoutHeld(listing, known);
-  const shown = model === undefined ? held.slice(0, limit) : held;
+  const shown = asksWords(wanted, "now", "whole") ? held : held.slice(0, limit);
   await knownRows(listing, shown);
-  const ofModel = shown.filter((one) => isOfModel(one, model));
-  return { ...found, entries: ofModel.slice(0, limit) };
+  const fitting = shown.filter((one) => fitsNow(one, wanted));
+  return { ...found, entries: fitting.slice(0, limit) };
 }
 
 /** Returns a remembered session if its row, with the user's marks, is wanted. */
@@ -183,7 +170,7 @@ function rememberedCandidate(
   const row = withMarks(summary, marks);
   const { updated } = entry;
   if (!isSelected({ updated, archived: row.archived }, wanted)) return undefined;
-  if (!isRowSelected(row, wanted) || !isMarkedAs(row, wanted)) return undefined;
+  if (!fitsWords(row, wanted, "marks", "row")) return undefined;
   const one = new Candidate(source, session, entry);
   one.listed = { row, read };
   return one;
@@ -196,9 +183,9 @@ async function select(
   wanted: Wanted,
 ): Promise<Selected<Candidate>> {
   const selected = candidates.filter((one) =>
-    isSelected(one, wanted) && (!isForMarked(wanted) || hasMarks(listing, one, wanted))
+    isSelected(one, wanted) && (!asksWords(wanted, "marks") || hasMarks(listing, one, wanted))
   );
-  const fitting = asksRows(wanted) ? await withRows(listing, selected, wanted) : selected;
+  const fitting = asksWords(wanted, "row") ? await withRows(listing, selected, wanted) : selected;
   const { entries, widened } = ofDirectories(fitting, wanted);
   const without = candidates.filter((one) => isUndated(one, wanted));
   const undated = ofDirectories(without, { ...wanted, widens: widened }).entries.length;
@@ -209,7 +196,7 @@ async function select(
 
 function hasMarks({ marks }: Listing, { ref }: Candidate, wanted: Wanted): boolean {
   const { tags, pinned } = marks.get(ref) ?? {};
-  return isMarkedAs(present({ tags: tags?.value, pinned: pinned?.value }), wanted);
+  return fitsWords(present({ tags: tags?.value, pinned: pinned?.value }), wanted, "marks");
 }
 
 async function withRows(
@@ -220,7 +207,7 @@ async function withRows(
   const found: Candidate[] = [];
   for (const one of candidates) {
     const { row } = one.known() ?? await rowOf(listing, one) ?? {};
-    if (row !== undefined && isRowSelected(row, wanted)) found.push(one);
+    if (row !== undefined && fitsWords(row, wanted, "row")) found.push(one);
   }
   return found;
 }

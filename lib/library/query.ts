@@ -4,6 +4,7 @@ import { present } from "../event/present.ts";
 import type { SessionError } from "../event/session_error.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import type { ListOptions } from "../session/list_sessions.ts";
+import type { SessionWords } from "../session/session_words.ts";
 import type { AgentSession } from "../source/agent.ts";
 import { sessionRef } from "../source/session_name.ts";
 import type { SeenState } from "./catalogue/session_state.ts";
@@ -16,11 +17,8 @@ import type { SessionHandle } from "./session_handle.ts";
 export type Scope = "project" | "here" | "all";
 
 /** The sessions to find. */
-export interface QueryOptions extends
-  Pick<
-    ListOptions,
-    "archived" | "exact" | "since" | "until" | "title" | "branch" | "limit"
-  > {
+export interface QueryOptions
+  extends SessionWords, Pick<ListOptions, "archived" | "exact" | "since" | "until" | "limit"> {
   /** True to include sessions without a time, whatever `since` and `until` are. @default {false} */
   undated?: boolean | undefined;
   /** The directories whose sessions are wanted. @default {"all"} */
@@ -31,15 +29,6 @@ export interface QueryOptions extends
   directories?: readonly string[] | undefined;
   /** Only those of these agents. @default {all} */
   agents?: readonly AgentName[] | undefined;
-  /**
-   * Only those with this text in a model's name, in any case. Sessions whose models no read told yet
-   * are read whole.
-   */
-  model?: string | undefined;
-  /** Only those with this tag. */
-  tag?: string | undefined;
-  /** Only those that are pinned. @default {false} */
-  pinned?: boolean | undefined;
   /** Only those whose files lie below this folder: a root of an agent. @default {all} */
   root?: string | undefined;
   /**

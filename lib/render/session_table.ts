@@ -7,7 +7,7 @@ import { shortIds } from "./short_id.ts";
 import { createStyle, type Format } from "./style.ts";
 import { columnWidth, GAP, type TableColumn, tableLines } from "./table.ts";
 import { cutStart, cutText } from "./text_width.ts";
-import { type TimeFormat, timeLabel } from "./time_label.ts";
+import { formatDuration, type TimeFormat, timeLabel } from "./time_label.ts";
 import { titleText } from "./integrity_mark.ts";
 import { originTitle } from "./origin_title.ts";
 
@@ -32,24 +32,26 @@ export interface SessionTableOptions {
   ids?: ReadonlyMap<Summary, string>;
   /** Numbers of hits of a search, by row. @default {no such column} */
   hits?: readonly number[];
-  /** A column that stays, whatever the width: the rows are sorted by it. @default {none} */
-  sorted_by?: string;
+  /** Columns that stay, whatever the width: rows are sorted or chosen by them. @default {none} */
+  staying?: readonly string[];
   /** Only these columns, in this order. @default {those that tell something, and fit} */
   columns?: readonly ListColumn[];
 }
 
 /** The names of all columns. */
 export const LIST_COLUMNS = [
-  ...["id", "ref", "agent", "created", "updated", "messages", "cost", "status"] as const,
-  ...["directory", "branch", "model", "title"] as const,
+  ...["id", "ref", "agent", "created", "updated", "messages", "cost", "duration"] as const,
+  ...["status", "directory", "branch", "model", "error", "title"] as const,
 ] as const;
 
 /** The name of a column. */
 export type ListColumn = typeof LIST_COLUMNS[number];
 
+/** The columns that are shown if they are asked for, or stay. */
+const ASKED: readonly string[] = ["duration", "error"];
 /** The columns that a pipe gets unasked: scripts know them. */
 const OF_PIPES: readonly string[] = ["hits", ...LIST_COLUMNS].filter((name) =>
-  !["ref", "branch", "model"].includes(name)
+  ![...ASKED, "ref", "branch", "model"].includes(name)
 );
 
 const LEAST_DIRECTORY = 16;
@@ -101,8 +103,11 @@ export function* sessionTableLines(
     );
     return yield* tableLines(asked.map((one) => askedColumn(one, asked, width)), { width, style });
   }
-  const columns = all.map((one) => one.name === options.sorted_by ? { ...one, weight: 10 } : one)
-    .filter(width === Infinity ? isOfPipe : isTelling);
+  const { staying = [] } = options;
+  const columns = all.flatMap((one) => {
+    if (staying.includes(one.name)) return one.cells.some(isSome) ? [stay(one)] : [];
+    return (width === Infinity ? isOfPipe : isUsual)(one) ? [one] : [];
+  });
   const heading = width === Infinity ? "" : headingText(rows, options);
   if (heading !== "") yield style.paint("dim", cutText(heading, width));
   yield* tableLines(columns, { width, style, least_last: leastTitle(width) });
@@ -121,8 +126,21 @@ function askedColumn(
   return { ...column, cells: column.cells.map((cell) => cutText(cell, room)) };
 }
 
+/** Returns a column that is left out last. The title is, anyway. */
+function stay(column: TableColumn): TableColumn {
+  return column.name === "title" ? column : { ...column, weight: 10 };
+}
+
 function isOfPipe({ name }: TableColumn): boolean {
   return OF_PIPES.includes(name);
+}
+
+function isSome(cell: string): boolean {
+  return cell !== NONE;
+}
+
+function isUsual(column: TableColumn): boolean {
+  return !ASKED.includes(column.name) && isTelling(column);
 }
 
 /** True for a column that does not say the same of every session. */
@@ -172,6 +190,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
     { name: "updated", cells: rows.map((row) => time(row.updated_at)), weight: 7 },
     { name: "messages", cells: rows.map(messagesText), align: "right", weight: 3 },
     { name: "cost", cells: rows.map(costText), align: "right", weight: 2 },
+    { name: "duration", cells: rows.map(activeText), align: "right", weight: 2 },
     {
       name: "status",
       cells: rows.map((row) => statusText(row, notes?.get(row.ref), width)),
@@ -186,6 +205,7 @@ function sessionColumns(rows: readonly Summary[], options: SessionTableOptions):
     ...columns,
     { name: "branch", cells: rows.map((row) => branchText(row, width)), weight: 1.5 },
     { name: "model", cells: rows.map(modelText), weight: 1 },
+    { name: "error", cells: rows.map((row) => errorText(row, width)), weight: 1 },
     { name: "title", cells: rows.map((row) => listedTitle(row, width)) },
   ];
 }
@@ -212,6 +232,17 @@ function messagesText({ message_count }: Summary): string {
 export function costText(row: Summary): string {
   const has_tokens = Object.values(row.usage ?? {}).some((count) => count > 0);
   return formatCost(row) || (has_tokens || row.message_count === undefined ? UNKNOWN : NONE);
+}
+
+/** Returns the active time; `-` if a fully read session has none. */
+export function activeText({ active_ms }: Summary): string {
+  if (active_ms === undefined) return UNKNOWN;
+  return active_ms === 0 ? NONE : formatDuration(active_ms * 1e6);
+}
+
+/** Returns the last error on one line, at a terminal cut to what leaves room for the title. */
+function errorText({ last_error = NONE }: Summary, width: number): string {
+  return cutText(sanitizeLine(last_error), Math.max(LEAST_DIRECTORY, Math.floor(width / 3)));
 }
 
 function statusText({ status }: Summary, note: string | undefined, width: number): string {

@@ -22,10 +22,11 @@ import { foldersOfDirectory } from "./relink/directory_folders.ts";
 import { type Marks, readMarks, withMarks } from "./marks.ts";
 import { edgesSummary, readLogEdges } from "./read_summary.ts";
 import { type SessionFolder, sessionFolders } from "./session_folder.ts";
-import { isRowSelected, isSelected, newestFirst } from "./selection.ts";
+import { isSelected, newestFirst } from "./selection.ts";
+import { fitsWords, type SessionWords } from "./session_words.ts";
 
 /** The sessions to list. */
-export interface ListOptions {
+export interface ListOptions extends Pick<SessionWords, "title" | "branch"> {
   /** Only those of this working directory. @default {all} */
   cwd?: string | undefined;
   /** The archived ones instead of the others, or `any`. @default {false} */
@@ -36,10 +37,6 @@ export interface ListOptions {
   since?: Date | undefined;
   /** Only those updated by then. */
   until?: Date | undefined;
-  /** Only those whose title has this text, in any case. */
-  title?: string | undefined;
-  /** Only those that began on this git branch. */
-  branch?: string | undefined;
   /** At most so many. */
   limit?: number | undefined;
   /** Gets what could not be read. @default {nothing} */
@@ -171,7 +168,7 @@ export async function summarizeSession(
 
 /** Returns the summaries that a list shows, the newest update first. */
 export function selectSummaries(rows: readonly Summary[], options: ListOptions): Summary[] {
-  const wanted = rows.filter((row) => isIn(row.cwd, options.cwd) && isRowSelected(row, options))
+  const wanted = rows.filter((row) => isIn(row.cwd, options.cwd) && fitsWords(row, options, "row"))
     .map((row) => ({ row, updated: Date.parse(row.updated_at ?? ""), archived: row.archived }))
     .filter((one) => isSelected(one, options));
   return newestFirst(wanted, ({ row }) => row.ref, options.limit).map(({ row }) => row);

@@ -36,45 +36,6 @@ export function isUndated(session: Selectable, selection: Selection): boolean {
   return !isSelected(session, selection) && isSelected(session, { ...selection, undated: true });
 }
 
-/** The facts of rows that a list asks for. */
-export interface RowSelection {
-  /** Only those whose title has this text, in any case. */
-  title?: string | undefined;
-  /** Only those that began on a git branch with this text in its name, in any case. */
-  branch?: string | undefined;
-}
-
-/** True where only a session's row tells whether a list shows it. */
-export function asksRows({ title, branch }: RowSelection): boolean {
-  return title !== undefined || branch !== undefined;
-}
-
-/** True if a row says what is asked for. */
-export function isRowSelected(
-  row: { title: string; git_branch?: string },
-  { title, branch }: RowSelection,
-): boolean {
-  return hasText(row.title, title) && hasText(row.git_branch ?? "", branch);
-}
-
-/** True if one of a session's models has a text in its name, in any case. */
-export function hasModel(models: readonly string[] = [], text: string | undefined): boolean {
-  return text === undefined || models.some((model) => hasText(model, text));
-}
-
-/** True if a session has a tag and a pin that are asked for. */
-export function isMarkedAs(
-  { tags = [], pinned = false }: { tags?: readonly string[]; pinned?: boolean },
-  wanted: { tag?: string | undefined; pinned?: boolean | undefined },
-): boolean {
-  return (wanted.tag === undefined || tags.includes(wanted.tag)) && (!wanted.pinned || pinned);
-}
-
-/** True if a text has another, in any case. */
-function hasText(title: string, text: string | undefined): boolean {
-  return text === undefined || title.toLowerCase().includes(text.toLowerCase());
-}
-
 /**
  * Sorts sessions, the newest update first, then by their references. A session without a time is
  * last.

@@ -2,13 +2,8 @@
 import { REPRISE } from "../event/agent_name.ts";
 import { Library } from "../library/library.ts";
 import type { FoundSessions, QueryOptions, SessionEntry } from "../library/query.ts";
-import {
-  hasModel,
-  isMarkedAs,
-  isRowSelected,
-  isSelected,
-  newestFirst,
-} from "../session/selection.ts";
+import { isSelected, newestFirst } from "../session/selection.ts";
+import { fitsWords } from "../session/session_words.ts";
 import { sessionDirectory } from "../workspace/session_directory.ts";
 import { mirroredEntries } from "./mirrored_entries.ts";
 
@@ -23,15 +18,15 @@ export class TeamLibrary extends Library {
    * Finds pulled sessions, the newest update first. None of them is archived, gone or running here.
    */
   override async query(options: QueryOptions = {}): Promise<FoundSessions> {
-    const { agents = [REPRISE], gone, running, limit, model } = options;
+    const { agents = [REPRISE], gone, running, limit } = options;
     const is_none = gone || running || !agents.includes(REPRISE);
     const selected = (is_none ? [] : mirroredEntries(this)).filter(({ updated }) =>
       isSelected({ updated, archived: false }, options)
     );
     const found = selected.map(async (entry): Promise<SessionEntry[]> => {
       const row = await entry.row();
-      if (row === undefined || !isRowSelected(row, options) || !isMarkedAs(row, options)) return [];
-      return hasModel(row.models, model) ? [this.#inDirectory(entry, row.cwd)] : [];
+      if (row === undefined || !fitsWords(row, options)) return [];
+      return [this.#inDirectory(entry, row.cwd)];
     });
     const entries = newestFirst((await Promise.all(found)).flat(), ({ ref }) => ref, limit);
     return { entries, directories: undefined, widened: false, undated: 0 };

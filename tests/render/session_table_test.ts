@@ -208,7 +208,7 @@ Deno.test("at a terminal a session that was made from another names it; a pipe h
 Deno.test("a narrow terminal shows the column that the rows are sorted by", () => {
   const rows = [{ ...OWN, cost_usd: 2 }, { ...OTHER, cost_usd: 1 }];
   for (const sorted_by of ["cost", "created"]) {
-    const [head = ""] = render(rows, { width: 60, with_directory: true, sorted_by });
+    const [head = ""] = render(rows, { width: 60, with_directory: true, staying: [sorted_by] });
     assert.ok(head.includes(sorted_by), head);
   }
 });

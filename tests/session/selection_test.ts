@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "npm:fast-check@4.10.2";
-import {
-  hasModel,
-  isRowSelected,
-  isSelected,
-  newestFirst,
-  type Selection,
-} from "../../lib/session/selection.ts";
+import { isSelected, newestFirst, type Selection } from "../../lib/session/selection.ts";
 
 Deno.test("newestFirst gives the first of all in order, whatever the limit is", () => {
   const moment = fc.oneof(fc.constant(NaN), fc.integer({ min: -2, max: 3 }));
@@ -38,17 +32,4 @@ Deno.test("a stretch of time takes both of its ends, and on request sessions wit
   assert.deepEqual(taken({ until }), [99, 100, 150, 200]);
   assert.deepEqual(taken({ since, undated: true }), [100, 150, 200, 201, NaN]);
   assert.deepEqual(taken({}).length, 6);
-});
-
-Deno.test("branches, titles and models are asked for by a part, in any case", () => {
-  const row = { title: "Fix the Login", git_branch: "main" };
-  assert.ok(isRowSelected(row, {}));
-  assert.ok(isRowSelected(row, { title: "login", branch: "main" }));
-  assert.ok(isRowSelected(row, { branch: "Mai" }));
-  assert.ok(!isRowSelected(row, { branch: "dev" }));
-  assert.ok(!isRowSelected({ title: "" }, { branch: "main" }));
-  assert.ok(hasModel(["gpt-5", "Claude-Opus-4"], "opus"));
-  assert.ok(hasModel(undefined, undefined));
-  assert.ok(!hasModel(undefined, "opus"));
-  assert.ok(!hasModel(["gpt-5"], "opus"));
 });

@@ -1,0 +1,71 @@
+/** `reprise search --sort`: orders by the sessions of hits, and reversed ones. */
+import type { Library } from "../../lib/library/library.ts";
+import type { SessionEntry } from "../../lib/library/query.ts";
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { SearchHit } from "../../lib/search/search_task.ts";
+import { ORDER_VALUES, type OrderValue, sortedBy } from "../../lib/session/session_order.ts";
+import type { TieredRequest, TieredResult } from "../../lib/search/tiers.ts";
+import type { Context } from "../_context.ts";
+import { UsageError } from "../_failure.ts";
+import { wantsPage } from "../_page.ts";
+import { findHits } from "./find_hits.ts";
+import type { SearchFlags } from "./search_flags.ts";
+
+/** Hits that are sorted, or among which `--count` counts those in copies of sessions once. */
+export const MOST_COMPARED = 10_000;
+
+/** Returns the order that the search itself makes; undefined where hits are sorted afterwards. */
+export function searchOrder({ sort, reverse }: SearchFlags): "relevance" | "time" | undefined {
+  return !reverse && (sort === "relevance" || sort === "time") ? sort : undefined;
+}
+
+/** True where all hits are needed, because they are sorted after the search. */
+function sortsLater({ sort, reverse }: SearchFlags): boolean {
+  return reverse === true ||
+    sort !== undefined && searchOrder({ sort } as SearchFlags) === undefined;
+}
+
+/**
+ * Refuses pages in an order that needs all hits.
+ *
+ * @throws {UsageError}
+ */
+export function refuseSortedPage(flags: SearchFlags): void {
+  if (!wantsPage(flags) || !sortsLater(flags)) return;
+  throw new UsageError(
+    `Cannot print pages of hits sorted by ${flags.sort}: --max-chars and --cursor work with ` +
+      "--sort relevance and --sort time",
+  );
+}
+
+/** Searches sessions, and sorts the hits as the flags say. */
+export async function findInOrder(
+  context: Context,
+  library: Library,
+  entries: readonly SessionEntry[],
+  { asked, flags }: { asked: TieredRequest; flags: SearchFlags },
+): Promise<TieredResult> {
+  if (!sortsLater(flags)) return await findHits(context, library, entries, asked);
+  const { limit = Infinity } = asked;
+  const most = Math.max(limit, MOST_COMPARED);
+  const result = await findHits(context, library, entries, { ...asked, limit: most });
+  const hits = await sortedHits(result.hits, entries, flags);
+  return { ...result, hits: hits.slice(0, limit) };
+}
+
+/** Sorts hits. Those of one session stay together, in the order in which they were found. */
+async function sortedHits(
+  hits: readonly SearchHit[],
+  entries: readonly SessionEntry[],
+  { sort = "relevance", reverse }: SearchFlags,
+): Promise<SearchHit[]> {
+  if (sort === "relevance") return sortedBy(hits, ({ score }) => score, reverse);
+  if (sort === "time") return sortedBy(hits, ({ time }) => time, reverse);
+  const found = new Set(hits.map(({ ref }) => ref));
+  const rows = await rowsOf(entries.filter(({ ref }) => found.has(ref)));
+  const values = new Map(rows.map((row) => [row.ref, ORDER_VALUES[sort](row)]));
+  const groups = [...Map.groupBy(hits, ({ ref }) => ref)];
+  return sortedBy(groups, ([ref]): OrderValue => values.get(ref), reverse).flatMap(([, own]) =>
+    own
+  );
+}

@@ -1,0 +1,63 @@
+/** `reprise stats --sort`: another order of the rows. */
+import { rowsOf } from "../../lib/library/candidate.ts";
+import type { SessionEntry } from "../../lib/library/query.ts";
+import { present } from "../../lib/event/present.ts";
+import { countedTokens } from "../../lib/projection/token_usage.ts";
+import type { UsageTotal } from "../../lib/projection/usage_totals.ts";
+import {
+  ORDER_VALUES,
+  type OrderValue,
+  type SessionOrder,
+  sortedBy,
+} from "../../lib/session/session_order.ts";
+import { UsageError } from "../_failure.ts";
+
+interface SortFlags {
+  by: string;
+  sort?: SessionOrder;
+  reverse?: true;
+}
+
+/** Values of the rows themselves, whatever they are grouped by. */
+const VALUES: Partial<Record<SessionOrder, (group: UsageTotal) => OrderValue>> = {
+  cost: ({ cost_usd }) => cost_usd,
+  messages: ({ messages }) => messages,
+  tokens: ({ usage }) => countedTokens(usage),
+};
+
+/**
+ * Refuses an order that the rows do not have.
+ *
+ * @throws {UsageError}
+ */
+export function assertSortable({ by, sort, reverse }: SortFlags): void {
+  if (by === "window" && (sort ?? reverse) !== undefined) {
+    throw new UsageError("Cannot sort windows: they follow each other in time");
+  }
+  if (sort === undefined || by === "session" || sort in VALUES) return;
+  throw new UsageError(
+    `Cannot sort by ${sort}: only sessions have it. Add --by session, or sort by ` +
+      Object.keys(VALUES).join(", "),
+  );
+}
+
+/** Sorts the rows. Without an order they stay as they are, or are reversed. */
+export async function sortedGroups(
+  groups: readonly UsageTotal[],
+  entries: readonly SessionEntry[],
+  { sort, reverse }: SortFlags,
+): Promise<readonly UsageTotal[]> {
+  if (sort === undefined) return reverse ? groups.toReversed() : groups;
+  const valueOf = VALUES[sort];
+  if (valueOf !== undefined) return sortedBy(groups, valueOf, reverse);
+  const refs = new Set(groups.map(({ group }) => group));
+  const rows = new Map(
+    (await rowsOf(entries.filter(({ ref }) => refs.has(ref)))).map((row) => [row.ref, row]),
+  );
+  const sorted = sortedBy(groups, ({ group }) => {
+    const row = rows.get(group);
+    return row && ORDER_VALUES[sort](row);
+  }, reverse);
+  if (sort !== "duration") return sorted;
+  return sorted.map((one) => present({ ...one, active_ms: rows.get(one.group)?.active_ms }));
+}

@@ -1,0 +1,56 @@
+/** The orders of sessions: every view sorts by the same words, and puts unknown values last. */
+import type { Summary } from "../projection/summary_row.ts";
+import { countedTokens } from "../projection/token_usage.ts";
+
+/** The orders to choose from. */
+export const SESSION_ORDERS = [
+  ...["updated", "created", "cost", "messages", "duration", "tokens", "title"] as const,
+] as const;
+
+export type SessionOrder = typeof SESSION_ORDERS[number];
+
+/** A value to sort by; undefined or NaN where it is unknown. */
+export type OrderValue = number | string | undefined;
+
+/** The value of each order. Active time is the duration. */
+export const ORDER_VALUES: Readonly<Record<SessionOrder, (row: Summary) => OrderValue>> = {
+  updated: ({ updated_at = "" }) => Date.parse(updated_at),
+  created: ({ created_at = "" }) => Date.parse(created_at),
+  cost: ({ cost_usd }) => cost_usd,
+  messages: ({ message_count }) => message_count,
+  duration: ({ active_ms }) => active_ms,
+  tokens: ({ usage }) => usage && countedTokens(usage),
+  title: ({ title }) => title.toLowerCase() || undefined,
+};
+
+/** True if only a full read tells the values of an order. */
+export function needsCounts(order: string | undefined): boolean {
+  return ["cost", "messages", "duration", "tokens"].includes(order ?? "");
+}
+
+/**
+ * Sorts by a value: numbers and times the largest first, texts from A to Z. Unknown values are last
+ * in both directions.
+ */
+export function sortedBy<Item>(
+  items: readonly Item[],
+  valueOf: (item: Item) => OrderValue,
+  reversed = false,
+): Item[] {
+  const keyed = items.map((item) => ({ item, value: valueOf(item) }));
+  const direction = reversed ? -1 : 1;
+  return keyed.sort((one, other) => compare(one.value, other.value, direction))
+    .map(({ item }) => item);
+}
+
+function compare(one: OrderValue, other: OrderValue, direction: number): number {
+  const [lacks, lacked] = [isUnknown(one), isUnknown(other)];
+  if (lacks || lacked) return Number(lacks) - Number(lacked);
+  if (typeof one === "number" && typeof other === "number") return (other - one) * direction;
+  return String(one).localeCompare(String(other)) * direction;
+}
+
+/** True where nothing tells a value yet. */
+export function isUnknown(value: OrderValue): boolean {
+  return value === undefined || Number.isNaN(value);
+}
