@@ -9,6 +9,11 @@ export const SESSION_ORDERS = [
 
 export type SessionOrder = typeof SESSION_ORDERS[number];
 
+/** True for the name of an order. */
+export function isSessionOrder(name: string): name is SessionOrder {
+  return (SESSION_ORDERS as readonly string[]).includes(name);
+}
+
 /** A value to sort by; undefined or NaN where it is unknown. */
 export type OrderValue = number | string | undefined;
 

@@ -55,6 +55,26 @@ async function chosen(terminal: Terminal, pattern: RegExp): Promise<void> {
 }
 
 // Slow: a program in a terminal is answered key by key.
+atThreeSessions.test("a typed order reads the sessions that it needs; a wrong one names the orders", async (home) => {
+  const payload = { content: "Answer", model: "m-1", cost_usd: 2 };
+  home.keep(sessionId("eeee"), [user("A long task"), {
+    kind: "assistant_message",
+    time: "2026-11-21T20:24:00.000Z",
+    payload,
+  }]);
+  await using terminal = await open(home, ["show", "--last", "1"]);
+  await terminal.until(READY);
+  await terminal.type("sort:duration");
+  const sorted = await terminal.until(/^Sessions · this project · 4 of 4 · sorted by duration$/m);
+  assert.match(sorted, /^ +updated +messages +duration +title/m);
+  await chosen(terminal, /2m 02s .*A long task/);
+  await terminal.type("x");
+  await terminal.until(/^Sessions · Cannot sort by durationx: the orders are updated, created,/m);
+  await terminal.press("Escape");
+  await terminal.until(DONE);
+});
+
+// Slow: a program in a terminal is answered key by key.
 atThreeSessions.test("without a REF sessions of this project are listed; typing narrows it down, Enter shows", async (home) => {
   await using terminal = await open(home, ["show", "--last", "1"]);
   const first = await terminal.until(READY);

@@ -1,5 +1,12 @@
-/** Reads the picker's filter: words, and fields such as `agent:pi`. Pure. */
+/** Reads the picker's filter: words, and fields such as `agent:pi` or `sort:cost`. Pure. */
 import type { Summary } from "../../projection/summary_row.ts";
+import {
+  isSessionOrder,
+  needsCounts,
+  SESSION_ORDERS,
+  type SessionOrder,
+} from "../../session/session_order.ts";
+import { fitsWords, SESSION_STATES, type SessionWords } from "../../session/session_words.ts";
 import { comparable } from "./word_match.ts";
 
 export interface Filter {
@@ -7,12 +14,23 @@ export interface Filter {
   text: string;
   /** The words of the text, comparable. */
   words: readonly string[];
+  /** The order of `sort:`; absent where there is none. */
+  sort?: SessionOrder;
+  /** True for the other direction: `sort:-cost`. */
+  reversed?: boolean;
+  /** The reason why a field cannot be used. */
+  odd?: string;
+  /** True if only sessions that were read whole tell what is asked for. */
+  needs_counts: boolean;
   /** True if a session has what each field asks for. */
   admits(row: Summary): boolean;
 }
 
 /** The name and the value of a field. */
-const FIELD = /(?<=^|\s)(agent|branch|tag|project):(\S*)/gi;
+const FIELD = /(?<=^|\s)(agent|branch|tag|project|title|model|status|failed|pinned|sort):(\S*)/gi;
+
+/** Fields without a value. */
+const FLAGS: readonly string[] = ["failed", "pinned"];
 
 /** Reads a filter. A field without a value admits every session. */
 export function parseFilter(query: string): Filter {
@@ -20,21 +38,43 @@ export function parseFilter(query: string): Filter {
   const fields = [...query.matchAll(FIELD)].map(([, name = "", value = ""]) =>
     [name.toLowerCase(), comparable(value)] as const
   );
+  const wanted = fields.map(([name, value]) => wordOf(name, value));
   return {
     text,
     words: comparable(text).split(" ").filter((word) => word !== ""),
+    ...orderIn(fields.findLast(([name]) => name === "sort")?.[1] ?? ""),
+    needs_counts: wanted.some(({ model }) => model !== undefined),
     admits: (row) =>
-      fields.every(([name, value]) =>
-        value === "" || valuesOf(row, name, value).some((one) => comparable(one).includes(value))
-      ),
+      wanted.every((words) => fitsWords(row, words)) &&
+      fields.every(([name, value]) => value === "" || isTyped(row, name, value)),
   };
 }
 
-/** Returns the values of a session that a field compares. */
-function valuesOf(row: Summary, name: string, wanted: string): readonly string[] {
-  if (name === "tag") return row.tags ?? [];
-  if (name !== "project") return [(name === "agent" ? row.agent : row.git_branch) ?? ""];
+/** Returns the word of a field. The beginning of a status is enough. */
+function wordOf(name: string, value: string): SessionWords {
+  if (FLAGS.includes(name)) return { [name]: true };
+  if (value === "" || !["branch", "title", "model", "status"].includes(name)) return {};
+  const status = SESSION_STATES.find((one) => one.startsWith(value));
+  return { [name]: name === "status" ? status ?? value : value };
+}
+
+/** True if a session has what is typed of an agent, a tag or a project. */
+function isTyped({ agent, tags = [], cwd = "" }: Summary, name: string, value: string): boolean {
   // A name is that of the directory alone: each is below the home directory.
-  const { cwd = "" } = row;
-  return [/[\\/]/.test(wanted) ? cwd : /[^\\/]*(?=[\\/]*$)/.exec(cwd)?.[0] ?? ""];
+  const project = /[\\/]/.test(value) ? cwd : /[^\\/]*(?=[\\/]*$)/.exec(cwd)?.[0] ?? "";
+  const values: Readonly<Record<string, readonly string[]>> = { agent: [agent], tag: tags };
+  const known = name === "project" ? [project] : values[name];
+  return known?.some((one) => comparable(one).includes(value)) ?? true;
+}
+
+function orderIn(value: string): Pick<Filter, "sort" | "reversed" | "odd"> {
+  const name = value.replace(/^-/, "");
+  if (name === "") return {};
+  if (isSessionOrder(name)) return { sort: name, reversed: value !== name };
+  return { odd: `Cannot sort by ${name}: the orders are ${SESSION_ORDERS.join(", ")}` };
+}
+
+/** True where sessions must be read whole to sort or filter them. */
+export function needsWhole(sort: SessionOrder, filter: Filter): boolean {
+  return filter.needs_counts || needsCounts(sort);
 }

@@ -5,13 +5,21 @@ import { type Frame, keysText } from "../../ui/frame.ts";
 import { localDay } from "../../render/local_time.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
-import { branchText, costText, modelText } from "../../render/session_table.ts";
+import { activeText, branchText, costText, modelText } from "../../render/session_table.ts";
+import type { SessionOrder } from "../../session/session_order.ts";
 import { createStyle, type Format, type Style } from "../../render/style.ts";
 import { renderTable, type TableColumn } from "../../render/table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
 import { wrapWords } from "../../render/wrap.ts";
-import { nextScope, type PickerScope, type PickerState, saidNow } from "./state.ts";
+import {
+  lacksCounts,
+  nextScope,
+  orderOf,
+  type PickerScope,
+  type PickerState,
+  saidNow,
+} from "./state.ts";
 import { markWords } from "./word_match.ts";
 
 export interface SessionChoice {
@@ -26,6 +34,8 @@ export interface SessionChoice {
   /** True for a session that has the words in different messages. @default {never} */
   isAcross?(row: Summary): boolean;
   rows: readonly Summary[];
+  /** The order of the rows: its column is shown. */
+  order?: SessionOrder | undefined;
   /** The first row on the screen. */
   top: number;
   /** The highlighted row. */
@@ -178,7 +188,7 @@ function filled(lines: readonly string[], count: number): string[] {
 
 function choiceColumns(
   rows: readonly Summary[],
-  { rows: all, with_agent, with_directory, top, cursor, words, isAcross }: SessionChoice,
+  { rows: all, with_agent, with_directory, top, cursor, words, isAcross, order }: SessionChoice,
   { width, color, home, format_time }: SessionChoiceOptions,
 ): TableColumn[] {
   const time = (iso?: string): string => iso === undefined ? "-" : timeLabel(iso, format_time);
@@ -207,7 +217,12 @@ function choiceColumns(
     ...(with_directory
       ? [column("directory", 5.5, ({ cwd }) => cutStart(directoryText(cwd, home), room))]
       : []),
-    ...(has("cost_usd") ? [{ ...column("cost", 4, costText), align: "right" as const }] : []),
+    ...(order === "duration"
+      ? [{ ...column("duration", 4.5, activeText), align: "right" as const }]
+      : []),
+    ...(has("cost_usd") || order === "cost"
+      ? [{ ...column("cost", 4, costText), align: "right" as const }]
+      : []),
     ...(has("git_branch") ? [column("branch", 3, (row) => branchText(row, width))] : []),
     ...(has("models") ? [column("model", 2, modelText)] : []),
     { name: "title", cells: rows.map(title), format: inked(), mark },
@@ -233,7 +248,9 @@ const NAMES: Readonly<Record<PickerScope, string>> = {
 
 /** Describes the scope, and the number of sessions in it. */
 export function whereOf(state: PickerState): string {
-  const { scope, read, shown, query, sort } = state;
+  const { scope, read, shown, query, filter } = state;
+  const { odd, reversed } = filter;
+  if (odd !== undefined) return odd;
   const found = read.get(scope);
   if (found === undefined) return `${NAMES[scope]} · loading`;
   const all = found.rows.length;
@@ -241,8 +258,11 @@ export function whereOf(state: PickerState): string {
   const loading = found.unchecked ? ["loading"] : [];
   const searching = saidNow(state)?.searching ? ["searching messages"] : [];
   const unread = found.unread === 0 ? [] : [`${found.unread} unreadable`];
-  const order = sort === "updated" ? [] : [`sorted by ${sort}`];
-  return [NAMES[scope], count, ...order, ...loading, ...searching, ...unread].join(" · ");
+  const by = `sorted by ${orderOf(state)}${reversed ? ", reversed" : ""}`;
+  const order = by === "sorted by updated" ? [] : [by];
+  const reading = lacksCounts(state) ? ["reading sessions"] : [];
+  return [NAMES[scope], count, ...order, ...loading, ...reading, ...searching, ...unread]
+    .join(" · ");
 }
 
 /** Lists the help for keys, the most important first. */
@@ -270,12 +290,12 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
   const keys = [
     ["Enter", `${action} the session`],
     ...acts ? actions : [],
-    ["Ctrl+S", "sort by update, creation, messages or cost"],
+    ["Ctrl+S sort:", "sort by the next order; typed: sort:cost, sort:-cost"],
     ["Tab", `show ${NAMES[nextScope(state)]}`],
     ["↑ ↓ PgUp PgDn Home End", "move"],
     ["letters", "filter by title, directory and message text"],
-    ["agent: branch:", "filter by agent or git branch: agent:claude"],
-    ["tag: project:", "filter by tag or project directory: tag:bug"],
+    ["agent: project: branch:", "filter by agent, directory or git branch: agent:claude"],
+    ["tag: model: status:", "filter by these; too: title:login failed: pinned:"],
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],

@@ -31,18 +31,23 @@ export async function knownScope(
   }
 }
 
-/** Lists a scope. Counts unreadable sessions, and gives the reason if nothing can be read. */
+/**
+ * Lists a scope. Counts unreadable sessions, and gives the reason if nothing can be read.
+ *
+ * @param exact True to read sessions whole, for their counts, costs and models.
+ */
 export async function readScope(
   settings: ScreenSettings,
   scope: PickerScope,
+  exact = false,
 ): Promise<ScopeRows> {
   let unread = 0;
   try {
-    const rows = await rowsIn(settings, scope, { rows: true, onError: () => unread++ });
-    return scopeRows(rows, unread);
+    const rows = await rowsIn(settings, scope, { rows: true, exact, onError: () => unread++ });
+    return { ...scopeRows(rows, unread), counted: exact };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
-    return { ...scopeRows([], unread), failure: error.message };
+    return { ...scopeRows([], unread), counted: exact, failure: error.message };
   }
 }
 
@@ -52,7 +57,9 @@ async function rowsIn(
   options: QueryOptions,
 ): Promise<Summary[]> {
   const where = { scope: scope === "project" ? "here" : "all", cwd } as const;
-  const rows = await rowsOf((await library.query({ ...options, ...where })).entries);
+  const { entries } = await library.query({ ...options, ...where });
+  if (options.exact) await library.fillCosts(entries);
+  const rows = await rowsOf(entries);
   const { withHandedFrom } = await import("../../handover/handed_from.ts");
   return withHandedFrom(library.root, rows, options.onError ?? (() => {}));
 }

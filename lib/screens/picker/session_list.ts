@@ -10,6 +10,8 @@ import { knownScope, readScope, SaidSearch } from "./scope_sessions.ts";
 import {
   highlighted,
   initialState,
+  lacksCounts,
+  orderOf,
   type PickerScope,
   type PickerState,
   pressKey,
@@ -56,7 +58,8 @@ export class SessionList implements SessionChooser {
   readonly #options: PickOptions;
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
-  readonly #reading = new Set<PickerScope>();
+  readonly #reading = new Map<PickerScope, Promise<void>>();
+  readonly #counting = new Set<PickerScope>();
   readonly #preview: PickerPreview;
   readonly #said: SaidSearch;
   /** True if the scope was left because it had no hit. */
@@ -175,6 +178,7 @@ export class SessionList implements SessionChooser {
   show(): void {
     this.#shown = true;
     this.#reading.clear();
+    this.#counting.clear();
     this.draw();
   }
 
@@ -205,6 +209,7 @@ export class SessionList implements SessionChooser {
     if (!this.#shown) return;
     const screen = this.#screen;
     this.#read(this.#state.scope);
+    if (lacksCounts(this.#state)) this.#count(this.#state.scope);
     this.#said.want(this.#state.filter.text, this.#state.scope);
     this.#state = scrolled(this.#state, this.#page());
     const { width, height } = screen;
@@ -230,6 +235,7 @@ export class SessionList implements SessionChooser {
       words: state.filter.words,
       isAcross: ({ ref }) => saidNow(state)?.hits.get(ref)?.is_across === true,
       rows: state.shown,
+      order: orderOf(state),
       top: state.top,
       cursor: state.cursor,
       notice: noticeOf(state),
@@ -267,8 +273,21 @@ export class SessionList implements SessionChooser {
   /** Reads a scope, once. */
   #read(scope: PickerScope): void {
     if (this.#reading.has(scope)) return;
-    this.#reading.add(scope);
-    this.#readTwice(scope).catch(this.#listener.onError);
+    const reading = this.#readTwice(scope);
+    this.#reading.set(scope, reading);
+    reading.catch(this.#listener.onError);
+  }
+
+  /** Reads the sessions of a scope whole, once, behind the list that is shown. */
+  #count(scope: PickerScope): void {
+    if (this.#counting.has(scope)) return;
+    this.#counting.add(scope);
+    const count = async (): Promise<void> => {
+      await this.#reading.get(scope);
+      const rows = await readScope(this.#settings, scope, true);
+      this.#try(() => this.#take(scope, rows));
+    };
+    count().catch(this.#listener.onError);
   }
 
   /** Shows the cached rows of a scope at once, then the current ones. */

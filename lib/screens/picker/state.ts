@@ -4,7 +4,13 @@ import { type Key, keyId } from "../../ui/key.ts";
 import { editEnd } from "../../ui/line_editor.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../../ui/pager.ts";
 import type { HitPlace } from "../screen.ts";
-import { type Filter, parseFilter } from "./filter.ts";
+import {
+  ORDER_VALUES,
+  SESSION_ORDERS,
+  type SessionOrder,
+  sortedBy,
+} from "../../session/session_order.ts";
+import { type Filter, needsWhole, parseFilter } from "./filter.ts";
 import { comparable, matchWord } from "./word_match.ts";
 
 /** The scope of the list: this project, or all directories. */
@@ -22,6 +28,8 @@ export interface ScopeRows {
   failure?: string;
   /** True for remembered rows, until the sessions themselves were looked at. */
   unchecked?: boolean;
+  /** True if the sessions were read whole: counts, costs and models are known. */
+  counted?: boolean;
 }
 
 /** A hit in a message, with the text around it. */
@@ -58,13 +66,20 @@ export interface PickerState {
   help?: boolean;
   /** The tags that are typed for the highlighted session; absent while the filter is typed. */
   tags?: string | undefined;
-  sort: PickerSort;
+  /** The order of the list, unless the query names one. */
+  sort: SessionOrder;
 }
 
-/** The order of the list: the highest or newest first. */
-export type PickerSort = "updated" | "created" | "messages" | "cost";
+/** Returns the order that is shown. */
+export function orderOf({ sort, filter }: PickerState): SessionOrder {
+  return filter.sort ?? sort;
+}
 
-const SORTS: readonly PickerSort[] = ["updated", "created", "messages", "cost"];
+/** True where the sessions of the scope must be read whole first. */
+export function lacksCounts(state: PickerState): boolean {
+  const found = state.read.get(state.scope);
+  return found !== undefined && !found.counted && needsWhole(orderOf(state), state.filter);
+}
 
 /** The end of the picker, or an action on a session. */
 type Outcome = "chosen" | "cancelled" | SessionAction;
@@ -139,7 +154,8 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
   if (name === "escape" || (ctrl && name === "c")) return "cancelled";
   if (is_enter) return highlighted(state) === undefined ? state : "chosen";
   if (id === "^s") {
-    const sort = SORTS[(SORTS.indexOf(state.sort) + 1) % SORTS.length] ?? "updated";
+    const next = (SESSION_ORDERS.indexOf(state.sort) + 1) % SESSION_ORDERS.length;
+    const sort = SESSION_ORDERS[next] ?? "updated";
     return filtered({ ...state, sort });
   }
   if (name === "tab") return filtered({ ...state, scope: nextScope(state) });
@@ -187,13 +203,14 @@ function filtered(state: PickerState): PickerState {
     const hit = tier > 0 ? hits?.get(row.ref) : undefined;
     tiers[hit === undefined ? tier : hit.is_across ? 2 : 1]?.push([row, score]);
   }
-  const valueOf = VALUES[state.sort];
-  const shown = tiers.flatMap((tier) =>
-    tier.sort(([one, score], [other, others_score]) =>
-      (valueOf(other) || 0) - (valueOf(one) || 0) || others_score - score
-    ).map(([row]) => row)
-  );
-  const pins_first = words.length === 0 && state.sort === "updated";
+  const order = orderOf(state);
+  const { reversed } = state.filter;
+  const is_usual = order === "updated" && !reversed;
+  const shown = tiers.flatMap((tier) => {
+    const found = tier.sort(([, score], [, other]) => other - score).map(([row]) => row);
+    return is_usual ? found : sortedBy(found, ORDER_VALUES[order], reversed);
+  });
+  const pins_first = words.length === 0 && is_usual;
   return { ...state, shown: pins_first ? pinnedFirst(shown) : shown, cursor: 0, top: 0 };
 }
 
@@ -212,11 +229,3 @@ function fitOf(text: string, title: string, words: readonly string[]): [number, 
   }
   return [tier, score];
 }
-
-/** Values to sort by; the rows come in the order of their updates. */
-const VALUES: Readonly<Record<PickerSort, (row: Summary) => number | undefined>> = {
-  updated: () => 0,
-  created: ({ created_at = "" }) => Date.parse(created_at),
-  messages: ({ message_count }) => message_count,
-  cost: ({ cost_usd }) => cost_usd,
-};

@@ -16,3 +16,24 @@ Deno.test("parseFilter reads agent:, branch:, tag: and project:, and leaves the 
   for (const one of held.split("|")) assert.ok(parseFilter(one).admits(ROW), one);
   for (const one of missed.split("|")) assert.ok(!parseFilter(one).admits(ROW), one);
 });
+
+Deno.test("parseFilter takes the words of list --title, --model, --status, --failed and --pinned", () => {
+  const row: Summary = { ...ROW, models: ["claude-opus"], last_error: "529" };
+  const held = "title:T|model:Opus|status:id|status:idle|failed:|branch:fix status:ID|status:";
+  const missed = "title:x|model:gpt|status:run|status:xyz|pinned:|failed: title:x";
+  for (const one of held.split("|")) assert.ok(parseFilter(one).admits(row), one);
+  for (const one of missed.split("|")) assert.ok(!parseFilter(one).admits(row), one);
+  const { text, needs_counts } = parseFilter("model:opus failed: disk full");
+  assert.deepEqual([text, needs_counts], ["disk full", true]);
+});
+
+Deno.test("parseFilter reads an order, and names the orders where there is no such one", () => {
+  const orderIn = (query: string): unknown[] => {
+    const { sort, reversed, odd } = parseFilter(query);
+    return [sort, reversed, odd];
+  };
+  assert.deepEqual(orderIn("sort:cost"), ["cost", false, undefined]);
+  assert.deepEqual(orderIn("sort:cost sort:-Duration"), ["duration", true, undefined]);
+  assert.deepEqual(orderIn("sort:"), [undefined, undefined, undefined]);
+  assert.match(`${parseFilter("sort:size").odd}`, /^Cannot sort by size: the orders are updated,/);
+});

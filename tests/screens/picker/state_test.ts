@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { present } from "../../../lib/event/present.ts";
 import type { Key } from "../../../lib/ui/key.ts";
 import {
   highlighted,
   initialState,
+  lacksCounts,
   type PickerState,
   pressKey,
   scopeRows,
@@ -272,14 +274,17 @@ Deno.test("typed tags leave the filter alone; Enter sets them, Escape drops them
   assert.equal(pressKey(typed, { text: "\x03", name: "c", ctrl: true }, PAGE), "cancelled");
 });
 
-Deno.test("^S sorts by creation, messages, cost and update in turn; no value comes last", () => {
+Deno.test("^S sorts by each order in turn; unknown values come last", () => {
   const rows = [
-    { ...row("one", "ref-a"), created_at: "2026-11-01T00:00:00Z", message_count: 2, cost_usd: 1 },
+    {
+      ...row("one", "ref-a"),
+      ...{ created_at: "2026-11-01T00:00:00Z", message_count: 2, cost_usd: 1, active_ms: 5 },
+    },
     { ...row("two", "ref-b"), created_at: "2026-11-03T00:00:00Z", message_count: 9 },
     { ...row("three", "ref-c"), pinned: true as const, message_count: 5, cost_usd: 3 },
   ];
   let state = withRows(initialState(), "project", scopeRows(rows, 0));
-  const orders = Array.from({ length: 5 }, () => {
+  const orders = Array.from({ length: 8 }, () => {
     const order = `${state.sort}: ${titles(state).join(" ")}`;
     state = press(state, { name: "s", ctrl: true });
     return order;
@@ -287,8 +292,11 @@ Deno.test("^S sorts by creation, messages, cost and update in turn; no value com
   assert.deepEqual(orders, [
     "updated: three one two",
     "created: two one three",
-    "messages: two three one",
     "cost: three one two",
+    "messages: two three one",
+    "duration: one two three",
+    "tokens: one two three",
+    "title: one three two",
     "updated: three one two",
   ]);
 });
@@ -297,4 +305,17 @@ Deno.test("hits in messages count for the words of a filter, without its fields"
   const state = type(stateOf(["one", "two"]), "agent:rep needle");
   const hits = new Map([["ref1", { snippet: "… needle …", seq: 2 }]]);
   assert.deepEqual(titles(withSaid(state, { query: "needle", hits, searching: false })), ["two"]);
+});
+
+Deno.test("a typed order is shown in place of that of ^S, also reversed", () => {
+  const rows = [1, undefined, 3].map((cost_usd, at) =>
+    present({ ...row(`${cost_usd}`, `ref${at}`), cost_usd })
+  );
+  const state = withRows(initialState(), "project", scopeRows(rows, 0));
+  assert.deepEqual(titles(type(state, "sort:cost")), ["3", "1", "undefined"]);
+  const reversed = type(state, "sort:-cost");
+  assert.deepEqual(titles(reversed), ["1", "3", "undefined"]);
+  assert.ok(lacksCounts(reversed) && !lacksCounts(state));
+  const counted = withRows(reversed, "project", { ...scopeRows(rows, 0), counted: true });
+  assert.ok(!lacksCounts(counted));
 });
