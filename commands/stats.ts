@@ -18,7 +18,7 @@ import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
 import { SESSION_ORDERS, type SessionOrder } from "../lib/session/session_order.ts";
-import { fitsWords, wordsIn } from "../lib/session/session_words.ts";
+import { ofModel, wordsIn } from "../lib/session/session_words.ts";
 import { contextLibrary } from "./_library.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
@@ -174,13 +174,6 @@ async function namesOf(
       { name: "title", cells: cells(originTitle) },
     ],
   };
-}
-
-/** Leaves out the answers of other models. */
-function ofModel(session: SessionUsage, text: string | undefined): SessionUsage {
-  if (text === undefined) return session;
-  const rows = session.rows.filter(({ model }) => fitsWords({ models: [model] }, { model: text }));
-  return { ...session, rows };
 }
 
 /** Returns a minute in ISO 8601. */

@@ -101,8 +101,8 @@ const OF_THE_PROGRAM = {
   ],
   "views filter and sort sessions by the same words": [
     ...["ORDER_VALUES", "OrderValue", "SESSION_ORDERS", "SESSION_STATES", "SessionOrder"],
-    ...["WORD_NAMES", "asksWords", "countedTokens", "fitsWords", "needsCounts", "sortedBy"],
-    ...["sortedEntries", "wordsIn"],
+    ...["WORD_NAMES", "asksWords", "countedTokens", "fitsWords", "needsCounts", "ofModel"],
+    ...["sortedBy", "sortedEntries", "wordsIn"],
   ],
   "a search has tiers, and names its sessions": [
     ...["HitRow", "SESSION_TIER", "SearchTier", "TieredRequest", "TieredResult", "hitRows"],

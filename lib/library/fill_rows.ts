@@ -190,12 +190,13 @@ const BYTES_A_MS = 20_000;
 /**
  * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
  *
- * @param entries With their rows.
+ * @param entries With their rows. @param active True to read the active time, too.
  */
 export async function fillCounts(
   source: RowSource,
   entries: readonly Candidate[],
   milliseconds: number,
+  active = false,
 ): Promise<void> {
   // The other half is for their costs.
   const deadline = performance.now() + milliseconds / 2;
@@ -208,11 +209,13 @@ export async function fillCounts(
       if (left <= 0) break;
       if (shown === undefined) continue;
       const lacks_usage = shown.usage === undefined && Boolean(shown.models?.length);
-      if (shown.message_count !== undefined && !lacks_usage) continue;
+      const is_partial = shown.message_count === undefined ||
+        active && shown.active_ms === undefined;
+      if (!is_partial && !lacks_usage) continue;
       // A database's session is no longer than the database.
       const bytes = shown.bytes ?? lookAtSession(session).size;
       if (bytes > left * BYTES_A_MS) continue;
-      if (shown.message_count === undefined) {
+      if (is_partial) {
         const whole = withExact(listing, one, await readExact(session)) ?? shown;
         one.shown = { ...whole, status: shown.status };
       }

@@ -188,11 +188,16 @@ export class Library {
    * Reads the counts and costs that rows lack, the first ones first, for about so many milliseconds.
    * The entries' rows have them then, and so has the next list.
    *
-   * @param entries As they were found with their rows.
+   * @param entries As they were found with their rows. @param active True to read the active time,
+   * too.
    */
-  async fillCounts(entries: readonly SessionEntry[], milliseconds: number): Promise<void> {
+  async fillCounts(
+    entries: readonly SessionEntry[],
+    milliseconds: number,
+    active = false,
+  ): Promise<void> {
     const { fillCounts } = await import("./fill_rows.ts");
-    await fillCounts(this.#rows, entries.filter(isCandidate), milliseconds);
+    await fillCounts(this.#rows, entries.filter(isCandidate), milliseconds, active);
   }
 
   /**

@@ -2,7 +2,7 @@
 import { RootWatches } from "../backup/root_watches.ts";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { pause } from "../platform/pause.ts";
-import { countChanges } from "./list/count_changes.ts";
+import { countChanges, countForOrder } from "./list/count_changes.ts";
 import { untilClosed } from "./page_stream.ts";
 import type { SiteContext } from "./site_context.ts";
 import { eventsResponse, type PageResponse } from "./site_frame.ts";
@@ -17,7 +17,8 @@ export async function eventsPage(
     ? undefined
     : await site.sessions.open(ref, query.get("thread") ?? undefined);
   return eventsResponse(untilClosed(async function* (signal): AsyncGenerator<string> {
-    const changes = opened?.handle.changes(signal) ?? libraryChanges(site, signal);
+    const order = query.get("sort") ?? "";
+    const changes = opened?.handle.changes(signal) ?? libraryChanges(site, order, signal);
     for await (const _ of changes) yield "event: changed\ndata: 1\n\n";
   }));
 }
@@ -28,7 +29,11 @@ const TOGETHER_MS = 300;
 const LOOK_MS = 5000;
 
 /** Yields at once, then whenever a file of a session changed or a row is counted, until the signal. */
-async function* libraryChanges(site: SiteContext, signal: AbortSignal): AsyncGenerator<void> {
+async function* libraryChanges(
+  site: SiteContext,
+  order: string,
+  signal: AbortSignal,
+): AsyncGenerator<void> {
   let wake = Promise.withResolvers<void>();
   const note = (): void => wake.resolve();
   signal.addEventListener("abort", note);
@@ -39,7 +44,9 @@ async function* libraryChanges(site: SiteContext, signal: AbortSignal): AsyncGen
   watches.look();
   const timer = setInterval(() => watches.look(), LOOK_MS);
   // Where the counting fails, the list is as it was.
-  countChanges(site).then((is_new) => is_new && note(), () => {});
+  for (const counting of [countChanges(site), countForOrder(site, order)]) {
+    counting.then((is_new) => is_new && note(), () => {});
+  }
   try {
     while (!signal.aborted) {
       wake = Promise.withResolvers();

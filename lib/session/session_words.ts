@@ -82,8 +82,22 @@ export function fitsWords(row: WordedRow, wanted: SessionWords, ...sources: Sour
 }
 
 /** Takes the words from other options. */
-export function wordsIn(options: SessionWords): SessionWords {
-  return Object.fromEntries(WORD_NAMES.map((name) => [name, options[name]]));
+export function wordsIn<Options extends SessionWords>(
+  options: Options,
+): Pick<Options, keyof Options & keyof SessionWords> {
+  const words = WORD_NAMES.filter((name) => options[name] !== undefined)
+    .map((name) => [name, options[name]]);
+  return Object.fromEntries(words);
+}
+
+/** Leaves out what a session used of models without a text in their names. */
+export function ofModel<Usage extends { readonly rows: readonly { readonly model: string }[] }>(
+  usage: Usage,
+  text: string | undefined,
+): Usage {
+  return text === undefined
+    ? usage
+    : { ...usage, rows: usage.rows.filter(({ model }) => hasText(model, text)) };
 }
 
 /** True if a text has another, in any case. */

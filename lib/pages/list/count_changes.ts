@@ -1,7 +1,14 @@
-/** Counts the changed files of the newest sessions, which a list shows first. */
+/** Counts what a list lacks: changed files of the newest sessions, and values that it sorts by. */
+import { rowsOf } from "../../library/candidate.ts";
 import { loadPrices } from "../../library/usage/load_prices.ts";
 import { utcDay } from "../../library/usage/session_usage.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
+import {
+  isSessionOrder,
+  isUnknown,
+  needsCounts,
+  ORDER_VALUES,
+} from "../../session/session_order.ts";
 import type { SiteContext } from "../site_context.ts";
 import { listRows, ROWS } from "./list_rows.ts";
 
@@ -21,4 +28,15 @@ export async function countChanges({ library }: SiteContext): Promise<boolean> {
     ...{ estimate, kept, dayOf: utcDay, work: true, most_bytes_read: MOST_BYTES },
   });
   return used.length > 0;
+}
+
+/** Reads the sessions whole that lack the value of an order; true if there was one. */
+export async function countForOrder({ library }: SiteContext, order: string): Promise<boolean> {
+  if (library.cache === undefined || !isSessionOrder(order) || !needsCounts(order)) return false;
+  const { entries } = await library.query({ archived: "any" });
+  const rows = await rowsOf(entries);
+  if (!rows.some((row) => isUnknown(ORDER_VALUES[order](row)))) return false;
+  const read = await library.query({ archived: "any", exact: true });
+  await library.fillCosts(read.entries);
+  return true;
 }

@@ -1,7 +1,9 @@
 /** The filters of a list or search, as the address of a page carries them. */
 import { type AgentName, isAgentName } from "../../event/agent_name.ts";
 import { present } from "../../event/present.ts";
+import type { SessionStatus } from "../../projection/summary_row.ts";
 import { SEARCH_ROLES, type SearchRole } from "../../search/searchable_text.ts";
+import { SESSION_STATES } from "../../session/session_words.ts";
 
 /** The spans of time to choose from. */
 export const SPANS: Readonly<Record<string, { days: number; name: string }>> = {
@@ -25,12 +27,13 @@ export interface Filter {
   until?: string;
   /** A path, or a part of one, that a call changed or named. */
   file?: string;
-  /** A tag of the user. */
-  tag?: string;
-  /** The git branch on which a session began. */
+  // The words of lib/session/session_words.ts.
+  title?: string;
   branch?: string;
-  /** A part of a model's name. */
   model?: string;
+  status?: SessionStatus;
+  failed?: true;
+  tag?: string;
   pinned?: true;
   archived?: true;
   /** Deleted sessions, of which an agent's history has the prompts. */
@@ -50,11 +53,12 @@ const LONGEST = 1000;
 const FIELDS = {
   ...{ q: "words", agent: "agent", project: "project", since: "span", until: "until" },
   ...{ file: "file", tag: "tag", branch: "branch", model: "model", pinned: "pinned" },
+  ...{ title: "title", status: "status", failed: "failed" },
   ...{ archived: "archived", gone: "gone", role: "role", tool: "tool", path: "path" },
 } as const satisfies Readonly<Record<string, keyof Filter>>;
 
 /** The parameters that are set or absent. */
-const CHECKS: readonly string[] = ["pinned", "archived", "gone"];
+const CHECKS: readonly string[] = ["pinned", "archived", "gone", "failed"];
 
 /** The parameters that take only some values: what they take, and which. */
 const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
@@ -64,6 +68,10 @@ const FORMS: Readonly<Record<string, readonly [(text: string) => boolean, string
     `${Object.keys(SPANS).join(", ")}, or a day such as 2026-11-21`,
   ],
   until: [isDay, "a day such as 2026-11-21"],
+  status: [
+    (text) => (SESSION_STATES as readonly string[]).includes(text),
+    SESSION_STATES.join(", "),
+  ],
   role: [
     (text) => (SEARCH_ROLES as readonly string[]).includes(text),
     SEARCH_ROLES.join(", "),

@@ -3,6 +3,7 @@ import { AGENT_NAMES } from "../../event/agent_name.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { SEARCH_ROLES } from "../../search/searchable_text.ts";
+import { SESSION_STATES } from "../../session/session_words.ts";
 import { type Filter, filterQuery, SPANS } from "./filter.ts";
 import { COLUMNS, GROUPS, type ListView, viewParameters } from "./list_view.ts";
 
@@ -43,7 +44,12 @@ function fieldsHtml(filter: Filter, { view, projects, home }: FormChoices): Safe
     choiceHtml("since", "Time", span, [["", "any"], ...day, ...spans]),
     fieldHtml("until", "Until", until, "date"),
     fieldHtml("file", "File that a session touched", filter.file),
+    fieldHtml("title", "Title", filter.title),
     fieldHtml("model", "Model", filter.model),
+    choiceHtml("status", "Status", filter.status ?? "", [
+      ["", "any"],
+      ...SESSION_STATES.map(asChoice),
+    ]),
     fieldHtml("branch", "Git branch", filter.branch),
     fieldHtml("tag", "Tag", filter.tag),
     ...(words === undefined
@@ -52,6 +58,7 @@ function fieldsHtml(filter: Filter, { view, projects, home }: FormChoices): Safe
     safe`<fieldset><legend>Only</legend>${
       joinHtml([
         checkHtml("pinned", "1", "pinned", filter.pinned === true),
+        checkHtml("failed", "1", "ended with an error", filter.failed === true),
         checkHtml("archived", "1", "archived", filter.archived === true),
         checkHtml("gone", "1", "deleted by their agent", filter.gone === true),
       ])
@@ -122,7 +129,8 @@ function checkHtml(name: string, value: string, label: string, is_checked: boole
 /** Names of filters that a chip shows, but for the words. */
 const CHIPS = {
   ...{ agent: "agent", project: "project", span: "time", until: "until", file: "file" },
-  ...{ model: "model", branch: "branch", tag: "tag", role: "said by", tool: "tool" },
+  ...{ title: "title", model: "model", branch: "branch", status: "status", tag: "tag" },
+  ...{ role: "said by", tool: "tool", failed: "ended with an error" },
   ...{ path: "in file", pinned: "pinned", archived: "archived", gone: "deleted" },
 } as const satisfies Partial<Record<keyof Filter, string>>;
 

@@ -7,6 +7,7 @@ import type { SessionEntry } from "../../library/query.ts";
 import { leftOutUndated } from "../../render/undated.ts";
 import { searchEntries, type SearchResult } from "../../search/search.ts";
 import type { SearchRequest } from "../../search/search_task.ts";
+import { wordsIn } from "../../session/session_words.ts";
 import { sessionDirectory } from "../../workspace/session_directory.ts";
 import { type Filter, sinceOf, untilOf } from "./filter.ts";
 import type { SiteContext } from "../site_context.ts";
@@ -23,13 +24,21 @@ interface FoundSessions {
 /** Hits in which a file is named; sessions that have none of them are not looked through. */
 const MOST_NAMING = 10_000;
 
-/** Finds sessions without reading them, but for a file that they touched. */
-export async function findSessions(site: SiteContext, filter: Filter): Promise<FoundSessions> {
+/**
+ * Finds sessions without reading them, but for a file that they touched.
+ *
+ * @param exact True to read them whole, for their counts.
+ */
+export async function findSessions(
+  site: SiteContext,
+  filter: Filter,
+  exact = false,
+): Promise<FoundSessions> {
   const unread = new Set<string>();
-  const { agent, tag, branch, model, pinned, gone, archived = false, project, file } = filter;
+  const { agent, gone, archived = false, project, file } = filter;
   const dates = { since: sinceOf(filter, site.now()), until: untilOf(filter) };
   const { entries } = await site.library.query({
-    ...{ archived, tag, branch, model, pinned, gone, ...dates, undated: true },
+    ...{ ...wordsIn(filter), archived, gone, exact, ...dates, undated: true },
     agents: agent && [agent],
     onError: ({ message }) => unread.add(message),
   });

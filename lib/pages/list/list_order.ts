@@ -1,31 +1,20 @@
 /** Sorts and groups the sessions of a list. */
 import type { SessionEntry } from "../../library/query.ts";
-import type { Summary } from "../../projection/summary_row.ts";
+import { ORDER_VALUES, type OrderValue, sortedBy } from "../../session/session_order.ts";
 import { type ListRow, listRows } from "./list_rows.ts";
-import type { Column, ListView } from "./list_view.ts";
+import type { ListView } from "./list_view.ts";
 import type { SiteContext } from "../site_context.ts";
 
-/** Returns the value by which a column sorts: numbers and times the largest first, texts by letters. */
-const VALUES: Readonly<Record<Column, (row: ListRow) => number | string | undefined>> = {
+/** The values by which other columns than the shared orders sort. */
+const VALUES: Readonly<Record<ListView["sort"], (row: ListRow) => OrderValue>> = {
+  ...ORDER_VALUES,
   agent: ({ agent }) => agent,
-  title: ({ title }) => title.toLowerCase(),
   project: ({ cwd }) => cwd,
   branch: ({ git_branch }) => git_branch,
   model: ({ models }) => models?.at(-1),
-  messages: ({ message_count }) => message_count,
-  cost: ({ cost_usd }) => cost_usd,
   files: ({ changes }) => changes && changes.added + changes.removed,
-  duration: durationOf,
   size: ({ bytes }) => bytes,
-  created: ({ created_at = "" }) => Date.parse(created_at),
-  updated: ({ updated_at = "" }) => Date.parse(updated_at),
 };
-
-/** Returns the milliseconds from a session's start to its last update; undefined if unknown. */
-export function durationOf({ created_at = "", updated_at = "" }: Summary): number | undefined {
-  const duration = Date.parse(updated_at) - Date.parse(created_at);
-  return duration >= 0 ? duration : undefined;
-}
 
 /** Sorts sessions. @param entries The newest update first. */
 export async function inOrder(
@@ -36,27 +25,10 @@ export async function inOrder(
   // Times of updates are known without rows.
   if (sort === "updated") return reversed ? entries.toReversed() : entries;
   const rows = await listRows(entries, { kept, changes: sort === "files" });
-  const value = VALUES[sort];
-  const values = new Map(entries.map((entry) => {
-    const row = rows.get(entry.ref);
-    return [entry, row && value(row)];
-  }));
-  const direction = reversed ? -1 : 1;
-  return entries.toSorted((one, other) => compare(values.get(one), values.get(other), direction));
-}
-
-type Value = number | string | undefined;
-
-/** Compares values; an unknown one is last in either direction. */
-function compare(one: Value, other: Value, direction: number): number {
-  const [lacks, lacked] = [isUnknown(one), isUnknown(other)];
-  if (lacks || lacked) return Number(lacks) - Number(lacked);
-  if (typeof one === "number" && typeof other === "number") return (other - one) * direction;
-  return one === other ? 0 : (String(one) < String(other) ? -1 : 1) * direction;
-}
-
-function isUnknown(value: Value): boolean {
-  return value === undefined || Number.isNaN(value);
+  return sortedBy(entries, ({ ref }) => {
+    const row = rows.get(ref);
+    return row && VALUES[sort](row);
+  }, reversed);
 }
 
 /** Sessions below one heading. */

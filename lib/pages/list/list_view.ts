@@ -1,5 +1,7 @@
 /** The look of a list, as the address of a page carries it: columns, order, groups and page. */
 
+import { SESSION_ORDERS, type SessionOrder } from "../../session/session_order.ts";
+
 /** The columns of a list by name, with their titles. */
 export const COLUMNS = {
   agent: "Agent",
@@ -31,8 +33,8 @@ export const GROUPS = { day: "Day", project: "Project", none: "Nothing" } as con
 /** The look of a list. */
 export interface ListView {
   columns: readonly Column[];
-  /** The column that sorts, the largest first for numbers and times. */
-  sort: Column;
+  /** The column or order that sorts, the largest first for numbers and times. */
+  sort: Column | SessionOrder;
   /** True for the other direction. */
   reversed: boolean;
   group: keyof typeof GROUPS;
@@ -58,13 +60,14 @@ export function readView(query: URLSearchParams): ListView {
     return value ?? usual;
   };
   const names = Object.keys(COLUMNS).join(", ");
+  const orders = [...new Set([...SESSION_ORDERS, ...Object.keys(COLUMNS)])];
   const sort = take(
     "sort",
     "updated",
-    (text) => isColumn(text.replace(/^-/, "")) ? text : undefined,
-    names,
+    (text) => orders.includes(text.replace(/^-/, "")) ? text : undefined,
+    orders.join(", "),
   );
-  const by = sort.replace(/^-/, "") as Column;
+  const by = sort.replace(/^-/, "") as ListView["sort"];
   return {
     columns: take("columns", USUAL, readColumns, names),
     sort: by,

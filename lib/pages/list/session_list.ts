@@ -8,10 +8,10 @@ import { sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { directoryText } from "../../render/path_text.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
-import { formatDuration } from "../../render/time_label.ts";
+import { activeText } from "../../render/session_table.ts";
 import { formatCost } from "../../render/usage_text.ts";
 import { type Filter, filterQuery } from "./filter.ts";
-import { durationOf, inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
+import { inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
 import { type ListRow, listRows, ROWS } from "./list_rows.ts";
 import { type Column, COLUMNS, type ListView, shownColumns, viewParameters } from "./list_view.ts";
 import { agentHtml, agoHtml, resumeCommand, shortPath, tagHtml } from "../session_labels.ts";
@@ -35,9 +35,12 @@ export async function listHtml(
   const read = (): Promise<ReadonlyMap<string, ListRow>> =>
     listRows(shown, { kept: site.library.kept, changes: view.columns.includes("files") });
   let rows = await read();
-  const lacks = rows.values().some(({ message_count }) => message_count === undefined);
+  const timed = view.columns.includes("duration");
+  const lacks = rows.values().some(({ message_count, active_ms }) =>
+    message_count === undefined || timed && active_ms === undefined
+  );
   if (lacks) {
-    await site.library.fillCounts(shown, FILL_MS);
+    await site.library.fillCounts(shown, FILL_MS, timed);
     rows = await read();
   }
   const first = (view.page - 1) * ROWS;
@@ -120,6 +123,7 @@ function dayName(day: string, { day_of, now }: SiteContext): string {
   return `${WEEKDAY.format(new Date(`${day}T12:00`))}, ${day}`;
 }
 
+const UNCOUNTED = safe`<span title="Counted when the list is shown again">…</span>`;
 const COPY_ICON =
   safe`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.4"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5"></rect><path d="M3.5 10.5h-1v-8h8v1"></path></svg>`;
 
@@ -154,19 +158,21 @@ const CELLS: Readonly<Record<Column, Cell>> = {
   messages: ({ message_count }) =>
     // The unit is hidden where the column names it.
     message_count === undefined
-      ? safe`<span title="Counted when the list is shown again">…</span>`
+      ? UNCOUNTED
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,
-  cost: (row) => safe`${formatCost(row)}`,
+  cost: (row) => row.message_count === undefined ? UNCOUNTED : safe`${formatCost(row)}`,
   files: ({ changes }) => {
     if (changes === undefined) return safe`<span title="Not counted yet">…</span>`;
     const { files, more, added, removed } = changes;
     if (files === 0) return NOTHING;
     return safe`${counted(files, "file")}${more ? " or more" : ""} +${added} −${removed}`;
   },
-  duration: (row) => {
-    const duration = durationOf(row);
-    return duration === undefined ? NOTHING : safe`${durationText(duration)}`;
-  },
+  duration: (row) =>
+    row.active_ms === undefined
+      ? UNCOUNTED
+      : row.active_ms === 0
+      ? NOTHING
+      : safe`${activeText(row)}`,
   size: ({ bytes }) => bytes === undefined ? NOTHING : safe`${formatBytes(bytes)}`,
   created: ({ created_at }, site) => agoHtml(created_at, site),
   updated: ({ updated_at }, site) => agoHtml(updated_at, site),
@@ -183,13 +189,6 @@ function titleHtml(row: Summary): SafeHtml {
   return safe`<a href="${sessionLink(row.ref)}" dir="auto">${sessionTitle(row, TITLE)}</a>${
     joinHtml(states.map((state) => safe` ${state}`))
   }`;
-}
-
-function durationText(milliseconds: number): string {
-  // A session that was resumed days later tells no more by its minutes.
-  const days = Math.floor(milliseconds / DAY_MS);
-  if (days >= 2) return `${days} days`;
-  return milliseconds < 1000 ? "<1 s" : formatDuration(milliseconds * 1e6);
 }
 
 /** Renders links to the pages before and after; nothing if there is one page. */

@@ -11,6 +11,7 @@ import { filterForm } from "./filter_form.ts";
 import { findSessions } from "./found_sessions.ts";
 import { stageHtml } from "./hit_list.ts";
 import { buildButton } from "../index_page.ts";
+import { needsCounts } from "../../session/session_order.ts";
 import { readView } from "./list_view.ts";
 import { listHtml } from "./session_list.ts";
 import { searchInStages } from "./staged_search.ts";
@@ -28,7 +29,10 @@ export async function sessionsPage(
   const filter = readFilter(query);
   const view = readView(query);
   const { words } = filter;
-  const { entries, projects, unread } = await findSessions(site, filter);
+  const needs_counts = needsCounts(view.sort);
+  // What nobody keeps is read at once.
+  const exact = needs_counts && site.library.cache === undefined;
+  const { entries, projects, unread } = await findSessions(site, filter, exact);
   const notes = [...oddFilters(query), ...view.odd, ...unread]
     .map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>`);
   const head = safe`${filterForm(filter, { view, projects, home: site.home })}\n${joinHtml(notes)}`;
@@ -47,7 +51,8 @@ export async function sessionsPage(
       view,
       entries,
     )}</div>`;
-  return sitePage({ title: "Sessions", place: "sessions", body, events: "events" }, site.version);
+  const events = needs_counts ? `events?sort=${view.sort}` : "events";
+  return sitePage({ title: "Sessions", place: "sessions", body, events }, site.version);
 }
 
 /** Renders the hits of each stage of a search. */

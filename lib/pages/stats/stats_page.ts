@@ -11,6 +11,8 @@ import { costNotes, formatCost, formatTokens } from "../../render/usage_text.ts"
 import { heatMap, shareBar, timeChart } from "./charts.ts";
 import { type Filter, filterQuery, readFilter, sinceOf, SPANS } from "../list/filter.ts";
 import { scopeFields } from "../list/filter_form.ts";
+import { present } from "../../event/present.ts";
+import { wordsIn } from "../../session/session_words.ts";
 import { whileRunning } from "../page_stream.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
@@ -32,8 +34,8 @@ const GROUPINGS: readonly (readonly [UsageGrouping, string])[] = [
 export function statsPage(site: SiteContext, query: URLSearchParams): PageResponse {
   const chosen = query.get("since") ?? USUAL_SPAN;
   const span = CHOICES.includes(chosen) ? chosen : USUAL_SPAN;
-  const { agent, project } = readFilter(query);
-  const filter: Filter = { span, ...agent && { agent }, ...project && { project } };
+  const { agent, project, ...others } = readFilter(query);
+  const filter: Filter = present({ ...wordsIn(others), span, agent, project });
   const notices = oddValues(query, filter).map((text) => safe`<p class="notice">${text}</p>\n`);
   const body = safe`<h1>Statistics</h1>
 ${spansHtml(filter)}
@@ -101,10 +103,17 @@ function spansHtml(filter: Filter): SafeHtml {
 
 function filterHtml(filter: Filter, projects: readonly string[], home?: string): SafeHtml {
   return safe`<form class="filter" role="search" aria-label="Statistics">
-<input type="hidden" name="since" value="${filter.span}">
+<input type="hidden" name="since" value="${filter.span}">${joinHtml(hiddenWords(filter))}
 <div class="fields">${joinHtml(scopeFields(filter, { projects, home }), "\n")}
 <div><button>Show</button></div></div>
 </form>`;
+}
+
+/** Keeps the words of the address, for which the form has no fields. */
+function hiddenWords(filter: Filter): SafeHtml[] {
+  return [...new URLSearchParams(filterQuery(wordsIn(filter)))].map(([name, value]) =>
+    safe`<input type="hidden" name="${name}" value="${value}">`
+  );
 }
 
 /** Says which window is empty, and leads to one that is not. */

@@ -2,6 +2,7 @@
 import { loadPrices } from "../../library/usage/load_prices.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
 import type { SessionEntry } from "../../library/query.ts";
+import { ofModel, wordsIn } from "../../session/session_words.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../../projection/usage_totals.ts";
 import { countedTokens } from "../../projection/token_usage.ts";
 import { leftOutUndated } from "../../render/undated.ts";
@@ -46,6 +47,7 @@ export async function windowUsage(
   const since = sinceOf(filter, now)?.getTime();
   const onError = ({ message }: Error): unknown => unread.add(message);
   const { entries } = await site.library.query({
+    ...{ ...wordsIn(filter), model: undefined },
     ...{ archived: "any", agents: filter.agent && [filter.agent], onError },
   });
   const ours = ofProject(entries, filter.project);
@@ -56,11 +58,12 @@ export async function windowUsage(
   const [last, from] = [dayAgo(0), since === undefined ? "" : dayAgo(span)];
   const { estimate, as_of } = await loadPrices();
   async function read(entries: readonly SessionEntry[]): Promise<SessionUsage[]> {
-    return await usageOf(entries, {
+    const used = await usageOf(entries, {
       ...{ estimate, kept: site.library.kept, onError, work: true },
       ...onProgress && { onProgress },
       dayOf: (time) => `${site.day_of(time)}T${site.hour_of(time)}`,
     });
+    return used.map((session) => ofModel(session, filter.model));
   }
   const recent = since === undefined
     ? ours

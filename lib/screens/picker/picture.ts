@@ -12,14 +12,6 @@ import { renderTable, type TableColumn } from "../../render/table.ts";
 import { cutStart, cutText, takeStart, textWidth } from "../../render/text_width.ts";
 import { type TimeFormat, timeLabel } from "../../render/time_label.ts";
 import { wrapWords } from "../../render/wrap.ts";
-import {
-  lacksCounts,
-  nextScope,
-  orderOf,
-  type PickerScope,
-  type PickerState,
-  saidNow,
-} from "./state.ts";
 import { markWords } from "./word_match.ts";
 
 export interface SessionChoice {
@@ -239,82 +231,4 @@ const INKS: Readonly<Record<string, Format>> = { created: "dim", agent: "cyan", 
 /** Returns the least width of the title: two fifths, because titles tell sessions apart. */
 function leastTitle(width: number): number {
   return Math.min(48, Math.max(20, Math.floor(width * 2 / 5)));
-}
-
-const NAMES: Readonly<Record<PickerScope, string>> = {
-  project: "this project",
-  all: "all projects",
-};
-
-/** Describes the scope, and the number of sessions in it. */
-export function whereOf(state: PickerState): string {
-  const { scope, read, shown, query, filter } = state;
-  const { odd, reversed } = filter;
-  if (odd !== undefined) return odd;
-  const found = read.get(scope);
-  if (found === undefined) return `${NAMES[scope]} · loading`;
-  const all = found.rows.length;
-  const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
-  const loading = found.unchecked ? ["loading"] : [];
-  const searching = saidNow(state)?.searching ? ["searching messages"] : [];
-  const unread = found.unread === 0 ? [] : [`${found.unread} unreadable`];
-  const by = `sorted by ${orderOf(state)}${reversed ? ", reversed" : ""}`;
-  const order = by === "sorted by updated" ? [] : [by];
-  const reading = lacksCounts(state) ? ["reading sessions"] : [];
-  return [NAMES[scope], count, ...order, ...loading, ...reading, ...searching, ...unread]
-    .join(" · ");
-}
-
-/** Lists the help for keys, the most important first. */
-export function keysOf(state: PickerState, action: string): string[] {
-  if (state.tags !== undefined) return ["Enter set tags", "Esc cancel"];
-  return [
-    `Enter ${action}`,
-    `Tab ${NAMES[nextScope(state)]}`,
-    "Esc cancel",
-    "? help",
-    "type to filter",
-    "^S sort",
-  ];
-}
-
-/** Explains all keys. @param acts True where a session can be resumed and exported. */
-export function helpOf(state: PickerState, action: string, acts: boolean): string[] {
-  const actions = [
-    ["Ctrl+R", "resume the session in its agent"],
-    ["Ctrl+X", "export the session as an HTML page"],
-    ["Ctrl+T", "edit the tags of the session"],
-    ["Ctrl+F", "pin the session at the top, or unpin it"],
-    ["Ctrl+O", "archive the session: hide it from lists"],
-  ];
-  const keys = [
-    ["Enter", `${action} the session`],
-    ...acts ? actions : [],
-    ["Ctrl+S sort:", "sort by the next order; typed: sort:cost, sort:-cost"],
-    ["Tab", `show ${NAMES[nextScope(state)]}`],
-    ["↑ ↓ PgUp PgDn Home End", "move"],
-    ["letters", "filter by title, directory and message text"],
-    ["agent: project: branch:", "filter by agent, directory or git branch: agent:claude"],
-    ["tag: model: status:", "filter by these; too: title:login failed: pinned:"],
-    ["≈", "the words are in different messages of the session"],
-    ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
-    ["Esc", "leave"],
-    ["? F1", "show these keys (?: only while the filter is empty)"],
-  ];
-  return keys.map(([key = "", does = ""]) => `${key.padEnd(24)}${does}`);
-}
-
-/** Explains why the list is empty. */
-export function noticeOf(state: PickerState): string[] {
-  const { scope, read, query } = state;
-  const found = read.get(scope);
-  if (found === undefined) return ["Loading sessions…"];
-  const elsewhere = `Tab: show ${NAMES[nextScope(state)]}`;
-  if (found.failure !== undefined) return [found.failure, elsewhere];
-  if (query !== "") return [`No session matches "${query}"`, "Ctrl+U: clear the filter", elsewhere];
-  return [
-    scope === "project" ? "No sessions of this project yet" : "No sessions yet",
-    elsewhere,
-    "To make a session: reprise chat, or pipe an agent's events into reprise record",
-  ];
 }

@@ -23,16 +23,8 @@ import {
   withRows,
   withSaid,
 } from "./state.ts";
-import {
-  choiceLayout,
-  helpOf,
-  keysOf,
-  noticeOf,
-  renderChoice,
-  type SessionChoice,
-  snippetRows,
-  whereOf,
-} from "./picture.ts";
+import { choiceLayout, renderChoice, type SessionChoice, snippetRows } from "./picture.ts";
+import { helpOf, keysOf, noticeOf, whereOf } from "./texts.ts";
 import { comparable } from "./word_match.ts";
 import { exportName, type ReaderActions } from "../reader/actions.ts";
 import type { HitPlace, ListListener, ScreenSettings, SessionChooser } from "../screen.ts";

@@ -3,6 +3,8 @@ import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { CliHome, inHome, sessionId } from "../../_support/cli_home.ts";
 import { assistant, user } from "../../_support/log_bytes.ts";
 import { settle } from "../../_support/settle.ts";
+import { rowsOf as rowsIn } from "../../../lib/library/candidate.ts";
+import { countForOrder } from "../../../lib/pages/list/count_changes.ts";
 import { createSite } from "../../../lib/pages/site.ts";
 import { type Ask, askIn, askOf, cachingContextOf, KEY, requestOf } from "../_site.ts";
 import { testsWith } from "../../_support/tests_in.ts";
@@ -133,6 +135,55 @@ inHomeOfThree.test("the filter takes a branch, a model, days and pinned sessions
   assert.deepEqual(await rowsOf(ask, "?pinned=1"), [OLD]);
   const { body } = await ask("?branch=fruit&since=7d");
   assert.match(body, /<a href="\.\/\?since=7d" aria-label="Without branch: fruit">/);
+});
+
+inHomeOfThree.test("the address takes the words of list --title, --status, --failed and --sort", async (home) => {
+  const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
+  home.keep(sessionId("dddd"), [user("Ask"), failed], {
+    created: new Date("2026-11-20T10:00:00Z"),
+  });
+  const ask = askOf(home);
+  const [FAILED] = await rowsOf(ask, "?failed=1");
+  assert.equal(FAILED, sessionId("dddd"));
+  assert.deepEqual(await rowsOf(ask, "?title=APPLE"), [LONG]);
+  assert.deepEqual(await rowsOf(ask, "?status=interrupted"), [DEAR, LONG, FAILED, OLD]);
+  assert.deepEqual(await rowsOf(ask, "?status=completed"), []);
+  assert.deepEqual(await rowsOf(ask, "?sort=tokens"), [DEAR, OLD, LONG, FAILED]);
+  const { body } = await ask("?title=a&failed=1&status=dead&sort=size");
+  assert.match(body, /Ignored status=dead: expected running, completed, failed, /);
+  assert.match(body, /aria-label="Without title: a">/);
+  assert.match(
+    (await ask("?sort=age")).body,
+    /Ignored sort=age: expected updated, created, cost, /,
+  );
+});
+
+inHomeOfThree.test("duration is active time, with the cache and without", async (home) => {
+  const expected = ["17.0 s", "1.0 s", "1.0 s"];
+  for (const ask of [askOf(home), askIn(cachingContextOf(home))]) {
+    const cells = async (path: string): Promise<string[]> =>
+      [...(await ask(path)).body.matchAll(/<td class="of-duration">(.*?)<\/td>/g)]
+        .map(([, cell = ""]) => cell);
+    assert.deepEqual((await cells("")).sort(), expected.toSorted());
+    assert.deepEqual(await cells("?sort=duration"), expected);
+    assert.deepEqual((await rowsOf(ask, "?sort=duration"))[0], LONG);
+    assert.deepEqual((await rowsOf(ask, "?sort=-duration")).at(-1), LONG);
+  }
+});
+
+// Slow: the facts of a file are kept once it has settled.
+inHomeOfThree.test("an open list reads the sessions that lack the value of its order, once", async (home) => {
+  const context = cachingContextOf(home);
+  await settle();
+  await context.library.query({ rows: true });
+  for (const [order, is_lacking] of [["title", false], ["duration", true]] as const) {
+    assert.equal(await countForOrder(context, order), is_lacking, order);
+    assert.equal(await countForOrder(context, order), false, order);
+  }
+  const rows = await rowsIn((await context.library.query({ rows: true })).entries);
+  assert.deepEqual(rows.map(({ active_ms }) => active_ms), [1000, 17_000, 1000]);
+  const { body } = await askIn(context)("?sort=-duration");
+  assert.match(body, /data-events="events\?sort=duration"/);
 });
 
 inHome.test("a deleted session is listed with gone=1 alone, from its agent's history", async (home) => {

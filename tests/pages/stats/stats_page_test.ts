@@ -155,3 +155,21 @@ inHome.test("the page begins before the sessions are read, which tell how far th
   assert.match(start, /<nav class="pages" aria-label="Time">/);
   assert.match(figures.at(-1) ?? "", /^ aria-label="Figures">[^]*Cost by day/);
 });
+
+inHome.test("statistics take the words of a list, and count a model's answers alone", async (home) => {
+  home.keep(sessionId("aaaa"), [
+    user("hi"),
+    answer("2026-11-20T10:00:00Z", 2),
+    answer("2026-11-21T10:00:00Z", 3, "m-2"),
+  ], { branch: "main" });
+  home.keep(sessionId("bbbb"), [user("ho"), answer("2026-11-21T10:00:00Z", 7)], { title: "Ho" });
+  const cost = async (words: string): Promise<string | undefined> =>
+    /<dt>Cost<\/dt><dd>([^<]*)/.exec(await textOf(askOf(home), `stats?since=all&${words}`))?.[1];
+  assert.equal(await cost(""), "$12.00");
+  assert.equal(await cost("branch=main"), "$5.00");
+  assert.equal(await cost("model=M-2"), "$3.00");
+  assert.equal(await cost("title=ho"), "$7.00");
+  assert.equal(await cost("status=interrupted&branch=main&model=m-1"), "$2.00");
+  const body = await textOf(askOf(home), "stats?since=all&branch=main");
+  assert.match(body, /<input type="hidden" name="branch" value="main">/);
+});

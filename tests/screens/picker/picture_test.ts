@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
 import {
   choiceLayout,
-  helpOf,
-  keysOf,
   renderChoice,
   type SessionChoice,
   snippetRows,
 } from "../../../lib/screens/picker/picture.ts";
+import { helpOf, keysOf } from "../../../lib/screens/picker/texts.ts";
 import { initialState } from "../../../lib/screens/picker/state.ts";
 import { textWidth } from "../../../lib/render/text_width.ts";
 import { isHarmless, withoutStyles } from "../../render/_harmless.ts";
