@@ -33,8 +33,10 @@ export interface FindTouchesOptions {
 /** A session, and the directory that it belongs to. */
 export type TouchingEntry = Pick<SessionEntry, "session" | "cwd">;
 
-/** A file or directory in all work trees of a repository. */
+/** A file or directory in all work trees of a repository, or the end of a path anywhere. */
 interface Target {
+  /** The last names of a path; undefined for one place. */
+  ending?: readonly string[];
   tops: readonly string[];
   /** Its path below the top; empty for the top. */
   name: string;
@@ -47,7 +49,8 @@ interface Target {
  * succeeded. A file of another work tree of the repository is the same file. Where a project moved,
  * its sessions' paths did, too.
  *
- * @param entries The sessions to look through. @param path Absolute; it may be gone.
+ * @param entries The sessions to look through. @param path Absolute; it may be gone. A relative one
+ * is the end of a path, or a folder with its last names, anywhere.
  * @returns Those that changed something of it, with what.
  *
  * @example
@@ -81,7 +84,11 @@ export async function findTouches<Entry extends TouchingEntry>(
 
 function targetOf(path: string): Target {
   const named = sessionDirectory(path);
-  if (named !== undefined && named.local === undefined) {
+  if (named === undefined) {
+    const ending = path.split(/[\\/]/).filter((name) => !["", "."].includes(name));
+    return { ending, tops: [], name: "", filter: nameFilter(ending.slice(-1)) };
+  }
+  if (named.local === undefined) {
     return { tops: [path], name: "", filter: nameFilter([nameAtEnd(path)]) };
   }
   const real = realPath(path);
@@ -115,7 +122,10 @@ async function touchesOf({ session, cwd }: TouchingEntry, target: Target): Promi
   const real = new Map<string, string>();
   for (const edit of await readEdits(session)) {
     const place = placeOf(edit, cwd, real);
-    const name = place && nameIn(target, place);
+    const { ending } = target;
+    const name = ending === undefined
+      ? place && nameIn(target, place)
+      : nameWith(ending, place ?? edit.path);
     if (name === undefined) continue;
     files.add(name);
     touches.edits++;
@@ -142,6 +152,12 @@ function placeOf(
   let real = known.get(folder);
   if (real === undefined) known.set(folder, real = realDirectory(folder));
   return join(real, basename(file.local));
+}
+
+/** Returns a path that holds some names in a row; undefined for another. */
+function nameWith(names: readonly string[], path: string): string | undefined {
+  const wanted = `/${names.join("/")}/`;
+  return `/${path.replaceAll("\\", "/")}/`.includes(wanted) ? path : undefined;
 }
 
 /**

@@ -56,6 +56,27 @@ Deno.test("a file outside of any repository is found by its path", async () => {
   assert.deepEqual(await touches(home, "."), { aaaa: [1, "note.txt"] });
 });
 
+Deno.test("the end of a path finds files in any directory, and a folder all below it", async () => {
+  await using home = new BlamedHome();
+  const elsewhere = join(home.path, "elsewhere");
+  home.edits("aaaa", [{ path: "src/app.ts", content: "b\n", time: TIME }]);
+  home.edits("bbbb", [{ path: "app.ts", content: "b\n", time: TIME }], elsewhere);
+  home.edits("cccc", [{ path: "src/myapp.ts", content: "app.ts\n", time: TIME }]);
+  const [one, other] = [join(home.work, "src/app.ts"), join(elsewhere, "app.ts")];
+  const library = openLibrary({ variable: () => undefined, root: home.store });
+  const { entries } = await library.query();
+  const found = async (path: string): Promise<unknown> =>
+    Object.fromEntries(
+      [...await findTouches(entries, path)].map((
+        [{ session: { id } }, { files }],
+      ) => [id.slice(0, 4), files]),
+    );
+  assert.deepEqual(await found("app.ts"), { aaaa: [one], bbbb: [other] });
+  assert.deepEqual(await found("src/app.ts"), { aaaa: [one] });
+  assert.deepEqual(await found("src"), { aaaa: [one], cccc: [join(home.work, "src/myapp.ts")] });
+  assert.deepEqual(await found("pp.ts"), {});
+});
+
 Deno.test("a notebook is found by the cells that were changed", async () => {
   await using home = new BlamedHome();
   home.edits("aaaa", [{

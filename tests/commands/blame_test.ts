@@ -86,6 +86,24 @@ withGit.test("blame writes a record of Agent Trace, with how certain it is besid
   assert.match(grade.ref, /#4$/);
 });
 
+withGit.test("--file finds a bare name in any folder, but a file that is here alone", async () => {
+  await using home = furnished();
+  home.edits("bbbb", [{ path: "deep/b.ts", content: "Change\n", time: EDITED }]);
+  home.edits("cccc", [{ path: "b.ts", content: "Change\n", time: EDITED }]);
+  const refs = async (file: string, cwd = home.work): Promise<string[]> => {
+    const { stdout } = await home.run(["list", "--all", "--file", file, "--json"], { cwd });
+    return jsonLines<{ ref: string }>(stdout).map(({ ref }) => ref.slice(0, 4)).sort();
+  };
+  assert.deepEqual(await refs("b.ts"), ["bbbb", "cccc"]);
+  assert.deepEqual(await refs("./b.ts"), ["cccc"]);
+  assert.deepEqual(await refs("deep/b.ts"), ["bbbb"]);
+  assert.deepEqual(await refs("other/deep/b.ts"), []);
+  home.write("b.ts", "Change\n");
+  assert.deepEqual(await refs("b.ts"), ["cccc"]);
+  assert.deepEqual(await refs("b.ts", home.path), ["bbbb", "cccc"]);
+  assert.deepEqual(await refs("deep/b.ts", home.path), ["bbbb"]);
+});
+
 withGit.test("list and search take a file; blame without git or a repository tells by the sessions", async () => {
   await using home = furnished();
   home.edits("bbbb", [{ path: "b.ts", content: "Change\n", time: EDITED }]);

@@ -136,7 +136,7 @@ onUnix.test("files of another system's directory are named below it, and never r
     const { status, stderr } = await home.run(["files", ref!, "--restore"]);
     assert.deepEqual([status, stderr.includes(`directory is ${why}`)], [1, true], stderr);
   }
-  for (const args of [["blame", "b.txt"], ["list", "--file", "b.txt"]]) {
+  for (const args of [["blame", "b.txt"], ["list", "--file", "./b.txt"]]) {
     const { stdout, stderr } = await home.run([...args, "--all"]);
     assert.doesNotMatch(stdout + stderr, /aaaa0000|bbbb0000/, args.join(" "));
   }
