@@ -1,6 +1,7 @@
 /** The tools that find sessions: `list_sessions` and `search_sessions`. */
 import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
+import { sortedEntries } from "../library/sorted_entries.ts";
 import { leftOutUndated } from "../render/undated.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
@@ -15,6 +16,8 @@ import { sanitizeLine } from "../render/sanitize.ts";
 import { shortIds } from "../render/short_id.ts";
 import { type HitRow, hitRows } from "../search/hit_rows.ts";
 import type { SearchHit } from "../search/search_task.ts";
+import { needsCounts, ORDER_VALUES } from "../session/session_order.ts";
+import { wordsIn } from "../session/session_words.ts";
 import { type SearchTier, searchTiers, SESSION_TIER } from "../search/tiers.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
 import { waitTexts } from "./open_sessions.ts";
@@ -24,20 +27,23 @@ import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool
 
 const ROWS = 20;
 
-/** Lists sessions, the newest update first, one a line. */
+/** Lists sessions, the newest update first unless another order is asked for, one a line. */
 export async function listSessions(
   history: History,
   { cursor, ...asked }: ToolArguments,
   request: Request,
 ): Promise<string> {
   const query: CursorQuery = { command: "list_sessions", query: asked };
-  const { cwd, since, until, title, branch, model, gone } = asked;
-  const { entries, undated } = await history.sessions.find(cwd, {
+  const { cwd, since, until, gone, sort } = asked;
+  const exact = needsCounts(sort);
+  const { entries: found, undated } = await history.sessions.find(cwd, {
     since: since === undefined ? undefined : history.parseSince(since),
     until: until === undefined ? undefined : history.parseUntil(until),
-    ...{ title, branch, model, gone, rows: true },
+    ...{ ...wordsIn(asked), gone, exact, rows: true },
   });
   request.signal.throwIfAborted();
+  if (exact) await history.library.fillCosts(found);
+  const entries = sort === undefined ? found : await sortedEntries(found, ORDER_VALUES[sort]);
   const rows = await rowsOf(entries);
   const names = shortIds(rows);
   const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
@@ -78,10 +84,14 @@ export async function searchSessions(
   request: Request,
 ): Promise<string> {
   const { cursor, cwd, limit = HITS, query = "", role, since, gone } = args;
-  const of: CursorQuery = { command: "search_sessions", query: { cwd, query, role, since, gone } };
+  const words = wordsIn(args);
+  const of: CursorQuery = {
+    command: "search_sessions",
+    query: { cwd, query, role, since, gone, ...words },
+  };
   const place = cursor === undefined ? undefined : parseHitCursor(of, cursor);
   const now = place?.now ?? history.now().getTime();
-  const served = await history.sessions.find(cwd, { archived: "any", gone });
+  const served = await history.sessions.find(cwd, { ...words, archived: "any", gone });
   const entries = served.entries.filter(({ session }) => !request.callers.has(session.id));
   const undated = entries.filter(({ updated }) => since !== undefined && Number.isNaN(updated));
   const asked = present({

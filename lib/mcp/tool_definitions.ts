@@ -1,5 +1,7 @@
 /** Describes the tools to a client, checks their arguments, and lays out their answers. */
 import { SEARCH_ROLES, type SearchRole } from "../search/searchable_text.ts";
+import { SESSION_ORDERS, type SessionOrder } from "../session/session_order.ts";
+import { SESSION_STATES, type SessionWords, WORD_NAMES } from "../session/session_words.ts";
 import { LAST_LINES, type Page } from "../render/page/page.ts";
 
 /** Says what the server is for. Clients show it above the tools, or with their names alone. */
@@ -75,14 +77,18 @@ export const TOOLS = [
   },
 ];
 
+/** Arguments that are taken, too: each that is listed is paid for in every conversation. */
+const UNLISTED: Readonly<Record<string, readonly string[]>> = {
+  list_sessions: [...WORD_NAMES, "sort"],
+  search_sessions: WORD_NAMES,
+};
+
 /** The arguments of all tools. */
-export interface ToolArguments {
+export interface ToolArguments extends SessionWords {
   cwd?: string;
   since?: string;
   until?: string;
-  title?: string;
-  branch?: string;
-  model?: string;
+  sort?: SessionOrder;
   gone?: boolean;
   query?: string;
   role?: SearchRole;
@@ -101,9 +107,11 @@ export class ArgumentError extends Error {
 
 const MOST_CHARACTERS = 1000;
 const MOST_NUMBERS: Readonly<Record<string, number>> = { limit: 50, last: 1000 };
-const FLAGS: ReadonlySet<string> = new Set(["gone"]);
+const FLAGS: ReadonlySet<string> = new Set(["gone", "failed", "pinned"]);
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   role: SEARCH_ROLES,
+  status: SESSION_STATES,
+  sort: SESSION_ORDERS,
   tools: TOOL_DETAILS,
   what: READ_PARTS,
 };
@@ -117,7 +125,8 @@ export function toolArguments(
   tool: typeof TOOLS[number],
   given: Readonly<Record<string, unknown>> = {},
 ): ToolArguments {
-  const known = Object.keys(tool.inputSchema.properties);
+  const listed = [...Object.keys(tool.inputSchema.properties), ...UNLISTED[tool.name] ?? []];
+  const known = [...new Set(listed)];
   const checked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {

@@ -115,6 +115,29 @@ inHome.test("list_sessions filters by branch, model and end of a time", async (h
   await assert.rejects(talk.call("list_sessions", { until: "soon" }), /Give a span/);
 });
 
+inHome.test("list_sessions and search_sessions take the words of list, listed or not", async (home) => {
+  const failed = { kind: "turn_failed", payload: { reason: "error", message: "529" } } as const;
+  home.keep(idOf(1), [user("Paint it"), by("paint-1"), failed], { branch: "paint" });
+  home.keep(idOf(2), [user("Fix it"), user("Do it"), user("Try it")]);
+  await home.run(["tag", idOf(1), "art"]);
+  await using talk = await talkAbout(home);
+  for (const words of [{ failed: true }, { tag: "art" }, { title: "paint" }, { model: "paint" }]) {
+    for (
+      const [tool, more] of [["list_sessions", {}], ["search_sessions", { query: "it" }]] as const
+    ) {
+      const text = await talk.call(tool, { ...words, ...more });
+      assert.match(text, /Paint it/, `${tool} ${JSON.stringify(words)}`);
+      assert.doesNotMatch(text, /Fix it/, `${tool} ${JSON.stringify(words)}`);
+    }
+  }
+  const sorted = await talk.call("list_sessions", { sort: "messages" });
+  assert.match(sorted, /Fix it[^]*Paint it/);
+  for (const wrong of [{ sort: "size" }, { status: "dead" }, { order: "cost" }]) {
+    const reason = /must be one of (updated|running), |known arguments: .*failed, .*sort/;
+    await assert.rejects(talk.call("list_sessions", wrong), reason);
+  }
+});
+
 inHome.test("deleted sessions are listed, searched and read by their prompts, if asked for", async (home) => {
   const folder = join(home.path, ".claude");
   Deno.mkdirSync(folder);
