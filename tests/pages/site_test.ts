@@ -17,9 +17,14 @@ function edit(path: string): NewEvent[] {
   return [
     {
       kind: "assistant_message",
-      payload: { content: [{ type: "tool_call", call_id: path, name: "edit", input: { path } }] },
+      payload: {
+        content: [{
+          ...{ type: "tool_call", call_id: path, name: "write" },
+          input: { file_path: path, content: "1\n" },
+        }],
+      },
     },
-    { kind: "tool_end", payload: { call_id: path, name: "edit", status: "ok", output: "done" } },
+    { kind: "tool_end", payload: { call_id: path, name: "write", status: "ok", output: "done" } },
   ] as NewEvent[];
 }
 

@@ -25,7 +25,7 @@ export interface Filter {
   span?: string;
   /** The last day: `2026-11-21`. */
   until?: string;
-  /** A path, or a part of one, that a call changed or named. */
+  /** A path, or the end of one, that sessions changed. */
   file?: string;
   // The words of lib/session/session_words.ts.
   title?: string;

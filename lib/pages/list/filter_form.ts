@@ -43,7 +43,7 @@ function fieldsHtml(filter: Filter, { view, projects, home }: FormChoices): Safe
     ...scopeFields(filter, { projects, home }),
     choiceHtml("since", "Time", span, [["", "any"], ...day, ...spans]),
     fieldHtml("until", "Until", until, "date"),
-    fieldHtml("file", "File that a session touched", filter.file),
+    fieldHtml("file", "File that a session changed", filter.file),
     fieldHtml("title", "Title", filter.title),
     fieldHtml("model", "Model", filter.model),
     choiceHtml("status", "Status", filter.status ?? "", [

@@ -1,64 +1,31 @@
 import assert from "node:assert/strict";
-import { decodeEvent } from "../../../lib/event/decode.ts";
+import { join } from "node:path";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
-import { touches } from "../../../lib/pages/list/found_sessions.ts";
 import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
 import { keepClaudeSession } from "../../commands/_fake_agent.ts";
 import { askOf } from "../_site.ts";
 
-function isTouched(kind: string, payload: object, text = "src/zebra.ts"): boolean {
-  const event = decodeEvent({ seq: 1, kind, payload });
-  assert.ok(event !== undefined);
-  return touches(event, text);
-}
-
-function called(input: unknown): object {
-  return { content: [{ type: "tool_call", call_id: "c", name: "t", input }], model: "m" };
-}
-
-Deno.test("a file is touched where a change, an argument or a command names it", () => {
-  assert.ok(isTouched("diff", { path: "/home/ada/SRC/Zebra.ts", lines: [] }));
-  assert.ok(isTouched("assistant_message", called({ file_path: "src/zebra.ts" })));
-  assert.ok(isTouched("assistant_message", called({ command: ["cat", "src/zebra.ts"] })));
-  assert.ok(
-    isTouched("assistant_message", {
-      content: [{ type: "tool_call", call_id: "c", name: "t", input: { path: "src/zebra.ts" } }],
-    }),
-  );
-  assert.ok(
-    isTouched("bash_start", { call_id: "c", origin: "user", command: "wc -l src/zebra.ts" }),
-  );
-  const patch = "*** Begin Patch\n*** Update File: src/zebra.ts\n@@\n-a\n+b\n*** End Patch";
-  for (const input of [patch, { input: patch }, { patch }]) {
-    assert.ok(isTouched("assistant_message", called(input)));
-  }
-});
-
-Deno.test("words in contents, outputs and patches are no file that was touched", () => {
-  const text = "see src/zebra.ts";
-  assert.ok(!isTouched("assistant_message", called({ path: "README.md", content: text })));
-  assert.ok(!isTouched("assistant_message", { content: text, model: "m" }));
-  assert.ok(!isTouched("user_message", { content: text }));
-  assert.ok(!isTouched("tool_end", { call_id: "c", name: "t", status: "ok", output: text }));
-  const patch = `*** Begin Patch\n*** Update File: a.md\n@@\n-a\n+${text}\n*** End Patch`;
-  assert.ok(!isTouched("assistant_message", called({ patch })));
-});
-
-inHome.test("the filter by file passes over sessions in which a call only printed its name", async (home) => {
-  const call = (path: string, output: string): NewEvent[] =>
+inHome.test("the filter by file takes sessions that changed it, by its path or the end of it", async (home) => {
+  const call = (name: string, input: object, output: string): NewEvent[] =>
     [
       user("Look"),
       {
         kind: "assistant_message",
-        payload: { content: [{ type: "tool_call", call_id: "c", name: "read", input: { path } }] },
+        payload: { content: [{ type: "tool_call", call_id: "c", name, input }] },
       },
-      { kind: "tool_end", payload: { call_id: "c", name: "read", status: "ok", output } },
+      { kind: "tool_end", payload: { call_id: "c", name, status: "ok", output } },
     ] as NewEvent[];
-  home.keep(sessionId("aaaa"), call("src/zebra.ts", "stripes"));
-  home.keep(sessionId("bbbb"), call("README.md", "stripes are in src/zebra.ts"));
-  const { body } = await askOf(home)("?file=src/zebra.ts");
-  assert.ok(body.includes(sessionId("aaaa")) && !body.includes(sessionId("bbbb")));
+  home.keep(sessionId("aaaa"), call("write", { file_path: "src/zebra.ts", content: "1\n" }, ""));
+  home.keep(sessionId("bbbb"), call("read", { file_path: "src/zebra.ts" }, "src/zebra.ts"));
+  const listed = async (file: string): Promise<boolean[]> => {
+    const { body } = await askOf(home)(`?file=${encodeURIComponent(file)}`);
+    return ["aaaa", "bbbb"].map((id) => body.includes(sessionId(id)));
+  };
+  for (const file of ["zebra.ts", "src/zebra.ts", join(home.work, "src/zebra.ts"), "src"]) {
+    assert.deepEqual(await listed(file), [true, false], file);
+  }
+  assert.deepEqual(await listed("bra.ts"), [false, false]);
 });
 
 inHome.test("pages say how many sessions a date left out for want of one", async (home) => {
