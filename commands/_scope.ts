@@ -4,7 +4,6 @@ import type { Library } from "../lib/library/library.ts";
 import type { FoundSessions, QueryOptions, Scope } from "../lib/library/query.ts";
 import { leftOutUndated } from "../lib/render/undated.ts";
 import { asksWords } from "../lib/session/session_words.ts";
-import { withProgress } from "../lib/ui/progress.ts";
 import { projectDirectories, projectOf } from "../lib/workspace/project.ts";
 import { namedPath, sessionDirectory } from "../lib/workspace/session_directory.ts";
 import { type Context, isDirectory } from "./_context.ts";
@@ -65,7 +64,7 @@ export async function findScoped(
   const exact = options.exact === true || asksWords(options, "whole");
   const find = (onProgress?: QueryOptions["onProgress"]): Promise<FoundSessions> =>
     library.query({ ...options, ...where, exact, onProgress });
-  const found = exact ? await withProgress(context, "Reading sessions", find) : await find();
+  const found = exact ? await readWhole(context, find) : await find();
   if (exact) await library.fillCosts(found.entries);
   if (found.widened && found.entries.length > 0) {
     const is_filtered = (options.since ?? options.until) !== undefined || asksWords(options);
@@ -77,6 +76,14 @@ export async function findScoped(
     await say(context, `reprise: ${left_out}. To include these sessions: reprise list --undated`);
   }
   return found;
+}
+
+async function readWhole(
+  context: Context,
+  find: (onProgress: QueryOptions["onProgress"]) => Promise<FoundSessions>,
+): Promise<FoundSessions> {
+  const { withProgress } = await import("../lib/ui/progress.ts");
+  return await withProgress(context, "Reading sessions", find);
 }
 
 /**

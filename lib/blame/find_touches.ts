@@ -28,6 +28,8 @@ export interface FindTouchesOptions {
   onError?: (error: SessionError) => void;
   /** Tells how many of the sessions were looked through. */
   onProgress?: (done: number, all: number) => void;
+  /** Stops looking; what was found until then is given. */
+  signal?: AbortSignal;
 }
 
 /** A session, and the directory that it belongs to. */
@@ -64,11 +66,12 @@ interface Target {
 export async function findTouches<Entry extends TouchingEntry>(
   entries: readonly Entry[],
   path: string,
-  { onError = () => {}, onProgress }: FindTouchesOptions = {},
+  { onError = () => {}, onProgress, signal }: FindTouchesOptions = {},
 ): Promise<Map<Entry, FileTouches>> {
   const target = targetOf(path);
   const found = new Map<Entry, FileTouches>();
   for (const [index, entry] of entries.entries()) {
+    if (signal?.aborted) break;
     onProgress?.(index, entries.length);
     try {
       const touches = await touchesOf(entry, target);

@@ -75,6 +75,24 @@ atThreeSessions.test("a typed order reads the sessions that it needs; a wrong on
 });
 
 // Slow: a program in a terminal is answered key by key.
+atThreeSessions.test("a typed file keeps the sessions that changed it, in any folder", async (home) => {
+  const input = { file_path: "src/App.ts", content: "1\n" };
+  const content = [{ type: "tool_call" as const, call_id: "c", name: "write", input }];
+  home.keep(sessionId("eeee"), [
+    user("Change the app"),
+    { kind: "assistant_message", payload: { content } },
+    { kind: "tool_end", payload: { call_id: "c", name: "write", status: "ok", output: "" } },
+  ]);
+  await using terminal = await open(home, ["show", "--last", "1"]);
+  await terminal.until(/this project · 4$/m);
+  await terminal.type("file:App.ts");
+  const found = await terminal.until(/^Sessions · this project · 1 of 4$/m);
+  assert.match(found, /Change the app/);
+  await terminal.press("Escape");
+  await terminal.until(DONE);
+});
+
+// Slow: a program in a terminal is answered key by key.
 atThreeSessions.test("without a REF sessions of this project are listed; typing narrows it down, Enter shows", async (home) => {
   await using terminal = await open(home, ["show", "--last", "1"]);
   const first = await terminal.until(READY);

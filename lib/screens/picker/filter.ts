@@ -18,6 +18,8 @@ export interface Filter {
   sort?: SessionOrder;
   /** True for the other direction: `sort:-cost`. */
   reversed?: boolean;
+  /** The file of `file:`, as it is written. */
+  file?: string;
   /** The reason why a field cannot be used. */
   odd?: string;
   /** True if only sessions that were read whole tell what is asked for. */
@@ -27,7 +29,8 @@ export interface Filter {
 }
 
 /** The name and the value of a field. */
-const FIELD = /(?<=^|\s)(agent|branch|tag|project|title|model|status|failed|pinned|sort):(\S*)/gi;
+const FIELD =
+  /(?<=^|\s)(agent|branch|tag|project|title|model|status|failed|pinned|sort|file):(\S*)/gi;
 
 /** Fields without a value. */
 const FLAGS: readonly string[] = ["failed", "pinned"];
@@ -42,6 +45,7 @@ export function parseFilter(query: string): Filter {
   return {
     text,
     words: comparable(text).split(" ").filter((word) => word !== ""),
+    ...fileIn(query),
     ...orderIn(fields.findLast(([name]) => name === "sort")?.[1] ?? ""),
     needs_counts: wanted.some(({ model }) => model !== undefined),
     admits: (row) =>
@@ -65,6 +69,12 @@ function isTyped({ agent, tags = [], cwd = "" }: Summary, name: string, value: s
   const values: Readonly<Record<string, readonly string[]>> = { agent: [agent], tag: tags };
   const known = name === "project" ? [project] : values[name];
   return known?.some((one) => comparable(one).includes(value)) ?? true;
+}
+
+/** Returns the file of the last field that names one; its case counts. */
+function fileIn(query: string): Pick<Filter, "file"> {
+  const file = /.*(?:^|\s)file:(\S+)/is.exec(query)?.[1];
+  return file === undefined ? {} : { file };
 }
 
 function orderIn(value: string): Pick<Filter, "sort" | "reversed" | "odd"> {

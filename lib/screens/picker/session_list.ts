@@ -6,7 +6,8 @@ import { relativeTime } from "../../render/relative_time.ts";
 import { joinedText, type Key } from "../../ui/key.ts";
 import type { TerminalScreen } from "../../ui/terminal_screen.ts";
 import { PickerPreview } from "./preview.ts";
-import { knownScope, readScope, SaidSearch } from "./scope_sessions.ts";
+import { ScopeReader } from "./scope_reader.ts";
+import { SaidSearch } from "./scope_sessions.ts";
 import {
   highlighted,
   initialState,
@@ -22,7 +23,9 @@ import {
   type SessionAction,
   withRows,
   withSaid,
+  withTouched,
 } from "./state.ts";
+import { TouchedSearch } from "./touched_search.ts";
 import { choiceLayout, renderChoice, type SessionChoice, snippetRows } from "./picture.ts";
 import { helpOf, keysOf, noticeOf, whereOf } from "./texts.ts";
 import { comparable } from "./word_match.ts";
@@ -50,10 +53,10 @@ export class SessionList implements SessionChooser {
   readonly #options: PickOptions;
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
-  readonly #reading = new Map<PickerScope, Promise<void>>();
-  readonly #counting = new Set<PickerScope>();
+  readonly #reader: ScopeReader;
   readonly #preview: PickerPreview;
   readonly #said: SaidSearch;
+  readonly #touched: TouchedSearch;
   /** True if the scope was left because it had no hit. */
   #is_wide = false;
   #state: PickerState;
@@ -74,6 +77,18 @@ export class SessionList implements SessionChooser {
     this.#state = initialState();
     this.#preview = new PickerPreview(settings, {
       onReady: () => this.#try(() => this.draw()),
+      onError: listener.onError,
+    });
+    this.#reader = new ScopeReader(settings, {
+      onRows: (scope, rows) => this.#try(() => this.#take(scope, rows)),
+      onError: listener.onError,
+    });
+    this.#touched = new TouchedSearch(settings, {
+      onTouched: (touched) =>
+        this.#try(() => {
+          this.#state = withTouched(this.#state, touched);
+          this.draw();
+        }),
       onError: listener.onError,
     });
     this.#said = new SaidSearch(settings, {
@@ -169,8 +184,7 @@ export class SessionList implements SessionChooser {
   /** Shows the list again, with the changes since. */
   show(): void {
     this.#shown = true;
-    this.#reading.clear();
-    this.#counting.clear();
+    this.#reader.forget();
     this.draw();
   }
 
@@ -182,6 +196,7 @@ export class SessionList implements SessionChooser {
     this.#shown = false;
     this.#preview.close();
     this.#said.close();
+    this.#touched.close();
   }
 
   /** Runs a step and reports its error, so that the terminal is restored first. */
@@ -200,8 +215,9 @@ export class SessionList implements SessionChooser {
   draw(): void {
     if (!this.#shown) return;
     const screen = this.#screen;
-    this.#read(this.#state.scope);
-    if (lacksCounts(this.#state)) this.#count(this.#state.scope);
+    this.#reader.read(this.#state.scope);
+    if (lacksCounts(this.#state)) this.#reader.count(this.#state.scope);
+    this.#touched.want(this.#state.filter.file, this.#state.scope);
     this.#said.want(this.#state.filter.text, this.#state.scope);
     this.#state = scrolled(this.#state, this.#page());
     const { width, height } = screen;
@@ -260,34 +276,6 @@ export class SessionList implements SessionChooser {
     // The message has some of the words alone.
     const here = words.filter((word) => comparable(hit.snippet).includes(word));
     return { ...hit, query: hit.is_across ? here.join(" ") : text };
-  }
-
-  /** Reads a scope, once. */
-  #read(scope: PickerScope): void {
-    if (this.#reading.has(scope)) return;
-    const reading = this.#readTwice(scope);
-    this.#reading.set(scope, reading);
-    reading.catch(this.#listener.onError);
-  }
-
-  /** Reads the sessions of a scope whole, once, behind the list that is shown. */
-  #count(scope: PickerScope): void {
-    if (this.#counting.has(scope)) return;
-    this.#counting.add(scope);
-    const count = async (): Promise<void> => {
-      await this.#reading.get(scope);
-      const rows = await readScope(this.#settings, scope, true);
-      this.#try(() => this.#take(scope, rows));
-    };
-    count().catch(this.#listener.onError);
-  }
-
-  /** Shows the cached rows of a scope at once, then the current ones. */
-  async #readTwice(scope: PickerScope): Promise<void> {
-    const known = await knownScope(this.#settings, scope);
-    if (known !== undefined) this.#try(() => this.#take(scope, known));
-    const rows = await readScope(this.#settings, scope);
-    this.#try(() => this.#take(scope, rows));
   }
 
   #take(scope: PickerScope, rows: ScopeRows): void {

@@ -48,6 +48,14 @@ export interface SaidHits {
   searching: boolean;
 }
 
+/** The sessions of a scope that changed a file. */
+export interface TouchedSessions {
+  /** The file as it was typed. */
+  file: string;
+  scope: PickerScope;
+  refs: ReadonlySet<string>;
+}
+
 export interface PickerState {
   scope: PickerScope;
   /** The rows of each scope; a missing scope is being read. */
@@ -56,6 +64,7 @@ export interface PickerState {
   /** The query as it was read. */
   filter: Filter;
   said?: SaidHits;
+  touched?: TouchedSessions;
   /** The sessions that match the query. */
   shown: readonly Summary[];
   /** The highlighted row. */
@@ -183,6 +192,18 @@ export function withSaid(state: PickerState, said: SaidHits): PickerState {
   return withCursorOf(filtered({ ...state, said }), state);
 }
 
+/** Keeps the sessions that changed the file that is typed. The cursor stays on its session. */
+export function withTouched(state: PickerState, touched: TouchedSessions): PickerState {
+  return withCursorOf(filtered({ ...state, touched }), state);
+}
+
+/** Returns the sessions that changed the file that is typed; undefined before they are known. */
+export function touchedNow(
+  { filter, scope, touched }: PickerState,
+): ReadonlySet<string> | undefined {
+  return touched?.file === filter.file && touched?.scope === scope ? touched.refs : undefined;
+}
+
 /** Returns the hits for what is typed; undefined before its search has begun. */
 export function saidNow({ filter, said }: PickerState): SaidHits | undefined {
   return said?.query === filter.text ? said : undefined;
@@ -196,9 +217,10 @@ function filtered(state: PickerState): PickerState {
   const { rows = [], texts = [], titles = [] } = state.read.get(state.scope) ?? {};
   const { words, admits } = state.filter;
   const hits = saidNow(state)?.hits;
+  const touched = touchedNow(state);
   const tiers: [row: Summary, score: number][][] = [[], [], [], []];
   for (const [index, row] of rows.entries()) {
-    if (!admits(row)) continue;
+    if (!admits(row) || touched?.has(row.ref) === false) continue;
     const [tier, score] = fitOf(texts[index] ?? "", titles[index] ?? "", words);
     const hit = tier > 0 ? hits?.get(row.ref) : undefined;
     tiers[hit === undefined ? tier : hit.is_across ? 2 : 1]?.push([row, score]);

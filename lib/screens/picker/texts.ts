@@ -6,6 +6,7 @@ import {
   type PickerScope,
   type PickerState,
   saidNow,
+  touchedNow,
 } from "./state.ts";
 
 const NAMES: Readonly<Record<PickerScope, string>> = {
@@ -23,12 +24,24 @@ export function whereOf(state: PickerState): string {
   const all = found.rows.length;
   const count = query === "" ? `${all}` : `${shown.length} of ${all}`;
   const loading = found.unchecked ? ["loading"] : [];
+  const looking = filter.file !== undefined && touchedNow(state) === undefined
+    ? ["searching changed files"]
+    : [];
   const searching = saidNow(state)?.searching ? ["searching messages"] : [];
   const unread = found.unread === 0 ? [] : [`${found.unread} unreadable`];
   const by = `sorted by ${orderOf(state)}${reversed ? ", reversed" : ""}`;
   const order = by === "sorted by updated" ? [] : [by];
   const reading = lacksCounts(state) ? ["reading sessions"] : [];
-  return [NAMES[scope], count, ...order, ...loading, ...reading, ...searching, ...unread]
+  return [
+    NAMES[scope],
+    count,
+    ...order,
+    ...loading,
+    ...reading,
+    ...searching,
+    ...looking,
+    ...unread,
+  ]
     .join(" · ");
 }
 
@@ -62,7 +75,7 @@ export function helpOf(state: PickerState, action: string, acts: boolean): strin
     ["↑ ↓ PgUp PgDn Home End", "move"],
     ["letters", "filter by title, directory and message text"],
     ["agent: project: branch:", "filter by agent, directory or git branch: agent:claude"],
-    ["tag: model: status:", "filter by these; too: title:login failed: pinned:"],
+    ["tag: model: status:", "filter by these; title:login failed: pinned: file:a.ts"],
     ["≈", "the words are in different messages of the session"],
     ["Ctrl+W Ctrl+U", "delete the last word of the filter, or all of it"],
     ["Esc", "leave"],

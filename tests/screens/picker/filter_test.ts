@@ -23,6 +23,7 @@ Deno.test("parseFilter takes the words of list --title, --model, --status, --fai
   const missed = "title:x|model:gpt|status:run|status:xyz|pinned:|failed: title:x";
   for (const one of held.split("|")) assert.ok(parseFilter(one).admits(row), one);
   for (const one of missed.split("|")) assert.ok(!parseFilter(one).admits(row), one);
+  assert.equal(parseFilter("file:b file:src/App.ts x").file, "src/App.ts");
   const { text, needs_counts } = parseFilter("model:opus failed: disk full");
   assert.deepEqual([text, needs_counts], ["disk full", true]);
 });

@@ -11,6 +11,7 @@ import {
   scrolled,
   withRows,
   withSaid,
+  withTouched,
 } from "../../../lib/screens/picker/state.ts";
 import { mulberry32 } from "../../_support/mulberry32.ts";
 import type { Summary } from "../../../lib/projection/summary_row.ts";
@@ -318,4 +319,13 @@ Deno.test("a typed order is shown in place of that of ^S, also reversed", () => 
   assert.ok(lacksCounts(reversed) && !lacksCounts(state));
   const counted = withRows(reversed, "project", { ...scopeRows(rows, 0), counted: true });
   assert.ok(!lacksCounts(counted));
+});
+
+Deno.test("a typed file keeps the sessions that changed it, once they are known", () => {
+  const state = type(stateOf(["one", "two"]), "file:a.ts");
+  assert.deepEqual(titles(state), ["one", "two"]);
+  const touched = { file: "a.ts", scope: "project" as const, refs: new Set(["ref1"]) };
+  assert.deepEqual(titles(withTouched(state, touched)), ["two"]);
+  assert.deepEqual(titles(type(withTouched(state, touched), "x")), ["one", "two"]);
+  assert.deepEqual(titles(withTouched(state, { ...touched, scope: "all" })), ["one", "two"]);
 });

@@ -1,0 +1,53 @@
+/** Reads the sessions of scopes for the picker: each scope once, and whole only if it must be. */
+import type { ScreenSettings } from "../screen.ts";
+import { knownScope, readScope } from "./scope_sessions.ts";
+import type { PickerScope, ScopeRows } from "./state.ts";
+
+interface ScopeListener {
+  onRows(scope: PickerScope, rows: ScopeRows): void;
+  onError(error: unknown): void;
+}
+
+export class ScopeReader {
+  readonly #settings: ScreenSettings;
+  readonly #listener: ScopeListener;
+  readonly #reading = new Map<PickerScope, Promise<void>>();
+  readonly #counting = new Set<PickerScope>();
+
+  constructor(settings: ScreenSettings, listener: ScopeListener) {
+    this.#settings = settings;
+    this.#listener = listener;
+  }
+
+  /** Reads a scope: the cached rows at once, then the current ones. */
+  read(scope: PickerScope): void {
+    if (this.#reading.has(scope)) return;
+    const reading = this.#readTwice(scope);
+    this.#reading.set(scope, reading);
+    reading.catch(this.#listener.onError);
+  }
+
+  /** Reads the sessions of a scope whole, behind the list that is shown. */
+  count(scope: PickerScope): void {
+    if (this.#counting.has(scope)) return;
+    this.#counting.add(scope);
+    this.#count(scope).catch(this.#listener.onError);
+  }
+
+  /** Forgets which scopes were read: they may have changed. */
+  forget(): void {
+    this.#reading.clear();
+    this.#counting.clear();
+  }
+
+  async #readTwice(scope: PickerScope): Promise<void> {
+    const known = await knownScope(this.#settings, scope);
+    if (known !== undefined) this.#listener.onRows(scope, known);
+    this.#listener.onRows(scope, await readScope(this.#settings, scope));
+  }
+
+  async #count(scope: PickerScope): Promise<void> {
+    await this.#reading.get(scope);
+    this.#listener.onRows(scope, await readScope(this.#settings, scope, true));
+  }
+}
