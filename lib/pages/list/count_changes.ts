@@ -3,6 +3,7 @@ import { rowsOf } from "../../library/candidate.ts";
 import { loadPrices } from "../../library/usage/load_prices.ts";
 import { utcDay } from "../../library/usage/session_usage.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
+import type { Summary } from "../../projection/summary_row.ts";
 import {
   isSessionOrder,
   isUnknown,
@@ -34,8 +35,10 @@ export async function countChanges({ library }: SiteContext): Promise<boolean> {
 export async function countForOrder({ library }: SiteContext, order: string): Promise<boolean> {
   if (library.cache === undefined || !isSessionOrder(order) || !needsCounts(order)) return false;
   const { entries } = await library.query({ archived: "any" });
-  const rows = await rowsOf(entries);
-  if (!rows.some((row) => isUnknown(ORDER_VALUES[order](row)))) return false;
+  // Threads are known once a session was read whole: then a missing value stays missing.
+  const isLacking = (row: Summary): boolean =>
+    row.threads === undefined && isUnknown(ORDER_VALUES[order](row));
+  if (!(await rowsOf(entries)).some(isLacking)) return false;
   const read = await library.query({ archived: "any", exact: true });
   await library.fillCosts(read.entries);
   return true;

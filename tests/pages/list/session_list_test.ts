@@ -176,7 +176,9 @@ inHomeOfThree.test("an open list reads the sessions that lack the value of its o
   const context = cachingContextOf(home);
   await settle();
   await context.library.query({ rows: true });
-  for (const [order, is_lacking] of [["title", false], ["duration", true]] as const) {
+  for (
+    const [order, is_lacking] of [["title", false], ["duration", true], ["cost", false]] as const
+  ) {
     assert.equal(await countForOrder(context, order), is_lacking, order);
     assert.equal(await countForOrder(context, order), false, order);
   }
