@@ -69,8 +69,8 @@ export const WORD_FLAGS = {
   "--tag <tag>": "only sessions with this tag",
   "--pinned": "only pinned sessions",
   "--file <path>":
-    "only sessions that changed this file, or files in this folder; a name alone, such as app.ts: " +
-    "in any folder",
+    "only sessions that changed this file, or files in this folder; a name alone, such as " +
+    "app.ts: in any folder",
 } as const satisfies Flags;
 
 export const REVERSE_HELP = "reverse the order; unknown values stay last";

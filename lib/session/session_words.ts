@@ -75,7 +75,7 @@ export function asksWords(wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources).length > 0;
 }
 
-/** True if a row has what is asked for, as far as the sources tell. @param sources By default all. */
+/** True if a row has what is asked for, as far as the sources tell: by default all of them. */
 export function fitsWords(row: WordedRow, wanted: SessionWords, ...sources: Source[]): boolean {
   return askedOf(wanted, sources.length === 0 ? undefined : sources)
     .every((name) => (WORDS[name] as Word<unknown>).fits(row, wanted[name]));
