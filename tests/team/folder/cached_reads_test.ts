@@ -19,7 +19,7 @@ async function readHead(place: string, kept: CatalogueOptions): Promise<[string,
   let asked = 0;
   const counted: ObjectStore = {
     list: (prefix) => folder.list(prefix),
-    get(key, limit) {
+    get(key, limit): ReturnType<ObjectStore["get"]> {
       asked++;
       return folder.get(key, limit);
     },
