@@ -1,14 +1,14 @@
 /** Closes windows that gave way to others. */
 import type { SessionWindow } from "./session_window.ts";
 
-/** As many requests may still read windows that gave way. */
+/** Windows that gave way and may still be read by a request. */
 const MOST_LEAVING = 4;
 
 /** Windows that gave way to others: each is closed when four more have given way. */
 export class LeavingWindows {
   #windows: readonly SessionWindow[] = [];
 
-  /** Takes a window that nobody will ask for anew. */
+  /** Adds a window that gave way. */
   add(window: SessionWindow): void {
     const all = [...this.#windows, window];
     for (const one of all.slice(0, -MOST_LEAVING)) one.close();
