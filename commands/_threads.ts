@@ -1,7 +1,7 @@
 /** Lists the threads of a session, and names those that are not shown. */
 import type { SessionHandle } from "../lib/library/session_handle.ts";
 import type { TableColumn } from "../lib/render/table.ts";
-import type { Spent } from "../lib/library/usage/session_usage.ts";
+import type { Spent } from "../lib/library/usage/usage_sums.ts";
 import type { SessionThread } from "../lib/source/session_thread.ts";
 import { type Context, timeFormat } from "./_context.ts";
 import { counted } from "../lib/event/counted.ts";

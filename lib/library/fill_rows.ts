@@ -231,7 +231,7 @@ export async function fillCosts(source: RowSource, entries: readonly Candidate[]
   const [{ loadPrices }, { usageOf }, { rowCounts }] = await Promise.all([
     import("./usage/load_prices.ts"),
     import("./usage/usage_of.ts"),
-    import("./usage/session_usage.ts"),
+    import("./usage/usage_sums.ts"),
   ]);
   const { estimate } = await loadPrices();
   const shown = new Map(entries.map((one) => [one.ref, one]));

@@ -10,11 +10,11 @@ import {
 } from "./catalogue/read_part.ts";
 import { lookAtSession } from "./catalogue/session_state.ts";
 import type { AgentSession } from "../source/agent.ts";
-import { loadLocator } from "./locators.ts";
+import { filesOfSummary } from "./locators.ts";
 
 /** Looks at the files of a session. Call it before reading, so that a change is noticed. */
-export async function filesToRead(session: AgentSession): Promise<ReadFiles> {
-  const files = (await loadLocator(session.agent)).files(session) ?? [session.path];
+export function filesToRead(session: AgentSession): ReadFiles {
+  const files = filesOfSummary(session) ?? [session.path];
   return { files, state: stateOf(session, files) };
 }
 
@@ -45,16 +45,6 @@ export interface KeptRead {
   counts: SummaryCounts;
 }
 
-/** Keeps counts of a session, unless it changed since it was looked at. */
-export function keepCounts(
-  kept: CatalogueOptions,
-  session: AgentSession,
-  files: KeptRead["files"],
-  counts: SummaryCounts,
-): void {
-  keepReads(kept, [{ session, files, counts }]);
-}
-
 /** Keeps counts of sessions that lists know, but of those that changed since they were looked at. */
 export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): void {
   if (kept.folder === undefined || reads.length === 0) return;
@@ -69,7 +59,8 @@ export function keepReads(kept: CatalogueOptions, reads: readonly KeptRead[]): v
 
 function putCounts(catalogue: Catalogue, { session, files: read, counts }: KeptRead): void {
   const row = catalogue.lastRow(session);
-  const seen = lookAtSession(session, read.files);
+  const seen = lookAtSession(session, filesOfSummary(session));
+  // A session that changed since it was listed has another summary by now.
   if (row?.summary == null || !isFresh(session, read) || !catalogue.find(session, seen)) return;
   const part = withReadCounts(session, row.read, read, counts);
   catalogue.putRead(session, seen, row.summary, part, read.places);

@@ -29,6 +29,12 @@ export interface Locator {
   openMarks?: ((environment: AgentEnvironment) => Promise<OpenMarks>) | undefined;
 }
 
+/** Returns the files that a session's summary is read from; undefined if they are not known. */
+export function filesOfSummary(session: AgentSession): readonly string[] | undefined {
+  const { files = filesOfEnds } = descriptorOf(session.agent);
+  return files(session);
+}
+
 /** Loads what finds the sessions of one agent. */
 export async function loadLocator(name: AgentName): Promise<Locator> {
   const descriptor = descriptorOf(name);

@@ -48,7 +48,7 @@ export type { OnProgress } from "./read_progress.ts";
 export { relinkProject, relinksOf, undoRelink } from "./relink.ts";
 export type { SealedFile, SealKeySource } from "./sealed/find_sealed.ts";
 export { loadPrices, type LoadPricesOptions, type Prices } from "./usage/load_prices.ts";
-export type { SessionRowsOptions } from "./usage/session_rows.ts";
+export type { SessionRowsOptions } from "./usage/usage_sums.ts";
 export { usageOf, type UsageOfOptions } from "./usage/usage_of.ts";
 export type { SeenState, SessionState } from "./catalogue/session_state.ts";
 export type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
@@ -70,4 +70,4 @@ export {
 export type { Activity, ActivityState } from "../projection/activity.ts";
 export type { Attention, AttentionState, Wait, WaitKind } from "../projection/attention.ts";
 export { SessionHandle, type SessionReadOptions } from "./session_handle.ts";
-export type { Spent } from "./usage/session_usage.ts";
+export type { Spent } from "./usage/usage_sums.ts";

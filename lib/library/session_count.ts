@@ -16,7 +16,7 @@ import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
 import { keptPlaces, PassedPlaces } from "./catalogue/kept_places.ts";
 import { isFresh } from "./catalogue/read_part.ts";
 import type { ItemCut } from "./window/fold_items.ts";
-import { filesToRead, keepCounts, type KeptRead } from "./keep_counts.ts";
+import { filesToRead, keepReads, type KeptRead } from "./keep_counts.ts";
 
 /** Kinds that messages, turns, tokens and models are counted from. */
 const COUNTED_KINDS: readonly EventKind[] = [
@@ -117,7 +117,7 @@ async function* countingMissing<Batch>(
   eventsOf: (batch: Batch) => readonly LogEvent[],
 ): AsyncGenerator<Batch> {
   if (!lacksCounts(kept, session)) return yield* batches;
-  const onCounted: OnCounted = ({ files, counts }) => keepCounts(kept, session, files, counts);
+  const onCounted: OnCounted = (read) => keepReads(kept, [read]);
   // Lines of a log that stay unparsed tell no time.
   const untimed = log !== undefined && needs !== undefined;
   yield* countingRead(session, batches, eventsOf, { onCounted, passed, untimed });
@@ -139,7 +139,7 @@ export async function* countingRead<Batch>(
   eventsOf: (batch: Batch) => readonly LogEvent[],
   to: { onCounted: OnCounted; passed?: PassedPlaces | undefined; untimed?: boolean },
 ): AsyncGenerator<Batch> {
-  const files = await filesToRead(session);
+  const files = filesToRead(session);
   const projection = wholeSummary();
   let state = projection.initial();
   for await (const batch of batches) {

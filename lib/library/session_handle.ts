@@ -43,8 +43,7 @@ import { LiveSessions } from "./running/live_sessions.ts";
 import { type CountedReading, openCounted, readCounted } from "./session_count.ts";
 import { assertStanding } from "./standing.ts";
 import type { SessionPlace } from "./library_place.ts";
-import type { SessionRowsOptions } from "./usage/session_rows.ts";
-import type { Spent } from "./usage/session_usage.ts";
+import type { SessionRowsOptions, Spent } from "./usage/usage_sums.ts";
 import type { SessionTail } from "./session_tail.ts";
 
 /** All of a shorter session is read about as soon as its end. */
@@ -214,7 +213,10 @@ export class SessionHandle {
    * otherwise. Other sessions may hold copies of its responses: `usageOf` counts them once.
    */
   async usage(options: Partial<SessionRowsOptions> = {}): Promise<UsageRow[]> {
-    const { sessionUsage, utcDay } = await import("./usage/session_usage.ts");
+    const [{ sessionUsage }, { utcDay }] = await Promise.all([
+      import("./usage/session_usage.ts"),
+      import("./usage/usage_sums.ts"),
+    ]);
     const rows = { dayOf: utcDay, ...options };
     return await sessionUsage(this.#reader, rows, this.#kept);
   }

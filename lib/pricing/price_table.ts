@@ -32,9 +32,9 @@ const constant = new Map<string, Rates | undefined>();
 const changing = new Map<string, Rates | undefined>();
 
 /**
- * Estimates what a response cost in US dollars; undefined where the table has no such model.
+ * Estimates what responses cost in US dollars; undefined where the table has no such model.
  *
- * @param model The model's name. @param tokens What it took. @param seconds When, since 1970.
+ * @param model The model's name. @param tokens What they took. @param seconds When, since 1970.
  */
 export function estimatedCost(
   model: string,
@@ -43,8 +43,8 @@ export function estimatedCost(
 ): number | undefined {
   const rates = ratesOf(model, seconds);
   if (rates === undefined) return undefined;
-  const { input, output, cache_read, cache_write, cache_write_1h } = tokens;
-  const prompt = input + cache_read + cache_write;
+  const { input, output, cache_read, cache_write, cache_write_1h, responses = 1 } = tokens;
+  const prompt = (input + cache_read + cache_write) / responses;
   return (at(rates.input, prompt) * input + at(rates.output, prompt) * output +
     at(rates.cache_read, prompt) * cache_read +
     at(rates.cache_write, prompt) * (cache_write - cache_write_1h) +

@@ -13,9 +13,9 @@ import type {
 } from "../../lib/source/agent.ts";
 import type { AgentEnvironment } from "../../lib/source/agent_environment.ts";
 import { Library } from "../../lib/library/library.ts";
-import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
-import { SessionRows } from "../../lib/library/usage/session_rows.ts";
-import { readPackedUsage, utcDay } from "../../lib/library/usage/session_usage.ts";
+import { readUsage } from "../../lib/library/usage/read_usage.ts";
+import { utcDay } from "../../lib/library/usage/usage_sums.ts";
+import { usageRowsOf } from "./summed_usage.ts";
 import { UsageTotals } from "../../lib/projection/usage_totals.ts";
 import { loadLocator, tracedAgents } from "../../lib/library/locators.ts";
 import { accountSum, emptyAccount } from "../../lib/source/source_account.ts";
@@ -890,11 +890,11 @@ function forkedFiles({ files, ids, fork }: AgentCase): AgentCase["files"] {
 
 /** Adds up what sessions took, each response once. */
 export async function sumsOf(agent: Agent, sessions: readonly AgentSession[]): Promise<unknown> {
-  const counted = new CountedUsage();
-  for (const session of sessions) counted.add(await readPackedUsage(agent.open(session)));
-  const rows = new SessionRows(counted, { dayOf: utcDay });
+  const read = await Array.fromAsync(sessions, (session) => readUsage(agent.open(session)));
   const totals = new UsageTotals("model");
-  for (const at of sessions.keys()) totals.add({ ref: `${at}`, agent: "", rows: rows.of(at) });
+  for (const [at, rows] of usageRowsOf(read, { dayOf: utcDay }).entries()) {
+    totals.add({ ref: `${at}`, agent: "", rows });
+  }
   return totals.groups().map(({ sessions: _, ...sums }) => sums);
 }
 

@@ -362,6 +362,8 @@ const SHORT_LISTS: readonly string[] = [
   ...["base64.ts bytes.subarray", "byte_text.ts bytes.subarray"],
   // Events up to a constant, and the arguments of a caller.
   ...["append_list.ts events.slice", "sqlite_reader.ts parameters", "in_order.ts values"],
+  // Rows up to a constant.
+  ...["usage_table.ts values"],
   ...["site_folder.ts steps", "agent_family.ts more", "system_path.ts names", "_reader.ts given"],
   ...["_command_parser.ts given"],
   // Of a page in a browser: its hits, the marks of an excerpt, its buttons.

@@ -10,14 +10,13 @@ import assert from "node:assert/strict";
 import { dirname, join, relative } from "node:path";
 import { claudeAgent } from "../../lib/agents/claude/claude_agent.ts";
 import { codexAgent } from "../../lib/agents/codex/codex_agent.ts";
-import { CountedUsage } from "../../lib/library/usage/counted_usage.ts";
-import { readPackedUsage } from "../../lib/library/usage/session_usage.ts";
-import { SessionRows } from "../../lib/library/usage/session_rows.ts";
+import { readUsage } from "../../lib/library/usage/read_usage.ts";
 import type { Agent } from "../../lib/source/agent.ts";
 import { installCcusage } from "../_support/ccusage.ts";
 import { cliCommand, cliEnvironment, jsonLines } from "../_support/cli.ts";
 import { filesBelow } from "../_support/files_below.ts";
 import { mulberry32 } from "../_support/mulberry32.ts";
+import { usageRowsOf } from "../_support/summed_usage.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { makeUsageHome } from "../bench/usage_home.ts";
 import { loadLocator } from "../../lib/library/locators.ts";
@@ -94,13 +93,12 @@ async function ours(agent: Agent, home: string, zone: string): Promise<Tables> {
     (await loadLocator(agent.name)).locate({ home, variable, os: Deno.build.os }),
   );
   sessions.sort((one, other) => one.path < other.path ? -1 : 1);
-  const counted = new CountedUsage();
-  for (const session of sessions) counted.add(await readPackedUsage(agent.open(session)));
+  const read = await Array.fromAsync(sessions, (session) => readUsage(agent.open(session)));
   const format = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
-  const rows = new SessionRows(counted, { dayOf: (time) => format.format(time) });
+  const rows = usageRowsOf(read, { dayOf: (time) => format.format(time) });
   const tables: Tables = { sessions: {}, days: {} };
   for (const [index, { id }] of sessions.entries()) {
-    for (const { day, model, usage } of rows.of(index)) {
+    for (const { day, model, usage } of rows[index] ?? []) {
       const { input = 0, output = 0, cache_read = 0, cache_write = 0 } = usage;
       const took: Counts = [input, output, cache_read, cache_write];
       add(tables.sessions, id, took);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { NewEvent } from "../../lib/event/envelope.ts";
+import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
 import { PRICES_AS_OF } from "../../lib/pricing/price_table.ts";
 import { jsonLines } from "../_support/cli.ts";
 import { CliHome, inHome, sessionId } from "../_support/cli_home.ts";
@@ -176,9 +177,9 @@ inHome.test("stats keeps what it read, and reads again what changed; days are th
   };
   await settle();
   assert.deepEqual(await input("--no-cache"), [["2026-11-21", 7]]);
-  assert.throws(() => Deno.statSync(`${home.cache}/catalogue.usage`));
+  assert.throws(() => factsIn(home.cache), Deno.errors.NotFound);
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
-  assert.ok(Deno.statSync(`${home.cache}/catalogue.usage`).size > 48);
+  assert.equal(factsIn(home.cache).length, 1);
   assert.deepEqual(await input(), [["2026-11-21", 7]]);
   answerInPi(path, 100);
   assert.deepEqual(await input(), [["2026-11-21", 107]]);

@@ -10,7 +10,7 @@ import { relinkRef } from "../../lib/session/relinks.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import configuration from "../../deno.json" with { type: "json" };
 import { lookAtSession } from "../../lib/library/catalogue/session_state.ts";
-import { UsageFile } from "../../lib/library/catalogue/usage_file.ts";
+import { UsageTable } from "../../lib/library/usage/usage_table.ts";
 import { openReader } from "../../lib/library/registry.ts";
 import { openWindow } from "../../lib/library/window/session_window.ts";
 import type { AgentName } from "../../lib/event/agent_name.ts";
@@ -220,7 +220,7 @@ inHome.test("stats does not read usage again after show", async (home) => {
   const [session] = await libraryOf(home, false).sessions({ agents: ["pi"] });
   assert.ok(session !== undefined);
   const files = (await (await openReader(session)).files())?.paths;
-  const kept = new UsageFile({ folder: home.cache, version: configuration.version });
+  using kept = new UsageTable({ folder: home.cache, version: configuration.version });
   assert.deepEqual(kept.find(session, lookAtSession(session, files))?.models, ["m-pi"]);
 });
 

@@ -15,7 +15,7 @@ import { FORBIDDEN_WRITING, ROOT, whileUnwritable } from "../_support/unwritable
 import { answerInPi, keepPiSession } from "../commands/_pi_session.ts";
 import { settle } from "../_support/settle.ts";
 
-const CALLS = ["mkdir", "openat", "flock", "write", "pwrite64", "rename", "unlink"];
+const CALLS = ["mkdir", "openat", "fcntl", "write", "pwrite64", "ftruncate", "unlink"];
 /** A home with sessions that are old enough to be cached. */
 async function settledHome(): Promise<CliHome> {
   const home = new CliHome();
@@ -69,7 +69,7 @@ Deno.test({
     const database = await databaseName();
     const attempt = async (fault: readonly string[]): Promise<Traced> => {
       await using home = await settledHome();
-      const names = ["", database, `${database}-journal`, "catalogue.lock", "catalogue.usage"];
+      const names = ["", database, `${database}-journal`];
       const paths = [dirname(home.cache), ...names.map((name) => join(home.cache, name))];
       const traced = await runTraced(
         [...paths.flatMap((path) => ["-P", path]), "-e", `trace=${CALLS.join(",")}`, ...fault],

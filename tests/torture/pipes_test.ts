@@ -86,8 +86,7 @@ Deno.test(
     makePipes(
       ...["lock", "lock.json", "source/manifest.json"].map((name) => join(directory, name)),
       ...["marks.jsonl", "trash/tombstones.jsonl"].map((name) => join(home.store, name)),
-      ...["catalogue.lock", "catalogue.usage", "index/search.json", "index/lock"]
-        .map((name) => join(home.cache, name)),
+      ...["index/search.json", "index/lock"].map((name) => join(home.cache, name)),
     );
     const [list, search, show, exported, , , doctor, ...refused] = await ends(home, [
       ...[line("list --all"), line("search hello"), line("show 900d"), line("export 900d")],

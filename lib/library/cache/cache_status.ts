@@ -4,7 +4,6 @@ import { toSessionError } from "../../log/io_error.ts";
 import { lstatSync, readDirSync, removeSync } from "../../platform/files.ts";
 import { isNotFound } from "../../platform/system_error.ts";
 import { openFacts } from "../catalogue/facts_database.ts";
-import { lockCatalogue } from "../catalogue/replace_file.ts";
 
 /** The contents of a cache folder. */
 export interface CacheStatus {
@@ -52,13 +51,11 @@ function bytesOf(path: string): number {
  * Removes a cache folder. It is made again when it is needed.
  *
  * @param folder As `library.place.cache`. @returns False where there was none.
- * @throws {SessionError} `locked` while another process writes the catalogue; `unsafe-store`,
- * `permission`, `io` where the folder cannot be removed.
+ * @throws {SessionError} `permission`, `io` where the folder cannot be removed.
  */
 export function clearCache(folder: string): boolean {
   try {
     lstatSync(folder);
-    using _lock = lockCatalogue(folder);
     removeSync(folder, { recursive: true });
     return true;
   } catch (error) {

@@ -1,10 +1,8 @@
 /** Checks the cache folder, and finds cache files that an earlier version kept in the data root. */
 import { dirname, join } from "node:path";
-import { lstatSync, readDirSync, removeSync } from "../../platform/files.ts";
+import { lstatSync, openSync, readDirSync, removeSync } from "../../platform/files.ts";
 import { examinePath, type StoreProblem } from "../../session/examine_store.ts";
-import { lockCatalogue } from "../catalogue/replace_file.ts";
-import { SessionError } from "../../event/session_error.ts";
-import { cacheProblem } from "./own_cache.ts";
+import { cacheProblem, makeCacheFolder } from "./own_cache.ts";
 
 const FORMER = /^(?:catalogue(?:\.usage|\.lock|-[0-9a-f-]{36}\.tmp)?|index)$/;
 
@@ -23,12 +21,19 @@ export function* examineCache(folder: string): Generator<StoreProblem> {
   }
   yield* examinePath(base);
   try {
-    lockCatalogue(folder)[Symbol.dispose]();
+    writeOnce(folder);
   } catch (error) {
-    if (error instanceof SessionError && error.code === "locked") return;
     const { message } = error as Error;
     yield { code: "cache", path: folder, detail: `the cache is not used: ${message}` };
   }
+}
+
+/** Makes a file in the folder and removes it: only that tells whether it can be written. */
+function writeOnce(folder: string): void {
+  makeCacheFolder(folder);
+  const path = join(folder, `examined-${crypto.randomUUID()}`);
+  openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  removeSync(path);
 }
 
 /**

@@ -53,9 +53,12 @@ const ROW = "SELECT json, sum FROM session_row WHERE key = ?";
 const PUT = `INSERT OR REPLACE INTO session VALUES (
   :key, :agent, :id, :size, :mtime, :ctime, :ino, :others, :updated, :cwd, :flags, :sum)`;
 const PUT_ROW = "INSERT OR REPLACE INTO session_row VALUES (?, ?, ?)";
-const DROP = ["session", "session_row", "item"].map((table) =>
-  `DELETE FROM ${table} WHERE key = ?`
-);
+const DROP = [
+  ...["session", "session_row", "item", "usage"].map((table) =>
+    `DELETE FROM ${table} WHERE key = ?`
+  ),
+  "DELETE FROM response WHERE session = ?",
+];
 
 /** True where no other session's file that was read changed either. */
 function isWhole(session: AgentSession, entry: CatalogueEntry): boolean {

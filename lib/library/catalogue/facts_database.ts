@@ -61,7 +61,31 @@ CREATE TABLE IF NOT EXISTS team_object (
   bytes BLOB NOT NULL,
   sum INTEGER NOT NULL,
   PRIMARY KEY (store, key)
-) STRICT;`;
+) STRICT;
+CREATE TABLE IF NOT EXISTS usage (
+  key INTEGER PRIMARY KEY,
+  agent TEXT NOT NULL,
+  id TEXT NOT NULL,
+  size REAL NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL, ino REAL NOT NULL,
+  others REAL NOT NULL,
+  json TEXT NOT NULL,
+  digest INTEGER NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS response (
+  session INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  key INTEGER,
+  seconds INTEGER,
+  model INTEGER NOT NULL, thread INTEGER NOT NULL,
+  input INTEGER, output INTEGER, cache_read INTEGER, cache_write INTEGER, reasoning INTEGER,
+  cache_write_1h INTEGER NOT NULL,
+  cost INTEGER,
+  PRIMARY KEY (session, place)
+) STRICT, WITHOUT ROWID;`;
+
+/** The message of an error that says that the file is damaged, as SQLite words it. */
+export const DAMAGED = "database disk image is malformed";
 
 /** Returns the checksum of a row: SQLite does not notice a flipped bit. */
 export function sumOf(values: readonly unknown[]): number {
@@ -104,6 +128,33 @@ export class FactsDatabase implements Disposable {
     return statement;
   }
 
+  /** Runs statements. */
+  run(sql: string): void {
+    this.#opened().exec(sql);
+  }
+
+  /** Asks several questions about one state of the file. */
+  ask<Answer>(question: () => Answer): Answer {
+    return this.#inTransaction("BEGIN", question);
+  }
+
+  /** Removes the file if SQLite finds damage in it. Call it where a row is not as it was written. */
+  examine(): void {
+    try {
+      const found = this.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
+      if (found !== "ok") this.discard(new Error(DAMAGED));
+    } catch (error) {
+      this.discard(error);
+    }
+  }
+
+  /** Removes the file where an error says that it is damaged. The next write makes it anew. */
+  discard(error: unknown): void {
+    if (this.#path === undefined || !isDamage(error)) return;
+    this.#close();
+    removeDatabase(this.#path);
+  }
+
   /**
    * Writes in one transaction.
    *
@@ -111,32 +162,37 @@ export class FactsDatabase implements Disposable {
    */
   write(change: () => void): boolean {
     try {
-      this.#openToWrite();
-      this.#inTransaction(change);
+      this.#write(change);
       return true;
     } catch (error) {
       if (this.#path === undefined || !isDamage(error)) return false;
+      this.discard(error);
     }
     try {
-      this.#close();
-      removeDatabase(this.#path);
-      this.#openToWrite();
-      this.#inTransaction(change);
+      this.#write(change);
       return true;
     } catch {
       return false;
     }
   }
 
-  #inTransaction(change: () => void): void {
-    const sqlite = this.#opened();
+  #write(change: () => void): void {
+    this.#openToWrite();
     // A read that becomes a write would be refused at once where another process writes.
-    sqlite.exec("BEGIN IMMEDIATE");
-    try {
+    this.#inTransaction("BEGIN IMMEDIATE", () => {
       // In the same transaction: each table of its own would wait for the disk.
-      sqlite.exec(SCHEMA);
+      this.run(SCHEMA);
       change();
+    });
+  }
+
+  #inTransaction<Result>(begin: string, use: () => Result): Result {
+    const sqlite = this.#opened();
+    sqlite.exec(begin);
+    try {
+      const result = use();
       sqlite.exec("COMMIT");
+      return result;
     } catch (error) {
       // SQLite itself ends the transaction when it finds damage.
       if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
@@ -155,7 +211,7 @@ export class FactsDatabase implements Disposable {
     try {
       if (path === undefined || !isOwnDatabase(path)) return undefined;
       const readOnly = !mayWrite(path);
-      const sqlite = connected(path, { readOnly }, "SELECT key FROM located LIMIT 0");
+      const sqlite = connected(path, { readOnly }, "SELECT key FROM usage LIMIT 0");
       if (!readOnly) this.#written = inodeOf(path);
       return sqlite;
     } catch {
@@ -206,6 +262,7 @@ function connected(path: string, options: { readOnly?: boolean }, check?: string
   try {
     // After a power cut it may be damaged: then it is made anew.
     sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
+    sqlite.exec("PRAGMA temp_store = memory");
     if (check !== undefined) sqlite.prepare(check).all();
     return sqlite;
   } catch (error) {
@@ -231,5 +288,5 @@ function sqliteOf(): typeof import("node:sqlite") {
 
 /** True where SQLite says that a file is damaged: Deno does not always tell the code. */
 function isDamage(error: unknown): boolean {
-  return /malformed|not a database|no such table/.test(errorText(error));
+  return /malformed|not a database|no such (?:table|column)|has no column/.test(errorText(error));
 }

@@ -13,7 +13,7 @@ import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 const VERSION = 2;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
 /** Matches files that earlier versions kept in its place. */
-const FORMER = /^catalogue(?:\.located-.*)?$/;
+const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;
 /** Ends the name of what SQLite keeps beside a database while it writes. */
 const JOURNAL = "-journal";
 

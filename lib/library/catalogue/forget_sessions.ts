@@ -4,11 +4,9 @@
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
-import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
+import type { CatalogueOptions } from "./catalogue_options.ts";
 import { type FactsDatabase, openFacts } from "./facts_database.ts";
 import { factsIn, factsPath } from "./facts_file.ts";
-import { lockCatalogue } from "./replace_file.ts";
-import { forgetUsage, usagePath } from "./usage_file.ts";
 
 /**
  * Removes the rows of sessions that were deleted. After it no process writes them again, because
@@ -22,7 +20,7 @@ export function forgetSessions(
   agent: string,
   ids: readonly string[],
 ): void {
-  const { folder, version = "" } = options;
+  const { folder } = options;
   const action = "remove session from the cached session list";
   if (folder === undefined || !exists(folder, action)) return;
   try {
@@ -30,12 +28,6 @@ export function forgetSessions(
     for (const path of factsIn(folder)) {
       if (path !== own || !hasForgotten(options, agent, ids)) removeSync(path);
     }
-    if (!exists(usagePath(folder), action)) return;
-    using _lock = lockCatalogue(folder);
-    const gone = new Set(ids);
-    const isGone = (one: { agent: string; id: string }): boolean =>
-      one.agent === agent && gone.has(one.id);
-    if (!forgetUsage(folder, programOf(version), isGone)) removeSync(usagePath(folder));
   } catch (error) {
     throw toSessionError(error, action, folder);
   }
@@ -48,12 +40,17 @@ function hasForgotten(options: CatalogueOptions, agent: string, ids: readonly st
 }
 
 function forget(facts: FactsDatabase, agent: string, ids: readonly string[]): void {
-  const sessions = "SELECT key FROM session WHERE agent = ? AND id = ?";
+  const keysIn = (table: string): string => `(SELECT key FROM ${table} WHERE agent = ? AND id = ?)`;
   for (const id of ids) {
-    for (const table of ["session_row", "item"]) {
-      facts.prepare(`DELETE FROM ${table} WHERE key IN (${sessions})`).run(agent, id);
-    }
-    facts.prepare("DELETE FROM session WHERE agent = ? AND id = ?").run(agent, id);
+    for (
+      const sql of [
+        `DELETE FROM session_row WHERE key IN ${keysIn("session")}`,
+        `DELETE FROM item WHERE key IN ${keysIn("session")}`,
+        "DELETE FROM session WHERE agent = ? AND id = ?",
+        `DELETE FROM response WHERE session IN ${keysIn("usage")}`,
+        "DELETE FROM usage WHERE agent = ? AND id = ?",
+      ]
+    ) facts.prepare(sql).run(agent, id);
   }
   // Nobody can tell whose they are.
   facts.prepare("DELETE FROM located WHERE agent = ?").run(agent);

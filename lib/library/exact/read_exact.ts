@@ -21,7 +21,7 @@ export interface ExactRead {
 
 /** Reads the whole of a session. */
 export async function readExact(session: AgentSession): Promise<ExactRead> {
-  const files = await filesToRead(session);
+  const files = filesToRead(session);
   const seen = lookAtSession(session, files.files);
   const reader = await openReader(session);
   try {

@@ -7,19 +7,23 @@ import { responseUsage } from "../../projection/response_usage.ts";
 import type { SessionWork } from "../../projection/session_work.ts";
 import type { SessionUsage } from "../../projection/usage_totals.ts";
 import type { SessionReader } from "../../source/agent.ts";
-import { Catalogue } from "../catalogue/catalogue.ts";
+import { projectOf } from "../../workspace/project.ts";
 import type { CatalogueOptions } from "../catalogue/catalogue_options.ts";
 import { lookAtSession, type SeenState } from "../catalogue/session_state.ts";
-import { UsageFile } from "../catalogue/usage_file.ts";
-import { projectOf } from "../../workspace/project.ts";
+import { keepReads, type KeptRead } from "../keep_counts.ts";
 import type { SessionEntry } from "../query.ts";
-import { withReadCounts } from "../keep_counts.ts";
-import { loadLocator } from "../locators.ts";
 import { openReader } from "../registry.ts";
-import { CountedUsage } from "./counted_usage.ts";
-import { type PackedUsage, packUsage } from "./packed_usage.ts";
-import { readPackedUsage, rowCounts, type Spent, spentIn, utcDay } from "./session_usage.ts";
-import { SessionRows, type SessionRowsOptions } from "./session_rows.ts";
+import { type ReadUsage, readUsage, usageIn } from "./read_usage.ts";
+import {
+  QUARTER_SECONDS,
+  rowCounts,
+  SessionRows,
+  type SessionRowsOptions,
+  type Spent,
+  spentIn,
+  utcDay,
+} from "./usage_sums.ts";
+import { addUp, type AskedUsage, isRead, type KnownUsage, UsageTable } from "./usage_table.ts";
 
 /** Options to add up the usage of sessions. */
 export interface UsageOfOptions extends Pick<SessionRowsOptions, "estimate" | "step_seconds"> {
@@ -74,48 +78,53 @@ export async function usageOf(
 ): Promise<SessionUsage[]> {
   const { kept = {}, most_bytes = Infinity, work = false, onProgress, onError = () => {} } =
     options;
-  const { dayOf = utcDay, estimate, step_seconds } = options;
-  const file = new UsageFile(kept);
-  const counted = new CountedUsage();
+  const { dayOf = utcDay, estimate, step_seconds = QUARTER_SECONDS } = options;
+  using table = new UsageTable(kept);
   const ordered = await inOrder(entries);
-  for (const read of ordered) await lookUp(file, read, work);
+  for (const read of ordered) await lookUp(table, read, work);
   const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
-  const found: Read[] = [];
-  let done = 0;
-  for (const read of reads) {
+  const readOne = async (read: Read): Promise<AskedUsage | undefined> => {
     try {
-      counted.add(read.known ?? await readAnew(file, read, { owners, work }));
-      found.push(read);
+      return await readAnew(read, { owners, work });
     } catch (error) {
       if (!(error instanceof SessionError)) throw error;
       onError(error);
+      return undefined;
     }
+  };
+  const found: { read: Read; asked: AskedUsage }[] = [];
+  let done = 0;
+  for (const read of reads) {
+    const { reader: { session }, known } = read;
+    const asked = known === undefined ? await readOne(read) : { session, usage: known };
+    if (asked !== undefined) found.push({ read, asked });
     onProgress?.(done += bytesOf(read), all);
   }
-  file.save();
-  const sums = new SessionRows(counted, { dayOf, estimate, step_seconds });
+  const sums = await addUp(table, found.map(({ asked }) => asked), {
+    step_seconds,
+    readAnew: async (_, index) => await readOne((found[index] as typeof found[number]).read),
+  });
+  const rows = new SessionRows({ dayOf, estimate, step_seconds });
   const projects = new Projects();
-  const used = found.map(({ entry: { ref, cwd, session: { agent } } }, index) =>
-    present({
-      ref,
-      agent,
-      cwd,
+  const used: SessionUsage[] = [];
+  const counted: KeptRead[] = [];
+  for (const [index, { read, asked: { session, usage, read: files } }] of found.entries()) {
+    const { entry: { ref, cwd }, reader } = read;
+    const taken = sums[index] ?? [];
+    used.push(present({
+      ...{ ref, agent: session.agent, cwd, work: usage.work },
       project: cwd === undefined ? undefined : projects.of(cwd),
-      rows: sums.of(index),
-      work: counted.usage(index).work,
-    })
-  );
-  const spent = new Map<string, Spent>();
-  const isKept = ({ reader, known }: Read): boolean =>
-    reader.log === undefined && known === undefined;
-  for (const [index, read] of found.entries()) {
-    if (options.onSpent === undefined && (kept.folder === undefined || !isKept(read))) continue;
-    spent.set(read.entry.ref, spentIn(counted.usage(index), estimate));
+      rows: rows.of(usage, taken.filter(({ elsewhere }) => elsewhere === 0)),
+    }));
+    const is_new = reader.log === undefined && isRead(usage) && files !== undefined;
+    if (options.onSpent === undefined && !is_new) continue;
+    const spent = spentIn(usage, taken, { estimate, step_seconds });
+    options.onSpent?.(ref, spent);
+    if (is_new) counted.push({ session, files, counts: rowCounts(spent) });
   }
-  for (const [ref, one] of spent) options.onSpent?.(ref, one);
-  await keepCosts(kept, reads.filter(isKept), spent);
+  keepReads(kept, counted);
   return used;
 }
 
@@ -146,31 +155,6 @@ function within(reads: readonly Read[], { most_bytes_read }: UsageOfOptions): re
   return reads.filter((read) => taken.has(read));
 }
 
-/** Keeps what sessions cost, for lists, of those that were read now. */
-async function keepCosts(
-  kept: CatalogueOptions,
-  reads: readonly Read[],
-  spent: ReadonlyMap<string, Spent>,
-): Promise<void> {
-  const anew = reads.filter(({ state }) => state !== undefined);
-  if (kept.folder === undefined || anew.length === 0) return;
-  const catalogue = new Catalogue(kept);
-  for (const { entry: { session, ref }, files = [], state } of anew) {
-    const known = catalogue.lastRow(session);
-    const one = spent.get(ref);
-    if (known?.summary == null || one === undefined || state === undefined) continue;
-    const { changed: _, ...seen } = state;
-    const { files: ends_files } = await loadLocator(session.agent);
-    const ends = lookAtSession(session, ends_files(session) ?? [session.path]);
-    // A session that changed since it was listed has another summary by now.
-    if (catalogue.find(session, ends) === undefined) continue;
-    const read = withReadCounts(session, known.read, { files, state: seen }, rowCounts(one));
-    catalogue.putRead(session, ends, known.summary, read);
-  }
-  catalogue.save();
-  catalogue.close();
-}
-
 type UsedEntry = Parameters<typeof usageOf>[0][number];
 
 /** A session, and what is found out about it. */
@@ -182,7 +166,7 @@ interface Read {
   /** The files whose state it is. */
   files?: readonly string[];
   /** The usage of an earlier read, if the files did not change. */
-  known?: PackedUsage;
+  known?: KnownUsage;
 }
 
 /** Sorts sessions by their paths, logs last: an imported response belongs to its original. */
@@ -196,7 +180,7 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
 }
 
 /** Looks at a session's files, and looks up its usage in the cache. */
-async function lookUp(file: UsageFile, read: Read, with_work: boolean): Promise<void> {
+async function lookUp(table: UsageTable, read: Read, with_work: boolean): Promise<void> {
   const { reader } = read;
   const { session } = reader;
   const files = (await reader.files())?.paths;
@@ -204,9 +188,9 @@ async function lookUp(file: UsageFile, read: Read, with_work: boolean): Promise<
   // Who listed a log looked at that one file.
   read.state = (reader.log === undefined ? undefined : read.entry.state) ??
     lookAtSession(session, files);
-  const known = file.find(session, read.state);
-  if (known === undefined || with_work && known.work === undefined) read.files = files;
-  else read.known = known;
+  read.files = files;
+  const known = table.find(session, read.state);
+  if (known !== undefined && (!with_work || known.work !== undefined)) read.known = known;
 }
 
 /** Bytes that are to be read, as far as the session's own file tells. */
@@ -216,19 +200,16 @@ function bytesOf({ known, state, entry }: Read): number {
 }
 
 async function readAnew(
-  file: UsageFile,
-  read: Read,
+  { reader, files, state, entry: { ref } }: Read,
   { owners, work }: { owners: Owners; work: boolean },
-): Promise<PackedUsage> {
-  const { reader, files, state } = read;
+): Promise<AskedUsage> {
+  const { session } = reader;
   const { usage, is_own } = reader.log === undefined
-    ? { usage: await readPackedUsage(reader), is_own: true }
-    : await readLog(read, owners);
+    ? { usage: await readUsage(reader), is_own: true }
+    : await readLog(reader, ref, owners);
   if (work) usage.work = await readWork(reader);
-  if (is_own && files !== undefined && state !== undefined) {
-    file.put(reader.session, { files, state }, usage);
-  }
-  return usage;
+  const is_kept = is_own && files !== undefined && state !== undefined;
+  return is_kept ? { session, usage, read: { files, state } } : { session, usage };
 }
 
 async function readWork(reader: SessionReader): Promise<SessionWork> {
@@ -249,9 +230,10 @@ async function readWork(reader: SessionReader): Promise<SessionWork> {
  * counted of an import depends on which other sessions there are.
  */
 async function readLog(
-  { reader, entry: { ref } }: Read,
+  reader: SessionReader,
+  ref: string,
   owners: Owners,
-): Promise<{ usage: PackedUsage; is_own: boolean }> {
+): Promise<{ usage: ReadUsage; is_own: boolean }> {
   let is_own = true;
   const projection = responseUsage({
     countedElsewhere: (source) => {
@@ -260,10 +242,8 @@ async function readLog(
     },
   });
   const { needs } = projection;
-  const usage = packUsage(
-    await foldBatches(projection, reader.read({ needs, all_branches: true })),
-  );
-  return { usage, is_own };
+  const records = await foldBatches(projection, reader.read({ needs, all_branches: true }));
+  return { usage: usageIn(records), is_own };
 }
 
 /** Tells where an imported response counts: where it still is, or else in the first of its copies. */

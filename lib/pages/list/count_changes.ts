@@ -1,7 +1,7 @@
 /** Counts what a list lacks: changed files of the newest sessions, and values that it sorts by. */
 import { rowsOf } from "../../library/candidate.ts";
 import { loadPrices } from "../../library/usage/load_prices.ts";
-import { utcDay } from "../../library/usage/session_usage.ts";
+import { utcDay } from "../../library/usage/usage_sums.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import {

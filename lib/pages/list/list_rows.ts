@@ -1,7 +1,7 @@
 /** Reads the rows of a list, with the changes of files that an earlier read counted. */
 import { rowsOf } from "../../library/candidate.ts";
 import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
-import { UsageFile } from "../../library/catalogue/usage_file.ts";
+import { UsageTable } from "../../library/usage/usage_table.ts";
 import type { SessionEntry } from "../../library/query.ts";
 import { MOST_FILES, type SessionWork } from "../../projection/session_work.ts";
 import type { Summary } from "../../projection/summary_row.ts";
@@ -39,7 +39,7 @@ export async function listRows(
 ): Promise<ReadonlyMap<string, ListRow>> {
   const rows = new Map<string, ListRow>((await rowsOf(entries)).map((row) => [row.ref, row]));
   if (!changes) return rows;
-  const usage = new UsageFile(kept);
+  using usage = new UsageTable(kept);
   for (const entry of entries) {
     const row = rows.get(entry.ref);
     const known = row && knownChanges(usage.findWork(entry.session));

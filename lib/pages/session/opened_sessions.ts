@@ -6,7 +6,7 @@ import type { CatalogueOptions } from "../../library/catalogue/catalogue_options
 import type { Library } from "../../library/library.ts";
 import type { SessionHandle } from "../../library/session_handle.ts";
 import { loadPrices } from "../../library/usage/load_prices.ts";
-import { utcDay } from "../../library/usage/session_usage.ts";
+import { utcDay } from "../../library/usage/usage_sums.ts";
 import { usageOf } from "../../library/usage/usage_of.ts";
 import { LeavingWindows } from "../../library/window/leaving_windows.ts";
 import { openWindow, type SessionWindow } from "../../library/window/session_window.ts";

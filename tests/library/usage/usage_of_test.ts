@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { UsageFile } from "../../../lib/library/catalogue/usage_file.ts";
+import { UsageTable } from "../../../lib/library/usage/usage_table.ts";
 import { lookAtSession } from "../../../lib/library/catalogue/session_state.ts";
 import { importHandle, openLibrary, usageOf } from "../../../lib/library/mod.ts";
-import { rowCounts } from "../../../lib/library/usage/session_usage.ts";
+import { rowCounts } from "../../../lib/library/usage/usage_sums.ts";
 import { openLocalStore } from "../../../lib/session/open_store.ts";
 import { cliEnvironment } from "../../_support/cli.ts";
 import { inHome, sessionId } from "../../_support/cli_home.ts";
@@ -34,7 +34,8 @@ inHome.test("usage of our own log is cached until it changes; usage of an import
   const isKept = (id: string): boolean => {
     const session = entries.find(({ session }) => session.id === id)?.session;
     assert.ok(session !== undefined, id);
-    return new UsageFile(kept).find(session, lookAtSession(session, [session.path])) !== undefined;
+    using table = new UsageTable(kept);
+    return table.find(session, lookAtSession(session, [session.path])) !== undefined;
   };
   assert.equal(isKept(sessionId("aaaa")), true);
   assert.equal(isKept(imported.session_id), false);

@@ -1,0 +1,292 @@
+/**
+ * Keeps the responses of sessions that were read to their end, and adds them up. Several sessions may
+ * hold a response. It counts in the one whose record has the most tokens, else in the first one.
+ */
+import type { AgentSession } from "../../source/agent.ts";
+import { type CatalogueOptions, SETTLED_MS } from "../catalogue/catalogue_options.ts";
+import { DAMAGED, type FactsDatabase, openFacts, sumOf } from "../catalogue/facts_database.ts";
+import { isFresh, type ReadFiles } from "../catalogue/read_part.ts";
+import { sessionDigest } from "../catalogue/session_key.ts";
+import { lookAtSession, type SeenState, type SessionState } from "../catalogue/session_state.ts";
+import { PROMPT_STEPS } from "../../projection/priced_tokens.ts";
+import type { ReadUsage, ResponseRow, UsageHead } from "./read_usage.ts";
+import type { UsageSum } from "./usage_sums.ts";
+
+/** Usage whose responses the table has. */
+export interface KnownUsage extends UsageHead {
+  /** A checksum of them. */
+  digest: number;
+}
+
+/** A session to add up, with its usage in the table or of a read just now. */
+export interface AskedUsage {
+  session: AgentSession;
+  usage: KnownUsage | ReadUsage;
+  /** The files that were read and their state before; absent where the usage is not to be kept. */
+  read?: { files: readonly string[]; state: SeenState } | undefined;
+}
+
+/** Options of {@linkcode addUp}. */
+export interface AddUpOptions {
+  /** Length of the stretches of time that are told apart. */
+  step_seconds: number;
+  /** Reads a session whose kept responses are damaged; undefined where that fails. */
+  readAnew: (one: AskedUsage, index: number) => Promise<AskedUsage | undefined>;
+}
+
+const NOTHING: ReadUsage = { models: [], threads: [""], rows: [] };
+
+/** Returns the sums of sessions, in the order in which responses belong to them. */
+export async function addUp(
+  table: UsageTable,
+  asked: readonly AskedUsage[],
+  { step_seconds, readAnew }: AddUpOptions,
+): Promise<UsageSum[][]> {
+  for (;;) {
+    const sums = table.sums(asked, step_seconds);
+    const known = sums.filter((one) => one !== undefined);
+    if (known.length === sums.length) return known;
+    for (const [index, one] of asked.entries()) {
+      if (sums[index] !== undefined || isRead(one.usage)) continue;
+      const anew = await readAnew(one, index);
+      one.usage = anew?.usage ?? NOTHING;
+      one.read = anew?.read;
+    }
+  }
+}
+
+const COLUMNS = 13;
+/** Rows that are inserted by one statement: each call takes as long as three rows. */
+const ROWS_AT_ONCE = 10;
+const PRIME = 4294967291;
+
+/** Multiplies each column by a number of its own, so that no flipped bit leaves the sum as it was. */
+const CHECK = [
+  ...["place", "key & 4294967295", "key >> 32", "seconds", "model", "thread"],
+  ...["input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h"],
+  ...["cost & 4294967295", "(cost >> 32) & 4294967295"],
+].map((column, index) => `${2 * index + 3} * ifnull(${column}, 4294967290)`).join(" + ");
+
+const TOKENS = ["input", "output", "cache_read", "cache_write"]
+  .map((column) => `ifnull(${column}, 0)`).join(" + ");
+const PROMPT = "ifnull(input, 0) + ifnull(cache_read, 0) + ifnull(cache_write, 0)";
+const STEP = PROMPT_STEPS.map((step) => `(${PROMPT} > ${step})`).join(" + ");
+
+/** Tables of one question: its sessions in their order, and responses that are not kept. */
+const TEMPORARY = `
+CREATE TEMP TABLE IF NOT EXISTS asked (session INTEGER PRIMARY KEY, rank INTEGER, apart INTEGER);
+CREATE TEMP TABLE IF NOT EXISTS apart AS SELECT * FROM main.response LIMIT 0;
+CREATE TEMP TABLE IF NOT EXISTS elsewhere (
+  session INTEGER, place INTEGER, PRIMARY KEY (session, place)
+) WITHOUT ROWID;
+DELETE FROM asked;
+DELETE FROM apart;
+DELETE FROM elsewhere;`;
+
+const RESPONSES = `WITH one AS (
+  SELECT * FROM main.response WHERE session IN (SELECT session FROM asked WHERE NOT apart)
+  UNION ALL SELECT * FROM apart
+)`;
+
+/** Finds the responses that another session of the question has, or has better. */
+const ELSEWHERE = `INSERT INTO elsewhere SELECT session, place FROM (
+  ${RESPONSES}
+  SELECT session, place, row_number() OVER (PARTITION BY key ORDER BY ${TOKENS} DESC, rank) AS nth
+  FROM one JOIN asked USING (session)
+  WHERE key IN (SELECT key FROM one WHERE key IS NOT NULL GROUP BY key HAVING count(*) > 1)
+) WHERE nth > 1`;
+
+/** A flipped bit may make an empty text of a 0, which still counts as 0. */
+const SUMS = `${RESPONSES}
+SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS INTEGER) AS time,
+  cost IS NULL AS unrecorded,
+  ${STEP} AS step, EXISTS (
+    SELECT 1 FROM elsewhere AS other WHERE other.session = one.session AND other.place = one.place
+  ) AS elsewhere,
+  min(place + 0) AS first, count(*) AS messages, count(*) FILTER (WHERE ${TOKENS} > 0) AS spending,
+  sum(input) AS input, sum(output) AS output, sum(cache_read) AS cache_read,
+  sum(cache_write) AS cache_write, sum(reasoning) AS reasoning,
+  sum(cache_write_1h) AS cache_write_1h, total(cost) AS cost,
+  sum(${CHECK}) % ${PRIME} AS digest
+FROM one GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY session, first`;
+
+const FIND = `SELECT json, digest, sum FROM usage WHERE key = ? AND agent = ? AND id = ?
+  AND size = ? AND mtime = ? AND ctime = ? AND ino = ? AND others = ?`;
+
+/** The usage of sessions in a cache folder. */
+export class UsageTable implements Disposable {
+  readonly #now: () => number;
+  #facts: FactsDatabase;
+  /** False where all is added up in memory. */
+  #keeps: boolean;
+
+  constructor(kept: CatalogueOptions = {}) {
+    this.#now = kept.now ?? Date.now;
+    this.#facts = openFacts(kept);
+    this.#keeps = kept.folder !== undefined;
+  }
+
+  /** Finds the usage of a session, if its files are as they were. */
+  find(session: AgentSession, state: SessionState): KnownUsage | undefined {
+    try {
+      const values = [sessionDigest(session), session.agent, session.id, ...stateValues(state)];
+      const { json, digest, sum } = this.#facts.prepare(FIND).get(...values) ?? {};
+      if (json === undefined) return undefined;
+      if (sum !== sumOf([...values, json, digest])) throw new TypeError("The row is damaged");
+      const { models, threads, work } = JSON.parse(String(json)) as StoredHead;
+      return { models, threads, ...work && { work }, digest: Number(digest) };
+    } catch {
+      // Damaged, or another process writes for long: the session is read.
+      this.#facts.examine();
+      return undefined;
+    }
+  }
+
+  /**
+   * Finds the work of a session, if the files that were read are as they were. Its files are not
+   * listed anew, so a further one goes unnoticed.
+   */
+  findWork(session: AgentSession): UsageHead["work"] {
+    try {
+      const found = this.#facts.prepare("SELECT * FROM usage WHERE key = ?")
+        .get(sessionDigest(session)) ?? {};
+      const { sum, ...values } = found;
+      if (sum !== sumOf(Object.values(values)) || found.agent !== session.agent) return undefined;
+      const { files, work } = JSON.parse(String(found.json)) as StoredHead;
+      const state = found as unknown as SessionState;
+      return isFresh(session, { files, state }) ? work : undefined;
+    } catch {
+      // Damaged: nothing is known.
+      return undefined;
+    }
+  }
+
+  /**
+   * Adds up sessions, and keeps the usage that was read.
+   *
+   * @param asked In the order in which responses belong to them. @param step_seconds The length of the
+   * stretches of time that are told apart.
+   * @returns The sums of each session; undefined for those whose responses are damaged: they are to be
+   * read.
+   */
+  sums(asked: readonly AskedUsage[], step_seconds: number): (UsageSum[] | undefined)[] {
+    const stored = this.#store(asked);
+    let sums: Map<number, UsageSum[]>;
+    try {
+      sums = this.#facts.ask(() => this.#sumsOf(asked, stored, step_seconds));
+    } catch (error) {
+      if (!this.#keeps) throw error;
+      // Damaged, or another process writes for long: all is added up in memory.
+      this.#keeps = false;
+      this.#facts.discard(error);
+      this.#facts[Symbol.dispose]();
+      this.#facts = openFacts({});
+      return asked.map(() => undefined);
+    }
+    const found = asked.map(({ session, usage }) => {
+      const own = sums.get(sessionDigest(session)) ?? [];
+      return isRead(usage) || digestOf(own) === usage.digest ? own : undefined;
+    });
+    if (found.includes(undefined)) this.#facts.examine();
+    return found;
+  }
+
+  /** Writes the usage that was read; returns the sessions that the table has now. */
+  #store(asked: readonly AskedUsage[]): ReadonlySet<AskedUsage> {
+    const facts = this.#facts;
+    const stored = new Set<AskedUsage>();
+    const fresh = !this.#keeps
+      ? []
+      : asked.filter(({ usage, read }) =>
+        isRead(usage) && read !== undefined && read.state.size >= 0 &&
+        this.#now() - read.state.changed >= SETTLED_MS
+      );
+    if (fresh.length === 0) return stored;
+    const is_written = facts.write(() => {
+      for (const one of fresh) {
+        // Deleted since it was read: its rows must not come back.
+        if (lookAtSession(one.session).size < 0) continue;
+        putUsage(facts, one);
+        stored.add(one);
+      }
+    });
+    return is_written ? stored : new Set();
+  }
+
+  #sumsOf(
+    asked: readonly AskedUsage[],
+    stored: ReadonlySet<AskedUsage>,
+    step_seconds: number,
+  ): Map<number, UsageSum[]> {
+    const facts = this.#facts;
+    facts.run(TEMPORARY);
+    const put = facts.prepare("INSERT OR IGNORE INTO asked VALUES (?, ?, ?)");
+    for (const [rank, one] of asked.entries()) {
+      const key = sessionDigest(one.session);
+      const is_apart = isRead(one.usage) && !stored.has(one);
+      put.run(key, rank, Number(is_apart));
+      if (isRead(one.usage) && is_apart) insertRows(facts, "apart", key, one.usage.rows);
+    }
+    facts.prepare(ELSEWHERE).run();
+    const sums = new Map<number, UsageSum[]>();
+    for (const row of facts.prepare(SUMS).iterate(step_seconds)) {
+      const sum = row as unknown as UsageSum & { session: number };
+      const known = sums.get(sum.session);
+      if (known === undefined) sums.set(sum.session, [sum]);
+      else known.push(sum);
+    }
+    return sums;
+  }
+
+  [Symbol.dispose](): void {
+    this.#facts[Symbol.dispose]();
+  }
+}
+
+/** The JSON of a session in the table. */
+type StoredHead = UsageHead & Pick<ReadFiles, "files">;
+
+/** True for usage that was read just now. */
+export function isRead(usage: KnownUsage | ReadUsage): usage is ReadUsage {
+  return "rows" in usage;
+}
+
+function stateValues({ size, mtime, ctime, ino, others }: SessionState): number[] {
+  return [size, mtime, ctime, ino, others];
+}
+
+function digestOf(sums: readonly UsageSum[]): number {
+  return sums.reduce((sum, { digest }) => sum + digest, 0) % PRIME;
+}
+
+function putUsage(facts: FactsDatabase, { session, usage, read }: AskedUsage): void {
+  if (!isRead(usage) || read === undefined) return;
+  const key = sessionDigest(session);
+  facts.prepare("DELETE FROM response WHERE session = ?").run(key);
+  insertRows(facts, "response", key, usage.rows);
+  const check = `SELECT count(*) AS count, ifnull(sum(${CHECK}), 0) % ${PRIME} AS digest`;
+  const found = facts.prepare(`${check} FROM response WHERE session = ?`).get(key) ?? {};
+  // A flipped bit in the order of rows hides some from SQLite.
+  if (found.count !== usage.rows.length) throw new Error(DAMAGED);
+  const { rows: _, ...head } = usage;
+  const values = [
+    ...[key, session.agent, session.id, ...stateValues(read.state)],
+    ...[JSON.stringify({ ...head, files: read.files }), Number(found.digest)],
+  ];
+  facts.prepare("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    .run(...values, sumOf(values));
+}
+
+function insertRows(
+  facts: FactsDatabase,
+  table: "apart" | "response",
+  session: number,
+  rows: readonly ResponseRow[],
+): void {
+  const row = `(${Array(COLUMNS).fill("?").join(", ")})`;
+  for (let place = 0; place < rows.length; place += ROWS_AT_ONCE) {
+    const some = rows.slice(place, place + ROWS_AT_ONCE);
+    const values = some.flatMap((one, index) => [session, place + index, ...one]);
+    facts.prepare(`INSERT INTO ${table} VALUES ${some.map(() => row).join(", ")}`).run(...values);
+  }
+}
