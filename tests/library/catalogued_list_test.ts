@@ -221,7 +221,8 @@ inHome.test("stats does not read usage again after show", async (home) => {
   assert.ok(session !== undefined);
   const files = (await (await openReader(session)).files())?.paths;
   using kept = new UsageTable({ folder: home.cache, version: configuration.version });
-  assert.deepEqual(kept.find(session, lookAtSession(session, files))?.models, ["m-pi"]);
+  const [known] = kept.find([{ session, state: lookAtSession(session, files) }]);
+  assert.deepEqual(known?.models, ["m-pi"]);
 });
 
 inHome.test("a list fills in what it lacks for as long as its reader may wait, and keeps it", async (home) => {

@@ -2,6 +2,7 @@
  * The files of a session's sub-agents: `<id>/subagents/agent-<agent>.jsonl` beside it since version
  * 2.1, `agent-<agent>.jsonl` in the same folder in 2.0, where their records name the session.
  */
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fieldNames, findFields, textField } from "../../log/json_bytes/find_fields.ts";
 import { statSync } from "../../platform/files.ts";
@@ -24,7 +25,9 @@ export function subagentFiles({ id, path }: Pick<AgentSession, "id" | "path">): 
   const name = basename(path);
   if (isSubagentFile(name)) return [];
   const folder = dirname(path);
-  const own = filesBelow(join(folder, id, "subagents"));
+  // Most sessions have none, and a folder that is missing costs more to list than to look for.
+  const own_folder = join(folder, id, "subagents");
+  const own = existsSync(own_folder) ? filesBelow(own_folder) : [];
   const beside = filesBeside(folder).get(id) ?? [];
   const times = new Map<string, number>();
   return [...own, ...beside].map((file) => {

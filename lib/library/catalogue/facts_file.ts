@@ -10,7 +10,7 @@ import { unsafeReason } from "../../session/store_safety.ts";
 import { type CatalogueOptions, programOf } from "./catalogue_options.ts";
 
 /** Raised whenever a table, or a rule by which sessions are summarized, changes. */
-const VERSION = 2;
+const VERSION = 3;
 const NAME = /^library-[0-9a-f]{8}\.db$/;
 /** Matches files that earlier versions kept in its place. */
 const FORMER = /^catalogue(?:\.(?:located-.*|usage|lock)|-[0-9a-f-]{36}\.tmp)?$/;

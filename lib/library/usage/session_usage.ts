@@ -69,7 +69,7 @@ async function sumsOf(
   const readAnew = async (): Promise<AskedUsage> => ({
     ...{ session, usage: await readUsage(reader), read },
   });
-  const known = read && table.find(session, read.state);
+  const [known] = table.find([{ session, state: read?.state }]);
   const asked = known === undefined ? await readAnew() : { session, usage: known };
   const [sums = []] = await addUp(table, [asked], { step_seconds, readAnew });
   return { asked, sums };

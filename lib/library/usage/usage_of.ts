@@ -81,7 +81,8 @@ export async function usageOf(
   const { dayOf = utcDay, estimate, step_seconds = QUARTER_SECONDS } = options;
   using table = new UsageTable(kept);
   const ordered = await inOrder(entries);
-  for (const read of ordered) await lookUp(table, read, work);
+  for (const read of ordered) await lookAt(read);
+  lookUp(table, ordered, work);
   const reads = within(ordered.filter((read) => bytesOf(read) <= most_bytes), options);
   const all = reads.reduce((sum, read) => sum + bytesOf(read), 0);
   const owners = new Owners(entries);
@@ -162,11 +163,11 @@ interface Read {
   readonly entry: UsedEntry;
   readonly reader: SessionReader;
   /** Undefined where it cannot be told. */
-  state?: SeenState;
+  state?: SeenState | undefined;
   /** The files whose state it is. */
-  files?: readonly string[];
+  files?: readonly string[] | undefined;
   /** The usage of an earlier read, if the files did not change. */
-  known?: KnownUsage;
+  known?: KnownUsage | undefined;
 }
 
 /** Sorts sessions by their paths, logs last: an imported response belongs to its original. */
@@ -179,18 +180,23 @@ async function inOrder(entries: readonly UsedEntry[]): Promise<Read[]> {
   );
 }
 
-/** Looks at a session's files, and looks up its usage in the cache. */
-async function lookUp(table: UsageTable, read: Read, with_work: boolean): Promise<void> {
-  const { reader } = read;
-  const { session } = reader;
-  const files = (await reader.files())?.paths;
-  if (files === undefined) return;
+/** Looks at a session's files. */
+async function lookAt(read: Read): Promise<void> {
+  const { reader, entry } = read;
+  read.files = (await reader.files())?.paths;
+  if (read.files === undefined) return;
   // Who listed a log looked at that one file.
-  read.state = (reader.log === undefined ? undefined : read.entry.state) ??
-    lookAtSession(session, files);
-  read.files = files;
-  const known = table.find(session, read.state);
-  if (known !== undefined && (!with_work || known.work !== undefined)) read.known = known;
+  read.state = (reader.log === undefined ? undefined : entry.state) ??
+    lookAtSession(reader.session, read.files);
+}
+
+/** Looks up the usage of sessions in the cache. */
+function lookUp(table: UsageTable, reads: readonly Read[], with_work: boolean): void {
+  const asked = reads.map(({ reader: { session }, state }) => ({ session, state }));
+  for (const [index, known] of table.find(asked).entries()) {
+    const read = reads[index];
+    if (read !== undefined && (!with_work || known?.work !== undefined)) read.known = known;
+  }
 }
 
 /** Bytes that are to be read, as far as the session's own file tells. */

@@ -7,7 +7,12 @@ import { type CatalogueOptions, SETTLED_MS } from "../catalogue/catalogue_option
 import { DAMAGED, type FactsDatabase, openFacts, sumOf } from "../catalogue/facts_database.ts";
 import { isFresh, type ReadFiles } from "../catalogue/read_part.ts";
 import { sessionDigest } from "../catalogue/session_key.ts";
-import { lookAtSession, type SeenState, type SessionState } from "../catalogue/session_state.ts";
+import {
+  isSameState,
+  lookAtSession,
+  type SeenState,
+  type SessionState,
+} from "../catalogue/session_state.ts";
 import { PROMPT_STEPS } from "../../projection/priced_tokens.ts";
 import type { ReadUsage, ResponseRow, UsageHead } from "./read_usage.ts";
 import type { UsageSum } from "./usage_sums.ts";
@@ -16,6 +21,12 @@ import type { UsageSum } from "./usage_sums.ts";
 export interface KnownUsage extends UsageHead {
   /** A checksum of them. */
   digest: number;
+}
+
+/** A session, and the state in which its files were seen. */
+interface SeenSession {
+  session: AgentSession;
+  state?: SessionState | undefined;
 }
 
 /** A session to add up, with its usage in the table or of a read just now. */
@@ -70,7 +81,7 @@ const CHECK = [
 const TOKENS = ["input", "output", "cache_read", "cache_write"]
   .map((column) => `ifnull(${column}, 0)`).join(" + ");
 const PROMPT = "ifnull(input, 0) + ifnull(cache_read, 0) + ifnull(cache_write, 0)";
-const STEP = PROMPT_STEPS.map((step) => `(${PROMPT} > ${step})`).join(" + ");
+const STEP = PROMPT_STEPS.map((step, index) => `WHEN ${PROMPT} <= ${step} THEN ${index}`).join(" ");
 
 /** Tables of one question: its sessions in their order, and responses that are not kept. */
 const TEMPORARY = `
@@ -100,7 +111,7 @@ const ELSEWHERE = `INSERT INTO elsewhere SELECT session, place FROM (
 const SUMS = `${RESPONSES}
 SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS INTEGER) AS time,
   cost IS NULL AS unrecorded,
-  ${STEP} AS step, EXISTS (
+  CASE ${STEP} ELSE ${PROMPT_STEPS.length} END AS step, EXISTS (
     SELECT 1 FROM elsewhere AS other WHERE other.session = one.session AND other.place = one.place
   ) AS elsewhere,
   min(place + 0) AS first, count(*) AS messages, count(*) FILTER (WHERE ${TOKENS} > 0) AS spending,
@@ -110,8 +121,8 @@ SELECT session, thread + 0 AS thread, model + 0 AS model, seconds / CAST(? AS IN
   sum(${CHECK}) % ${PRIME} AS digest
 FROM one GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY session, first`;
 
-const FIND = `SELECT json, digest, sum FROM usage WHERE key = ? AND agent = ? AND id = ?
-  AND size = ? AND mtime = ? AND ctime = ? AND ino = ? AND others = ?`;
+/** Finds many sessions at once: a statement for each would take as long as adding them up. */
+const FIND = `SELECT usage.* FROM json_each(?) AS asked JOIN usage ON usage.key = asked.value`;
 
 /** The usage of sessions in a cache folder. */
 export class UsageTable implements Disposable {
@@ -126,20 +137,16 @@ export class UsageTable implements Disposable {
     this.#keeps = kept.folder !== undefined;
   }
 
-  /** Finds the usage of a session, if its files are as they were. */
-  find(session: AgentSession, state: SessionState): KnownUsage | undefined {
-    try {
-      const values = [sessionDigest(session), session.agent, session.id, ...stateValues(state)];
-      const { json, digest, sum } = this.#facts.prepare(FIND).get(...values) ?? {};
-      if (json === undefined) return undefined;
-      if (sum !== sumOf([...values, json, digest])) throw new TypeError("The row is damaged");
-      const { models, threads, work } = JSON.parse(String(json)) as StoredHead;
-      return { models, threads, ...work && { work }, digest: Number(digest) };
-    } catch {
-      // Damaged, or another process writes for long: the session is read.
-      this.#facts.examine();
-      return undefined;
-    }
+  /** Finds the usage of sessions whose files are as they were. */
+  find(asked: readonly SeenSession[]): (KnownUsage | undefined)[] {
+    const found = this.#stored(asked.map(({ session }) => session));
+    return asked.map(({ session, state }) => {
+      const stored = found.get(sessionDigest(session));
+      if (stored === undefined || state === undefined) return undefined;
+      if (!isSameState(stored.state, state)) return undefined;
+      const { models, threads, work, digest } = stored;
+      return { models, threads, ...work && { work }, digest };
+    });
   }
 
   /**
@@ -147,18 +154,25 @@ export class UsageTable implements Disposable {
    * listed anew, so a further one goes unnoticed.
    */
   findWork(session: AgentSession): UsageHead["work"] {
+    const found = this.#stored([session]).get(sessionDigest(session));
+    return found !== undefined && isFresh(session, found) ? found.work : undefined;
+  }
+
+  /** Returns the rows of sessions by their keys. */
+  #stored(sessions: readonly AgentSession[]): Map<number, StoredUsage> {
+    const found = new Map<number, StoredUsage>();
+    const keys = JSON.stringify(sessions.map(sessionDigest));
     try {
-      const found = this.#facts.prepare("SELECT * FROM usage WHERE key = ?")
-        .get(sessionDigest(session)) ?? {};
-      const { sum, ...values } = found;
-      if (sum !== sumOf(Object.values(values)) || found.agent !== session.agent) return undefined;
-      const { files, work } = JSON.parse(String(found.json)) as StoredHead;
-      const state = found as unknown as SessionState;
-      return isFresh(session, { files, state }) ? work : undefined;
+      for (const { sum, ...row } of this.#facts.prepare(FIND).iterate(keys)) {
+        if (sum !== sumOf(Object.values(row))) throw new TypeError("The row is damaged");
+        const digest = Number(row.digest);
+        found.set(Number(row.key), { ...JSON.parse(String(row.json)) as StoredHead, digest });
+      }
     } catch {
-      // Damaged: nothing is known.
-      return undefined;
+      // Damaged, or another process writes for long: the other sessions are read.
+      this.#facts.examine();
     }
+    return found;
   }
 
   /**
@@ -244,15 +258,15 @@ export class UsageTable implements Disposable {
 }
 
 /** The JSON of a session in the table. */
-type StoredHead = UsageHead & Pick<ReadFiles, "files">;
+type StoredHead = UsageHead & ReadFiles;
+
+interface StoredUsage extends StoredHead {
+  digest: number;
+}
 
 /** True for usage that was read just now. */
 export function isRead(usage: KnownUsage | ReadUsage): usage is ReadUsage {
   return "rows" in usage;
-}
-
-function stateValues({ size, mtime, ctime, ino, others }: SessionState): number[] {
-  return [size, mtime, ctime, ino, others];
 }
 
 function digestOf(sums: readonly UsageSum[]): number {
@@ -268,12 +282,11 @@ function putUsage(facts: FactsDatabase, { session, usage, read }: AskedUsage): v
   const found = facts.prepare(`${check} FROM response WHERE session = ?`).get(key) ?? {};
   // A flipped bit in the order of rows hides some from SQLite.
   if (found.count !== usage.rows.length) throw new Error(DAMAGED);
-  const { rows: _, ...head } = usage;
-  const values = [
-    ...[key, session.agent, session.id, ...stateValues(read.state)],
-    ...[JSON.stringify({ ...head, files: read.files }), Number(found.digest)],
-  ];
-  facts.prepare("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+  const { rows: _rows, ...head } = usage;
+  const { changed: _changed, ...state } = read.state;
+  const json = JSON.stringify({ ...head, files: read.files, state });
+  const values = [key, session.agent, session.id, json, Number(found.digest)];
+  facts.prepare("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?, ?, ?)")
     .run(...values, sumOf(values));
 }
 

@@ -35,7 +35,8 @@ inHome.test("usage of our own log is cached until it changes; usage of an import
     const session = entries.find(({ session }) => session.id === id)?.session;
     assert.ok(session !== undefined, id);
     using table = new UsageTable(kept);
-    return table.find(session, lookAtSession(session, [session.path])) !== undefined;
+    const [known] = table.find([{ session, state: lookAtSession(session, [session.path]) }]);
+    return known !== undefined;
   };
   assert.equal(isKept(sessionId("aaaa")), true);
   assert.equal(isKept(imported.session_id), false);

@@ -180,7 +180,7 @@ function known(folder: string, sessions: readonly AgentSession[]): (UsageRow[] |
   using table = new UsageTable({ folder });
   const rows = new SessionRows({ dayOf });
   return sessions.map((session) => {
-    const usage = table.find(session, lookAtSession(session));
+    const [usage] = table.find([{ session, state: lookAtSession(session) }]);
     const work = table.findWork(session);
     if (work !== undefined) assert.deepEqual(work, usageOf(session).work);
     const [sums] = usage === undefined ? [] : table.sums([{ session, usage }], 900);
@@ -273,7 +273,8 @@ Deno.test("P10 a session counts the same whether usage is kept or read, and whoe
         const all = some.map((index) => {
           const session = sessions[index] as AgentSession;
           const state = lookAtSession(session);
-          const usage = table.find(session, state) ?? read[index] as ReadUsage;
+          const [known] = table.find([{ session, state }]);
+          const usage = known ?? read[index] as ReadUsage;
           return { session, usage, read: { files: [session.path], state } };
         });
         return table.sums(all, 900)
