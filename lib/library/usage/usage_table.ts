@@ -94,6 +94,9 @@ DELETE FROM asked;
 DELETE FROM apart;
 DELETE FROM elsewhere;`;
 
+const ASKED = `INSERT OR IGNORE INTO asked
+  SELECT value ->> 0, key, value ->> 1 FROM json_each(?)`;
+
 const RESPONSES = `WITH one AS (
   SELECT * FROM main.response WHERE session IN (SELECT session FROM asked WHERE NOT apart)
   UNION ALL SELECT * FROM apart
@@ -234,13 +237,13 @@ export class UsageTable implements Disposable {
   ): Map<number, UsageSum[]> {
     const facts = this.#facts;
     facts.run(TEMPORARY);
-    const put = facts.prepare("INSERT OR IGNORE INTO asked VALUES (?, ?, ?)");
-    for (const [rank, one] of asked.entries()) {
+    const ranked = asked.map((one): [key: number, apart: number] => {
       const key = sessionDigest(one.session);
       const is_apart = isRead(one.usage) && !stored.has(one);
-      put.run(key, rank, Number(is_apart));
       if (isRead(one.usage) && is_apart) insertRows(facts, "apart", key, one.usage.rows);
-    }
+      return [key, Number(is_apart)];
+    });
+    facts.prepare(ASKED).run(JSON.stringify(ranked));
     facts.prepare(ELSEWHERE).run();
     const sums = new Map<number, UsageSum[]>();
     for (const row of facts.prepare(SUMS).iterate(step_seconds)) {
