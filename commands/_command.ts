@@ -9,6 +9,8 @@ import type { Context } from "./_context.ts";
 export interface WordDetails {
   help?: string;
   choices?: readonly string[];
+  /** True where a value may name several choices, with commas between them. */
+  several?: boolean;
   /** The command that lists the choices, where the help would be too long with them. */
   see?: string;
   /** Properties of the flags that conflict with this one. */
@@ -124,6 +126,11 @@ export function helpOf(
   return facts.length === 0 ? help : `${help} (${facts.join("; ")})`.trim();
 }
 
+/** Returns the part of a value that is none of the choices; undefined where all are. */
+export function wrongPart({ choices, several }: WordDetails, text: string): string | undefined {
+  return (several ? text.split(",") : [text]).find((part) => choices?.includes(part) === false);
+}
+
 /** Returns the help's text behind its lists. */
 export function helpText({ notes = "", examples = [] }: CommandTable): string {
   const list = examples.map((line) => `\n  ${line}`).join("");
@@ -143,8 +150,9 @@ export function flagNamed(flags: Flags, word = ""): keyof Flags | undefined {
 }
 
 /** Returns the value of a flag; undefined if it is missing or wrong. */
-function plainValue({ choices, parse }: WordDetails, text = "-", context: Context): unknown {
-  if (text.startsWith("-") || choices?.includes(text) === false) return undefined;
+function plainValue(details: WordDetails, text = "-", context: Context): unknown {
+  const { parse } = details;
+  if (text.startsWith("-") || wrongPart(details, text) !== undefined) return undefined;
   try {
     return parse === undefined ? text : parse(text, context, undefined as never);
   } catch {

@@ -1,7 +1,14 @@
 /** Makes the parser of arguments, which prints the help too, from the tables of commands. */
 import { Argument, Command, Option } from "npm:@commander-js/extra-typings@15.1.0";
 import { nearestWord } from "../lib/workspace/nearest_word.ts";
-import { type CommandTable, detailsOf, helpOf, helpText, type WordDetails } from "./_command.ts";
+import {
+  type CommandTable,
+  detailsOf,
+  helpOf,
+  helpText,
+  type WordDetails,
+  wrongPart,
+} from "./_command.ts";
 import type { Context } from "./_context.ts";
 import { InvalidArgument } from "./_values.ts";
 
@@ -47,7 +54,8 @@ function withValues<Word extends Argument | Option>(
   const { parse = choices === undefined ? undefined : (text: string) => text } = details;
   if (parse !== undefined) {
     word.argParser((text: string, before: unknown) => {
-      if (choices?.includes(text) === false) throw wrongChoice(text, choices, see);
+      const wrong = wrongPart(details, text);
+      if (wrong !== undefined) throw wrongChoice(wrong, choices ?? [], see);
       return parse(text, context, before as never);
     });
   }

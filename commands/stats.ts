@@ -1,8 +1,10 @@
 /** `reprise stats` */
 import type { SessionError } from "../lib/event/session_error.ts";
+import { present } from "../lib/event/present.ts";
 import {
   type SessionUsage,
   USAGE_GROUPINGS,
+  type UsageGrouping,
   type UsageTotal,
   UsageTotals,
 } from "../lib/projection/usage_totals.ts";
@@ -50,9 +52,12 @@ export const statsCommand = defineCommand({
       parse: parseUntil,
     },
     "--by <what>": {
-      help: "group by",
-      choices: [...USAGE_GROUPINGS, "window"] as const,
-      default: "day",
+      help: "group by one of these, or by two as in model,day",
+      choices: [...USAGE_GROUPINGS, "window"],
+      several: true,
+      parse: parseGroupings,
+      default: ["day"] as Groupings,
+      default_text: "day",
     },
     "--sort <order>": {
       help: "sort the rows as list --sort does; created, updated, duration and title need " +
@@ -72,12 +77,14 @@ export const statsCommand = defineCommand({
   },
   examples: [
     "reprise stats --by model --project my-app --since last-week --until last-week",
-    "reprise stats --by model --json",
+    "reprise stats --by model,day --json",
     "reprise stats --by window --agent claude --since 1d",
   ],
   run: async (context, flags) => {
-    const { since, until, by, file, model } = flags;
-    assertSortable(flags);
+    const { since, until, file, model } = flags;
+    const [by, then] = flags.by;
+    const order = { ...flags, by };
+    assertSortable(order);
     const dayOf = dayIn(flags.timezone);
     const unread: SessionError[] = [];
     const library = contextLibrary(context);
@@ -113,12 +120,12 @@ export const statsCommand = defineCommand({
       : undefined;
     const totals = is_by_window
       ? new UsageTotals("day", windows?.[0]?.group, windows?.at(-1)?.last_at)
-      : new UsageTotals(by, ...ends);
+      : new UsageTotals(by, ends[0], ends[1], then);
     for (const session of used) totals.add(ofModel(session, model));
     for (const { message } of unread) await say(context, `reprise: ${message}`);
-    const all = windows ?? await sortedGroups(totals.groups(), entries, flags);
+    const all = windows ?? await sortedGroups(totals.groups(), entries, order);
     const { terminal, width: columns } = context.stdout;
-    const is_short = terminal && by === "session" && !flags.json;
+    const is_short = terminal && by === "session" && then === undefined && !flags.json;
     const { limit = is_short ? USUAL_SESSIONS : all.length } = flags;
     const ends_now = ENDING_NOW.includes(by) && (flags.sort ?? flags.reverse) === undefined;
     const groups = ends_now ? all.slice(-limit) : all.slice(0, limit);
@@ -131,8 +138,14 @@ export const statsCommand = defineCommand({
     const look = { width: terminal ? columns : Infinity, color, prices_as_of: as_of };
     if (!is_by_window) {
       const { renderUsageTable } = await import("../lib/render/usage_table.ts");
-      const names = await namesOf(context, flags, groups, entries);
-      context.stdout.write(renderUsageTable(groups, totals.total(), { ...look, by, ...names }));
+      const names = await namesOf(context, order, groups, entries);
+      const { name_of: subname_of } = then === undefined
+        ? {}
+        : await namesOf(context, { ...flags, by: then }, groups, entries);
+      const named = then === undefined ? names : present({ name_of: names.name_of, subname_of });
+      context.stdout.write(
+        renderUsageTable(groups, totals.total(), { ...look, by, then, ...named }),
+      );
       const more = all.length - groups.length;
       if (more > 0) await say(context, `… ${more} more; to see more: -n`);
       return;
@@ -162,7 +175,8 @@ async function namesOf(
   const { activeText } = await import("../lib/render/session_table.ts");
   const { originTitle } = await import("../lib/render/origin_title.ts");
   const { cutStart } = await import("../lib/render/text_width.ts");
-  const rows = await hitRows(entries, new Set(groups.map(({ group }) => group)));
+  const refs = groups.flatMap(({ group, subgroup = group }) => [group, subgroup]);
+  const rows = await hitRows(entries, new Set(refs));
   const room = terminal ? WIDEST_PROJECT : Infinity;
   const cells = (cell: (row: Summary) => string): string[] =>
     groups.map(({ group }) => rows.has(group) ? cell((rows.get(group) as HitRow).summary) : "-");
@@ -204,6 +218,18 @@ function stretchText([since, until]: readonly (string | undefined)[]): string {
   if (ends.length === 0) return "";
   const words = ends.map(([word, day]) => ` ${word} ${day}`).join("");
   return `${words}; to count all, leave out ${ends.map(([word]) => `--${word}`).join(" and ")}`;
+}
+
+/** One grouping, or two that differ. */
+type Groupings = readonly ["window"] | readonly [UsageGrouping, UsageGrouping?];
+
+function parseGroupings(text: string): Groupings {
+  const [by = "", then, ...others] = text.split(",");
+  const is_pair = then !== undefined;
+  if (others.length === 0 && by !== then && !(is_pair && [by, then].includes("window"))) {
+    return (is_pair ? [by, then] : [by]) as unknown as Groupings;
+  }
+  throw new InvalidArgument("Give one grouping, or two that differ; window stands alone.");
 }
 
 function parseZone(name: string): string {

@@ -69,6 +69,8 @@ export interface UsageTotal extends CostSum {
    * Empty where it was not recorded.
    */
   group: string;
+  /** The same of the second grouping, where there are two. */
+  subgroup?: string;
   /** Number of sessions with a part in the group. */
   sessions: number;
   /** Answers of the model. */
@@ -128,19 +130,24 @@ function mondayOf(day: string): string {
  */
 export class UsageTotals {
   readonly #by: UsageGrouping;
+  readonly #then: UsageGrouping | undefined;
   readonly #since: string;
   readonly #until: string;
   readonly #totals = new Map<string, UsageTotal>();
+  /** The totals of the first grouping alone. */
+  readonly #firsts = new Map<string, UsageTotal>();
   readonly #all: UsageTotal = emptyTotal("");
 
   /**
    * Begins with nothing.
    *
    * @param by What to group by. @param since First day that counts, `2026-11-21`.
-   * @param until Last day that counts. @default {all}
+   * @param until Last day that counts. @default {all} @param then A second grouping, which divides the
+   * groups of the first.
    */
-  constructor(by: UsageGrouping, since = "", until = "") {
+  constructor(by: UsageGrouping, since = "", until = "", then?: UsageGrouping) {
     this.#by = by;
+    this.#then = then;
     this.#since = since;
     this.#until = until;
   }
@@ -150,10 +157,7 @@ export class UsageTotals {
     const touched = new Set<UsageTotal>();
     for (const row of session.rows) {
       if (row.day < this.#since || (this.#until !== "" && row.day > this.#until)) continue;
-      const group = groupOf(row, session, this.#by);
-      const total = this.#totals.get(group) ?? emptyTotal(group);
-      this.#totals.set(group, total);
-      for (const sum of [total, this.#all]) {
+      for (const sum of this.#sumsOf(row, session)) {
         touched.add(sum);
         addToTotal(sum, row);
       }
@@ -161,15 +165,27 @@ export class UsageTotals {
     for (const sum of touched) sum.sessions++;
   }
 
+  /** Returns the totals that a row belongs to. */
+  #sumsOf(row: UsageRow, session: SessionUsage): UsageTotal[] {
+    const group = groupOf(row, session, this.#by);
+    const first = this.#firsts.get(group) ?? emptyTotal(group);
+    this.#firsts.set(group, first);
+    if (this.#then === undefined) return [first, this.#all];
+    const subgroup = groupOf(row, session, this.#then);
+    const key = `${group}\0${subgroup}`;
+    const total = this.#totals.get(key) ?? emptyTotal(group, subgroup);
+    this.#totals.set(key, total);
+    return [first, total, this.#all];
+  }
+
   /** Returns the groups: times in their order, sessions by their cost, others by tokens. */
   groups(): UsageTotal[] {
-    const groups = [...this.#totals.values()];
-    if (TIMES.includes(this.#by)) return groups.sort((a, b) => a.group < b.group ? -1 : 1);
-    const costOf = ({ cost_usd = 0 }: UsageTotal): number => this.#by === "session" ? cost_usd : 0;
-    return groups.sort((a, b) =>
-      costOf(b) - costOf(a) || countedTokens(b.usage) - countedTokens(a.usage) ||
-      (a.group < b.group ? -1 : 1)
-    );
+    const firsts = [...this.#firsts.values()].sort(orderOf(this.#by, ({ group }) => group));
+    if (this.#then === undefined) return firsts;
+    const ranks = new Map(firsts.map(({ group }, rank) => [group, rank]));
+    const rankOf = ({ group }: UsageTotal): number => ranks.get(group) ?? 0;
+    const order = orderOf(this.#then, ({ subgroup = "" }) => subgroup);
+    return [...this.#totals.values()].sort((a, b) => rankOf(a) - rankOf(b) || order(a, b));
   }
 
   /** Returns all groups together; a session counts once. */
@@ -178,9 +194,20 @@ export class UsageTotals {
   }
 }
 
+function orderOf(
+  by: UsageGrouping,
+  nameOf: (total: UsageTotal) => string,
+): (a: UsageTotal, b: UsageTotal) => number {
+  const byName = (a: UsageTotal, b: UsageTotal): number => nameOf(a) < nameOf(b) ? -1 : 1;
+  if (TIMES.includes(by)) return byName;
+  const costOf = ({ cost_usd = 0 }: UsageTotal): number => by === "session" ? cost_usd : 0;
+  return (a, b) =>
+    costOf(b) - costOf(a) || countedTokens(b.usage) - countedTokens(a.usage) || byName(a, b);
+}
+
 /** Returns the total of nothing. */
-export function emptyTotal(group: string): UsageTotal {
-  return { group, sessions: 0, messages: 0, usage: {} };
+export function emptyTotal(group: string, subgroup?: string): UsageTotal {
+  return { group, ...present({ subgroup }), sessions: 0, messages: 0, usage: {} };
 }
 
 /** Adds what a row took; sessions are the caller's to count. */

@@ -16,8 +16,12 @@ export interface UsageTableOptions {
   by: UsageGrouping | "window";
   /** The date of the table of prices that costs were estimated from. */
   prices_as_of: string;
+  /** The grouping in the second column. @default {there is none} */
+  then?: UsageGrouping | undefined;
   /** Writes the name of a group. @default {as it is} */
   name_of?: (group: string) => string;
+  /** Writes the name of a group of the second column. @default {as it is} */
+  subname_of?: (group: string) => string;
   /** Columns behind those of all groups: a cell for each of them. @default {none} */
   more?: Readonly<Record<string, readonly string[]>>;
   /** Texts at the end of each line: the last one takes the room that is left. @default {none} */
@@ -27,13 +31,18 @@ export interface UsageTableOptions {
 const WIDEST_GROUP = 48;
 const LEAST_TEXT = 20;
 
+function asItIs(group: string): string {
+  return group;
+}
+
 /** Renders totals, one group a line, and a last line for all together. */
 export function renderUsageTable(
   groups: readonly UsageTotal[],
   total: UsageTotal,
-  { width, color, by, prices_as_of, name_of = (group) => group, more = {}, texts = [] }:
-    UsageTableOptions,
+  options: UsageTableOptions,
 ): string {
+  const { width, color, by, then, prices_as_of, more = {}, texts = [] } = options;
+  const { name_of = asItIs, subname_of = asItIs } = options;
   const style = createStyle(color);
   const rows = [...groups, total];
   const format = (row: number): Format | [] => row === groups.length ? "bold" : [];
@@ -49,9 +58,12 @@ export function renderUsageTable(
       ({ usage: { [field]: count } }) => count === undefined ? "-" : formatTokens(count),
     );
   const room = Math.min(WIDEST_GROUP, Math.floor(width * 0.4));
-  const names = groups.map(({ group }) => cutStart(sanitizeLine(name_of(group)) || "-", room));
+  const named = (name: string): string => cutStart(sanitizeLine(name) || "-", room);
+  const names = groups.map(({ group }) => named(name_of(group)));
+  const subnames = groups.map(({ subgroup = "" }) => named(subname_of(subgroup)));
   const lines = renderTable([
     { name: by, cells: [...names, "all"], format },
+    ...then === undefined ? [] : [{ name: then, cells: [...subnames, ""], format }],
     { ...column("sessions", ({ sessions }) => String(sessions)), weight: by === "session" ? 0 : 9 },
     { ...column("messages", ({ messages }) => String(messages)), weight: 4 },
     { ...tokens("input", "input"), weight: 3 },

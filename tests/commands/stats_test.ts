@@ -63,6 +63,42 @@ inUsedHome.test("stats --json adds up by day, model or project", async (home) =>
   });
 });
 
+inUsedHome.test("stats --by adds up by any two groups, the second within the first", async (home) => {
+  const pairs = async (by: string): Promise<unknown[][]> => {
+    const { stdout } = await home.succeed(["stats", "--all", "--json", "--by", by]);
+    return jsonLines<
+      { group: string; subgroup: string; sessions: number; usage: { input: number } }
+    >(
+      stdout,
+    ).map(({ group, subgroup, sessions, usage }) => [group, subgroup, sessions, usage.input]);
+  };
+  assert.deepEqual(await pairs("model,day"), [
+    ["m-1", "2026-11-21", 1, 10],
+    ["m-1", "2026-11-22", 1, 1000],
+    ["m-2", "2026-11-22", 1, 100],
+  ]);
+  assert.deepEqual(await pairs("day,model"), [
+    ["2026-11-21", "m-1", 1, 10],
+    ["2026-11-22", "m-1", 1, 1000],
+    ["2026-11-22", "m-2", 1, 100],
+  ]);
+  const { stdout } = await home.succeed(["stats", "--all", "--by", "project,model"]);
+  assert.match(stdout, /^project +model +sessions .*\n.*other +m-1 +1 /);
+  assert.match(stdout, /^all +2 +3 /m);
+  for (
+    const [by, says] of [
+      ["model,modle", /Did you mean model\?/],
+      ["model,model", /two that differ/],
+      ["window,day", /window stands alone/],
+      ["day,model,agent", /two that differ/],
+    ] as const
+  ) {
+    const { status, stderr } = await home.run(["stats", "--by", by]);
+    assert.equal(status, 2, by);
+    assert.match(stderr, says);
+  }
+});
+
 inUsedHome.test("stats prints a table with all together in its last line", async (home) => {
   const { stdout } = await home.run(["stats", "--all"]);
   const lines = stdout.trimEnd().split("\n");
