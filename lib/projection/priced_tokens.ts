@@ -1,8 +1,8 @@
 /** The inputs of a price. */
 
 /**
- * Sizes of a prompt beyond which a response has another price, of whatever model. Responses between two
- * of them can be priced together.
+ * Sizes of a prompt beyond which a response has another price, of whatever model. Responses between
+ * two of them can be priced together.
  */
 export const PROMPT_STEPS = [128_000, 199_999, 200_000, 271_999, 272_000, 512_000];
 

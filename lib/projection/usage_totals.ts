@@ -142,8 +142,8 @@ export class UsageTotals {
    * Begins with nothing.
    *
    * @param by What to group by. @param since First day that counts, `2026-11-21`.
-   * @param until Last day that counts. @default {all} @param then A second grouping, which divides the
-   * groups of the first.
+   * @param until Last day that counts. @default {all}
+   * @param then A second grouping, which divides the groups of the first.
    */
   constructor(by: UsageGrouping, since = "", until = "", then?: UsageGrouping) {
     this.#by = by;

@@ -94,8 +94,8 @@ export function sumOf(values: readonly unknown[]): number {
 const OPEN = new Map<string, FactsDatabase>();
 
 /**
- * The facts of a cache folder. Without a file that can be read they are in memory, and empty. A write
- * makes the file.
+ * The facts of a cache folder. Without a file that can be read they are in memory, and empty. A
+ * write makes the file.
  */
 export class FactsDatabase implements Disposable {
   readonly #folder: string | undefined;
@@ -136,7 +136,7 @@ export class FactsDatabase implements Disposable {
     return this.#inTransaction("BEGIN", question);
   }
 
-  /** Removes the file if SQLite finds damage in it. Call it where a row is not as it was written. */
+  /** Removes the file if SQLite finds damage in it. Call it where a row is another than it was. */
   examine(): void {
     try {
       const found = this.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
@@ -156,7 +156,7 @@ export class FactsDatabase implements Disposable {
   /**
    * Writes in one transaction.
    *
-   * @returns False where the file cannot be written, or another process writes: nothing was written.
+   * @returns False where the file cannot be written, or another process writes: nothing changed.
    */
   write(change: () => void): boolean {
     try {

@@ -70,7 +70,7 @@ export function inodeOf(path: string): number {
 
 const UNUSED_MS = 30 * 86_400_000;
 
-/** Removes databases that no version has written for a month, and the files that were there before. */
+/** Removes databases that no version has written for a month, and the files of former versions. */
 function removeUnused(folder: string, own: string): void {
   for (const { name } of readDirSync(folder)) {
     if (FORMER.test(name)) removeQuietly(join(folder, name));

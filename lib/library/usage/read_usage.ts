@@ -39,7 +39,7 @@ export async function readUsage(reader: Pick<SessionReader, "usage">): Promise<R
   return usageIn((await Array.fromAsync(reader.usage())).flat());
 }
 
-/** Returns the usage in the records of a session: of those of one key the one with the most tokens. */
+/** Returns the usage in records of a session: of those of one key the one with the most tokens. */
 export function usageIn(records: readonly ResponseUsage[]): ReadUsage {
   const models = new Map<string, number>();
   const threads = new Map([["", 0]]);

@@ -130,7 +130,7 @@ export function spentIn(
     : { ...all, main: spentBy(sums.filter(({ thread }) => thread === 0)) };
 }
 
-/** Returns the counts of a row. A fork that took nothing yet keeps the tokens of what it goes on from. */
+/** Returns the counts of a row. A fork that took nothing yet keeps the tokens of its parent. */
 export function rowCounts({ usage, ...cost }: Spent): Partial<Spent> {
   return Object.keys(usage).length > 0 ? { usage, ...cost } : cost;
 }

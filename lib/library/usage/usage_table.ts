@@ -1,6 +1,6 @@
 /**
- * Keeps the responses of sessions that were read to their end, and adds them up. Several sessions may
- * hold a response. It counts in the one whose record has the most tokens, else in the first one.
+ * Keeps the responses of sessions that were read to their end, and adds them up. Several sessions
+ * may hold a response. It counts in the one whose record has the most tokens, else in the first one.
  */
 import type { AgentSession } from "../../source/agent.ts";
 import { type CatalogueOptions, SETTLED_MS } from "../catalogue/catalogue_options.ts";
@@ -71,7 +71,7 @@ const COLUMNS = 13;
 const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
-/** Multiplies each column by a number of its own, so that no flipped bit leaves the sum as it was. */
+/** Multiplies each column by a number of its own, so that each flipped bit changes the sum. */
 const CHECK = [
   ...["place", "key & 4294967295", "key >> 32", "seconds", "model", "thread"],
   ...["input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h"],
@@ -181,10 +181,9 @@ export class UsageTable implements Disposable {
   /**
    * Adds up sessions, and keeps the usage that was read.
    *
-   * @param asked In the order in which responses belong to them. @param step_seconds The length of the
-   * stretches of time that are told apart.
-   * @returns The sums of each session; undefined for those whose responses are damaged: they are to be
-   * read.
+   * @param asked In the order in which responses belong to them.
+   * @param step_seconds The length of the stretches of time that are told apart.
+   * @returns The sums of each session; undefined for those whose responses are damaged: read them.
    */
   sums(asked: readonly AskedUsage[], step_seconds: number): (UsageSum[] | undefined)[] {
     const stored = this.#store(asked);
