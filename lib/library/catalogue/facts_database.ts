@@ -260,7 +260,8 @@ function connected(path: string, options: { readOnly?: boolean }, check?: string
   try {
     // After a power cut it may be damaged: then it is made anew.
     sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
-    sqlite.exec("PRAGMA temp_store = memory");
+    // Pages that are spilled would keep readers out for all of a long write.
+    sqlite.exec("PRAGMA temp_store = memory; PRAGMA cache_spill = off");
     if (check !== undefined) sqlite.prepare(check).all();
     return sqlite;
   } catch (error) {
