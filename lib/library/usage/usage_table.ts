@@ -71,12 +71,14 @@ const COLUMNS = 13;
 const ROWS_AT_ONCE = 10;
 const PRIME = 4294967291;
 
-/** Multiplies each column by a number of its own, so that each flipped bit changes the sum. */
+/** Adds all columns up, and a number for a missing one: each flipped bit changes the sum. */
 const CHECK = [
-  ...["place", "key & 4294967295", "key >> 32", "seconds", "model", "thread"],
-  ...["input", "output", "cache_read", "cache_write", "reasoning", "cache_write_1h"],
-  ...["cost & 4294967295", "(cost >> 32) & 4294967295"],
-].map((column, index) => `${2 * index + 3} * ifnull(${column}, 4294967290)`).join(" + ");
+  ...["place", "model", "thread", "cache_write_1h"],
+  ...[
+    ...["(key & 4294967295) + (key >> 32)", "(cost & 4294967295) + ((cost >> 32) & 4294967295)"],
+    ...["seconds", "input", "output", "cache_read", "cache_write", "reasoning"],
+  ].map((column) => `ifnull(${column}, 4294967290)`),
+].join(" + ");
 
 const TOKENS = ["input", "output", "cache_read", "cache_write"]
   .map((column) => `ifnull(${column}, 0)`).join(" + ");
