@@ -1,0 +1,190 @@
+/**
+ * Opens and makes databases in the cache folder. They hold no truth: a missing, damaged or unsafe one
+ * counts as empty.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { errorText } from "../../event/error_text.ts";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { lstatSync, openSync, readDirSync, removeSync } from "../../platform/files.ts";
+import { mayWrite } from "../../platform/process.ts";
+import { sqliteModule } from "../../platform/runtime.ts";
+import { isAlreadyExists, isNotFound } from "../../platform/system_error.ts";
+import { unsafeReason } from "../../session/store_safety.ts";
+import { makeCacheFolder } from "./own_cache.ts";
+
+/** Ends the name of what SQLite keeps beside a database while it writes. */
+const JOURNAL = "-journal";
+const LOCKED_MS = 250;
+
+/** Returns the checksum of a row: SQLite does not notice a flipped bit. */
+export function sumOf(values: readonly unknown[]): number {
+  return crc32(values.join("\0"));
+}
+
+/** A database that is open. */
+export class CacheDatabase implements Disposable {
+  readonly #sqlite: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(sqlite: DatabaseSync) {
+    this.#sqlite = sqlite;
+  }
+
+  /** Returns a statement, prepared once. */
+  prepare(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      this.#statements.set(sql, statement = this.#sqlite.prepare(sql));
+    }
+    return statement;
+  }
+
+  exec(sql: string): void {
+    this.#sqlite.exec(sql);
+  }
+
+  /** Writes in one transaction. */
+  write(change: () => void): void {
+    // A read that becomes a write would be refused at once where another process writes.
+    this.#sqlite.exec("BEGIN IMMEDIATE");
+    try {
+      change();
+      this.#sqlite.exec("COMMIT");
+    } catch (error) {
+      // SQLite itself ends the transaction when it finds damage.
+      if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#sqlite.close();
+  }
+}
+
+/**
+ * Opens a database; undefined where there is none that can be used.
+ *
+ * @param check A query that fails where the database is not what it should be.
+ */
+export function openDatabase(path: string, check: string): CacheDatabase | undefined {
+  const sqlite = sqliteModule();
+  if (sqlite === undefined) return undefined;
+  try {
+    if (!isOwnDatabase(path)) return undefined;
+    const database = new sqlite.DatabaseSync(path, {
+      ...{ readOnly: !mayWrite(path), timeout: LOCKED_MS },
+    });
+    return prepared(database, () => database.prepare(check).all());
+  } catch {
+    // Damaged, or not to be read.
+    return undefined;
+  }
+}
+
+/** True for a regular file of our own with one name; undefined where there is none. */
+function isOwn(path: string): boolean | undefined {
+  try {
+    const info = lstatSync(path);
+    return info.isFile && (info.nlink ?? 1) <= 1 && unsafeReason(info) === undefined;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** True where a database, and the journal beside it, are our own. */
+function isOwnDatabase(path: string): boolean {
+  return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
+}
+
+/** Sets a database up. It is closed where `check` throws, because it cannot be used. */
+function prepared(sqlite: DatabaseSync, check?: () => void): CacheDatabase {
+  try {
+    // After a power cut it may be damaged: then it is made anew.
+    sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
+    check?.();
+    return new CacheDatabase(sqlite);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** A database in a cache folder. */
+export interface DatabasePlace {
+  folder: string;
+  path: string;
+  /** Clears the folder when the file is made. */
+  onMade(): void;
+}
+
+/**
+ * Opens a database to write, which is made where it is missing; undefined without SQLite.
+ *
+ * @throws What the system or SQLite says where that cannot be done.
+ */
+export function openToWrite(place: DatabasePlace): CacheDatabase | undefined {
+  const sqlite = sqliteModule();
+  if (sqlite === undefined) return undefined;
+  makeCacheFolder(place.folder);
+  if (makeFile(place.path)) place.onMade();
+  return prepared(new sqlite.DatabaseSync(place.path, { timeout: LOCKED_MS }));
+}
+
+/**
+ * Does some work on a database, and once more on an empty one where it was damaged.
+ *
+ * @throws What `work` throws, if not for damage.
+ */
+export function withRepair<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeDatabase(path);
+    return work();
+  }
+}
+
+/** Makes an empty file that only its owner can read; false where there is one. */
+function makeFile(path: string): boolean {
+  try {
+    openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+    return true;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    if (isOwnDatabase(path)) return false;
+    // A link or a pipe in our folder goes; what a link leads to stays.
+    for (const one of [path + JOURNAL, path]) if (isOwn(one) === false) removeSync(one);
+    return makeFile(path);
+  }
+}
+
+/** True where SQLite says that a file is damaged: Deno does not always tell the code. */
+function isDamage(error: unknown): boolean {
+  return /malformed|not a database|no such table/.test(errorText(error));
+}
+
+/** Removes a database and its journal. */
+export function removeDatabase(path: string): void {
+  for (const one of [path, path + JOURNAL]) removeQuietly(one);
+}
+
+const UNUSED_MS = 30 * 86_400_000;
+
+/** Removes databases but for one, if no version has written them for a month. */
+export function removeUnused(paths: readonly string[], own: string): void {
+  for (const path of paths) {
+    const { mtime } = lstatSync(path);
+    if (path !== own && Date.now() - (mtime?.getTime() ?? 0) > UNUSED_MS) removeQuietly(path);
+  }
+}
+
+/** Returns the paths in a folder whose names match. */
+export function pathsIn(folder: string, form: RegExp): string[] {
+  const names = [...readDirSync(folder)].map(({ name }) => name);
+  return names.filter((name) => form.test(name)).map((name) => join(folder, name));
+}
