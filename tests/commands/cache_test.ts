@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { factsIn } from "../../lib/library/catalogue/facts_file.ts";
+import { indexPath } from "../../lib/library/cache/search_database.ts";
 import { basename, dirname, join } from "node:path";
 import { cacheProblem } from "../../lib/library/cache/own_cache.ts";
 import { openLibrary } from "../../lib/library/library.ts";
@@ -58,8 +59,8 @@ Deno.test(
     const folders_above = Deno.build.os === "darwin" ? 2 : 1;
     assert.equal(snapshot(home.path).length, before + cached + folders_above);
     assert.deepEqual(namesIn(home.cache), [
-      ...["CACHEDIR.TAG", "index"],
-      ...factsIn(home.cache).map((path) => basename(path)),
+      "CACHEDIR.TAG",
+      ...[...factsIn(home.cache), indexPath(home.cache)].map((path) => basename(path)),
     ]);
     for (const path of [dirname(home.cache), home.cache]) {
       assert.equal((Deno.statSync(path).mode ?? 0) & 0o777, 0o700);

@@ -184,9 +184,9 @@ const FINDING: readonly Mutant[] = [
   },
   {
     name: "a damaged index is believed",
-    file: "lib/search/index/segment.ts",
-    from: "if (sum?.crc !== file.crc || sum.bytes !== file.bytes) return undefined;",
-    to: "if (sum === undefined) return undefined;",
+    file: "lib/search/index/index_reader.ts",
+    from: "if (!(lists instanceof Uint8Array) || sum !== sumOf([id, crc32(lists)])) {",
+    to: "if (!(lists instanceof Uint8Array)) {",
     tests: ["tests/search"],
   },
   {
@@ -209,8 +209,8 @@ const FINDING: readonly Mutant[] = [
   {
     name: "what a thread leaves unindexed nobody indexes",
     file: "lib/search/index/index_update.ts",
-    from: "...{ items, taken: board.takenBy(MAIN + 1 + index), onDone },",
-    to: "...{ items, taken: [], onDone },",
+    from: "return is_done ? [] : board.takenBy(worker);",
+    to: "return [];",
     tests: ["tests/search/index"],
   },
   {

@@ -5,7 +5,8 @@ import { SessionError } from "../../lib/event/session_error.ts";
 import { examineStore } from "../../lib/session/examine_store.ts";
 import { LogWriter, type WriteError } from "../../lib/log/log_writer.ts";
 import { openLibrary } from "../../lib/library/library.ts";
-import { readIndexList } from "../../lib/search/index/index_folder.ts";
+import { indexPath } from "../../lib/library/cache/search_database.ts";
+import { indexStatus } from "../../lib/search/index/index_status.ts";
 import { updateIndex } from "../../lib/search/index/index_update.ts";
 import type { LocalStore } from "../../lib/session/local_store.ts";
 import { listed } from "../_support/listed.ts";
@@ -83,16 +84,14 @@ Deno.test(needing("P8 no index is read or built behind a link", UNIX), async () 
     const sessions = await library.sessions();
     const cache = join(directory, "cache");
     await updateIndex(cache, sessions);
-    const index = join(cache, "index");
-    assert.ok(readIndexList(index) !== undefined);
-    const outside = linkOut(index, directory);
+    const outside = linkOut(indexPath(cache), directory);
     const before = snapshot(outside);
-    assert.equal(readIndexList(index), undefined);
-    await assert.rejects(
-      updateIndex(cache, sessions, { fresh: true }),
-      refusal("unsafe-store"),
-    );
+    assert.equal(indexStatus(cache, sessions).state, "damaged");
+    await updateIndex(cache, sessions);
+    assert.equal(indexStatus(cache, sessions).state, "current");
     assert.deepEqual(snapshot(outside), before);
+    linkOut(cache, directory);
+    await assert.rejects(updateIndex(cache, sessions), refusal("unsafe-store"));
   });
 });
 

@@ -164,7 +164,7 @@ function makeFile(path: string): boolean {
 }
 
 /** True where SQLite says that a file is damaged: Deno does not always tell the code. */
-function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): boolean {
   return /malformed|not a database|no such table/.test(errorText(error));
 }
 

@@ -4,12 +4,13 @@
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
+import { forgetIndexed } from "../cache/search_database.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { type FactsDatabase, openFacts } from "./facts_database.ts";
 import { factsIn, factsPath } from "./facts_file.ts";
 
 /**
- * Removes the rows of sessions that were deleted. After it no process writes them again, because
+ * Removes the rows of sessions that were deleted, in the search index, too. After it no process writes them again, because
  * each looks, in its transaction, for the files of what it read.
  *
  * @param ids The sessions' ids, as their agent knows them.
@@ -28,6 +29,7 @@ export function forgetSessions(
     for (const path of factsIn(folder)) {
       if (path !== own || !hasForgotten(options, agent, ids)) removeSync(path);
     }
+    forgetIndexed(folder, agent, ids);
   } catch (error) {
     throw toSessionError(error, action, folder);
   }

@@ -8,20 +8,19 @@ import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
 import type { SearchedSession } from "../search_task.ts";
-import { type IndexedText, textAt } from "./segment.ts";
-import type { SegmentEntry } from "./segment_entry.ts";
+import type { IndexedText, SourceTexts } from "./index_source.ts";
 
 /** A text that may match. */
-export interface IndexCandidate extends Omit<IndexedText, "thread">, SearchedSession {
+export interface IndexCandidate extends Omit<IndexedText, "thread" | "group">, SearchedSession {
   /** The id of its thread. */
   thread: string;
 }
 
 /** A part of a session that the index holds. */
 export interface CandidatePart extends SearchedSession {
-  entry: SegmentEntry;
-  /** Texts of later events are void. */
-  last_seq: number;
+  texts: SourceTexts;
+  /** The ids of its threads; undefined if there is only the main one. */
+  threads: readonly string[] | undefined;
 }
 
 /** A set of candidates, from which the best can be taken first. */
@@ -149,9 +148,10 @@ export class CandidateSet {
   }
 
   #candidate(at: number): IndexCandidate {
-    const { session, updated, entry } = this.#parts[this.#owners[at] as number] as CandidatePart;
-    const { thread, ...text } = textAt(entry.numbers, this.#indexes[at] as number);
-    return { session, updated, ...text, thread: entry.threads?.[thread] ?? MAIN_THREAD };
+    const part = this.#parts[this.#owners[at] as number] as CandidatePart;
+    const { session, updated, texts, threads } = part;
+    const { thread, ...text } = texts.text(this.#indexes[at] as number);
+    return { session, updated, ...text, thread: threads?.[thread] ?? MAIN_THREAD };
   }
 }
 

@@ -1,18 +1,14 @@
 /** Compares the index with the present sessions on disk. */
-import { dirname, join } from "node:path";
 import type { SessionState } from "../../library/catalogue/session_state.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { sessionRef } from "../../source/session_name.ts";
 import type { ReadPlace } from "../../source/session_reading.ts";
-import { indexDirectory, readIndexList, type SegmentFile } from "./index_folder.ts";
-import { Segment } from "./segment.ts";
-import { ENTRY, entryKey, type SegmentEntry } from "./segment_entry.ts";
-import { fileSize, type FileStamp, isUnchanged, stampFile } from "./source_stamp.ts";
+import type { IndexReader } from "./index_reader.ts";
+import { entryKey, FLAGS, hasFlag, type SourceDetail, type SourceFacts } from "./index_source.ts";
+import { edgeChecksums, fileSize, isUnchanged, stampFile, stateNumber } from "./source_stamp.ts";
 
-/** An entry, and the index file that holds it. */
+/** A source of a session. */
 interface KnownPart {
-  segment: Segment;
-  entry: SegmentEntry;
+  source: SourceFacts;
   /** Texts of later events are void, because the next part has them. @default {no limit} */
   last_seq?: number;
 }
@@ -30,7 +26,7 @@ interface GrownFrom {
 /** The indexed state of a session. */
 export interface KnownSession {
   session: AgentSession;
-  /** Usable entries, in the order of the log. */
+  /** Usable sources, in the order of the log. */
   parts: readonly KnownPart[];
   /** Offset of the first unindexed byte; undefined if all are indexed. */
   from: number | undefined;
@@ -42,41 +38,6 @@ export interface KnownSession {
   missing_bytes: number;
 }
 
-interface OpenedSegment {
-  segment: Segment;
-  stamp: FileStamp;
-}
-
-/** Open index files, until they change or the process ends. */
-const opened = new Map<string, OpenedSegment>();
-
-/** Opens the files of an index; undefined without one, `"damaged"` if a file changed. */
-export function openSegments(cache: string): readonly Segment[] | "damaged" | undefined {
-  const directory = indexDirectory(cache);
-  const list = readIndexList(directory);
-  if (list === undefined) return undefined;
-  forgetOthers(directory, new Set(list.segments.map(({ file }) => join(directory, file))));
-  const segments = list.segments.map((file) => openSegment(directory, file));
-  return segments.every((segment) => segment !== undefined) ? segments : "damaged";
-}
-
-function openSegment(directory: string, file: SegmentFile): Segment | undefined {
-  const path = join(directory, file.file);
-  const known = opened.get(path);
-  if (known !== undefined && isUnchanged(known.stamp)) return known.segment;
-  const stamp = stampFile(path);
-  const segment = Segment.open(directory, file);
-  if (segment !== undefined) opened.set(path, { segment, stamp });
-  return segment;
-}
-
-/** Forgets open files that the list no longer names. Another search may still use them. */
-function forgetOthers(directory: string, needed: ReadonlySet<string>): void {
-  for (const path of [...opened.keys()]) {
-    if (dirname(path) === directory && !needed.has(path)) opened.delete(path);
-  }
-}
-
 /** Recently observed states of sessions, so that files are not inspected twice. */
 export type SeenStates = ReadonlyMap<AgentSession, SessionState>;
 
@@ -84,62 +45,110 @@ const UNSEEN: SeenStates = new Map();
 
 /** Returns the indexed state of each session. */
 export function knownSessions(
-  segments: readonly Segment[],
+  index: IndexReader,
   sessions: readonly AgentSession[],
   seen: SeenStates = UNSEEN,
 ): KnownSession[] {
   const parts = new Map<number, KnownPart[]>();
-  for (const segment of segments) {
-    for (let index = 0; index < segment.rows.count; index++) {
-      addPart(parts, segment.rows.get(index, ENTRY.KEY), { segment, entry: segment.entry(index) });
-    }
+  for (const source of index.sources()) {
+    if (index.placeOf(source) !== undefined) addPart(index, parts, source);
   }
-  return sessions.map((session) => {
-    const key = entryKey({ ref: sessionRef(session), path: session.path });
-    return known(session, parts.get(key) ?? NO_PARTS, seen.get(session));
-  });
+  return sessions.map((session) =>
+    known(index, session, parts.get(entryKey(session)) ?? NO_PARTS, seen.get(session))
+  );
 }
 
 const NO_PARTS: readonly KnownPart[] = [];
 
 /** Adds a part that continues the last one; a part from the beginning replaces the others. */
-function addPart(parts: Map<number, KnownPart[]>, key: number, part: KnownPart): void {
-  const { from } = part.entry;
-  if (from === 0) {
-    parts.set(key, [part]);
+function addPart(index: IndexReader, parts: Map<number, KnownPart[]>, source: SourceFacts): void {
+  const { key, start } = source;
+  if (start === 0) {
+    parts.set(key, [{ source }]);
     return;
   }
   const before = parts.get(key);
   const last = before?.at(-1);
-  if (last?.entry.to !== from) return;
-  const { behind } = part.entry;
+  if (last?.source.stop !== start) return;
+  const { behind } = hasFlag(source, FLAGS.DETAILED) ? index.detail(source.id) : {};
   if (behind !== undefined) last.last_seq = behind;
-  before?.push(part);
+  before?.push({ source });
 }
 
 function known(
+  index: IndexReader,
   session: AgentSession,
   parts: readonly KnownPart[],
   seen: SessionState | undefined,
 ): KnownSession {
   const { path } = session;
-  const last = parts.at(-1)?.entry;
-  // Another agent's state may describe a different file of the session.
-  const unchanged = last?.isUnchanged(path, last.grows ? seen : undefined) ?? false;
-  if (last !== undefined && unchanged && !last.passed_over) {
+  const last = parts.at(-1)?.source;
+  if (last === undefined) return unknownSession(session);
+  const passed_over = hasFlag(last, FLAGS.PASSED_OVER);
+  const unchanged = isSame(index, last, path, seen);
+  if (unchanged && !passed_over) {
     // The last line of a log may have had no newline.
-    const rest = last.grows ? last.size - last.to : 0;
-    const from = rest === 0 ? undefined : last.to;
+    const rest = hasFlag(last, FLAGS.GROWS) ? last.size - last.stop : 0;
+    const from = rest === 0 ? undefined : last.stop;
     return { session, parts, from, settled: true, missing_bytes: rest };
   }
   const bytes = fileSize(path);
-  if (last !== undefined && !last.passed_over && last.hasGrown(path, bytes)) {
-    const { to: from, place, paths } = last;
-    const grown = { session, settled: false, missing_bytes: bytes - from };
-    if (place === undefined) return { ...grown, parts, from };
+  const detail = passed_over ? undefined : index.detail(last.id);
+  if (detail !== undefined && hasGrown(path, bytes, last, detail)) {
+    const { place, stamps } = detail;
+    const grown = { session, settled: false, missing_bytes: bytes - last.stop };
+    if (place === undefined) return { ...grown, parts, from: last.stop };
     // Only the reader tells the changes by new records. Until an update, all of the session is
     // scanned.
-    return { ...grown, parts: NO_PARTS, from: 0, grown: { from, place, paths } };
+    const paths = stamps.map((stamp) => stamp.path);
+    return { ...grown, parts: NO_PARTS, from: 0, grown: { from: last.stop, place, paths } };
   }
-  return { session, parts: NO_PARTS, from: 0, settled: unchanged, missing_bytes: bytes };
+  return { ...unknownSession(session), settled: unchanged };
+}
+
+/** Returns the state of a session that the index does not know. */
+export function unknownSession(session: AgentSession): KnownSession {
+  const missing_bytes = fileSize(session.path);
+  return { session, parts: NO_PARTS, from: 0, settled: false, missing_bytes };
+}
+
+/**
+ * True if a source's files are unchanged.
+ *
+ * @param path The session's own file.
+ * @param seen A recently observed state of that file.
+ */
+function isSame(
+  index: IndexReader,
+  source: SourceFacts,
+  path: string,
+  seen: SessionState | undefined,
+): boolean {
+  if (hasFlag(source, FLAGS.DETAILED)) {
+    return index.detail(source.id).stamps.every((stamp) => isUnchanged(stamp));
+  }
+  // Another agent's state may describe a different file of the session.
+  const now = hasFlag(source, FLAGS.GROWS) ? seen : undefined;
+  return source.state === stateNumber(now ?? stampFile(path));
+}
+
+/**
+ * True if a file has only grown, and the session's other files are unchanged.
+ *
+ * @param size The file's present size.
+ */
+function hasGrown(
+  path: string,
+  size: number,
+  source: SourceFacts,
+  { stamps, edges, place }: SourceDetail,
+): boolean {
+  if (edges === undefined || size < source.size) return false;
+  const others = stamps.filter((stamp) => stamp.path !== path);
+  if (!others.every((stamp) => isUnchanged(stamp))) return false;
+  // Another agent's file of equal size was overwritten.
+  if (place !== undefined && size === source.size) return false;
+  if (stampFile(path).ino !== stamps[0]?.ino) return false;
+  const now = edgeChecksums(path, source.stop);
+  return now !== undefined && now[0] === edges[0] && now[1] === edges[1];
 }

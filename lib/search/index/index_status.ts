@@ -2,17 +2,26 @@
 import { toSessionError } from "../../log/io_error.ts";
 import { exists } from "../../log/own_file.ts";
 import { removeSync } from "../../platform/files.ts";
-import { indexDirectory, lockIndex } from "./index_folder.ts";
-import { knownSessions, openSegments } from "./index_state.ts";
+import { isDamage } from "../../library/cache/cache_database.ts";
+import {
+  beginIndex,
+  indexesIn,
+  indexPath,
+  openIndex,
+} from "../../library/cache/search_database.ts";
 import type { AgentSession } from "../../source/agent.ts";
+import { IndexReader, UnusableIndex } from "./index_reader.ts";
+import { type KnownSession, knownSessions, unknownSession } from "./index_state.ts";
+import { isLocked } from "./index_writer.ts";
+import { fileSize } from "./source_stamp.ts";
 
 /** The state of an index: the sessions it holds, and those it lacks. */
 export interface IndexStatus {
   /** `absent`: all is scanned; `damaged`: it is not used until it is built anew. */
   state: "absent" | "damaged" | "current" | "behind";
-  /** Absolute path of its folder. */
+  /** Absolute path of its file. */
   path: string;
-  /** Bytes of its files. */
+  /** Bytes of its file. */
   bytes: number;
   /** Sessions that it knows, at least in part. */
   sessions: number;
@@ -29,30 +38,22 @@ export interface IndexStatus {
 }
 
 /**
- * Returns the state of an index for some sessions.
+ * Returns the state of an index for some sessions. All of it is read, to find damage.
  *
  * @param cache The cache folder, as `library.cache`. @param sessions The sessions of a library.
  */
 export function indexStatus(cache: string, sessions: readonly AgentSession[]): IndexStatus {
-  const segments = openSegments(cache);
-  const none = segments === undefined || segments === "damaged";
-  const files = none ? [] : segments;
-  const known = knownSessions(files, sessions);
+  const { state, known } = readIndex(cache, sessions);
   const behind = known.filter(({ settled }) => !settled);
   const behind_bytes = behind.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
-  const state = segments === undefined
-    ? "absent"
-    : segments === "damaged"
-    ? "damaged"
-    : behind.length > 0
-    ? "behind"
-    : "current";
+  const texts = known.flatMap(({ parts }) => parts)
+    .reduce((sum, { source }) => sum + source.texts, 0);
   return {
-    state,
-    path: indexDirectory(cache),
-    bytes: files.reduce((sum, { file }) => sum + file.bytes, 0),
+    state: state ?? (behind.length > 0 ? "behind" : "current"),
+    path: indexPath(cache),
+    bytes: state === undefined ? fileSize(indexPath(cache)) : 0,
     sessions: known.filter(({ parts }) => parts.length > 0).length,
-    texts: known.flatMap(({ parts }) => parts).reduce((sum, { entry }) => sum + entry.count, 0),
+    texts,
     behind_sessions: behind.length,
     behind_bytes,
     passed_over: known.filter(({ settled, from }) => settled && from === 0).length,
@@ -60,16 +61,35 @@ export function indexStatus(cache: string, sessions: readonly AgentSession[]): I
   };
 }
 
+/** Reads an index; without a usable one, nothing of any session is known. */
+function readIndex(
+  cache: string,
+  sessions: readonly AgentSession[],
+): { state?: "absent" | "damaged"; known: readonly KnownSession[] } {
+  using database = openIndex(cache);
+  try {
+    if (database !== undefined) {
+      database.exec("BEGIN");
+      const index = new IndexReader(database);
+      index.verify();
+      return { known: knownSessions(index, sessions) };
+    }
+  } catch (error) {
+    if (!(error instanceof UnusableIndex)) throw error;
+  }
+  const state = fileSize(indexPath(cache)) > 0 ? "damaged" : "absent";
+  return { state, known: sessions.map((session) => unknownSession(session)) };
+}
+
 /** True if an index may be updated: its cache folder exists, and no other process writes it. */
 function mayUpdate(cache: string): boolean {
-  const directory = indexDirectory(cache);
   try {
-    if (!exists(directory, "update index")) return exists(cache, "update index");
-    using lock = lockIndex(directory);
-    return lock !== undefined;
-  } catch {
-    // The folder is not writable.
-    return false;
+    if (!exists(indexPath(cache), "update index")) return exists(cache, "update index");
+    beginIndex(cache)?.[Symbol.dispose]();
+    return true;
+  } catch (error) {
+    // In use, or not writable. A damaged one is made anew.
+    return isDamage(error);
   }
 }
 
@@ -80,14 +100,20 @@ function mayUpdate(cache: string): boolean {
  * @throws {SessionError} `permission`, `io`
  */
 export function dropIndex(cache: string): "dropped" | "absent" | "locked" {
-  const directory = indexDirectory(cache);
-  if (!exists(directory, "remove index")) return "absent";
-  using lock = lockIndex(directory);
-  if (lock === undefined) return "locked";
+  const action = "remove index";
+  if (!exists(cache, action)) return "absent";
+  const path = indexPath(cache);
   try {
-    removeSync(directory, { recursive: true });
+    if (exists(path, action)) beginIndex(cache)?.[Symbol.dispose]();
   } catch (error) {
-    throw toSessionError(error, "remove index", directory);
+    if (isLocked(error)) return "locked";
+    // Damaged: it goes.
   }
-  return "dropped";
+  try {
+    const found = indexesIn(cache);
+    for (const one of found) removeSync(one);
+    return found.length > 0 ? "dropped" : "absent";
+  } catch (error) {
+    throw toSessionError(error, action, path);
+  }
 }

@@ -1,33 +1,28 @@
 /**
- * Updates an index. Threads build several files in parallel; the main thread alone writes the list.
+ * Updates the index. Threads build parts of it; the main one builds, too, and alone writes.
  */
-import { removeQuietly } from "../../file/remove_quietly.ts";
-import { copyFileSync } from "node:fs";
-import { join } from "node:path";
-import { toSessionError } from "../../log/io_error.ts";
 import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
+import { removeDatabase } from "../../library/cache/cache_database.ts";
+import { indexPath } from "../../library/cache/search_database.ts";
+import { SessionError } from "../../event/session_error.ts";
 import { keepReads } from "../../library/keep_counts.ts";
+import { toSessionError } from "../../log/io_error.ts";
+import { startThread, usualThreads } from "../../platform/thread.ts";
 import type { AgentSession } from "../../source/agent.ts";
-import { askThread, usualThreads } from "../../platform/thread.ts";
 import { MAIN, WorkBoard } from "../work_board.ts";
-import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
-import {
-  indexDirectory,
-  lockIndex,
-  makeBuildFile,
-  makeIndexDirectory,
-  sealBuildFile,
-  writeIndexList,
-} from "./index_folder.ts";
-import { knownSessions, openSegments } from "./index_state.ts";
-import type { IndexOrder } from "./index_worker.ts";
-import type { Segment } from "./segment.ts";
+import { buildParts, type IndexItem } from "./build_parts.ts";
+import { UnusableIndex } from "./index_reader.ts";
+import { FLAGS, hasFlag } from "./index_source.ts";
+import { knownSessions, unknownSession } from "./index_state.ts";
+import type { IndexMessage, IndexOrder } from "./index_worker.ts";
+import { IndexWriter, isLocked } from "./index_writer.ts";
+import type { BuiltPart } from "./part_builder.ts";
 
 /** Options of {@linkcode updateIndex}. */
 export interface UpdateOptions {
   /** True to rebuild the index in any case. */
   fresh?: boolean;
-  /** True to rebuild an index of many small files, which is slow. */
+  /** True to check all of the index first, and to rebuild one that is damaged or half outdated. */
   tidy?: boolean;
   /** The catalogue that stores counts, as `library.kept`. @default {none} */
   kept?: CatalogueOptions;
@@ -47,14 +42,8 @@ export interface UpdateResult {
   passed_over: number;
 }
 
-/** Bytes per thread and round. Finished rounds survive when the update is stopped. */
-const ROUND_BYTES = 256e6;
-/** Maximum size of a file that is copied and extended; larger ones stay. */
-const LARGEST_COPIED = 4e6;
 /** Minimum work of a thread, because starting one takes a tenth of a second. */
 const THREAD_BYTES = 16e6;
-/** Number of files that make searches slow; they are merged by a rebuild. */
-const MOST_SEGMENTS = 24;
 
 /**
  * Indexes the missing parts of sessions, in a cache folder.
@@ -84,147 +73,101 @@ export async function updateIndex(
   sessions: readonly AgentSession[],
   options: UpdateOptions = {},
 ): Promise<UpdateResult> {
-  const { fresh = false, tidy = false, kept = {}, workers, onProgress = () => {} } = options;
-  const directory = indexDirectory(cache);
-  makeIndexDirectory(directory);
-  using lock = lockIndex(directory);
-  if (lock === undefined) return { state: "locked", read_bytes: 0, passed_over: 0 };
-  const found = fresh ? undefined : openSegments(cache);
-  const slow = tidy && (found?.length ?? 0) > MOST_SEGMENTS;
-  const old = found === undefined || found === "damaged" || slow ? [] : found;
-  const missing = knownSessions(old, sessions).filter(({ settled }) => !settled)
+  const path = indexPath(cache);
+  try {
+    return await update(cache, sessions, options).catch(async (error) => {
+      if (!(error instanceof UnusableIndex)) throw error;
+      removeDatabase(path);
+      return await update(cache, sessions, options);
+    });
+  } catch (error) {
+    if (isLocked(error)) return LOCKED;
+    // Errors of the system or SQLite have a code; others are our bugs.
+    const is_system = error instanceof Error && "code" in error;
+    throw is_system ? toSessionError(error, "write index", path) : error;
+  }
+}
+
+const LOCKED: UpdateResult = { state: "locked", read_bytes: 0, passed_over: 0 };
+
+async function update(
+  cache: string,
+  sessions: readonly AgentSession[],
+  { fresh = false, tidy = false, kept = {}, workers, onProgress = () => {} }: UpdateOptions,
+): Promise<UpdateResult> {
+  using writer = IndexWriter.open(cache, tidy && !fresh);
+  if (writer === undefined) {
+    throw new SessionError("io", "Cannot write index: this runtime has no SQLite");
+  }
+  const is_fresh = fresh || tidy && writer.is_outdated;
+  if (is_fresh) writer.clear();
+  const known = is_fresh ? sessions.map(unknownSession) : knownSessions(writer.reader(), sessions);
+  const items = known.filter(({ settled }) => !settled)
     .map(({ session, from, missing_bytes, grown = { from } }) => ({
       session,
       missing_bytes,
       ...grown,
     }));
-  const update: Update = {
-    kept,
-    directory,
-    segments: [...old],
-    workers: 0,
-    onProgress,
-    done: 0,
-    passed_over: 0,
-    all: 0,
+  const all = items.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
+  let passed_over = 0;
+  const onPart = (part: BuiltPart, builder: number): void => {
+    writer.put(part, builder);
+    passed_over += part.sources.filter((source) => hasFlag(source, FLAGS.PASSED_OVER)).length;
+    keepReads(kept, part.counted);
   };
-  for (const { missing_bytes } of missing) update.all += missing_bytes;
-  const read_bytes = update.all;
-  update.workers = workers ?? Math.min(usualThreads(), Math.floor(read_bytes / THREAD_BYTES));
-  if (missing.length === 0 && found === old) {
-    return { state: "done", read_bytes: 0, passed_over: 0 };
-  }
-  let replaces = found !== old;
-  for (const round of rounds(missing, ROUND_BYTES * (1 + update.workers))) {
-    await writeRound(update, round, replaces);
-    replaces = false;
-    const now = openSegments(cache);
-    update.segments = now === undefined || now === "damaged" ? [] : [...now];
-  }
-  return { state: "done", read_bytes, passed_over: update.passed_over };
-}
-
-interface Update {
-  kept: CatalogueOptions;
-  directory: string;
-  segments: Segment[];
-  workers: number;
-  onProgress: (done: number, all: number) => void;
-  done: number;
-  all: number;
-  passed_over: number;
-}
-
-/** Splits the work into rounds: at least one, because an empty index is valid. */
-function rounds(missing: readonly IndexItem[], round_bytes: number): IndexItem[][] {
-  const found: IndexItem[][] = [[]];
-  let bytes = 0;
-  for (const known of missing) {
-    if (bytes > round_bytes) {
-      found.push([]);
-      bytes = 0;
-    }
-    found.at(-1)?.push(known);
-    bytes += known.missing_bytes;
-  }
-  return found;
-}
-
-/** Writes an index file per thread. The first replaces the last small file. */
-async function writeRound(
-  update: Update,
-  round: readonly IndexItem[],
-  replaces: boolean,
-): Promise<void> {
-  const { directory, workers } = update;
-  const kept = replaces ? [] : update.segments;
-  const last = kept.at(-1);
-  const copied = last !== undefined && last.file.bytes <= LARGEST_COPIED ? last : undefined;
-  const paths = Array.from({ length: 1 + workers }, () => makeBuildFile(directory));
-  const [path = "", ...others] = paths;
-  try {
-    if (copied !== undefined) copyFileSync(join(directory, copied.file.file), path);
-    const built = await buildFiles(update, round, { path, others });
-    const before = kept.filter((segment) => segment !== copied).map((segment) => segment.file);
-    writeIndexList(directory, [
-      ...before,
-      ...built.map((path) => sealBuildFile(directory, path)),
-    ]);
-  } catch (error) {
-    for (const path of paths) removeQuietly(path);
-    // Errors of the system or SQLite have a code; others are our bugs.
-    if (error instanceof Error && "code" in error) throw toSessionError(error, "write index", path);
-    throw error;
-  }
-}
-
-/** Builds files in parallel. Returns the main thread's file, and the others that are not empty. */
-async function buildFiles(
-  update: Update,
-  items: readonly IndexItem[],
-  { path, others }: { path: string; others: readonly string[] },
-): Promise<string[]> {
-  const board = new WorkBoard(items.length);
-  const before = update.done;
-  const threads = others.map((other, index) =>
-    askThread<IndexOrder, BuiltSegment>("search/index/index_worker", {
-      ...{ path: other, items, board: board.memory, worker: MAIN + 1 + index },
-    })
-  );
-  const onDone = (bytes: number): void => {
-    board.count(bytes);
-    update.done = before + board.bytes;
-    update.onProgress(update.done, update.all);
-  };
-  const built = [
-    await buildSegment(path, { take: () => items[board.take(MAIN) ?? items.length], onDone }),
-  ];
-  for (const [index, other] of others.entries()) {
-    built.push(
-      await threads[index] ?? await rebuild(other, {
-        ...{ items, taken: board.takenBy(MAIN + 1 + index), onDone },
-      }),
-    );
-  }
-  for (const { passed_over } of built) update.passed_over += passed_over;
-  keepReads(update.kept, built.flatMap(({ counted }) => counted));
-  const empty = others.filter((_, index) => board.takenBy(MAIN + 1 + index).length === 0);
-  for (const other of empty) removeQuietly(other);
-  return [path, ...others.filter((other) => !empty.includes(other))];
-}
-
-/** Builds the items of a failed thread. */
-async function rebuild(
-  path: string,
-  { items, taken, onDone }: {
-    items: readonly IndexItem[];
-    taken: number[];
-    onDone(bytes: number): void;
-  },
-): Promise<BuiltSegment> {
-  removeQuietly(path);
-  return await buildSegment(path, {
-    take: () => items[taken.shift() ?? items.length],
-    onDone,
+  await build(items, {
+    onPart,
+    workers: workers ?? Math.min(usualThreads(), Math.floor(all / THREAD_BYTES)),
+    onDone: (bytes) => onProgress(bytes, all),
   });
+  writer.finish();
+  return { state: "done", read_bytes: all, passed_over };
+}
+
+interface BuildOptions {
+  workers: number;
+  onDone(bytes: number): void;
+  /** Stores a part of one of the builders, which are numbered from 0. */
+  onPart(part: BuiltPart, builder: number): void;
+}
+
+/** Builds the parts of all items in parallel. */
+async function build(
+  items: readonly IndexItem[],
+  { workers, onDone, onPart }: BuildOptions,
+): Promise<void> {
+  const board = new WorkBoard(items.length);
+  const counted = (bytes: number): void => {
+    board.count(bytes);
+    onDone(board.bytes);
+  };
+  const threads = Array.from({ length: workers }, async (_, index) => {
+    const worker = MAIN + 1 + index;
+    const order: IndexOrder = { items, board: board.memory, worker };
+    let [is_done, failure] = [false, undefined as unknown];
+    await startThread<IndexOrder, IndexMessage>("search/index/index_worker", order, (message) => {
+      if (message === "done") is_done = true;
+      if (message === "done" || failure !== undefined) return;
+      try {
+        onPart(message, worker);
+      } catch (error) {
+        failure = error;
+        board.close();
+      }
+    });
+    if (failure !== undefined) throw failure;
+    return is_done ? [] : board.takenBy(worker);
+  });
+  const settled = Promise.allSettled(threads);
+  const build = (take: () => IndexItem | undefined, builder: number): Promise<void> =>
+    buildParts({ take, onDone: counted, onPart: (part) => onPart(part, builder) });
+  try {
+    await build(() => items[board.take(MAIN) ?? items.length], MAIN);
+  } finally {
+    board.close();
+    await settled;
+  }
+  // What a thread took that died.
+  const left = (await Promise.all(threads)).flat();
+  await build(() => items[left.shift() ?? items.length], 0);
 }

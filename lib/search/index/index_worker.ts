@@ -1,23 +1,25 @@
-/** The thread that builds an index file beside the main one. */
+/** The thread that builds parts of the index beside the main one, which stores them. */
 import { followOrder } from "../../platform/thread.ts";
 import { WorkBoard } from "../work_board.ts";
-import { buildSegment, type BuiltSegment, type IndexItem } from "./build_segment.ts";
+import { buildParts, type IndexItem } from "./build_parts.ts";
+import type { BuiltPart } from "./part_builder.ts";
 
 /** The order to the thread. */
 export interface IndexOrder {
-  /** The empty file to build in. */
-  path: string;
   items: readonly IndexItem[];
   board: SharedArrayBuffer;
   worker: number;
 }
 
-followOrder<IndexOrder, BuiltSegment>(async ({ path, items, worker, ...order }, send) => {
+/** A part, or the end of the work. */
+export type IndexMessage = BuiltPart | "done";
+
+followOrder<IndexOrder, IndexMessage>(async ({ items, worker, ...order }, send) => {
   const board = new WorkBoard(order.board);
-  send(
-    await buildSegment(path, {
-      take: () => items[board.take(worker) ?? items.length],
-      onDone: (bytes) => board.count(bytes),
-    }),
-  );
+  await buildParts({
+    take: () => items[board.take(worker) ?? items.length],
+    onDone: (bytes) => board.count(bytes),
+    onPart: send,
+  });
+  send("done");
 });

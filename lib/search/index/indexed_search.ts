@@ -5,6 +5,7 @@ import { present } from "../../event/present.ts";
 import { REPRISE } from "../../event/agent_name.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
+import { openIndex } from "../../library/cache/search_database.ts";
 import { openReader } from "../../library/registry.ts";
 import { type ChecksumHistory, checksumHistory } from "../../log/checksum_history.ts";
 import { nextTurn } from "../../log/next_turn.ts";
@@ -25,7 +26,8 @@ import {
 import { SEARCHED_KINDS } from "../searchable_text.ts";
 import type { CandidateSet, IndexCandidate } from "./candidate_set.ts";
 import { indexCandidates } from "./index_candidates.ts";
-import { type KnownSession, knownSessions, openSegments, type SeenStates } from "./index_state.ts";
+import { IndexReader, UnusableIndex } from "./index_reader.ts";
+import { type KnownSession, knownSessions, type SeenStates } from "./index_state.ts";
 import { updateIndex } from "./index_update.ts";
 import { fileSize, readAt } from "./source_stamp.ts";
 
@@ -49,22 +51,22 @@ export async function searchIndexed(
   signal: AbortSignal | undefined,
 ): Promise<IndexedResult | undefined> {
   const sessions = entries.map(({ session }) => session);
-  const seen = new Map(entries.flatMap(({ session, state }) => state ? [[session, state]] : []));
   const updates = new Map(entries.map(({ session, updated }) => [session, updated]));
   const updatedOf = (session: AgentSession): number => updates.get(session) ?? NaN;
-  const known = await currentSessions(cache, sessions, seen);
-  if (known === undefined) return undefined;
+  let seen = new Map(entries.flatMap(({ session, state }) => state ? [[session, state]] : []));
+  if (await updateCheaply(cache, sessions, seen)) seen = new Map();
   const distrusted = new Set<string>();
   for (;;) {
-    const trusted = distrusted.size === 0
-      ? known
-      : known.filter(({ session }) => !distrusted.has(sessionRef(session)));
-    const candidates = indexCandidates(task, trusted, updatedOf);
-    if (candidates === undefined) return undefined;
-    const verified = await verify(task, candidates, signal);
+    const found = withIndex(cache, (index) => {
+      const known = knownSessions(index, sessions, seen);
+      const trusted = known.filter(({ session }) => !distrusted.has(sessionRef(session)));
+      return { known, candidates: indexCandidates(task, index, trusted, updatedOf) };
+    });
+    if (found?.candidates === undefined) return undefined;
+    const verified = await verify(task, found.candidates, signal);
     if (verified.changed === undefined) {
       const { result, unverified } = verified;
-      const rest = known.flatMap((one) => restOf(one, distrusted))
+      const rest = found.known.flatMap((one) => restOf(one, distrusted))
         .map((item) => ({ ...item, updated: updatedOf(item.session) }));
       return { result, unverified, rest };
     }
@@ -73,33 +75,39 @@ export async function searchIndexed(
   }
 }
 
-/** Returns the indexed state of the sessions, after a small update. */
-async function currentSessions(
+/** Does some work with the index as it is at one moment; undefined without a usable index. */
+function withIndex<Result>(
+  cache: string,
+  work: (index: IndexReader) => Result,
+): Result | undefined {
+  using database = openIndex(cache);
+  try {
+    database?.exec("BEGIN");
+    return database && work(new IndexReader(database));
+  } catch (error) {
+    if (error instanceof UnusableIndex) return undefined;
+    throw error;
+  }
+}
+
+/** Updates the index if it lacks little; false if nothing was done. */
+async function updateCheaply(
   cache: string,
   sessions: readonly AgentSession[],
-  seen: SeenStates | undefined,
-): Promise<KnownSession[] | undefined> {
-  const known = openedSessions(cache, sessions, seen);
+  seen: SeenStates,
+): Promise<boolean> {
+  const known = withIndex(cache, (index) => knownSessions(index, sessions, seen));
   const missing = known?.filter(({ settled }) => !settled) ?? [];
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
-  if (missing.length === 0 || bytes > CHEAP_BYTES) return known;
+  if (missing.length === 0 || bytes > CHEAP_BYTES) return false;
   try {
     await updateIndex(cache, missing.map(({ session }) => session));
+    return true;
   } catch (error) {
     // The disk is full, or the folder is not writable: missing sessions are scanned.
     if (!(error instanceof SessionError)) throw error;
+    return false;
   }
-  return openedSessions(cache, sessions);
-}
-
-function openedSessions(
-  cache: string,
-  sessions: readonly AgentSession[],
-  seen?: SeenStates,
-): KnownSession[] | undefined {
-  const segments = openSegments(cache);
-  if (segments === undefined || segments === "damaged") return undefined;
-  return knownSessions(segments, sessions, seen);
 }
 
 function restOf(

@@ -4,6 +4,7 @@ import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statFile } from "../../file/regular_file.ts";
+import { digest } from "../../library/catalogue/session_state.ts";
 
 /** The state of a file at indexing; its size is −1 if it was missing. */
 export interface FileStamp {
@@ -39,6 +40,11 @@ export function isUnchanged(
 ): boolean {
   return now.size === stamp.size && now.ino === stamp.ino && now.mtime === stamp.mtime &&
     now.ctime === stamp.ctime;
+}
+
+/** Hashes the state of a file to one number. */
+export function stateNumber({ size, ino, mtime, ctime }: Omit<FileStamp, "path">): number {
+  return digest(`${size} ${ino} ${mtime} ${ctime}`);
 }
 
 const EDGE_BYTES = 4096;

@@ -1,5 +1,5 @@
 /**
- * Builds one file of the index. Reprise logs are read on from the index's end. So are sessions of
+ * Builds parts of the index. Reprise logs are read on from the index's end. So are sessions of
  * other agents whose reader gives lasting places; all others are read anew.
  */
 import { present } from "../../event/present.ts";
@@ -7,17 +7,17 @@ import { openReader } from "../../library/registry.ts";
 import type { LogEvent } from "../../event/envelope.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { isFault, type Report } from "../../log/diagnostic.ts";
+import { nextTurn } from "../../log/next_turn.ts";
 import { readEvents } from "../../log/read_events.ts";
 import type { AgentSession, SessionReader } from "../../source/agent.ts";
 import { PassedPlaces } from "../../library/catalogue/kept_places.ts";
 import type { KeptRead } from "../../library/keep_counts.ts";
-import { countingRead, eventsOfMain, type OnCounted } from "../../library/session_count.ts";
+import { countingRead, eventsOfMain } from "../../library/session_count.ts";
 import type { ReadPlace, SessionReading } from "../../source/session_reading.ts";
-import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { sizeOf } from "../search_task.ts";
 import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
-import { type IndexEntry, SegmentWriter } from "./segment_writer.ts";
+import { type BuiltPart, type EndedSource, PartBuilder } from "./part_builder.ts";
 import {
   edgeChecksums,
   type FileStamp,
@@ -42,56 +42,36 @@ export interface IndexItem {
 interface BuildTurns {
   take(): IndexItem | undefined;
   onDone(bytes: number): void;
+  onPart(part: BuiltPart): void;
 }
 
-/** The outcome of a build. */
-export interface BuiltSegment {
-  /** Sessions that cannot be indexed. */
-  passed_over: number;
-  /** Reads of whole sessions, whose counts can be stored. */
-  counted: readonly KeptRead[];
-}
-
-/** Adds items to a file of the index; the file is empty or a copy. */
-export async function buildSegment(
-  path: string,
-  { take, onDone }: BuildTurns,
-): Promise<BuiltSegment> {
-  using writer = new SegmentWriter(path);
-  const counted: KeptRead[] = [];
-  const onCounted = (read: KeptRead): unknown => counted.push(read);
-  let passed_over = 0;
+/** Builds parts of the index from items. */
+export async function buildParts({ take, onDone, onPart }: BuildTurns): Promise<void> {
+  const builder = new PartBuilder(onPart);
   for (let item = take(); item !== undefined; item = take()) {
-    if (!await store(writer, item, onCounted)) {
-      passed_over++;
-      passOver(writer, item.session);
-    }
+    if (!await store(builder, item)) passOver(builder, item.session);
     onDone(item.missing_bytes);
+    // The main thread stores what others built.
+    await nextTurn();
   }
-  writer.finish();
-  return { passed_over, counted };
+  builder.flush();
 }
 
 /** Records that a session cannot be indexed in its present state. */
-function passOver(writer: SegmentWriter, session: AgentSession): void {
-  writer.dropEntry();
-  const { path } = session;
-  const stamps = [stampFile(path)];
-  writer.endEntry({ ref: sessionRef(session), path, stamps, from: 0, to: 0, passed_over: true });
+function passOver(builder: PartBuilder, session: AgentSession): void {
+  builder.dropSource();
+  const stamps = [stampFile(session.path)];
+  builder.endSource({ session, stamps, from: 0, to: 0, passed_over: true });
 }
 
-/** Adds a session to a file of the index; false if it cannot be indexed. */
-async function store(
-  writer: SegmentWriter,
-  item: IndexItem,
-  onCounted: OnCounted,
-): Promise<boolean> {
+/** Adds a session; false if it cannot be indexed. */
+async function store(builder: PartBuilder, item: IndexItem): Promise<boolean> {
   try {
     const reader = await openReader(item.session);
     const log = reader.log?.path;
     return log === undefined
-      ? await storeForeign(writer, reader, item, onCounted)
-      : await storeLog(writer, log, item);
+      ? await storeForeign(builder, reader, item)
+      : await storeLog(builder, log, item);
   } catch (error) {
     if (error instanceof SessionError) return false;
     throw error;
@@ -100,7 +80,7 @@ async function store(
 
 /** Adds a log. A faulty log is left out, because salvage needs a whole read. */
 async function storeLog(
-  writer: SegmentWriter,
+  builder: PartBuilder,
   path: string,
   { session, from = 0 }: IndexItem,
 ): Promise<boolean> {
@@ -113,20 +93,19 @@ async function storeLog(
   };
   for await (const events of readEvents(path, { kinds: SEARCHED_KINDS, from, to, report })) {
     if (damaged) break;
-    for (const event of events) addTexts(writer, event);
+    for (const event of events) addTexts(builder, event);
   }
   const edges = edgeChecksums(path, to);
   if (damaged || edges === undefined) return false;
-  writer.endEntry({ ref: sessionRef(session), path, stamps: [stamp], from, to, edges });
+  builder.endSource({ session, stamps: [stamp], from, to, edges });
   return true;
 }
 
 /** Adds another agent's session, from its place if the place is valid. */
 async function storeForeign(
-  writer: SegmentWriter,
+  builder: PartBuilder,
   reader: SessionReader,
   item: IndexItem,
-  onCounted: OnCounted,
 ): Promise<boolean> {
   const { session } = item;
   const files = await reader.files();
@@ -140,9 +119,9 @@ async function storeForeign(
     : undefined;
   const main = reading && new PlacedThread(reading, passed);
   if (main !== undefined && await goesOn(main, item, files.paths)) {
-    return await storeRest(writer, main, item, stamps);
+    return await storeRest(builder, main, item, stamps);
   }
-  return await storeThreads(writer, reader, { stamps, main, onCounted });
+  return await storeThreads(builder, reader, stamps, main);
 }
 
 /** Minimum size of sessions with places; shorter ones are read anew as fast. */
@@ -181,46 +160,44 @@ async function goesOn(
 
 /** Adds the main thread after a place. */
 async function storeRest(
-  writer: SegmentWriter,
+  builder: PartBuilder,
   main: PlacedThread,
   { session, from = 0, place }: IndexItem,
   stamps: readonly FileStamp[],
 ): Promise<boolean> {
   for await (const events of main.read(place)) {
-    for (const event of events) addTexts(writer, event);
+    for (const event of events) addTexts(builder, event);
   }
-  return endStored(writer, session, stamps, main, { from, ...present({ behind: place?.seq }) });
+  return endStored(builder, session, stamps, main, { from, ...present({ behind: place?.seq }) });
 }
 
 /** Adds all threads of a session. */
 async function storeThreads(
-  writer: SegmentWriter,
+  builder: PartBuilder,
   reader: SessionReader,
-  { stamps, main, onCounted }: {
-    stamps: readonly FileStamp[];
-    main: PlacedThread | undefined;
-    onCounted: OnCounted;
-  },
+  stamps: readonly FileStamp[],
+  main: PlacedThread | undefined,
 ): Promise<boolean> {
   const { session } = reader;
   const read = reader.readThreads({ needs: SEARCHED_KINDS, main: main?.read() });
   const threads: string[] = [MAIN_THREAD];
+  const onCounted = (counted: KeptRead): void => builder.count(counted);
   const counting = countingRead(session, read, eventsOfMain, { onCounted, passed: main?.passed });
   for await (const { thread, events } of counting) {
     if (threads.at(-1) !== thread) threads.push(thread);
-    for (const event of events) addTexts(writer, event, threads.length - 1);
+    for (const event of events) addTexts(builder, event, threads.length - 1);
   }
   const others = threads.length > 1 ? threads : undefined;
-  return endStored(writer, session, stamps, main, present({ from: 0, threads: others }));
+  return endStored(builder, session, stamps, main, present({ from: 0, threads: others }));
 }
 
-/** Ends a session's entry, unless the session changed while it was read. */
+/** Ends a session's source, unless the session changed while it was read. */
 function endStored(
-  writer: SegmentWriter,
+  builder: PartBuilder,
   session: AgentSession,
   stamps: readonly FileStamp[],
   main: PlacedThread | undefined,
-  entry: Pick<IndexEntry, "from" | "behind" | "threads">,
+  source: Pick<EndedSource, "from" | "behind" | "threads">,
 ): boolean {
   if (!stamps.every((stamp) => isUnchanged(stamp))) return false;
   const { path } = session;
@@ -229,15 +206,15 @@ function endStored(
   // After half a line, reading cannot continue.
   const is_cut = edges !== undefined && lastLineEnd(path, to) < to;
   const place = edges === undefined || is_cut ? {} : { place: main?.place, edges };
-  writer.endEntry({ ref: sessionRef(session), path, stamps, to, ...entry, ...present(place) });
+  builder.endSource({ session, stamps, to, ...source, ...present(place) });
   return true;
 }
 
-function addTexts(writer: SegmentWriter, event: LogEvent, thread = 0): void {
+function addTexts(builder: PartBuilder, event: LogEvent, thread = 0): void {
   for (const { role, pieces } of searchableTexts(event)) {
     const { offset = 0, length = 0 } = event.position ?? {};
     const time = Date.parse(event.time ?? "");
     const text = { seq: event.seq, role, time, size: sizeOf(pieces), offset, length, thread };
-    writer.add(text, pieces);
+    builder.add(text, pieces);
   }
 }

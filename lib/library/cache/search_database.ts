@@ -1,0 +1,126 @@
+/**
+ * The search index: one database in the cache folder. It has no text of a session, only hashes of
+ * three characters each, and facts about texts.
+ */
+import { join } from "node:path";
+import { removeQuietly } from "../../file/remove_quietly.ts";
+import { removeSync } from "../../platform/files.ts";
+import { digest } from "../catalogue/session_state.ts";
+import {
+  type CacheDatabase,
+  openDatabase,
+  openToWrite,
+  pathsIn,
+  removeUnused,
+} from "./cache_database.ts";
+
+/** Raised whenever a table, or the searchable texts of a session, change. */
+const VERSION = 9;
+const NAME = /^search-\d+\.db$/;
+/** Most blocks of a part. The id of a block in `gram` is its part's id times this, and its number. */
+export const MOST_BLOCKS = 4096;
+/** The folder that earlier versions kept in its place. */
+const FORMER = /^index$/;
+
+/**
+ * Groups of texts have numbers. A part has the grams of consecutive groups, a source those of one
+ * session. The id of a source is the number of its first group.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS part (
+  id INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL, groups INTEGER NOT NULL,
+  pairs INTEGER NOT NULL, blocks INTEGER NOT NULL,
+  is_whole INTEGER NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS gram (
+  id INTEGER PRIMARY KEY,
+  lists BLOB NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS source (
+  id INTEGER PRIMARY KEY,
+  key INTEGER NOT NULL,
+  state INTEGER NOT NULL, size INTEGER NOT NULL,
+  start INTEGER NOT NULL, stop INTEGER NOT NULL,
+  groups INTEGER NOT NULL, texts INTEGER NOT NULL,
+  flags INTEGER NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS source_key ON source (key);
+CREATE TABLE IF NOT EXISTS source_texts (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL,
+  detail TEXT NOT NULL,
+  texts BLOB NOT NULL,
+  sum INTEGER NOT NULL
+) STRICT;`;
+
+/** Returns the path of the index in a cache folder. */
+export function indexPath(folder: string): string {
+  return join(folder, `search-${VERSION}.db`);
+}
+
+/** Returns the indexes in a cache folder, of whatever version. */
+export function indexesIn(folder: string): string[] {
+  return pathsIn(folder, NAME);
+}
+
+/** Returns the number by which an index knows a session. */
+export function indexedSession({ agent, id }: { agent: string; id: string }): number {
+  return digest(`${agent}:${id}`);
+}
+
+/** Opens the index of a cache folder; undefined where there is none that can be used. */
+export function openIndex(folder: string): CacheDatabase | undefined {
+  return openDatabase(indexPath(folder), "SELECT id FROM source_texts LIMIT 0");
+}
+
+/**
+ * Opens the index of a cache folder in a transaction that writes; undefined without SQLite.
+ *
+ * @throws What the system or SQLite says where that cannot be done.
+ */
+export function beginIndex(folder: string): CacheDatabase | undefined {
+  const path = indexPath(folder);
+  const onMade = (): void => {
+    for (const former of pathsIn(folder, FORMER)) removeQuietly(former, { recursive: true });
+    removeUnused(indexesIn(folder), path);
+  };
+  const database = openToWrite({ folder, path, onMade });
+  try {
+    database?.exec(`BEGIN IMMEDIATE; ${SCHEMA}`);
+    return database;
+  } catch (error) {
+    database?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/**
+ * Removes what the index knows of sessions. Hashes of three characters stay, under numbers that
+ * lead nowhere. If it cannot be written, all of it is removed.
+ */
+export function forgetIndexed(folder: string, agent: string, ids: readonly string[]): void {
+  for (const path of indexesIn(folder)) {
+    if (path !== indexPath(folder) || !hasForgotten(folder, agent, ids)) removeSync(path);
+  }
+}
+
+function hasForgotten(folder: string, agent: string, ids: readonly string[]): boolean {
+  try {
+    using database = beginIndex(folder);
+    const named = "SELECT id FROM source_texts WHERE session = ?";
+    for (const id of ids) {
+      const session = indexedSession({ agent, id });
+      database?.prepare(`DELETE FROM source WHERE id IN (${named})`).run(session);
+      database?.prepare("DELETE FROM source_texts WHERE session = ?").run(session);
+    }
+    database?.exec("COMMIT");
+    return true;
+  } catch {
+    // Another process writes for long, the disk is full, or the file is damaged.
+    return false;
+  }
+}

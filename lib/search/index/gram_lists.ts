@@ -1,0 +1,180 @@
+/**
+ * Lists the groups of texts that have a gram: three characters in a row of a folded text, hashed.
+ * Two grams may have one hash, so a list may name too many groups. Pure.
+ */
+import { MOST_BLOCKS } from "../../library/cache/search_database.ts";
+
+const GRAM_BITS = 18;
+const GRAMS = 1 << GRAM_BITS;
+const GROUP_BITS = 32 - GRAM_BITS;
+/** Most groups of one part. */
+const MOST_GROUPS = 1 << GROUP_BITS;
+/** Most pairs of a gram and a group in one part: 16 MB. */
+const MOST_PAIRS = 1 << 22;
+/** Pairs per block, about. A question reads one block per gram and part. */
+const BLOCK_PAIRS = 1024;
+
+/** Returns the grams of a folded text. */
+export function gramsOf(folded: string): number[] {
+  return Array.from(
+    { length: Math.max(0, folded.length - 2) },
+    (_, at) => hashOf(folded.charCodeAt(at), folded.charCodeAt(at + 1), folded.charCodeAt(at + 2)),
+  );
+}
+
+function hashOf(first: number, second: number, third: number): number {
+  const mixed = Math.imul(first, 0x9e3779b1) + Math.imul(second, 0x85ebca77) +
+    Math.imul(third, 0xc2b2ae3d);
+  return mixed >>> GROUP_BITS;
+}
+
+/** Returns the number of the block that has a gram. */
+export function blockOf(gram: number, blocks: number): number {
+  return Math.floor(gram / (GRAMS / blocks));
+}
+
+/** The pairs of a gram and a group in one part. */
+export class GramPairs {
+  readonly #pairs = new Uint32Array(MOST_PAIRS);
+  #count = 0;
+  #groups = 0;
+  /** The mark of the last group that had each gram. */
+  readonly #marks = new Uint8Array(GRAMS);
+  #mark = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Returns the number of groups. */
+  get groups(): number {
+    return this.#groups;
+  }
+
+  /** True if there may be no room for another group. */
+  get is_full(): boolean {
+    return this.#groups === MOST_GROUPS || this.#count > MOST_PAIRS - GRAMS;
+  }
+
+  /** Adds a group of folded texts. */
+  addGroup(texts: readonly string[]): void {
+    if (this.#mark === LAST_MARK) this.#marks.fill(0);
+    this.#mark = this.#mark === LAST_MARK ? 1 : this.#mark + 1;
+    for (const text of texts) this.#addText(text);
+    this.#groups++;
+  }
+
+  #addText(text: string): void {
+    const [pairs, marks, mark, group] = [this.#pairs, this.#marks, this.#mark, this.#groups];
+    let count = this.#count;
+    let first = text.charCodeAt(0);
+    let second = text.charCodeAt(1);
+    for (let at = 2; at < text.length; at++) {
+      const third = text.charCodeAt(at);
+      const gram = hashOf(first, second, third);
+      if (marks[gram] !== mark) {
+        marks[gram] = mark;
+        pairs[count++] = gram << GROUP_BITS | group;
+      }
+      first = second;
+      second = third;
+    }
+    this.#count = count;
+  }
+
+  /** Adds the lists of another part; its groups follow those before. */
+  addPart(blocks: Iterable<Uint8Array>, groups: number): void {
+    for (const block of blocks) {
+      forEachPair(block, (gram, group) => {
+        this.#pairs[this.#count++] = gram << GROUP_BITS | (this.#groups + group);
+      });
+    }
+    this.#groups += groups;
+  }
+
+  /** Returns the lists in blocks, and removes all pairs. */
+  take(): Uint8Array[] {
+    const { starts, sorted } = this.#sorted();
+    let blocks = 1;
+    while (blocks < MOST_BLOCKS && this.#count > blocks * BLOCK_PAIRS) blocks *= 2;
+    this.#count = this.#groups = 0;
+    const size = GRAMS / blocks;
+    return Array.from(
+      { length: blocks },
+      (_, block) =>
+        encode(sorted, starts.subarray(block * size, (block + 1) * size + 1), block * size),
+    );
+  }
+
+  /** Sorts the groups by gram. They keep their order, because groups were added in order. */
+  #sorted(): { starts: Uint32Array; sorted: Uint16Array } {
+    const pairs = this.#pairs.subarray(0, this.#count);
+    const starts = new Uint32Array(GRAMS + 1);
+    for (const pair of pairs) starts[(pair >>> GROUP_BITS) + 1]!++;
+    for (let gram = 0; gram < GRAMS; gram++) starts[gram + 1]! += starts[gram]!;
+    const next = starts.slice();
+    const sorted = new Uint16Array(pairs.length);
+    for (const pair of pairs) sorted[next[pair >>> GROUP_BITS]!++] = pair & (MOST_GROUPS - 1);
+    return { starts, sorted };
+  }
+}
+
+const LAST_MARK = 0xff;
+
+/** Most bytes of a number of 18 bits. */
+const NUMBER_BYTES = 3;
+
+/**
+ * Encodes lists: the distance to the gram, the number of groups, and the distances between them.
+ *
+ * @param starts Where the list of each gram begins, and where the last one ends.
+ */
+function encode(sorted: Uint16Array, starts: Uint32Array, gram: number): Uint8Array {
+  const count = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
+  const bytes = new Uint8Array(3 * NUMBER_BYTES * count);
+  let length = 0;
+  const write = (value: number): void => {
+    let rest = value;
+    for (; rest > 0x7f; rest >>>= 7) bytes[length++] = rest & 0x7f | 0x80;
+    bytes[length++] = rest;
+  };
+  let before = 0;
+  for (let at = 0; at + 1 < starts.length; at++) {
+    const [start, end] = [starts[at] as number, starts[at + 1] as number];
+    if (start === end) continue;
+    write(gram + at - before);
+    before = gram + at;
+    write(end - start);
+    let last = 0;
+    for (const group of sorted.subarray(start, end)) {
+      write(group - last);
+      last = group;
+    }
+  }
+  return bytes.slice(0, length);
+}
+
+/** Calls for each pair of a block. */
+export function forEachPair(
+  block: Uint8Array,
+  onPair: (gram: number, group: number) => void,
+): void {
+  let at = 0;
+  const read = (): number => {
+    let [value, shift] = [0, 0];
+    for (;; shift += 7) {
+      const byte = block[at++] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  let gram = 0;
+  while (at < block.length) {
+    gram += read();
+    let group = 0;
+    for (let left = read(); left > 0; left--) {
+      group += read();
+      onPair(gram, group);
+    }
+  }
+}

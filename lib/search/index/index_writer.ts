@@ -1,0 +1,204 @@
+/** Writes the index. One process writes it at a time, because it holds the transaction. */
+import { errorText } from "../../event/error_text.ts";
+import {
+  type CacheDatabase,
+  removeDatabase,
+  sumOf,
+  withRepair,
+} from "../../library/cache/cache_database.ts";
+import { beginIndex, indexPath, MOST_BLOCKS } from "../../library/cache/search_database.ts";
+import { crc32 } from "node:zlib";
+import { GramPairs } from "./gram_lists.ts";
+import { IndexReader, type PartFacts, sumOfTexts, UnusableIndex } from "./index_reader.ts";
+import type { SourceFacts } from "./index_source.ts";
+import type { BuiltPart, BuiltSource } from "./part_builder.ts";
+import { stampFile } from "./source_stamp.ts";
+
+/** Numbers of groups that each builder may use. */
+const RUN = 2 ** 28;
+const PUT_PART = `INSERT INTO part VALUES (
+  :id, :first, :groups, :pairs, :blocks, :is_whole, :sum)`;
+const PUT_SOURCE = `INSERT INTO source VALUES (
+  :id, :key, :state, :size, :start, :stop, :groups, :texts, :flags, :sum)`;
+const TABLES = ["part", "gram", "source", "source_texts"];
+
+/** True where another process writes the index. */
+export function isLocked(error: unknown): boolean {
+  return /database is locked/.test(errorText(error));
+}
+
+/** An index that this process alone writes. */
+export class IndexWriter implements Disposable {
+  readonly #database: CacheDatabase;
+  /** Number of the first group of the first builder. */
+  readonly #base: number;
+  #part: number;
+  #is_cleared = true;
+
+  private constructor(database: CacheDatabase) {
+    this.#database = database;
+    const { id } = database.prepare("SELECT max(id) AS id FROM part").get() ?? {};
+    this.#part = Number(id ?? 0);
+    this.#base = this.#nextRun();
+  }
+
+  /** Returns the first number after all groups at which a builder may begin. */
+  #nextRun(): number {
+    const sql = "SELECT max(first + groups) AS end FROM part";
+    return Math.ceil(Number(this.#database.prepare(sql).get()?.end ?? 0) / RUN) * RUN;
+  }
+
+  /** Opens the index of a cache folder, which is made where it is missing or damaged. */
+  static open(folder: string, is_checked: boolean): IndexWriter | undefined {
+    const path = indexPath(folder);
+    return withRepair(path, () => {
+      const database = beginIndex(folder);
+      if (database === undefined) return undefined;
+      try {
+        if (is_checked) new IndexReader(database).verify();
+        return new IndexWriter(database);
+      } catch (error) {
+        database[Symbol.dispose]();
+        if (!(error instanceof UnusableIndex)) throw error;
+        removeDatabase(path);
+        return IndexWriter.open(folder, false);
+      }
+    });
+  }
+
+  /** Returns a reader of what is written. */
+  reader(): IndexReader {
+    return new IndexReader(this.#database);
+  }
+
+  /** True if most of it is of no use, because its sessions changed or are gone. */
+  get is_outdated(): boolean {
+    const sum = (table: string): number =>
+      Number(this.#database.prepare(`SELECT total(groups) AS sum FROM ${table}`).get()?.sum);
+    return sum("part") > 2 * sum("source");
+  }
+
+  /** Removes everything before the next part is written. */
+  clear(): void {
+    this.#is_cleared = false;
+  }
+
+  /**
+   * Stores a part, and lets it stay even if this process ends.
+   *
+   * @param builder Number of its builder, from 0.
+   */
+  put(part: BuiltPart, builder: number): void {
+    if (!this.#is_cleared) {
+      for (const table of TABLES) {
+        this.#database.exec(`DELETE FROM ${table}`);
+      }
+    }
+    this.#is_cleared = true;
+    const base = this.#base + builder * RUN;
+    if (part.groups > 0) this.#putPart({ ...part, first: base + part.first });
+    for (const source of part.sources) {
+      this.#replace(source);
+      // A session that was deleted meanwhile was forgotten.
+      if (stampFile(source.path).size >= 0) this.#putSource({ ...source, id: base + source.id });
+    }
+    this.#database.exec("COMMIT; BEGIN IMMEDIATE");
+  }
+
+  #clearNow(): void {
+    if (!this.#is_cleared) {
+      for (const table of TABLES) {
+        this.#database.exec(`DELETE FROM ${table}`);
+      }
+    }
+    this.#is_cleared = true;
+  }
+
+  #putPart(
+    { first, groups, pairs, blocks, is_whole }: Omit<BuiltPart, "sources" | "counted">,
+  ): void {
+    const id = ++this.#part;
+    const count = blocks.length;
+    const facts = { id, first, groups, pairs, blocks: count, is_whole: Number(is_whole) };
+    this.#database.prepare(PUT_PART).run({ ...facts, sum: sumOf(Object.values(facts)) });
+    const put = this.#database.prepare("INSERT INTO gram VALUES (?, ?, ?)");
+    for (const [block, lists] of blocks.entries()) {
+      const row = id * MOST_BLOCKS + block;
+      put.run(row, lists, sumOf([row, crc32(lists)]));
+    }
+  }
+
+  /** Removes the sources of the same bytes of a session, and of later ones. */
+  #replace({ key, start }: SourceFacts): void {
+    const same = "SELECT id FROM source WHERE key = ? AND start >= ?";
+    this.#database.prepare(`DELETE FROM source_texts WHERE id IN (${same})`).run(key, start);
+    this.#database.prepare("DELETE FROM source WHERE key = ? AND start >= ?").run(key, start);
+  }
+
+  #putSource(source: Omit<BuiltSource, "path">): void {
+    const { id, key, state, size, start, stop, groups, texts, flags } = source;
+    const facts = { id, key, state, size, start, stop, groups, texts, flags };
+    this.#database.prepare(PUT_SOURCE).run({ ...facts, sum: sumOf(Object.values(facts)) });
+    const { session, detail, packed } = source;
+    this.#database.prepare("INSERT INTO source_texts VALUES (?, ?, ?, ?, ?)")
+      .run(id, session, detail, packed, sumOfTexts(id, source));
+  }
+
+  /** Ends the writing. Small parts become one, because each question asks all parts. */
+  finish(): void {
+    this.#clearNow();
+    this.#mergeParts();
+    this.#database.exec("COMMIT");
+  }
+
+  #mergeParts(): void {
+    const reader = this.reader();
+    const merged = mergeable(reader.parts);
+    if (merged.length < 2) return;
+    const pairs = new GramPairs();
+    const base = this.#nextRun();
+    for (const part of merged) {
+      const { id, first, groups, blocks } = part;
+      const moved = base + pairs.groups - first;
+      for (const source of reader.sourcesOf(part)) this.#move(reader, source, moved);
+      pairs.addPart(Array.from({ length: blocks }, (_, block) => reader.block(id, block)), groups);
+      this.#database.prepare("DELETE FROM part WHERE id = ?").run(id);
+      this.#database.prepare("DELETE FROM gram WHERE id >= ? AND id < ?")
+        .run(id * MOST_BLOCKS, (id + 1) * MOST_BLOCKS);
+    }
+    const { groups, count } = pairs;
+    this.#putPart({ first: base, groups, pairs: count, blocks: pairs.take(), is_whole: true });
+  }
+
+  #move(reader: IndexReader, source: SourceFacts, by: number): void {
+    const stored = reader.stored(source.id);
+    this.#database.prepare("DELETE FROM source WHERE id = ?").run(source.id);
+    this.#database.prepare("DELETE FROM source_texts WHERE id = ?").run(source.id);
+    this.#putSource({ ...source, ...stored, id: source.id + by });
+  }
+
+  [Symbol.dispose](): void {
+    this.#database[Symbol.dispose]();
+  }
+}
+
+/** Pairs and groups of parts that are merged; larger ones stay. */
+const MOST_MERGED = { pairs: 1 << 20, groups: 1 << 13 };
+
+/**
+ * Returns the last parts that are worth merging: each is at most twice as large as those after it.
+ * So a part is merged few times, and few parts stay.
+ */
+function mergeable(parts: readonly PartFacts[]): PartFacts[] {
+  const found: PartFacts[] = [];
+  let [pairs, groups] = [0, 0];
+  for (const part of parts.toSorted((one, other) => other.id - one.id)) {
+    pairs += part.pairs;
+    groups += part.groups;
+    const fits = pairs <= MOST_MERGED.pairs && groups <= MOST_MERGED.groups;
+    if (!fits || part.is_whole === 0) break;
+    if (found.length > 0 && part.pairs > 2 * (pairs - part.pairs)) break;
+    found.unshift(part);
+  }
+  return found;
+}
