@@ -8,10 +8,11 @@ import { sessionRef } from "../../source/session_name.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { compareHits, type Ranked, type SearchSort, sortTime } from "../rank.ts";
 import type { SearchedSession } from "../search_task.ts";
-import type { IndexedText, SourceTexts } from "./index_source.ts";
+import { type IndexedText, type SourceTexts, TEXT } from "./index_source.ts";
 
 /** A text that may match. */
-export interface IndexCandidate extends Omit<IndexedText, "thread" | "group">, SearchedSession {
+export interface IndexCandidate
+  extends Omit<IndexedText, "thread" | "group" | "size">, SearchedSession {
   /** The id of its thread. */
   thread: string;
 }
@@ -150,8 +151,14 @@ export class CandidateSet {
   #candidate(at: number): IndexCandidate {
     const part = this.#parts[this.#owners[at] as number] as CandidatePart;
     const { session, updated, texts, threads } = part;
-    const { thread, ...text } = texts.text(this.#indexes[at] as number);
-    return { session, updated, ...text, thread: threads?.[thread] ?? MAIN_THREAD };
+    const index = this.#indexes[at] as number;
+    const get = (column: number): number => texts.get(index, column);
+    return {
+      ...{ session, updated, role: texts.role(index) },
+      ...{ seq: get(TEXT.SEQ), time: get(TEXT.TIME) },
+      ...{ offset: get(TEXT.OFFSET), length: get(TEXT.LENGTH) },
+      thread: threads?.[get(TEXT.THREAD)] ?? MAIN_THREAD,
+    };
   }
 }
 

@@ -6,7 +6,7 @@ import { scoreOf, sortTime } from "../rank.ts";
 import { isAskedFor, type SearchTask } from "../search_task.ts";
 import { type CandidatePart, CandidateSet } from "./candidate_set.ts";
 import { type IndexReader, termGrams } from "./index_reader.ts";
-import { FLAGS, hasFlag, SourceTexts } from "./index_source.ts";
+import { FLAGS, hasFlag, SourceTexts, TEXT } from "./index_source.ts";
 import type { KnownSession } from "./index_state.ts";
 
 /** Most candidates: for so common a word, a scan fills the page sooner. */
@@ -72,18 +72,18 @@ function addCandidates(
   const { updated, last_seq, texts } = part;
   found.begin(part);
   for (let index = 0; index < texts.count; index++) {
-    const coverage = coverages[texts.group(index)];
+    const coverage = coverages[texts.get(index, TEXT.GROUP)];
     if (coverage === undefined) continue;
     // Parts hold the main thread; other threads are indexed as a whole.
-    if (texts.seq(index) > last_seq && texts.thread(index) === 0) continue;
-    const [role, time] = [texts.role(index), texts.time(index)];
+    if (texts.get(index, TEXT.SEQ) > last_seq && texts.get(index, TEXT.THREAD) === 0) continue;
+    const [role, time] = [texts.role(index), texts.get(index, TEXT.TIME)];
     if (!isAskedFor(task, role, time)) continue;
     if (task.sort === "time") {
       found.add(index, sortTime({ time, updated }));
       continue;
     }
     // Only reading tells if the match is a whole word.
-    const facts = { updated, role, size: texts.size(index), coverage, whole: 1 };
+    const facts = { updated, role, size: texts.get(index, TEXT.SIZE), coverage, whole: 1 };
     found.add(index, scoreOf(facts, task.now));
   }
 }

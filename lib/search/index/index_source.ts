@@ -79,21 +79,22 @@ export interface IndexedText {
   group: number;
 }
 
-/** Numbers per text. */
+/** Columns of packed texts. */
+export const TEXT = {
+  ...{ SEQ: 0, ROLE: 1, TIME: 2, SIZE: 3 },
+  ...{ OFFSET: 4, LENGTH: 5, THREAD: 6, GROUP: 7 },
+} as const;
 const WIDTH = 8;
 
 /** Packs texts as rows of numbers, because a hundred thousand of them load at once. */
 export function packTexts(texts: readonly IndexedText[]): Uint8Array {
-  const numbers = new Float64Array(texts.length * WIDTH);
-  for (const [index, text] of texts.entries()) {
-    const { seq, role, time, size, offset, length, thread, group } = text;
-    const row = [seq, SEARCH_ROLES.indexOf(role), time, size, offset, length, thread, group];
-    numbers.set(row, index * WIDTH);
-  }
-  return new Uint8Array(numbers.buffer);
+  const rows = texts.flatMap((
+    { seq, role, time, size, offset, length, thread, group },
+  ) => [seq, SEARCH_ROLES.indexOf(role), time, size, offset, length, thread, group]);
+  return new Uint8Array(Float64Array.from(rows).buffer);
 }
 
-/** The texts of a source. A common word has very many, so each is unpacked only when it is needed. */
+/** The texts of a source. A common word has very many, so each is unpacked when it is needed. */
 export class SourceTexts {
   readonly count: number;
   readonly #numbers: Float64Array;
@@ -103,40 +104,12 @@ export class SourceTexts {
     this.count = this.#numbers.length / WIDTH;
   }
 
-  seq(index: number): number {
-    return this.#numbers[index * WIDTH] ?? NaN;
+  /** Returns a number of a text, in a column of {@linkcode TEXT}. */
+  get(index: number, column: number): number {
+    return this.#numbers[index * WIDTH + column] ?? NaN;
   }
 
   role(index: number): SearchRole {
-    return SEARCH_ROLES[this.#numbers[index * WIDTH + 1] ?? 0] ?? "tool";
-  }
-
-  time(index: number): number {
-    return this.#numbers[index * WIDTH + 2] ?? NaN;
-  }
-
-  size(index: number): number {
-    return this.#numbers[index * WIDTH + 3] ?? NaN;
-  }
-
-  thread(index: number): number {
-    return this.#numbers[index * WIDTH + 6] ?? 0;
-  }
-
-  group(index: number): number {
-    return this.#numbers[index * WIDTH + 7] ?? NaN;
-  }
-
-  text(index: number): IndexedText {
-    return {
-      seq: this.seq(index),
-      role: this.role(index),
-      time: this.time(index),
-      size: this.size(index),
-      offset: this.#numbers[index * WIDTH + 4] ?? NaN,
-      length: this.#numbers[index * WIDTH + 5] ?? NaN,
-      thread: this.thread(index),
-      group: this.group(index),
-    };
+    return SEARCH_ROLES[this.get(index, TEXT.ROLE)] ?? "tool";
   }
 }

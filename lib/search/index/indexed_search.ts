@@ -53,15 +53,24 @@ export async function searchIndexed(
   const sessions = entries.map(({ session }) => session);
   const updates = new Map(entries.map(({ session, updated }) => [session, updated]));
   const updatedOf = (session: AgentSession): number => updates.get(session) ?? NaN;
-  let seen = new Map(entries.flatMap(({ session, state }) => state ? [[session, state]] : []));
-  if (await updateCheaply(cache, sessions, seen)) seen = new Map();
+  let seen: SeenStates = new Map(
+    entries.flatMap(({ session, state }) => state ? [[session, state]] : []),
+  );
   const distrusted = new Set<string>();
-  for (;;) {
+  for (let is_updated = false;;) {
     const found = withIndex(cache, (index) => {
       const known = knownSessions(index, sessions, seen);
+      const missing = is_updated ? [] : missingFew(known);
+      if (missing.length > 0) return { known, missing };
       const trusted = known.filter(({ session }) => !distrusted.has(sessionRef(session)));
-      return { known, candidates: indexCandidates(task, index, trusted, updatedOf) };
+      return { known, missing, candidates: indexCandidates(task, index, trusted, updatedOf) };
     });
+    if (found !== undefined && found.missing.length > 0) {
+      await updateQuietly(cache, found.missing);
+      is_updated = true;
+      seen = new Map();
+      continue;
+    }
     if (found?.candidates === undefined) return undefined;
     const verified = await verify(task, found.candidates, signal);
     if (verified.changed === undefined) {
@@ -90,23 +99,19 @@ function withIndex<Result>(
   }
 }
 
-/** Updates the index if it lacks little; false if nothing was done. */
-async function updateCheaply(
-  cache: string,
-  sessions: readonly AgentSession[],
-  seen: SeenStates,
-): Promise<boolean> {
-  const known = withIndex(cache, (index) => knownSessions(index, sessions, seen));
-  const missing = known?.filter(({ settled }) => !settled) ?? [];
+/** Returns the sessions that the index lacks, if they are cheap to index. */
+function missingFew(known: readonly KnownSession[]): AgentSession[] {
+  const missing = known.filter(({ settled }) => !settled);
   const bytes = missing.reduce((sum, { missing_bytes }) => sum + missing_bytes, 0);
-  if (missing.length === 0 || bytes > CHEAP_BYTES) return false;
+  return bytes > CHEAP_BYTES ? [] : missing.map(({ session }) => session);
+}
+
+/** Indexes sessions. If the disk is full or the folder not writable, they are scanned. */
+async function updateQuietly(cache: string, sessions: readonly AgentSession[]): Promise<void> {
   try {
-    await updateIndex(cache, missing.map(({ session }) => session));
-    return true;
+    await updateIndex(cache, sessions);
   } catch (error) {
-    // The disk is full, or the folder is not writable: missing sessions are scanned.
     if (!(error instanceof SessionError)) throw error;
-    return false;
   }
 }
 
