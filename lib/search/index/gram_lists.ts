@@ -35,7 +35,8 @@ export function blockOf(gram: number, blocks: number): number {
 
 /** The pairs of a gram and a group in one part. */
 export class GramPairs {
-  readonly #pairs = new Uint32Array(MOST_PAIRS);
+  /** The gram in the high bits, the group in the low ones: sorting them sorts lists. */
+  #pairs = new Uint32Array(0);
   #count = 0;
   #groups = 0;
   /** The mark of the last group that had each gram. */
@@ -60,6 +61,7 @@ export class GramPairs {
   addGroup(texts: readonly string[]): void {
     if (this.#mark === LAST_MARK) this.#marks.fill(0);
     this.#mark = this.#mark === LAST_MARK ? 1 : this.#mark + 1;
+    this.#reserve(Math.min(GRAMS, texts.reduce((sum, { length }) => sum + length, 0)));
     for (const text of texts) this.#addText(text);
     this.#groups++;
   }
@@ -83,7 +85,8 @@ export class GramPairs {
   }
 
   /** Adds the lists of another part; its groups follow those before. */
-  addPart(blocks: Iterable<Uint8Array>, groups: number): void {
+  addPart(blocks: readonly Uint8Array[], groups: number): void {
+    this.#reserve(blocks.reduce((sum, { length }) => sum + length, 0));
     for (const block of blocks) {
       forEachPair(block, (gram, group) => {
         this.#pairs[this.#count++] = gram << GROUP_BITS | (this.#groups + group);
@@ -92,31 +95,31 @@ export class GramPairs {
     this.#groups += groups;
   }
 
-  /** Returns the lists in blocks, and removes all pairs. */
-  take(): Uint8Array[] {
-    const { starts, sorted } = this.#sorted();
-    let blocks = 1;
-    while (blocks < MOST_BLOCKS && this.#count > blocks * BLOCK_PAIRS) blocks *= 2;
-    this.#count = this.#groups = 0;
-    const size = GRAMS / blocks;
-    return Array.from(
-      { length: blocks },
-      (_, block) =>
-        encode(sorted, starts.subarray(block * size, (block + 1) * size + 1), block * size),
-    );
+  /** Makes room for pairs; few sessions have many. */
+  #reserve(pairs: number): void {
+    if (this.#count + pairs <= this.#pairs.length) return;
+    const grown = new Uint32Array(Math.min(MOST_PAIRS, 2 * (this.#count + pairs)));
+    grown.set(this.#pairs.subarray(0, this.#count));
+    this.#pairs = grown;
   }
 
-  /** Sorts the groups by gram. They keep their order, because groups were added in order. */
-  #sorted(): { starts: Uint32Array; sorted: Uint16Array } {
-    const pairs = this.#pairs.subarray(0, this.#count);
-    const starts = new Uint32Array(GRAMS + 1);
-    for (const pair of pairs) starts[(pair >>> GROUP_BITS) + 1]!++;
-    for (let gram = 0; gram < GRAMS; gram++) starts[gram + 1]! += starts[gram]!;
-    const next = starts.slice();
-    const sorted = new Uint16Array(pairs.length);
-    for (const pair of pairs) sorted[next[pair >>> GROUP_BITS]!++] = pair & (MOST_GROUPS - 1);
-    return { starts, sorted };
+  /** Returns the lists in blocks, and removes all pairs. */
+  take(): Uint8Array[] {
+    const pairs = this.#pairs.subarray(0, this.#count).sort();
+    let blocks = 1;
+    while (blocks < MOST_BLOCKS && pairs.length > blocks * BLOCK_PAIRS) blocks *= 2;
+    this.#count = this.#groups = 0;
+    let end = 0;
+    return Array.from({ length: blocks }, (_, block) => {
+      const start = end;
+      while (end < pairs.length && blockOf(gramIn(pairs, end), blocks) === block) end++;
+      return encode(pairs.subarray(start, end));
+    });
   }
+}
+
+function gramIn(pairs: Uint32Array, index: number): number {
+  return (pairs[index] as number) >>> GROUP_BITS;
 }
 
 const LAST_MARK = 0xff;
@@ -125,13 +128,11 @@ const LAST_MARK = 0xff;
 const NUMBER_BYTES = 3;
 
 /**
- * Encodes lists: the distance to the gram, the number of groups, and the distances between them.
- *
- * @param starts Where the list of each gram begins, and where the last one ends.
+ * Encodes sorted pairs as lists: the distance to the gram, the number of groups, and the distances
+ * between them.
  */
-function encode(sorted: Uint16Array, starts: Uint32Array, gram: number): Uint8Array {
-  const count = (starts.at(-1) ?? 0) - (starts[0] ?? 0);
-  const bytes = new Uint8Array(3 * NUMBER_BYTES * count);
+function encode(pairs: Uint32Array): Uint8Array {
+  const bytes = new Uint8Array(3 * NUMBER_BYTES * pairs.length);
   let length = 0;
   const write = (value: number): void => {
     let rest = value;
@@ -139,14 +140,15 @@ function encode(sorted: Uint16Array, starts: Uint32Array, gram: number): Uint8Ar
     bytes[length++] = rest;
   };
   let before = 0;
-  for (let at = 0; at + 1 < starts.length; at++) {
-    const [start, end] = [starts[at] as number, starts[at + 1] as number];
-    if (start === end) continue;
-    write(gram + at - before);
-    before = gram + at;
+  for (let start = 0, end = 0; start < pairs.length; start = end) {
+    const gram = gramIn(pairs, start);
+    while (end < pairs.length && gramIn(pairs, end) === gram) end++;
+    write(gram - before);
     write(end - start);
+    before = gram;
     let last = 0;
-    for (const group of sorted.subarray(start, end)) {
+    for (let at = start; at < end; at++) {
+      const group = (pairs[at] as number) & (MOST_GROUPS - 1);
       write(group - last);
       last = group;
     }

@@ -169,5 +169,5 @@ async function build(
   }
   // What a thread took that died.
   const left = (await Promise.all(threads)).flat();
-  await build(() => items[left.shift() ?? items.length], 0);
+  if (left.length > 0) await build(() => items[left.shift() ?? items.length], 0);
 }
