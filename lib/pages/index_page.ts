@@ -46,7 +46,7 @@ export async function indexPage(
   const status = indexStatus(library.cache, await library.sessions());
   const state = stateText(status);
   const body = safe`${HEADING}
-<p>The index contains the words of all sessions, so that a search does not have to read the session files. The index stays on this machine, in the cache folder.</p>
+<p>With the index, a search does not have to read the session files. The index has no text of a session. It stays on this machine, in the cache folder.</p>
 ${
     status.state === "current"
       ? safe`<p>${state}</p>\n`
