@@ -65,7 +65,8 @@ function lookAt(path: string, seen: Map<string, SeenState> | undefined): SeenSta
   return state;
 }
 
-function lookAtFile(path: string): SeenState {
+/** Looks at one file; its size is -1 where it is missing or not to be seen. */
+export function lookAtFile(path: string): SeenState {
   try {
     const info = statFile(path);
     const mtime = info.mtime?.getTime() ?? 0;

@@ -17,6 +17,7 @@ import type { ReadPlace, SessionReading } from "../../source/session_reading.ts"
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { sizeOf } from "../search_task.ts";
 import { searchableTexts, SEARCHED_KINDS } from "../searchable_text.ts";
+import type { GrownFrom } from "./index_state.ts";
 import { type BuiltPart, type EndedSource, PartBuilder } from "./part_builder.ts";
 import {
   edgeChecksums,
@@ -27,14 +28,8 @@ import {
 } from "./source_stamp.ts";
 
 /** A session to index, and the place where its indexed part ends. */
-export interface IndexItem {
+export interface IndexItem extends GrownFrom {
   session: AgentSession;
-  /** Bytes that are indexed; undefined for none. */
-  from: number | undefined;
-  /** The place at which another agent's session is read on. @default {its beginning} */
-  place?: ReadPlace;
-  /** The files that were read up to that place. */
-  paths?: readonly string[];
   missing_bytes: number;
 }
 

@@ -14,10 +14,10 @@ interface KnownPart {
 }
 
 /** The place at which an update reads on. */
-interface GrownFrom {
-  /** Number of indexed bytes. */
+export interface GrownFrom {
+  /** Number of indexed bytes; undefined for none. */
   from: number | undefined;
-  /** The place in another agent's session. */
+  /** The place in another agent's session. @default {its beginning} */
   place?: ReadPlace;
   /** The files that were read up to that place. */
   paths?: readonly string[];

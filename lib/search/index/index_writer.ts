@@ -20,7 +20,7 @@ const PUT_PART = `INSERT INTO part VALUES (
   :id, :first, :groups, :pairs, :blocks, :is_whole, :sum)`;
 const PUT_SOURCE = `INSERT INTO source VALUES (
   :id, :key, :state, :size, :start, :stop, :groups, :texts, :flags, :sum)`;
-const TABLES = ["part", "gram", "source", "source_texts"];
+const CLEAR = "DELETE FROM part; DELETE FROM gram; DELETE FROM source; DELETE FROM source_texts";
 
 /** True where another process writes the index. */
 export function isLocked(error: unknown): boolean {
@@ -89,12 +89,7 @@ export class IndexWriter implements Disposable {
    * @param builder Number of its builder, from 0.
    */
   put(part: BuiltPart, builder: number): void {
-    if (!this.#is_cleared) {
-      for (const table of TABLES) {
-        this.#database.exec(`DELETE FROM ${table}`);
-      }
-    }
-    this.#is_cleared = true;
+    this.#clearNow();
     const base = this.#base + builder * RUN;
     if (part.groups > 0) this.#putPart({ ...part, first: base + part.first });
     for (const source of part.sources) {
@@ -106,11 +101,7 @@ export class IndexWriter implements Disposable {
   }
 
   #clearNow(): void {
-    if (!this.#is_cleared) {
-      for (const table of TABLES) {
-        this.#database.exec(`DELETE FROM ${table}`);
-      }
-    }
+    if (!this.#is_cleared) this.#database.exec(CLEAR);
     this.#is_cleared = true;
   }
 

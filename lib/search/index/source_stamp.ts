@@ -4,7 +4,7 @@ import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statFile } from "../../file/regular_file.ts";
-import { digest } from "../../library/catalogue/session_state.ts";
+import { digest, lookAtFile } from "../../library/catalogue/session_state.ts";
 
 /** The state of a file at indexing; its size is −1 if it was missing. */
 export interface FileStamp {
@@ -19,27 +19,13 @@ export interface FileStamp {
 
 /** Returns the present state of a file. */
 export function stampFile(path: string): FileStamp {
-  try {
-    const { size, ino, mtime, ctime } = statFile(path);
-    const times = { mtime: mtime?.getTime() ?? 0, ctime: ctime?.getTime() ?? 0 };
-    return { path, size, ino: ino ?? 0, ...times };
-  } catch {
-    // Missing or inaccessible; both are states too.
-    return { path, size: -1, ino: 0, mtime: 0, ctime: 0 };
-  }
+  const { size, ino, mtime, ctime } = lookAtFile(path);
+  return { path, size, ino, mtime, ctime };
 }
 
-/**
- * True if a file is unchanged.
- *
- * @param now Its recently observed state. @default {`stampFile(stamp.path)`}
- */
-export function isUnchanged(
-  stamp: FileStamp,
-  now: Omit<FileStamp, "path"> = stampFile(stamp.path),
-): boolean {
-  return now.size === stamp.size && now.ino === stamp.ino && now.mtime === stamp.mtime &&
-    now.ctime === stamp.ctime;
+/** True if a file is unchanged. */
+export function isUnchanged(stamp: FileStamp): boolean {
+  return stateNumber(stampFile(stamp.path)) === stateNumber(stamp);
 }
 
 /** Hashes the state of a file to one number. */
