@@ -31,49 +31,49 @@ export function indexCandidates(
   if (mayFit(root, (term) => !told.has(term))) return undefined;
   const found = new CandidateSet(task.sort);
   const groups = new Map([...told].map((term) => [term, index.groupsWith(term)]));
+  const coverages = coverageByGroup(task, groups, index.groups);
   for (const { session, parts } of known) {
     for (const { source, last_seq = Infinity } of parts) {
       const place = index.placeOf(source) ?? 0;
-      const terms = termsByGroup(task, groups, place, source.groups);
-      if (!terms.some((of) => of !== undefined)) continue;
+      const of = coverages.subarray(place, place + source.groups);
+      if (!of.some((coverage) => coverage > 0)) continue;
       const { packed } = index.stored(source.id);
       const { threads } = hasFlag(source, FLAGS.DETAILED) ? index.detail(source.id) : {};
       const part = { session, updated: updatedOf(session), texts: new SourceTexts(packed) };
-      addCandidates(task, { ...part, threads, last_seq }, terms, found);
+      addCandidates(task, { ...part, threads, last_seq }, of, found);
       if (found.size > MOST_CANDIDATES) return undefined;
     }
   }
   return found;
 }
 
-/** Returns the share of terms that each group of a source may have; undefined if it cannot match. */
-function termsByGroup(
+/** Returns the share of terms that each group may have; 0 if it cannot match. */
+function coverageByGroup(
   { parsed: { root, terms } }: SearchTask,
   groups: ReadonlyMap<Term, Uint8Array>,
-  place: number,
   count: number,
-): (number | undefined)[] {
-  let at = place;
-  const may = (term: Term): boolean => groups.get(term)?.[at] !== 0;
-  return Array.from({ length: count }, (_, group) => {
-    at = place + group;
-    if (!mayFit(root, may)) return undefined;
-    return terms.length === 1 ? 1 : terms.filter(may).length / terms.length;
-  });
+): Float64Array {
+  let group = 0;
+  const may = (term: Term): boolean => groups.get(term)?.[group] !== 0;
+  const coverages = new Float64Array(count);
+  for (; group < count; group++) {
+    if (mayFit(root, may)) coverages[group] = terms.filter(may).length / terms.length;
+  }
+  return coverages;
 }
 
 /** Adds the candidates of one source. A common word has very many, so each step counts. */
 function addCandidates(
   task: SearchTask,
   part: CandidatePart & { last_seq: number },
-  coverages: readonly (number | undefined)[],
+  coverages: Float64Array,
   found: CandidateSet,
 ): void {
   const { updated, last_seq, texts } = part;
   found.begin(part);
   for (let index = 0; index < texts.count; index++) {
-    const coverage = coverages[texts.get(index, TEXT.GROUP)];
-    if (coverage === undefined) continue;
+    const coverage = coverages[texts.get(index, TEXT.GROUP)] ?? 0;
+    if (coverage === 0) continue;
     // Parts hold the main thread; other threads are indexed as a whole.
     if (texts.get(index, TEXT.SEQ) > last_seq && texts.get(index, TEXT.THREAD) === 0) continue;
     const [role, time] = [texts.role(index), texts.get(index, TEXT.TIME)];

@@ -8,7 +8,7 @@ import { crc32 } from "node:zlib";
 import { foldText } from "../fold.ts";
 import type { Term } from "../query.ts";
 import { blockOf, forEachPair, gramsOf } from "./gram_lists.ts";
-import type { SourceDetail, SourceFacts } from "./index_source.ts";
+import { type SourceDetail, type SourceFacts, sumOfSource } from "./index_source.ts";
 
 /** Reports that the index is damaged, or locked for long: it is not used. */
 export class UnusableIndex extends Error {
@@ -25,8 +25,11 @@ export interface PartFacts {
   is_whole: number;
 }
 
-const PART_COLUMNS = "id, first, groups, pairs, blocks, is_whole";
-const SOURCE_COLUMNS = "id, key, state, size, start, stop, groups, texts, flags";
+/** Returns the sources that are as they were written. */
+function whole(rows: Record<string, unknown>[]): SourceFacts[] {
+  const stored = rows as unknown as (SourceFacts & { sum: number })[];
+  return stored.filter((source) => source.sum === sumOfSource(source));
+}
 
 /** The texts of a source as they are stored. */
 export interface StoredTexts {
@@ -53,8 +56,10 @@ export class IndexReader {
   /** @throws {UnusableIndex} Where it is damaged. */
   constructor(database: CacheDatabase) {
     this.#database = database;
-    const rows = this.#rows(`SELECT ${PART_COLUMNS}, sum FROM part ORDER BY first`);
-    this.parts = this.#facts<PartFacts>(rows, true);
+    this.parts = this.#rows("SELECT * FROM part ORDER BY first").map(({ sum, ...part }) => {
+      if (sum === sumOf(Object.values(part))) return part as unknown as PartFacts;
+      throw new UnusableIndex("A part of the index is damaged");
+    });
     let groups = 0;
     for (const part of this.parts) {
       this.#offsets.push(groups);
@@ -71,30 +76,18 @@ export class IndexReader {
     }
   }
 
-  /** Reads rows of numbers. A damaged one is left out, or an error. */
-  #facts<Row>(rows: Record<string, unknown>[], is_strict: boolean): Row[] {
-    return rows.flatMap(({ sum, ...row }) => {
-      if (sum === sumOf(Object.values(row))) return [row as Row];
-      if (is_strict) throw new UnusableIndex("A row of the index is damaged");
-      return [];
-    });
-  }
-
   /**
    * Returns the sources in the order of writing. Damaged ones are left out, so that their sessions are
    * scanned.
-   *
-   * @param is_strict True if they are an error.
    */
-  sources(is_strict = false): SourceFacts[] {
-    const rows = this.#rows(`SELECT ${SOURCE_COLUMNS}, sum FROM source ORDER BY id`);
-    return this.#facts<SourceFacts>(rows, is_strict);
+  sources(): SourceFacts[] {
+    return whole(this.#rows("SELECT * FROM source ORDER BY id"));
   }
 
   /** Returns the sources of a part that begin in it. */
   sourcesOf({ first, groups }: PartFacts): SourceFacts[] {
-    const sql = `SELECT ${SOURCE_COLUMNS}, sum FROM source WHERE id >= :first AND id < :end`;
-    return this.#facts<SourceFacts>(this.#rows(sql, { first, end: first + groups }), true);
+    const sql = "SELECT * FROM source WHERE id >= :first AND id < :end";
+    return whole(this.#rows(sql, { first, end: first + groups }));
   }
 
   /** Reads what is stored of a source's texts. */
@@ -161,7 +154,10 @@ export class IndexReader {
     for (const { id, blocks } of this.parts) {
       for (let block = 0; block < blocks; block++) this.block(id, block);
     }
-    for (const source of this.sources(true)) {
+    const rows = this.#rows("SELECT id FROM source");
+    const sources = this.sources();
+    if (sources.length < rows.length) throw new UnusableIndex("A source is damaged");
+    for (const source of sources) {
       if (this.placeOf(source) === undefined) throw new UnusableIndex("A part is missing");
       this.stored(source.id);
     }

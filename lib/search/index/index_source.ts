@@ -4,6 +4,7 @@ import type { AgentSession } from "../../source/agent.ts";
 import { sessionRef } from "../../source/session_name.ts";
 import type { ReadPlace } from "../../source/session_reading.ts";
 import { SEARCH_ROLES, type SearchRole } from "../searchable_text.ts";
+import { mixNumbers } from "./mix_numbers.ts";
 import type { FileStamp } from "./source_stamp.ts";
 
 /** The facts by which all sources are looked through, in the order of their columns. */
@@ -23,6 +24,12 @@ export interface SourceFacts {
   texts: number;
   /** A sum of {@linkcode FLAGS}. */
   flags: number;
+}
+
+/** Returns the checksum of a source's facts. */
+export function sumOfSource(facts: SourceFacts): number {
+  const { id, key, state, size, start, stop, groups, texts, flags } = facts;
+  return mixNumbers([id, key, state, size, start, stop, groups, texts, flags]);
 }
 
 /** Properties of a source. */

@@ -128,8 +128,8 @@ function isSame(
     return index.detail(source.id).stamps.every((stamp) => isUnchanged(stamp));
   }
   // Another agent's state may describe a different file of the session.
-  const now = hasFlag(source, FLAGS.GROWS) ? seen : undefined;
-  return source.state === stateNumber(now ?? stampFile(path));
+  const now = (hasFlag(source, FLAGS.GROWS) ? seen : undefined) ?? stampFile(path);
+  return source.size === now.size && source.state === stateNumber(now);
 }
 
 /**

@@ -10,7 +10,7 @@ import { beginIndex, indexPath, MOST_BLOCKS } from "../../library/cache/search_d
 import { crc32 } from "node:zlib";
 import { GramPairs } from "./gram_lists.ts";
 import { IndexReader, type PartFacts, sumOfTexts, UnusableIndex } from "./index_reader.ts";
-import type { SourceFacts } from "./index_source.ts";
+import { type SourceFacts, sumOfSource } from "./index_source.ts";
 import type { BuiltPart, BuiltSource } from "./part_builder.ts";
 import { stampFile } from "./source_stamp.ts";
 
@@ -129,7 +129,7 @@ export class IndexWriter implements Disposable {
   #putSource(source: Omit<BuiltSource, "path">): void {
     const { id, key, state, size, start, stop, groups, texts, flags } = source;
     const facts = { id, key, state, size, start, stop, groups, texts, flags };
-    this.#database.prepare(PUT_SOURCE).run({ ...facts, sum: sumOf(Object.values(facts)) });
+    this.#database.prepare(PUT_SOURCE).run({ ...facts, sum: sumOfSource(facts) });
     const { session, detail, packed } = source;
     this.#database.prepare("INSERT INTO source_texts VALUES (?, ?, ?, ?, ?)")
       .run(id, session, detail, packed, sumOfTexts(id, source));

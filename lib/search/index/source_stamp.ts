@@ -4,7 +4,8 @@ import { openToRead } from "../../log/byte_source.ts";
 import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statFile } from "../../file/regular_file.ts";
-import { digest, lookAtFile } from "../../library/catalogue/session_state.ts";
+import { lookAtFile } from "../../library/catalogue/session_state.ts";
+import { mixNumbers } from "./mix_numbers.ts";
 
 /** The state of a file at indexing; its size is −1 if it was missing. */
 export interface FileStamp {
@@ -25,12 +26,13 @@ export function stampFile(path: string): FileStamp {
 
 /** True if a file is unchanged. */
 export function isUnchanged(stamp: FileStamp): boolean {
-  return stateNumber(stampFile(stamp.path)) === stateNumber(stamp);
+  const now = stampFile(stamp.path);
+  return now.size === stamp.size && stateNumber(now) === stateNumber(stamp);
 }
 
-/** Hashes the state of a file to one number. */
-export function stateNumber({ size, ino, mtime, ctime }: Omit<FileStamp, "path">): number {
-  return digest(`${size} ${ino} ${mtime} ${ctime}`);
+/** Mixes the state of a file, beside its size, to one number. */
+export function stateNumber({ ino, mtime, ctime }: Omit<FileStamp, "path">): number {
+  return mixNumbers([ino, mtime, ctime]);
 }
 
 const EDGE_BYTES = 4096;
