@@ -1,5 +1,6 @@
 /** Writes the index. One process writes it at a time, because it holds the transaction. */
 import { errorText } from "../../event/error_text.ts";
+import { SessionError } from "../../event/session_error.ts";
 import {
   type CacheDatabase,
   removeDatabase,
@@ -32,11 +33,15 @@ export class IndexWriter implements Disposable {
   readonly #database: CacheDatabase;
   /** Number of the first group of the first builder. */
   readonly #base: number;
+  readonly #path: string;
+  readonly #ino: number;
   #part: number;
   #is_cleared = true;
 
-  private constructor(database: CacheDatabase) {
+  private constructor(database: CacheDatabase, path: string) {
     this.#database = database;
+    this.#path = path;
+    this.#ino = stampFile(path).ino;
     const { id } = database.prepare("SELECT max(id) AS id FROM part").get() ?? {};
     this.#part = Number(id ?? 0);
     this.#base = this.#nextRun();
@@ -56,7 +61,7 @@ export class IndexWriter implements Disposable {
       if (database === undefined) return undefined;
       try {
         if (is_checked) new IndexReader(database).verify();
-        return new IndexWriter(database);
+        return new IndexWriter(database, path);
       } catch (error) {
         database[Symbol.dispose]();
         if (!(error instanceof UnusableIndex)) throw error;
@@ -87,8 +92,13 @@ export class IndexWriter implements Disposable {
    * Stores a part, and lets it stay even if this process ends.
    *
    * @param builder Number of its builder, from 0.
+   * @throws {SessionError} `io` where the file was removed.
    */
   put(part: BuiltPart, builder: number): void {
+    if (stampFile(this.#path).ino !== this.#ino) {
+      const message = "Cannot write index: it was removed meanwhile; build it again";
+      throw new SessionError("io", message, { path: this.#path });
+    }
     this.#clearNow();
     const base = this.#base + builder * RUN;
     if (part.groups > 0) this.#putPart({ ...part, first: base + part.first });

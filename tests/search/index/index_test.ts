@@ -394,3 +394,17 @@ inHome.test("many appends leave few parts for a question to read", async (home) 
   const { parts } = database.prepare("SELECT count(*) AS parts FROM part").get() ?? {};
   assert.ok(Number(parts) <= 4, `${parts}`);
 });
+
+inHome.test("a build whose file is removed meanwhile ends, and the next one builds the index", async (home) => {
+  const sources = fill(home, 3);
+  let is_removed = false;
+  const onProgress = (): void => {
+    if (!is_removed) Deno.removeSync(indexPath(home.cache));
+    is_removed = true;
+  };
+  await assert.rejects(updateIndex(home.cache, sources, { onProgress }), {
+    ...{ name: "SessionError", message: /^Cannot write index: it was removed meanwhile/ },
+  });
+  await updateIndex(home.cache, sources);
+  assert.ok(await assertSame(home.cache, sources));
+});
