@@ -96,7 +96,7 @@ function isOwn(path: string): boolean | undefined {
 }
 
 /** True where a database, and the journal beside it, are our own. */
-function isOwnDatabase(path: string): boolean {
+export function isOwnDatabase(path: string): boolean {
   return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
 }
 
@@ -149,8 +149,8 @@ export function withRepair<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Makes an empty file that only its owner can read; false where there is one. */
-function makeFile(path: string): boolean {
+/** Makes an empty file that only its owner can read; false where there is one of our own. */
+export function makeFile(path: string): boolean {
   try {
     openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
     return true;
@@ -165,7 +165,7 @@ function makeFile(path: string): boolean {
 
 /** True where SQLite says that a file is damaged: Deno does not always tell the code. */
 export function isDamage(error: unknown): boolean {
-  return /malformed|not a database|no such table/.test(errorText(error));
+  return /malformed|not a database|no such (?:table|column)|has no column/.test(errorText(error));
 }
 
 /** Removes a database and its journal. */

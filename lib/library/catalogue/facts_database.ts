@@ -3,20 +3,13 @@
  * missing, damaged or unsafe one counts as empty.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
-import { errorText } from "../../event/error_text.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { mayWrite } from "../../platform/process.ts";
 import { sqliteModule } from "../../platform/runtime.ts";
+import { isDamage, isOwnDatabase, removeDatabase } from "../cache/cache_database.ts";
 import { makeCacheFolder } from "../cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
-import {
-  factsPath,
-  inodeOf,
-  isOwnDatabase,
-  makeDatabaseFile,
-  removeDatabase,
-} from "./facts_file.ts";
+import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
 
 /** Milliseconds after which a write is dropped, and a read goes without the file. */
 const LOCKED_MS = 250;
@@ -84,11 +77,6 @@ CREATE TABLE IF NOT EXISTS response (
 
 /** The message of an error that says that the file is damaged, as SQLite words it. */
 export const DAMAGED = "database disk image is malformed";
-
-/** Returns the checksum of a row: SQLite does not notice a flipped bit. */
-export function sumOf(values: readonly unknown[]): number {
-  return crc32(values.join("\0"));
-}
 
 /** The databases that are open in this process: one connection each, whoever uses it. */
 const OPEN = new Map<string, FactsDatabase>();
@@ -223,7 +211,7 @@ export class FactsDatabase implements Disposable {
     const [folder, path] = [this.#folder, this.#path];
     if (folder === undefined || path === undefined) return;
     makeCacheFolder(folder);
-    makeDatabaseFile(folder, path);
+    makeFactsFile(folder, path);
     const inode = inodeOf(path);
     if (this.#sqlite !== undefined && this.#written === inode) return;
     this.#close();
@@ -283,9 +271,4 @@ function sqliteOf(): typeof import("node:sqlite") {
     "unsupported-source",
     "Cannot open a database: this runtime has no SQLite",
   );
-}
-
-/** True where SQLite says that a file is damaged: Deno does not always tell the code. */
-function isDamage(error: unknown): boolean {
-  return /malformed|not a database|no such (?:table|column)|has no column/.test(errorText(error));
 }

@@ -10,8 +10,8 @@ import { type FactsDatabase, openFacts } from "./facts_database.ts";
 import { factsIn, factsPath } from "./facts_file.ts";
 
 /**
- * Removes the rows of sessions that were deleted, in the search index, too. After it no process writes them again, because
- * each looks, in its transaction, for the files of what it read.
+ * Removes the rows of sessions that were deleted, in the search index, too. No process writes them
+ * again: each looks, in its transaction, for the files of what it read.
  *
  * @param ids The sessions' ids, as their agent knows them.
  * @throws {SessionError} `locked`, `permission`, `disk-full`, `io` where the rows are still there.

@@ -5,7 +5,8 @@
 import type { AgentName } from "../../event/agent_name.ts";
 import type { LocatedFacts } from "../../source/located_facts.ts";
 import { type CatalogueOptions, SETTLED_MS } from "./catalogue_options.ts";
-import { openFacts, sumOf } from "./facts_database.ts";
+import { sumOf } from "../cache/cache_database.ts";
+import { openFacts } from "./facts_database.ts";
 import { digest, lookAtSession, type SeenState } from "./session_state.ts";
 
 /** The facts in one agent's files, for one search for its sessions. */

@@ -1,7 +1,8 @@
 /** The rows of places in sessions, at which reads can begin. */
 import type { ReadPlace } from "../../source/session_reading.ts";
 import type { Cut } from "../window/fold_items.ts";
-import { type FactsDatabase, sumOf } from "./facts_database.ts";
+import { sumOf } from "../cache/cache_database.ts";
+import type { FactsDatabase } from "./facts_database.ts";
 
 /** A place where a read can go on. */
 export interface KeptPlace {

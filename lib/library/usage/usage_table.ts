@@ -4,7 +4,8 @@
  */
 import type { AgentSession } from "../../source/agent.ts";
 import { type CatalogueOptions, SETTLED_MS } from "../catalogue/catalogue_options.ts";
-import { DAMAGED, type FactsDatabase, openFacts, sumOf } from "../catalogue/facts_database.ts";
+import { sumOf } from "../cache/cache_database.ts";
+import { DAMAGED, type FactsDatabase, openFacts } from "../catalogue/facts_database.ts";
 import { isFresh, type ReadFiles } from "../catalogue/read_part.ts";
 import { sessionDigest } from "../catalogue/session_key.ts";
 import {

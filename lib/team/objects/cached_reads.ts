@@ -1,7 +1,8 @@
 /** Caches the heads of a remote store, so that only changed ones are asked for. */
 import { crc32 } from "node:zlib";
 import type { CatalogueOptions } from "../../library/catalogue/catalogue_options.ts";
-import { type FactsDatabase, openFacts, sumOf } from "../../library/catalogue/facts_database.ts";
+import { sumOf } from "../../library/cache/cache_database.ts";
+import { type FactsDatabase, openFacts } from "../../library/catalogue/facts_database.ts";
 import { BASES, HEADS } from "./object_keys.ts";
 import type { ObjectStore, StoredObject } from "./object_store.ts";
 
