@@ -2,6 +2,7 @@
 import { present } from "../event/present.ts";
 import { rowsOf } from "../library/candidate.ts";
 import { sortedEntries } from "../library/sorted_entries.ts";
+import { waitingAmong } from "../library/running/waiting_among.ts";
 import { leftOutUndated } from "../render/undated.ts";
 import type { CursorQuery } from "../render/page/cursor.ts";
 import { Page } from "../render/page/page.ts";
@@ -20,7 +21,6 @@ import { needsCounts, ORDER_VALUES } from "../session/session_order.ts";
 import { wordsIn } from "../session/session_words.ts";
 import { type SearchTier, searchTiers, SESSION_TIER } from "../search/tiers.ts";
 import { type History, mayBeOpen, type Request, sessionFacts } from "./history.ts";
-import { waitTexts } from "./open_sessions.ts";
 import { withoutOwnCalls } from "./own_calls.ts";
 import { wholeWords } from "./quotation.ts";
 import { answerPage, ArgumentError, PAGE_ROOM, type ToolArguments } from "./tool_definitions.ts";
@@ -48,14 +48,14 @@ export async function listSessions(
   const names = shortIds(rows);
   const start = cursor === undefined ? 0 : placeInRows(query, cursor, rows).row;
   const page = new Page(PAGE_ROOM);
-  const waits = await waitTexts(history.library, rows.slice(start, start + ROWS));
+  const waiting = await waitingAmong(history.library, rows.slice(start, start + ROWS));
   const left_out = undatedLine(undated);
   if (start === 0) page.add(start, left_out);
   let end = start;
   while (end < Math.min(rows.length, start + ROWS)) {
     const row = rows[end];
     if (row === undefined) break;
-    const facts = sessionFacts(history, request, row, waits.get(row.ref));
+    const facts = sessionFacts(history, request, row, waiting.get(row.ref));
     if (!page.add(end, `${names[end]}  ${facts}\n`)) break;
     end++;
   }

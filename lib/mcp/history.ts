@@ -1,5 +1,7 @@
 /** The sessions that the tools answer from, and the facts about the client. */
 import type { Library } from "../library/library.ts";
+import type { RunningSession } from "../library/running/running_sessions.ts";
+import { doingText } from "../render/running_table.ts";
 import type { Summary } from "../projection/summary_row.ts";
 import { markedTitle } from "../render/integrity_mark.ts";
 import { cutText } from "../render/text_width.ts";
@@ -139,17 +141,19 @@ export function mayBeOpen(
 /**
  * Renders the facts after a session's name: time, state and title.
  *
- * @param wait What an open session waits for.
+ * @param waiting The session, if it waits for its user.
  */
 export function sessionFacts(
   history: History,
   { callers }: Request,
   summary: Summary,
-  wait?: string,
+  waiting?: RunningSession,
 ): string {
   const { quote, all } = history;
   const { updated_at, status, title, altered, cwd, session_id, tags = [] } = summary;
-  const waits = wait === undefined ? "" : `: ${cutText(quote.line(wait), WIDEST_TITLE)}`;
+  const waits = waiting === undefined
+    ? ""
+    : `: ${cutText(quote.line(doingText(waiting)), WIDEST_TITLE)}`;
   const open = status === "running" ? `(open now${waits})` : status;
   const state = callers.has(session_id) ? "(this session)" : open;
   const where = all && cwd !== undefined ? [quote.line(cwd)] : [];

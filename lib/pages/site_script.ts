@@ -176,6 +176,7 @@ const update = (page) => {
   }
   chooseAgain();
   dispatchEvent(new Event("updated"));
+  tellWaits();
   if (follows) end().scrollIntoView({ block: "end" });
 };
 let busy = false;
@@ -197,8 +198,13 @@ const refresh = async () => {
   }
   busy = false;
   clearTimeout(timer);
-  // A session is called running for a minute after its last change.
-  if (one(".running") !== null) timer = setTimeout(refresh, 65000);
+  // Whether a session still runs, or waits for its user, no file of it tells.
+  if (one(".running,.waits") !== null) timer = setTimeout(refresh, document.hidden ? 20000 : 5000);
+};
+const title = document.title;
+const tellWaits = () => {
+  const count = one("[data-waiting]")?.dataset.waiting;
+  document.title = count === undefined ? title : "(" + count + ") " + title;
 };
 const address = document.body.dataset.events;
 let source;
@@ -210,6 +216,7 @@ const listen = () => {
   source.addEventListener("changed", refresh);
 };
 if (address !== undefined) {
+  tellWaits();
   listen();
   document.addEventListener("visibilitychange", listen);
 }

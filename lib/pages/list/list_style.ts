@@ -48,6 +48,11 @@ ${HUE_STYLES}
 .list .of-title a:first-child:hover{color:var(--link);text-decoration:underline}
 .list .running{color:var(--ok);font-weight:600}
 .list .running::before{content:"";display:inline-block;width:.45rem;height:.45rem;border-radius:50%;background:var(--ok);margin-inline-end:.3rem}
+.list .waits,.waiting b{color:var(--warn);font-weight:600}
+.waiting{border:1px solid var(--warn);border-radius:.5rem;padding:.5rem .9rem;margin:0 0 1rem}
+.waiting h2{font-size:1rem;margin:0 0 .3rem}
+.waiting ul{list-style:none;margin:0;padding:0}
+.waiting li{padding:.15rem 0;overflow-wrap:anywhere}
 .list .pinned,.list .tag{color:var(--muted);font-weight:400;font-size:.92em;text-decoration:none}
 .list .tag{color:var(--link)}
 .list .of-act button{font:inherit;line-height:1;color:var(--muted);background:none;border:1px solid transparent;border-radius:.3rem;padding:.15rem .35rem;cursor:pointer}

@@ -1,12 +1,15 @@
 /** Renders the list of sessions: a table on a wide screen, two lines a session on a narrow one. */
 import { present } from "../../event/present.ts";
 import type { SessionEntry } from "../../library/query.ts";
+import type { RunningSession } from "../../library/running/running_sessions.ts";
+import { waitingAmong } from "../../library/running/waiting_among.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { formatBytes } from "../../render/byte_size.ts";
 import { counted } from "../../event/counted.ts";
 import { sessionTitle } from "../../render/html_document/page.ts";
 import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_document/safe_html.ts";
 import { directoryText } from "../../render/path_text.ts";
+import { doingText } from "../../render/running_table.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
 import { activeText } from "../../render/session_table.ts";
 import { formatCost } from "../../render/usage_text.ts";
@@ -43,18 +46,38 @@ export async function listHtml(
     await site.library.fillCounts(shown, FILL_MS, timed);
     rows = await read();
   }
+  const waiting = await waitingAmong(site.library, rows.values());
   const first = (view.page - 1) * ROWS;
   const count = shown.length === 0
     ? `None of ${entries.length}`
     : `${first + 1} to ${first + shown.length} of ${entries.length}`;
   const pages = Math.ceil(entries.length / ROWS);
   const pager = (name: string): SafeHtml => pagerHtml(filter, view, pages, name);
-  return safe`<div class="above"><p class="note">${count}</p>${pager("Pages, above")}</div>
+  return safe`${waitingHtml([...waiting.values()])}<div class="above"><p class="note">${count}</p>${
+    pager("Pages, above")
+  }</div>
 <table class="list">
 ${headHtml(filter, view)}
-${joinHtml(groups.map((group) => groupHtml(group, { rows, site, filter, view })), "\n")}
+${joinHtml(groups.map((group) => groupHtml(group, { rows, waiting, site, filter, view })), "\n")}
 </table>
 ${pager("Pages, below")}`;
+}
+
+/** Renders what needs the user first: a link for each session that waits. */
+function waitingHtml(waiting: readonly RunningSession[]): SafeHtml {
+  if (waiting.length === 0) return NOTHING;
+  const lines = waiting.map((one) =>
+    safe`<li>${agentHtml(one.row.agent)} <a href="${sessionLink(one.row.ref)}" dir="auto">${
+      sessionTitle(one.row, TITLE)
+    }</a> <b>${doingText(one)}</b></li>`
+  );
+  const heading = `${counted(waiting.length, "session")} ${
+    waiting.length === 1 ? "waits" : "wait"
+  } for you`;
+  return safe`<section class="waiting" data-waiting="${waiting.length}"><h2>${heading}</h2><ul>${
+    joinHtml(lines)
+  }</ul></section>
+`;
 }
 
 function emptyHtml(filter: Filter): SafeHtml {
@@ -86,6 +109,8 @@ function headHtml(filter: Filter, view: ListView): SafeHtml {
 
 interface ListOptions {
   rows: ReadonlyMap<string, ListRow>;
+  /** The sessions that wait for their user. */
+  waiting: ReadonlyMap<string, RunningSession>;
   site: SiteContext;
   filter: Filter;
   view: ListView;
@@ -127,9 +152,12 @@ const UNCOUNTED = safe`<span title="Counted when the list is shown again">…</s
 const COPY_ICON =
   safe`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.4"><rect x="5.5" y="5.5" width="8" height="8" rx="1.5"></rect><path d="M3.5 10.5h-1v-8h8v1"></path></svg>`;
 
-function rowHtml(row: ListRow, { site, filter, view }: ListOptions): SafeHtml {
+function rowHtml(row: ListRow, { site, waiting, filter, view }: ListOptions): SafeHtml {
+  const waits = waiting.has(row.ref);
   const cells = shownColumns(view).map((name) =>
-    safe`<td class="of-${name}">${CELLS[name](row, site)}</td>`
+    safe`<td class="of-${name}">${
+      name === "title" ? titleHtml(row, waits) : CELLS[name](row, site)
+    }</td>`
   );
   const command = resumeCommand(row.ref);
   const resume = filter.gone
@@ -140,9 +168,8 @@ function rowHtml(row: ListRow, { site, filter, view }: ListOptions): SafeHtml {
 
 type Cell = (row: ListRow, site: SiteContext) => SafeHtml;
 
-const CELLS: Readonly<Record<Column, Cell>> = {
+const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
   agent: ({ agent }) => agentHtml(agent),
-  title: titleHtml,
   project: ({ cwd }, { home }) => {
     if (cwd === undefined) return NOTHING;
     const text = directoryText(cwd, home);
@@ -179,9 +206,12 @@ const CELLS: Readonly<Record<Column, Cell>> = {
 };
 
 /** Renders a title with the user's marks and the state behind it. */
-function titleHtml(row: Summary): SafeHtml {
+function titleHtml(row: Summary, waits: boolean): SafeHtml {
+  const runs = waits
+    ? safe`<b class="waits">waits for you</b>`
+    : safe`<b class="running">running</b>`;
   const states = [
-    row.status === "running" ? safe`<b class="running">running</b>` : NOTHING,
+    row.status === "running" ? runs : NOTHING,
     row.status === "failed" ? safe`<b class="fail">failed</b>` : NOTHING,
     row.pinned ? safe`<b class="pinned">pinned</b>` : NOTHING,
     ...(row.tags ?? []).map(tagHtml),

@@ -7,6 +7,7 @@ import { rowsOf as rowsIn } from "../../../lib/library/candidate.ts";
 import { countForOrder } from "../../../lib/pages/list/count_changes.ts";
 import { createSite } from "../../../lib/pages/site.ts";
 import { type Ask, askIn, askOf, cachingContextOf, KEY, requestOf } from "../_site.ts";
+import { keepClaudeSession, putStatus } from "../../commands/_fake_agent.ts";
 import { testsWith } from "../../_support/tests_in.ts";
 
 const inHomeOfThree = testsWith(homeOfThree);
@@ -225,4 +226,24 @@ inHome.test("the links to other pages stand above and below, each with a name of
   assert.equal(names.filter((name) => name?.startsWith("Pages")).length, 2);
   assert.match(body, /<a data-step="earlier" href="\.\/\?agent=reprise&amp;sort=title">/);
   assert.deepEqual((await rowsOf(askOf(home), "?page=2")).length, 1);
+});
+
+inHome.test("the list says first which sessions wait for the user, and for what", async (home) => {
+  const id = sessionId("dddd");
+  const { path } = keepClaudeSession(home, id, home.work);
+  const content = [{ type: "tool_use", id: "t1", name: "Bash", input: { command: "<b>publish" } }];
+  const record = {
+    ...{ type: "assistant", uuid: "a2", parentUuid: "u1", isSidechain: false, sessionId: id },
+    ...{ timestamp: "2026-11-21T20:00:01.000Z", message: { role: "assistant", content } },
+  };
+  Deno.writeTextFileSync(path, `${JSON.stringify(record)}\n`, { append: true });
+  putStatus(home, id, { status: "busy" });
+  const working = await askOf(home)("");
+  assert.match(working.body, /<b class="running">running<\/b>/);
+  assert.doesNotMatch(working.body, /class="waiting"/);
+  putStatus(home, id, { status: "waiting", waitingFor: "permission prompt" });
+  const { body } = await askOf(home)("");
+  assert.match(body, /data-waiting="1"><h2>1 session waits for you<\/h2>/);
+  assert.match(body, /<b>waits for permission: Bash &lt;b&gt;publish<\/b>/);
+  assert.match(body, /<b class="waits">waits for you<\/b>/);
 });
