@@ -125,6 +125,12 @@ async function readExactRow(path: string): Promise<LogSummary> {
   return await foldBatches(projection, readEvents(path, { kinds: projection.needs }));
 }
 
+/** Adds what the edges of a log do not tell. All else stays as every list has it. */
+async function withActiveTime(row: LogSummary, path: string): Promise<LogSummary> {
+  const { active_ms } = await readExactRow(path);
+  return present({ ...row, active_ms });
+}
+
 /**
  * Returns the summary of one session; undefined while its log is being made.
  *
@@ -144,7 +150,8 @@ export async function summarizeSession(
   try {
     read = readRowAndStatus(folder, cache);
     const is_partial = read.row.message_count === undefined;
-    if (whole || exact && is_partial) read.row = await readExactRow(path);
+    if ((exact || whole) && is_partial) read.row = await readExactRow(path);
+    else if (whole) read.row = await withActiveTime(read.row, path);
   } catch (error) {
     if (error instanceof SessionError && error.code === "not-found") return undefined;
     throw error;

@@ -10,13 +10,13 @@ export const vibe: AgentDescriptor = {
   roots: [["$VIBE_HOME", "~/.vibe"]],
   watched: ["logs/session"],
   files: ({ path }) => [path, join(dirname(path), "meta.json")],
+  asks: { ask_user_question: "question", exit_plan_mode: "plan" },
   // It goes to no directory by itself, but works where it is started.
   resumeCommand: ({ id }) => ({
     argv: ["vibe", "--resume", id],
     id_form: PLAIN_ID,
     in_directory: true,
   }),
-  asks: { ask_user_question: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateVibe,
   loadReader: async () => (await import("./vibe_agent.ts")).vibeAgent,
 };
