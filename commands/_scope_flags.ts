@@ -68,9 +68,8 @@ export const WORD_FLAGS = {
   "--failed": "only sessions that end with an error",
   "--tag <tag>": "only sessions with this tag",
   "--pinned": "only pinned sessions",
-  "--file <path>":
-    "only sessions that changed this file, or files in this folder; a name alone, such as " +
-    "app.ts: in any folder",
+  "--file <path>": "only sessions that changed this file, or files in this folder; a bare " +
+    "name, such as app.ts, matches in any folder",
 } as const satisfies Flags;
 
 export const REVERSE_HELP = "reverse the order; unknown values stay last";

@@ -28,8 +28,9 @@ was skipped. --likely also restores likely files, after it has shown the
 differences and asked. Files that would turn a folder into a git repository are
 never restored. A note marks files that other programs run: settings of editors
 and agents, hooks, install scripts. Replaced files are saved in
-$REPRISE_HOME/restored; --undo puts them back. Without --write, --restore and
---undo only show what they would do. The exit status is 1 if a file was skipped.
+$REPRISE_HOME/restored; --undo puts them back. --restore and --undo only show
+what they would do, unless you add --write. The exit status is 1 if a file was
+skipped.
 `;
 
 const FILES_FLAGS = {

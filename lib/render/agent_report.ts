@@ -8,6 +8,9 @@ import { shortIds } from "./short_id.ts";
 import { createStyle } from "./style.ts";
 import { cutText } from "./text_width.ts";
 
+/** The longest age of a group with a limit. */
+const OLDEST_DAYS = 90;
+
 /** The facts about an agent. */
 interface ReportedAgent {
   agent: string;
@@ -71,8 +74,9 @@ export function renderAgentReport(agent: ReportedAgent, options: AgentReportOpti
 
 function diskLines({ disk: { ages, parts }, content }: ReportedAgent): string[] {
   const age = ages.map(({ days, sessions, bytes }) =>
-    `${days === undefined ? "older" : `under ${days} days`}: ${counted(sessions, "session")}, ` +
-    formatBytes(bytes)
+    `${days === undefined ? `over ${OLDEST_DAYS} days` : `under ${days} days`}: ${
+      counted(sessions, "session")
+    }, ${formatBytes(bytes)}`
   );
   const part = parts.map(({ part, bytes }) => `${NAMES[part]}: ${formatBytes(bytes)}`);
   const held = content?.map(({ kind, bytes }) => `${kind}: ${formatBytes(bytes)}`) ?? [];

@@ -70,7 +70,8 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "chat.model": {
-    description: "Model for `chat`, as in chat --model; default: by the API keys that are set",
+    description:
+      "Model for `chat`, as in chat --model; by default the API keys that are set decide",
     kind: "text",
   },
   "search.auto_index": {

@@ -44,7 +44,7 @@ inHome.test("doctor agents tells what is hidden, how to open it, what is deleted
   const bytes = Deno.statSync(path).size;
   const lines = stdout.trimEnd().split("\n");
   assert.equal(lines[0], `Claude Code: 1 session, ${((bytes + 5000) / 1000).toFixed(1)} KB`);
-  assert.match(lines[1] ?? "", /^ {2}by age {3}(?:under \d+ days|older): 1 session, /);
+  assert.match(lines[1] ?? "", /^ {2}by age {3}(?:under|over) \d+ days: 1 session, /);
   assert.equal(
     lines[2],
     `  by part  sessions: ${bytes} B; files of subagents and of long tool results: 2.0 KB; ` +

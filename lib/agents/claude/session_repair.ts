@@ -34,15 +34,15 @@ export const claudeRepair: LineRepair = {
       "Claude Code continues from the record before this one; versions before 2.1.100 skip all " +
       "earlier records",
     "parent-cycle": "Claude Code continues from the record before this one",
-    "repeated-id": "Claude Code sends only the last of the records with this id",
+    "repeated-id": "Claude Code sends the model only the last of the records with this id",
     "stray-result":
       "Claude Code may send this result to the provider, which then rejects the request",
     "hollow-thinking":
       "Claude Code sends this thinking block to a Claude model's API, which rejects the request",
     "unanswered-call": "Claude Code omits the call",
-    "repeated-file": "Claude Code sends each record once",
-    "long-line": "Claude Code sends the whole line",
-    "long-output": "Claude Code sends the whole output",
+    "repeated-file": "Claude Code sends each record to the model once",
+    "long-line": "Claude Code sends the whole line to the model",
+    "long-output": "Claude Code sends the whole output to the model",
   },
   links: { id: "uuid", parent: "parentUuid", wins: "last", bridged: true },
   strays: true,
