@@ -121,6 +121,8 @@ export class SessionList implements SessionChooser {
   #widenIfNone(): void {
     const { scope, shown, said, read } = this.#state;
     const found = read.get(scope);
+    // The last hit may have left the list by an action, and what that says is to be read.
+    if (this.#message !== "") return;
     if (scope === "all" || shown.length > 0 || found === undefined || found.unchecked) return;
     if (said === undefined || said !== saidNow(this.#state) || said.searching) return;
     // Quotes that are not closed yet are still typed.
