@@ -262,7 +262,7 @@ function linked(text: string, owner: number, ownerOf: (name: string) => number):
  * An error prints the line in which it happened, so that none is long.
  */
 async function withoutIndents(text: string): Promise<string> {
-  const options = { charset: "utf8", minifyWhitespace: true, lineLimit: 120 } as const;
+  const options = { charset: "utf8", minifyWhitespace: true, lineLimit: 240 } as const;
   return (await transform(text, options)).code;
 }
 
