@@ -43,7 +43,8 @@ export const codexRepair: LineRepair = {
     "hollow-thinking":
       "Codex sends this empty reasoning item to the provider, which rejects the request",
     "unanswered-call": "Codex sends `aborted` as the call's result",
-    "repeated-file": "Codex sends each record to the model once, or twice if the records have no ordinals",
+    "repeated-file":
+      "Codex sends each record to the model once, or twice if the records have no ordinals",
     "long-line": "Codex truncates the output to its own limit",
     "long-output": "Codex truncates the output to its own limit",
   },
