@@ -71,7 +71,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
   },
   "chat.model": {
     description:
-      "Model for `chat`, as in chat --model; by default the API keys that are set decide",
+      "Model for `chat`; by default the API keys that are set decide",
     kind: "text",
   },
   "search.auto_index": {
