@@ -70,8 +70,7 @@ export const CONFIG_ENTRIES: Readonly<Record<keyof Settings, ConfigEntry>> = {
     default: true,
   },
   "chat.model": {
-    description:
-      "Model for `chat`; by default the API keys that are set decide",
+    description: "Model for `chat`; by default the API keys that are set decide",
     kind: "text",
   },
   "search.auto_index": {
