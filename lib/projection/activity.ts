@@ -30,6 +30,11 @@ export interface ActivityOptions {
    * @default {false}
    */
   tells_begin?: boolean;
+  /**
+   * True if a call that is open has an end: it was interrupted, without an output.
+   * @default {false}
+   */
+  ends_open_calls?: boolean | undefined;
 }
 
 /** The present work of a session. */
@@ -61,12 +66,13 @@ const MOST_CHARACTERS = 300;
 /** Tells what a session is doing, from the events of its end; undefined where no one spoke. */
 export function activityOf(
   events: Iterable<LogEvent>,
-  { tells_begin = false }: ActivityOptions = {},
+  { tells_begin = false, ends_open_calls = false }: ActivityOptions = {},
 ): Activity | undefined {
   const open = new Map<string, OpenCall>();
   let activity: Activity | undefined;
   for (const event of events) {
-    if (event.form === "known") activity = after(event, open) ?? activity;
+    if (event.form !== "known" || ends_open_calls && isStillOpen(event)) continue;
+    activity = after(event, open) ?? activity;
   }
   const calls = [...open.values()];
   const call = calls.find(({ begun }) => begun) ?? calls[0];
@@ -74,6 +80,12 @@ export function activityOf(
   const { since, begun, declared: _, ...named } = call;
   const state = begun || !tells_begin ? "running" : "asking";
   return present({ state, text: "", ...named, since });
+}
+
+/** True for the end of a call that says nothing but that there is none yet. */
+function isStillOpen({ kind, payload }: KnownEvent): boolean {
+  if (kind !== "tool_end" && kind !== "bash_end") return false;
+  return payload.status === "interrupted" && payload.output === undefined;
 }
 
 /** Returns the state after an event; undefined if it does not change. */

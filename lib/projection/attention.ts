@@ -96,7 +96,10 @@ function callWait(
   if (state !== "running" && state !== "asking") return undefined;
   const { asks = {}, told, tells_begin = false, silent_ms } = facts;
   const kind = Object.hasOwn(asks, tool) ? asks[tool] : undefined;
-  if (kind !== undefined) return waits(kind, askedText(input));
+  const asked = askedText(input);
+  // A question without words is still being written.
+  const is_written = kind === "plan" || asked !== "" || told !== undefined;
+  if (kind !== undefined && is_written) return waits(kind, asked);
   if (told !== undefined) return waits(toldKind(told), "");
   if (state === "asking") return waits("permission", "");
   if (tells_begin || silent_ms < SILENT_MS) return undefined;

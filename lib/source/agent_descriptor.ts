@@ -120,6 +120,8 @@ export interface AgentDescriptor {
   files?(session: AgentSession): readonly string[];
   /** The tools by which its model asks the user, by their names in records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
+  /** True where its reader ends a call that is open: as interrupted, without an output. */
+  readonly ends_open_calls?: boolean;
   /** True where records tell of a call only once it has ended. */
   readonly tells_ended_calls?: boolean;
   /** True while a process is writing the session. Only for agents whose writers all hold a lock. */

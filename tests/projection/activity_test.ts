@@ -104,3 +104,13 @@ Deno.test("a call that did not begin asks for permission, if the log records sta
   assert.deepEqual(asks(eventsOf(ASK, said, begun)), ["running", "Read"]);
   assert.deepEqual(asks(eventsOf(ASK, said, begun, done)), ["asking", "bash"]);
 });
+
+Deno.test("a call that a reader ended, because it is open, still runs", () => {
+  const end = { call_id: "c1", name: "Read", status: "interrupted", error: "[interrupted]" };
+  const events = eventsOf(ASK, CALLED, ["tool_end", end]);
+  assert.equal(activityOf(events)?.state, "answering");
+  const running = activityOf(events, { ends_open_calls: true });
+  assert.deepEqual([running?.state, running?.tool], ["running", "Read"]);
+  const stopped = eventsOf(ASK, CALLED, ["tool_end", { ...end, output: "half" }]);
+  assert.equal(activityOf(stopped, { ends_open_calls: true })?.state, "answering");
+});

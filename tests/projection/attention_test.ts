@@ -21,6 +21,7 @@ Deno.test("attention names what a session waits for", () => {
     ["a call that began", CALL, { silent_ms: 60_000, tells_begin: true }, { state: "working" }],
     ["a call that did not begin", { ...CALL, state: "asking" }, {}, waits("permission")],
     ["a question", ASK, {}, waits("question", "Which port? / Which host?")],
+    ["a question that is being written", { ...ASK, input: {} }, {}, { state: "working" }],
     [
       "a plan",
       { ...CALL, tool: "ExitPlanMode", input: { plan: "First this" } },

@@ -30,6 +30,7 @@ export const opencode: AgentDescriptor = {
       entry: (program, args) => ({ type: "local", command: [program, ...args], enabled: true }),
     },
   },
+  ends_open_calls: true,
   asks: { question: "question", plan_exit: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./opencode_agent.ts")).opencodeAgent,

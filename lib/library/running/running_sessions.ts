@@ -145,6 +145,7 @@ export class RunningSessions {
       const handle = await entry.open();
       const activity = activityOf(await handle.tail(LAST_MESSAGES), {
         tells_begin: row.agent === REPRISE,
+        ends_open_calls: descriptorOf(row.agent as AgentName).ends_open_calls,
       });
       if (activity === undefined) return undefined;
       return { state, activity, ...await this.#totalsOf(handle) };
