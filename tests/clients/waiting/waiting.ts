@@ -133,7 +133,13 @@ for (const { client, setUp, args, asks, tells = false, hides_calls, runs } of CL
       fn: async () => {
         const command = await installClient(client);
         if (command === undefined) return;
-        await using home = new CliHome();
+        const home = new CliHome();
+        // A client that was ended writes on for a moment.
+        await using _removed = {
+          async [Symbol.asyncDispose](): Promise<void> {
+            await eventually(() => home[Symbol.asyncDispose]().then(() => true, () => false));
+          },
+        };
         const call = asked === "question" ? asks! : runs ?? client.shell(COMMAND);
         await using server = new ScriptedServer({ shell: client.shell, recall: () => [call] });
         const place = { home: home.path, cwd: home.work, url: server.url };
