@@ -230,8 +230,14 @@ function messagesText({ message_count }: Summary): string {
 
 /** Returns the cost; `-` if a fully read session took no tokens. */
 export function costText(row: Summary): string {
-  const has_tokens = Object.values(row.usage ?? {}).some((count) => count > 0);
-  return formatCost(row) || (has_tokens || row.message_count === undefined ? UNKNOWN : NONE);
+  return formatCost(row) || (lacksCost(row) ? UNKNOWN : NONE);
+}
+
+/** True where tokens may have been taken that nobody has added up, or priced, yet. */
+export function lacksCost({ usage, message_count, models = [] }: Summary): boolean {
+  if (message_count === undefined) return true;
+  if (usage === undefined) return models.length > 0;
+  return Object.values(usage).some((count) => count > 0);
 }
 
 /** Returns the active time; `-` if a fully read session has none. */

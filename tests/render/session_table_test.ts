@@ -127,9 +127,11 @@ Deno.test("a status is shown where it tells something, with what else is to be s
 Deno.test("unread counts and costs differ from none", () => {
   const { cost_usd: _, ...free } = OWN;
   const { message_count: __, ...unread } = free;
+  const { usage: ___, ...answered } = { ...free, usage: {}, models: ["m-1"] };
   const rows = [
     ...[OWN, { ...free, usage: {}, session_id: "free" }, { ...unread, session_id: "unread" }],
     { ...free, usage: { input: 7 }, session_id: "unpriced" },
+    { ...answered, session_id: "answered" },
   ];
   assert.deepEqual(render(rows, { width: 80 }).map((line) => line.slice(0, 39)), [
     "id        updated      messages   cost ",
@@ -137,6 +139,7 @@ Deno.test("unread counts and costs differ from none", () => {
     "free      11-21 20:21        24      - ",
     "unread    11-21 20:21         …      … ",
     "unpriced  11-21 20:21        24      … ",
+    "answered  11-21 20:21        24      … ",
   ]);
 });
 

@@ -11,7 +11,7 @@ import { joinHtml, NOTHING, safe, type SafeHtml } from "../../render/html_docume
 import { directoryText } from "../../render/path_text.ts";
 import { doingText } from "../../render/running_table.ts";
 import { sanitizeLine } from "../../render/sanitize.ts";
-import { activeText } from "../../render/session_table.ts";
+import { activeText, lacksCost } from "../../render/session_table.ts";
 import { formatCost } from "../../render/usage_text.ts";
 import { type Filter, filterQuery } from "./filter.ts";
 import { inOrder, type ListGroup, pageInGroups } from "./list_order.ts";
@@ -187,7 +187,10 @@ const CELLS: Readonly<Record<Exclude<Column, "title">, Cell>> = {
     message_count === undefined
       ? UNCOUNTED
       : safe`${message_count}<span class="unit"> message${message_count === 1 ? "" : "s"}</span>`,
-  cost: (row) => row.message_count === undefined ? UNCOUNTED : safe`${formatCost(row)}`,
+  cost: (row) => {
+    const cost = formatCost(row);
+    return cost === "" && lacksCost(row) ? UNCOUNTED : safe`${cost}`;
+  },
   files: ({ changes }) => {
     if (changes === undefined) return safe`<span title="Not counted yet">…</span>`;
     const { files, more, added, removed } = changes;
