@@ -205,10 +205,13 @@ async function print(
 }
 
 /** Returns the message for a scope without sessions. */
-function nothingToSearch(
-  { agent = "all", file, tag }: SearchFlags,
-  { directories }: Scope,
-): string {
+function nothingToSearch(flags: SearchFlags, { directories }: Scope): string {
+  const { agent = "all", file, tag } = flags;
+  if (asksWords({ ...wordsIn(flags), tag: undefined })) {
+    const place = directories === undefined ? "" : ` of ${directories[0]}`;
+    const elsewhere = directories === undefined ? "" : "\nSearch all projects: add --all";
+    return `No session${place} matches all of these flags${elsewhere}`;
+  }
   const by = agent === "all" ? "" : ` by ${agent}`;
   const tagged = tag === undefined ? by : `${by} with the tag ${tag}`;
   const who = file === undefined ? tagged : `${tagged} that changed ${file}`;

@@ -20,7 +20,7 @@ import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
 import { SESSION_ORDERS, type SessionOrder } from "../lib/session/session_order.ts";
-import { ofModel, wordsIn } from "../lib/session/session_words.ts";
+import { asksWords, ofModel, wordsIn } from "../lib/session/session_words.ts";
 import { contextLibrary } from "./_library.ts";
 import type { SessionEntry } from "../lib/library/query.ts";
 import type { Summary } from "../lib/projection/summary_row.ts";
@@ -130,6 +130,9 @@ export const statsCommand = defineCommand({
     const ends_now = ENDING_NOW.includes(by) && (flags.sort ?? flags.reverse) === undefined;
     const groups = ends_now ? all.slice(-limit) : all.slice(0, limit);
     if (flags.json) return await printJsonLines(context, groups.map((one) => dated(one, as_of)));
+    if (entries.length === 0 && asksWords(words)) {
+      return await say(context, "No session matches all of these flags");
+    }
     if (groups.length === 0) {
       const days = [since, until].map((time) => time && dayOf(time.getTime()));
       return await say(context, `No token usage found${stretchText(days)}`);

@@ -148,3 +148,12 @@ inHome.test("a wrong order or state is refused with those that exist", async (ho
     assert.match(stderr, said[index] as RegExp);
   }
 });
+
+inHome.test("list, search and stats say that no session has what is asked for", async (home) => {
+  home.keep(sessionId("aaaa"), [user("zebra")]);
+  const flags = ["--all", "--title", "giraffe"];
+  const lines = [["list"], ["search", "zebra"], ["stats"]].map((line) => [...line, ...flags]);
+  for (const { stdout, stderr } of await home.runAll(lines)) {
+    assert.deepEqual([stdout, stderr], ["", "No session matches all of these flags\n"]);
+  }
+});
