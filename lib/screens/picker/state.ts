@@ -130,7 +130,9 @@ export function withRows(
 ): PickerState {
   const read = new Map(state.read).set(scope, rows);
   if (scope !== state.scope) return { ...state, read };
-  return withCursorOf(filtered({ ...state, read }), state);
+  const now = filtered({ ...state, read });
+  // Sessions that were read for the order may come before the one that was first until then.
+  return state.cursor === 0 && lacksCounts(state) ? now : withCursorOf(now, state);
 }
 
 /** Moves the cursor to the session that it was on; where that is gone, it stays where it was. */

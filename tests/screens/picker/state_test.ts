@@ -329,3 +329,18 @@ Deno.test("a typed file keeps the sessions that changed it, once they are known"
   assert.deepEqual(titles(type(withTouched(state, touched), "x")), ["one", "two"]);
   assert.deepEqual(titles(withTouched(state, { ...touched, scope: "all" })), ["one", "two"]);
 });
+
+Deno.test("the first session of an order is shown once others were read for it", () => {
+  const [short, long] = [row("short", "a"), row("long", "b")];
+  const known = scopeRows([{ ...short, active_ms: 1000 }, long], 0);
+  const before = type(withRows(initialState(), "project", known), "sort:duration");
+  assert.equal(highlighted(before)?.title, "short");
+  const rows = [{ ...short, active_ms: 1000 }, { ...long, active_ms: 9000 }];
+  const counted = { ...scopeRows(rows, 0), counted: true };
+  const after = withRows(before, "project", counted);
+  assert.deepEqual([highlighted(after)?.title, after.cursor, after.top], ["long", 0, 0]);
+  // A session that a person moved to stays the highlighted one.
+  const moved = withRows(press(before, { name: "down" }), "project", counted);
+  assert.equal(highlighted(moved)?.title, "long");
+  assert.equal(highlighted(withRows(after, "project", counted))?.title, "long");
+});
