@@ -6,6 +6,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { errorText } from "../../event/error_text.ts";
+import { SessionError } from "../../event/session_error.ts";
 import { removeQuietly } from "../../file/remove_quietly.ts";
 import { lstatSync, openSync, readDirSync, removeSync } from "../../platform/files.ts";
 import { mayWrite } from "../../platform/process.ts";
@@ -16,6 +17,7 @@ import { makeCacheFolder } from "./own_cache.ts";
 
 /** Ends the name of what SQLite keeps beside a database while it writes. */
 const JOURNAL = "-journal";
+/** Milliseconds after which a write is dropped, and a read goes without the file. */
 const LOCKED_MS = 250;
 
 /** Returns the checksum of a row: SQLite does not notice a flipped bit. */
@@ -45,13 +47,13 @@ export class CacheDatabase implements Disposable {
     this.#sqlite.exec(sql);
   }
 
-  /** Writes in one transaction. */
-  write(change: () => void): void {
-    // A read that becomes a write would be refused at once where another process writes.
-    this.#sqlite.exec("BEGIN IMMEDIATE");
+  /** Does some work in one transaction. @param begin The statement that begins it. */
+  inTransaction<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => Result): Result {
+    this.#sqlite.exec(begin);
     try {
-      change();
+      const result = work();
       this.#sqlite.exec("COMMIT");
+      return result;
     } catch (error) {
       // SQLite itself ends the transaction when it finds damage.
       if (this.#sqlite.isTransaction) this.#sqlite.exec("ROLLBACK");
@@ -70,14 +72,9 @@ export class CacheDatabase implements Disposable {
  * @param check A query that fails where the database is not what it should be.
  */
 export function openDatabase(path: string, check: string): CacheDatabase | undefined {
-  const sqlite = sqliteModule();
-  if (sqlite === undefined) return undefined;
   try {
     if (!isOwnDatabase(path)) return undefined;
-    const database = new sqlite.DatabaseSync(path, {
-      ...{ readOnly: !mayWrite(path), timeout: LOCKED_MS },
-    });
-    return prepared(database, () => database.prepare(check).all());
+    return connected(path, { readOnly: !mayWrite(path), check });
   } catch {
     // Damaged, or not to be read.
     return undefined;
@@ -96,16 +93,29 @@ function isOwn(path: string): boolean | undefined {
 }
 
 /** True where a database, and the journal beside it, are our own. */
-export function isOwnDatabase(path: string): boolean {
+function isOwnDatabase(path: string): boolean {
   return isOwn(path) === true && isOwn(path + JOURNAL) !== false;
 }
 
-/** Sets a database up. It is closed where `check` throws, because it cannot be used. */
-function prepared(sqlite: DatabaseSync, check?: () => void): CacheDatabase {
+/**
+ * Connects to a file, or to a database in memory.
+ *
+ * @throws {SessionError} `unsupported-source` without SQLite. @throws What SQLite says of the file.
+ */
+export function connected(
+  path: string,
+  { readOnly = false, check }: { readOnly?: boolean; check?: string } = {},
+): CacheDatabase {
+  const module = sqliteModule();
+  if (module === undefined) {
+    const message = "Cannot open a database: this runtime has no SQLite";
+    throw new SessionError("unsupported-source", message);
+  }
+  const sqlite = new module.DatabaseSync(path, { readOnly, timeout: LOCKED_MS });
   try {
     // After a power cut it may be damaged: then it is made anew.
     sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
-    check?.();
+    if (check !== undefined) sqlite.prepare(check).all();
     return new CacheDatabase(sqlite);
   } catch (error) {
     sqlite.close();
@@ -127,11 +137,10 @@ export interface DatabasePlace {
  * @throws What the system or SQLite says where that cannot be done.
  */
 export function openToWrite(place: DatabasePlace): CacheDatabase | undefined {
-  const sqlite = sqliteModule();
-  if (sqlite === undefined) return undefined;
+  if (sqliteModule() === undefined) return undefined;
   makeCacheFolder(place.folder);
   if (makeFile(place.path)) place.onMade();
-  return prepared(new sqlite.DatabaseSync(place.path, { timeout: LOCKED_MS }));
+  return connected(place.path);
 }
 
 /**

@@ -2,17 +2,18 @@
  * Opens the database of facts about sessions: a file in the cache folder. It holds no truth. A
  * missing, damaged or unsafe one counts as empty.
  */
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { SessionError } from "../../event/session_error.ts";
+import type { StatementSync } from "node:sqlite";
 import { mayWrite } from "../../platform/process.ts";
-import { sqliteModule } from "../../platform/runtime.ts";
-import { isDamage, isOwnDatabase, removeDatabase } from "../cache/cache_database.ts";
+import {
+  type CacheDatabase,
+  connected,
+  isDamage,
+  openDatabase,
+  removeDatabase,
+} from "../cache/cache_database.ts";
 import { makeCacheFolder } from "../cache/own_cache.ts";
 import type { CatalogueOptions } from "./catalogue_options.ts";
 import { factsPath, inodeOf, makeFactsFile } from "./facts_file.ts";
-
-/** Milliseconds after which a write is dropped, and a read goes without the file. */
-const LOCKED_MS = 250;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS session (
@@ -88,8 +89,7 @@ const OPEN = new Map<string, FactsDatabase>();
 export class FactsDatabase implements Disposable {
   readonly #folder: string | undefined;
   readonly #path: string | undefined;
-  readonly #statements = new Map<string, StatementSync>();
-  #sqlite: DatabaseSync | undefined;
+  #database: CacheDatabase | undefined;
   /** The inode of the file that is open to be written. */
   #written: number | undefined;
   #users = 0;
@@ -108,10 +108,7 @@ export class FactsDatabase implements Disposable {
 
   /** Returns a statement, prepared once. It is for now: a write may open another file. */
   prepare(sql: string): StatementSync {
-    const sqlite = this.#opened();
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, statement = sqlite.prepare(sql));
-    return statement;
+    return this.#opened().prepare(sql);
   }
 
   /** Runs statements. */
@@ -121,7 +118,7 @@ export class FactsDatabase implements Disposable {
 
   /** Asks several questions about one state of the file. */
   ask<Answer>(question: () => Answer): Answer {
-    return this.#inTransaction("BEGIN", question);
+    return this.#opened().inTransaction("BEGIN", question);
   }
 
   /** Removes the file if SQLite finds damage in it. Call it where a row is another than it was. */
@@ -165,45 +162,26 @@ export class FactsDatabase implements Disposable {
   #write(change: () => void): void {
     this.#openToWrite();
     // A read that becomes a write would be refused at once where another process writes.
-    this.#inTransaction("BEGIN IMMEDIATE", () => {
+    this.#opened().inTransaction("BEGIN IMMEDIATE", () => {
       // In the same transaction: each table of its own would wait for the disk.
       this.run(SCHEMA);
       change();
     });
   }
 
-  #inTransaction<Result>(begin: string, use: () => Result): Result {
-    const sqlite = this.#opened();
-    sqlite.exec(begin);
-    try {
-      const result = use();
-      sqlite.exec("COMMIT");
-      return result;
-    } catch (error) {
-      // SQLite itself ends the transaction when it finds damage.
-      if (sqlite.isTransaction) sqlite.exec("ROLLBACK");
-      throw error;
-    }
-  }
-
-  #opened(): DatabaseSync {
+  #opened(): CacheDatabase {
     if (this.#users === 0) throw new TypeError("Cannot use a database that is closed");
-    return this.#sqlite ??= this.#openToRead() ?? inMemory();
+    return this.#database ??= this.#openToRead() ?? inMemory();
   }
 
   /** Opens the file; undefined where there is none that can be used. */
-  #openToRead(): DatabaseSync | undefined {
+  #openToRead(): CacheDatabase | undefined {
     const path = this.#path;
-    try {
-      if (path === undefined || !isOwnDatabase(path)) return undefined;
-      const readOnly = !mayWrite(path);
-      const sqlite = connected(path, { readOnly }, "SELECT key FROM usage LIMIT 0");
-      if (!readOnly) this.#written = inodeOf(path);
-      return sqlite;
-    } catch {
-      // Damaged, or not to be read: the sessions themselves are read.
-      return undefined;
-    }
+    if (path === undefined) return undefined;
+    const database = openDatabase(path, "SELECT key FROM usage LIMIT 0");
+    if (database === undefined) return undefined;
+    if (mayWrite(path)) this.#written = inodeOf(path);
+    return unspilled(database);
   }
 
   /** Opens the file to be written, unless it is; makes it where it is missing. */
@@ -213,16 +191,15 @@ export class FactsDatabase implements Disposable {
     makeCacheFolder(folder);
     makeFactsFile(folder, path);
     const inode = inodeOf(path);
-    if (this.#sqlite !== undefined && this.#written === inode) return;
+    if (this.#database !== undefined && this.#written === inode) return;
     this.#close();
-    this.#sqlite = connected(path, {});
+    this.#database = unspilled(connected(path));
     this.#written = inode;
   }
 
   #close(): void {
-    this.#statements.clear();
-    this.#sqlite?.close();
-    this.#sqlite = this.#written = undefined;
+    this.#database?.[Symbol.dispose]();
+    this.#database = this.#written = undefined;
   }
 
   [Symbol.dispose](): void {
@@ -242,33 +219,14 @@ export function openFacts(options: CatalogueOptions): FactsDatabase {
   return facts.shared();
 }
 
-/** Connects to a file. The connection is closed where `check` fails, because it cannot be used. */
-function connected(path: string, options: { readOnly?: boolean }, check?: string): DatabaseSync {
-  const sqlite = new (sqliteOf().DatabaseSync)(path, { ...options, timeout: LOCKED_MS });
-  try {
-    // After a power cut it may be damaged: then it is made anew.
-    sqlite.exec("PRAGMA trusted_schema = off; PRAGMA secure_delete = on; PRAGMA synchronous = off");
-    // Pages that are spilled would keep readers out for all of a long write.
-    sqlite.exec("PRAGMA temp_store = memory; PRAGMA cache_spill = off");
-    if (check !== undefined) sqlite.prepare(check).all();
-    return sqlite;
-  } catch (error) {
-    sqlite.close();
-    throw error;
-  }
+/** Keeps pages in memory: those that are spilled would keep readers out for all of a long write. */
+function unspilled(database: CacheDatabase): CacheDatabase {
+  database.exec("PRAGMA temp_store = memory; PRAGMA cache_spill = off");
+  return database;
 }
 
-function inMemory(): DatabaseSync {
-  const sqlite = new (sqliteOf().DatabaseSync)(":memory:");
-  sqlite.exec(SCHEMA);
-  return sqlite;
-}
-
-function sqliteOf(): typeof import("node:sqlite") {
-  const sqlite = sqliteModule();
-  if (sqlite !== undefined) return sqlite;
-  throw new SessionError(
-    "unsupported-source",
-    "Cannot open a database: this runtime has no SQLite",
-  );
+function inMemory(): CacheDatabase {
+  const database = connected(":memory:");
+  database.exec(SCHEMA);
+  return database;
 }

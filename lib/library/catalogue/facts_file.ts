@@ -24,9 +24,14 @@ export function makeFactsFile(folder: string, path: string): void {
   removeUnused(factsIn(folder), path);
 }
 
-/** Returns the number of a file, which another one in its place does not have. */
+/** Returns the number of a file, which another one in its place does not have; NaN without a file. */
 export function inodeOf(path: string): number {
-  return lstatSync(path).ino ?? 0;
+  try {
+    return lstatSync(path).ino ?? 0;
+  } catch {
+    // Another process has just removed it.
+    return NaN;
+  }
 }
 
 /** Returns the databases in a cache folder, of whatever version. */
