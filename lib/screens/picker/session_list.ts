@@ -21,6 +21,7 @@ import {
   type ScopeRows,
   scrolled,
   type SessionAction,
+  withNextScope,
   withRows,
   withSaid,
   withTouched,
@@ -108,13 +109,7 @@ export class SessionList implements SessionChooser {
     const { scope, query } = this.#state;
     this.#is_wide = scope === "all" && query !== "";
     if (this.#is_wide) this.say("Nothing in this project. In all projects:");
-    else if (scope === "all") this.#turnScope();
-  }
-
-  /** Goes from the project to all projects, or back. */
-  #turnScope(): void {
-    const turned = pressKey(this.#state, { name: "tab" }, 1);
-    if (typeof turned !== "string") this.#state = turned;
+    else if (scope === "all") this.#state = withNextScope(this.#state);
   }
 
   /** Goes on in all projects where this one, once it was read, has no such title and no such message. */
@@ -127,7 +122,7 @@ export class SessionList implements SessionChooser {
     if (said === undefined || said !== saidNow(this.#state) || said.searching) return;
     // Quotes that are not closed yet are still typed.
     if (said.query === "" || said.query.split('"').length % 2 === 0) return;
-    this.#turnScope();
+    this.#state = withNextScope(this.#state);
     this.#is_wide = true;
     this.#tellWide();
   }

@@ -149,6 +149,11 @@ export function nextScope({ scope }: PickerState): PickerScope {
   return scope === "project" ? "all" : "project";
 }
 
+/** Returns the state in the scope that Tab leads to. */
+export function withNextScope(state: PickerState): PickerState {
+  return filtered({ ...state, scope: nextScope(state) });
+}
+
 /** Returns the state after a key, or the end; `page` is the number of rows on the screen. */
 export function pressKey(state: PickerState, key: Key, page: number): PickerState | Outcome {
   const { name = "", ctrl = false } = key;
@@ -169,7 +174,7 @@ export function pressKey(state: PickerState, key: Key, page: number): PickerStat
     const sort = SESSION_ORDERS[next] ?? "updated";
     return filtered({ ...state, sort });
   }
-  if (name === "tab") return filtered({ ...state, scope: nextScope(state) });
+  if (name === "tab") return withNextScope(state);
   const step = scrollOf(key, true);
   if (step !== undefined) {
     return scrolled({ ...state, cursor: movedCursor(listOf(state), step, page) }, page);
