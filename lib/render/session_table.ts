@@ -233,7 +233,7 @@ export function costText(row: Summary): string {
   return formatCost(row) || (lacksCost(row) ? UNKNOWN : NONE);
 }
 
-/** True where tokens may have been taken that nobody has added up, or priced, yet. */
+/** True for a session whose tokens are not added up, or have no price yet. */
 export function lacksCost({ usage, message_count, models = [] }: Summary): boolean {
   if (message_count === undefined) return true;
   if (usage === undefined) return models.length > 0;
