@@ -361,10 +361,10 @@ inHome.test("an aborted search ends, also when the index answers it", async (hom
   const request = requestFor("ledger");
   const signal = AbortSignal.abort(new Error("gone"));
   await assert.rejects(searchSessions(sources, request, { cache: home.cache, signal }), /gone/);
-  // While the hits are read.
+  // Once it is under way.
   const stop = new AbortController();
   const search = searchSessions(sources, request, { cache: home.cache, signal: stop.signal });
-  setTimeout(() => stop.abort(new Error("gone")));
+  stop.abort(new Error("gone"));
   await assert.rejects(search, /gone/);
   const { hits } = await searchSessions(sources, request, {
     ...{ cache: home.cache, signal: new AbortController().signal },
