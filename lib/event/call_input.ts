@@ -24,6 +24,16 @@ export function parseCallInput(text: string): CallInput {
   return JSON.stringify(input) === text ? { input } : { input: parseExact(text), input_text: text };
 }
 
+/** Parses arguments; invalid JSON stays text. */
+export function callInput(text: string): CallInput {
+  try {
+    return parseCallInput(text);
+  } catch {
+    // A SyntaxError, or a RangeError for too deep nesting.
+    return { input: text };
+  }
+}
+
 /** Returns the text to send for an input: the original text if it still matches, else its JSON. */
 export function callInputText({ input, input_text }: CallInput): string {
   const json = JSON.stringify(input);

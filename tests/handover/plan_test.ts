@@ -11,7 +11,7 @@ import type { SessionHandle } from "../../lib/library/session_handle.ts";
 import { openLocalStore } from "../../lib/session/open_store.ts";
 import { piAgent } from "../../lib/agents/pi/pi_agent.ts";
 import { piWriter } from "../../lib/agents/pi/write/pi_writer.ts";
-import { sealedHistory } from "../../lib/shape/providers/openai_responses.ts";
+import { sealedHistory } from "../../lib/event/sealed_history.ts";
 import { partText } from "../../lib/reading/handed/handed_line.ts";
 import type { HandedMessage } from "../../lib/source/session_writer.ts";
 import {

@@ -30,7 +30,7 @@ import {
   type Rollout,
 } from "./rollout.ts";
 import type { RolloutRecord } from "./rollout_record.ts";
-import { sealedHistory } from "../../shape/providers/openai_responses.ts";
+import { sealedHistory } from "../../event/sealed_history.ts";
 import {
   type Disposition,
   settleCall,

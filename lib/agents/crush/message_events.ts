@@ -6,7 +6,7 @@ import type { CallStatus, Output, Part, ReasoningPart } from "../../event/messag
 import type { EventTarget, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/piece.ts";
+import { callInput } from "../../event/call_input.ts";
 
 /** Emits a message. A summary stands for all before it, as a message of the user. */
 export function emitMessage(message: Json, writer: EventWriter): void {

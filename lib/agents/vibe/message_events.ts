@@ -13,7 +13,7 @@ import { attachmentFromBase64, attachmentFromReference } from "../../event/inlin
 import type { AttachmentPart, CallStatus, ReasoningPart } from "../../event/message.ts";
 import type { EventOrigin, EventWriter } from "../../reading/events/event_writer.ts";
 import { addCall, emitResponse, startResponse } from "../../reading/events/response_draft.ts";
-import { callInput } from "../../shape/kept/piece.ts";
+import { callInput } from "../../event/call_input.ts";
 
 /** One line of `messages.jsonl`. */
 export type Message = Json;

@@ -19,7 +19,7 @@ import {
   parsedObject,
   present,
 } from "../../reading/json_value.ts";
-import { callInput } from "../../shape/kept/piece.ts";
+import { callInput } from "../../event/call_input.ts";
 
 /** Returns the text of Markdown, which is a string or an object with one. */
 export function markdown(value: unknown): string {

@@ -7,7 +7,7 @@ import { toContent } from "../../event/audience.ts";
 import type { Content, Part, ToolCallPart } from "../../event/message.ts";
 import type { AssistantInterruptedPayload, AssistantMessagePayload } from "../../event/payload.ts";
 import { commandOf } from "../../projection/said_parts.ts";
-import { callInput } from "../../shape/kept/piece.ts";
+import { callInput } from "../../event/call_input.ts";
 import type { EventOrigin, EventSink } from "./event_writer.ts";
 import { asText, type Json, present } from "../json_value.ts";
 

@@ -10,7 +10,7 @@ import {
 import type { AttachmentPart, CallStatus, Part } from "../../event/message.ts";
 import type { ToolEndPayload } from "../../event/payload.ts";
 import { withFiles } from "../../projection/call_result.ts";
-import { callInput } from "../../shape/kept/piece.ts";
+import { callInput } from "../../event/call_input.ts";
 import { asList, asName, asObject, asText, type Json, present } from "../json_value.ts";
 import { toPart } from "./anthropic_blocks.ts";
 import { addCall, type ResponseDraft } from "./response_draft.ts";

@@ -6,10 +6,9 @@ import type { EventKind, SessionStartedPayload } from "../../event/payload.ts";
 import { present } from "../../event/present.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { toSessionError } from "../../log/io_error.ts";
-import { readEvents } from "../../log/read_events.ts";
+import { readEvents, type ReadEventsOptions } from "../../log/read_events.ts";
 import { statSync } from "../../platform/files.ts";
 import type { Summary } from "../../projection/summary_row.ts";
-import type { AgentReadOptions } from "../../source/agent.ts";
 
 /** A session to copy from, as a list shows it. */
 export interface CopySource
@@ -17,7 +16,9 @@ export interface CopySource
     Pick<Summary, "session_id" | "path" | "title" | "cwd" | "first_user_message" | "altered"> {
   /** Reads its events, where its file is encrypted. @default {the events of the log at its path} */
   events?(
-    options: Pick<AgentReadOptions, "needs" | "report" | "signal">,
+    options: Pick<ReadEventsOptions, "report" | "signal"> & {
+      needs?: ReadonlySet<EventKind> | undefined;
+    },
   ): AsyncIterable<readonly LogEvent[]>;
 }
 
@@ -69,7 +70,7 @@ function sizeOf(path: string): number {
 /** Reads the events of a session to copy from. */
 export function eventsOf(
   { path, events }: Pick<CopySource, "path" | "events">,
-  { needs, to, ...options }: Pick<AgentReadOptions, "needs" | "report" | "signal"> & { to: number },
+  { needs, to, ...options }: Parameters<NonNullable<CopySource["events"]>>[0] & { to: number },
 ): AsyncIterable<readonly LogEvent[]> {
   if (events !== undefined) return events({ ...present({ needs }), ...options });
   return readEvents(path, { to, ...options, ...present({ kinds: needs }) });

@@ -1,5 +1,5 @@
 /** Pieces of a request in any shape. Each has the data of one event. */
-import { callInputText, parseCallInput } from "../../event/call_input.ts";
+import { callInputText } from "../../event/call_input.ts";
 import type {
   CallStatus,
   Content,
@@ -57,16 +57,6 @@ export function listed<Item extends Part | OutputPart>(parts: Item[], shape: str
   const [only] = parts;
   if (parts.length !== 1 || only?.type !== "text" || only.provider_data !== undefined) return parts;
   return [{ ...only, provider_data: { shape } satisfies KeptData }];
-}
-
-/** Parses arguments; invalid JSON stays text. */
-export function callInput(text: string): Pick<ToolCallPart, "input" | "input_text"> {
-  try {
-    return parseCallInput(text);
-  } catch {
-    // A SyntaxError, or a RangeError for too deep nesting.
-    return { input: text };
-  }
 }
 
 /** Returns the JSON text of arguments. */

@@ -3,12 +3,13 @@
  *
  * @module
  */
+import { callInput } from "../../event/call_input.ts";
 import type { Message, OutputPart, Part } from "../../event/message.ts";
 import { type Members, refusal, textAt, valueOf } from "../kept/incoming.ts";
 import { itemPieces, type ItemRules, itemWriter, textsIn } from "../kept/item_messages.ts";
 import type { KeptData } from "../kept/kept.ts";
 import type { ReadPart } from "../kept/kept_part.ts";
-import { callInput, callText, type Piece } from "../kept/piece.ts";
+import { callText, type Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
 import { chained, each, type Stage } from "../stage.ts";
 import { turns } from "../usual/turn.ts";

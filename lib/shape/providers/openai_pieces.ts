@@ -1,4 +1,5 @@
 /** Reads and writes the messages of OpenAI's chat completions. */
+import { callInput } from "../../event/call_input.ts";
 import { partsOf } from "../../projection/said_parts.ts";
 import { isObject } from "../../event/guard.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type ReadPart,
   textOrBlocksOf,
 } from "../kept/kept_part.ts";
-import { callInput, callText, listed, type Piece } from "../kept/piece.ts";
+import { callText, listed, type Piece } from "../kept/piece.ts";
 import type { PieceWriter, Side } from "../kept/restored.ts";
 import { joined } from "../usual/blank_text.ts";
 

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { callInput } from "../../event/call_input.ts";
 import { attachmentFromUrl, attachmentUrl } from "../../event/inline_attachment.ts";
 import type { Content, Message, OutputPart, Part } from "../../event/message.ts";
 import { listAt, type Members, nameAt, refusal, textAt } from "../kept/incoming.ts";
 import { itemPieces, type ItemRules, itemWriter, textsIn } from "../kept/item_messages.ts";
 import { type KeptData, keptOf } from "../kept/kept.ts";
 import { keptContent, type PartRules, type ReadPart, textOrBlocksOf } from "../kept/kept_part.ts";
-import { callInput, callText, type Piece } from "../kept/piece.ts";
+import { callText, type Piece } from "../kept/piece.ts";
 import { type PieceWriter, restored } from "../kept/restored.ts";
 import type { Stage } from "../stage.ts";
 import { spokenTurns } from "../usual/turn.ts";
@@ -152,20 +153,6 @@ function usualOther(piece: Piece): Members {
   }
   const { call_id, output } = piece;
   return { type: "function_call_output", call_id, output: textOrBlocksOf(BLOCKS, output) };
-}
-
-/**
- * Returns an answer with a history that its provider compacted and encrypted. Only the provider
- * gets it back, as an item of the Responses API.
- */
-export function sealedHistory(
-  type: "compaction" | "context_compaction",
-  encrypted_content: unknown,
-): Pick<Message, "content" | "provider_data"> {
-  const content = responsesPieces([{ type, encrypted_content }], "input").flatMap((piece) =>
-    piece.role === "assistant" && typeof piece.content !== "string" ? piece.content : []
-  );
-  return { content, provider_data: { shape: SHAPE } };
 }
 
 /** True for a history that only its provider can read. */
