@@ -24,16 +24,21 @@ export interface ListedRow {
   read: ReadPart | undefined;
 }
 
+type FillRows = (source: RowSource, candidates: readonly Candidate[]) => Promise<void>;
+
 /** A library's machine and cache, and the rows that its entries wait for. */
 export class RowSource {
   readonly place: LibraryPlace;
   readonly kept: CatalogueOptions;
+  /** Reads the rows of entries that were found before. */
+  readonly #fillRows: FillRows;
   #waiting: Candidate[] = [];
   #filled: Promise<void> | undefined;
 
-  constructor(place: LibraryPlace, kept: CatalogueOptions) {
+  constructor(place: LibraryPlace, kept: CatalogueOptions, fillRows: FillRows) {
     this.place = place;
     this.kept = kept;
+    this.#fillRows = fillRows;
   }
 
   /** Reads the row of an entry. Rows that are asked for together are read together. */
@@ -43,11 +48,12 @@ export class RowSource {
   }
 
   async #fillWaiting(): Promise<void> {
-    const { lateRows } = await import("./fill_rows.ts");
+    // All entries that are asked for at once are in the list then.
+    await Promise.resolve();
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#filled = undefined;
-    await lateRows(this, waiting);
+    await this.#fillRows(this, waiting);
   }
 
   /** Opens a session of the machine. */

@@ -9,7 +9,7 @@ import { projectDirectories } from "../workspace/project.ts";
 import { sessionDirectory } from "../workspace/session_directory.ts";
 import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueEntry } from "./catalogue/catalogue.ts";
-import { fillRows, knownRows, rowOf } from "./fill_rows.ts";
+import { fillRows, knownRows, lateRows, rowOf } from "./fill_rows.ts";
 import { findCandidates } from "./find_candidates.ts";
 import { chosenAgents } from "./library_place.ts";
 import { type Listing, withListing } from "./listing.ts";
@@ -32,7 +32,7 @@ export async function findSessions(
   const wanted: Wanted = { ...options, directories, widens: scope === "project" };
   const { entries, widened, undated } = await withListing(
     // The catalogue keeps the sessions that are there.
-    options.gone ? new RowSource(source.place, {}) : source,
+    options.gone ? new RowSource(source.place, {}, lateRows) : source,
     onError,
     (listing) => options.remembered ? remembered(listing, wanted) : found(listing, wanted),
   );

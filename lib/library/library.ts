@@ -16,6 +16,7 @@ import { namedPath } from "../workspace/session_directory.ts";
 import { cacheProblem } from "./cache/own_cache.ts";
 import { Candidate, RowSource } from "./candidate.ts";
 import type { CatalogueOptions } from "./catalogue/catalogue_options.ts";
+import { lateRows } from "./fill_rows.ts";
 import { findSessions } from "./find_sessions.ts";
 import type { FoundSession } from "./find_session.ts";
 import type { Marks } from "../session/marks.ts";
@@ -212,7 +213,7 @@ export class Library {
   }
 
   get #rows(): RowSource {
-    return this.#source ??= new RowSource(this.place, this.kept);
+    return this.#source ??= new RowSource(this.place, this.kept, lateRows);
   }
 
   async *#locate(
