@@ -49,7 +49,7 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   index: async () => (await import("./index.ts")).indexCommand,
   config: async () => (await import("./config.ts")).configCommand,
   setup: async () => (await import("./setup.ts")).setupCommand,
-  completions: async () => (await import("./completions.ts")).completionsCommand,
+  completions: async () => (await import("./completions.ts")).completionsCommand(programTable),
   version: async () => (await import("./version.ts")).versionCommand,
   help: async () => (await import("./help.ts")).helpCommand,
 };

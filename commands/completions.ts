@@ -8,29 +8,34 @@ import { contextStore } from "./_store.ts";
 
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as Shell[];
 
-export const completionsCommand = defineCommand({
-  description:
-    "Print a shell script for Tab completion of commands, flags and sessions. To complete a " +
-    "word, the script runs this command with -- and the words typed so far.",
-  arguments: [
-    ["<shell>", { help: "which shell", choices: SHELLS }],
-    [
-      "[words...]",
-      "a command line, without the program's name",
+type LoadProgram = (args: readonly string[]) => Promise<CommandTable>;
+
+/** Makes the command. @param program Loads the program's table, which has this command too. */
+export function completionsCommand(program: LoadProgram): CommandTable {
+  return defineCommand({
+    description:
+      "Print a shell script for Tab completion of commands, flags and sessions. To complete a " +
+      "word, the script runs this command with -- and the words typed so far.",
+    arguments: [
+      ["<shell>", { help: "which shell", choices: SHELLS }],
+      [
+        "[words...]",
+        "a command line, without the program's name",
+      ],
     ],
-  ],
-  examples: [
-    "source <(reprise completions bash)",
-    "source <(reprise completions zsh)",
-    "reprise completions fish | source",
-    "reprise completions pwsh | Out-String | Invoke-Expression",
-  ],
-  run: async (context, shell, words) => {
-    if (words.length === 0) return context.stdout.write(COMPLETION_SCRIPTS[shell]);
-    const lines = await complete(context, shell, words);
-    context.stdout.write(lines.map((line) => `${line}\n`).join(""));
-  },
-});
+    examples: [
+      "source <(reprise completions bash)",
+      "source <(reprise completions zsh)",
+      "reprise completions fish | source",
+      "reprise completions pwsh | Out-String | Invoke-Expression",
+    ],
+    run: async (context, shell, words) => {
+      if (words.length === 0) return context.stdout.write(COMPLETION_SCRIPTS[shell]);
+      const lines = await complete(context, program, shell, words);
+      context.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    },
+  });
+}
 
 /**
  * Returns the completions of the last word; none after an error, because a Tab key prints no
@@ -38,14 +43,14 @@ export const completionsCommand = defineCommand({
  */
 async function complete(
   context: Context,
+  load: LoadProgram,
   shell: Shell,
   words: readonly string[],
 ): Promise<string[]> {
   try {
     const last = words.at(-1) ?? "";
     const whole = shell === "pwsh" ? [...words.slice(0, -1), last.slice(1)] : words;
-    const { programTable } = await import("./_program_table.ts");
-    const program = await programTable(whole.slice(0, -1));
+    const program = await load(whole.slice(0, -1));
     const wanted = wantedAt(program, whole);
     const candidates = [...wanted.known, ...await find(context, program, wanted)]
       .filter(({ value }) => value.toLowerCase().startsWith(wanted.typed.toLowerCase()));

@@ -9,21 +9,10 @@ import { UsageError } from "./_failure.ts";
 import { InvalidArgument, parseSize } from "./_values.ts";
 import { printJson, say } from "./_message.ts";
 import { openWhole } from "./_session.ts";
+import type { RepairArguments } from "./repair/repair_arguments.ts";
 
 /** Minimum bytes, with room for the note of a cut. */
 const LEAST_BYTES = 1024;
-
-/** The flags of `repair`. */
-export interface RepairArguments {
-  out?: string | undefined;
-  inPlace?: boolean | undefined;
-  write?: boolean | undefined;
-  undo?: boolean | undefined;
-  relink?: boolean | undefined;
-  trimOutput?: number | undefined;
-  cwd?: string | undefined;
-  json?: boolean | undefined;
-}
 
 export const repairCommand = defineCommand({
   description:

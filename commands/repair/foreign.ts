@@ -8,7 +8,7 @@ import type { RepairOptions, RepairReport } from "../../lib/repair/examine_sessi
 import { type Context, pathOf } from "../_context.ts";
 import { CommandExit, STATUS } from "../_failure.ts";
 import { printJson, say } from "../_message.ts";
-import type { RepairArguments } from "../repair.ts";
+import type { RepairArguments } from "./repair_arguments.ts";
 import type { RepairFinding, RepairOption } from "../../lib/repair/finding.ts";
 import { counted } from "../../lib/event/counted.ts";
 import type { ClientEnd } from "../../lib/source/session_repair.ts";
