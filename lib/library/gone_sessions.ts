@@ -13,14 +13,13 @@ export async function* locateGone(
   environment: AgentEnvironment,
 ): AsyncGenerator<AgentSession> {
   const descriptor = descriptorOf(name);
-  const { history } = descriptor;
-  if (history === undefined) return;
+  if (descriptor.loadHistory === undefined) return;
   const there = new Set<string>();
   const locator = await loadLocator(name);
   for await (const { id } of locateWithKept(locator, name, environment, { subagents: true })) {
     there.add(id.toLowerCase());
   }
-  const locate = await history.loadLocate();
+  const locate = await descriptor.loadHistory();
   for (const place of agentPlaces(descriptor, environment)) {
     for await (const session of locate(place)) {
       const key = session.id.toLowerCase();

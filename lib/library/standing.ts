@@ -2,12 +2,13 @@
 import { basename } from "node:path";
 import { SessionError } from "../event/session_error.ts";
 import type { AgentSession } from "../source/agent.ts";
+import { HISTORY_FILE } from "../source/history_file.ts";
 import { isKeptCopy } from "./kept/kept_sessions.ts";
 import { descriptorOf } from "./registry.ts";
 
 /** True for a deleted session, of which its agent's history has the prompts. */
 export function isGone({ agent, path }: Pick<AgentSession, "agent" | "path">): boolean {
-  return basename(path) === descriptorOf(agent).history?.file;
+  return basename(path) === HISTORY_FILE && descriptorOf(agent).loadHistory !== undefined;
 }
 
 /**

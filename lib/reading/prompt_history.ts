@@ -5,7 +5,8 @@
 import { basename, join } from "node:path";
 import { isFileThere } from "../file/presence.ts";
 import type { Agent, AgentSession } from "../source/agent.ts";
-import type { LocateSessions, PromptHistoryFile } from "../source/agent_descriptor.ts";
+import type { LocateSessions } from "../source/agent_descriptor.ts";
+import { HISTORY_FILE } from "../source/history_file.ts";
 import { formatReader } from "./format_reader.ts";
 import { isoTime } from "./events/iso_time.ts";
 import { folderMatch } from "./files/folder_match.ts";
@@ -34,11 +35,10 @@ interface HistorySession extends AgentSession {
 /** Makes the search for the sessions that a history names, whether they are there or not. */
 export function historySearch(
   agent: Agent["name"],
-  { file }: Pick<PromptHistoryFile, "file">,
   readPrompt: ReadPrompt,
 ): LocateSessions {
   return async function* ({ folder }, { cwd } = {}): AsyncGenerator<HistorySession> {
-    const path = join(folder, file);
+    const path = join(folder, HISTORY_FILE);
     if (!isFileThere(path)) return;
     const match = cwd === undefined ? undefined : folderMatch(cwd);
     for (const session of await sessionsInHistory(agent, path, readPrompt)) {
@@ -69,11 +69,10 @@ async function sessionsInHistory(
 /** Makes an agent open the sessions of its history, too. */
 export function withHistory(
   agent: Agent,
-  { file }: Pick<PromptHistoryFile, "file">,
   readPrompt: ReadPrompt,
 ): Agent {
   const openHistory = formatReader(historyFormat(readPrompt), { files: () => undefined });
-  const isHistory = (path: string): boolean => basename(path) === file;
+  const isHistory = (path: string): boolean => basename(path) === HISTORY_FILE;
   return {
     ...agent,
     open: (session) => (isHistory(session.path) ? openHistory : agent.open)(session),

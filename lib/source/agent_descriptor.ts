@@ -84,13 +84,6 @@ export interface ServerSettings {
   readonly remove?: readonly string[];
 }
 
-/** A file below a root with the prompts of all sessions. It has those of deleted sessions, too. */
-export interface PromptHistoryFile {
-  readonly file: string;
-  /** Loads the search for the sessions that it names, whether they are there or not. */
-  loadLocate(): Promise<LocateSessions>;
-}
-
 /** An agent, as far as it is known without its reader. */
 export interface AgentDescriptor {
   /** Its name on the command line and in references. */
@@ -107,8 +100,6 @@ export interface AgentDescriptor {
   readonly watched?: readonly string[];
   /** Folders below a root with earlier states of the user's files, as far as sessions name them. */
   readonly snapshots?: readonly string[];
-  /** Its history of prompts. Its reader opens the sessions in there, too. */
-  readonly history?: PromptHistoryFile;
   /** Variables that move sessions, beside those of the roots. */
   readonly variables?: readonly string[];
   /** True where it may have sessions. By default a root that is there tells. */
@@ -135,6 +126,11 @@ export interface AgentDescriptor {
   readonly setup?: AgentSetup;
   /** Loads the search for its sessions. */
   loadLocate(): Promise<LocateSessions>;
+  /**
+   * Loads the search for the sessions that its history of prompts names, deleted ones too. Its reader
+   * opens them. Absent for an agent without a history.
+   */
+  loadHistory?(): Promise<LocateSessions>;
   /** Loads the reader of its sessions. */
   loadReader(): Promise<Agent>;
   /** Loads the marks of running clients. Without this method clients leave none. */

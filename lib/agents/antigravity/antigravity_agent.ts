@@ -49,7 +49,6 @@ import {
   textOf,
 } from "./step_events.ts";
 import { antigravityPrompt } from "./antigravity_history.ts";
-import { HISTORY } from "./descriptor.ts";
 import { withHistory } from "../../reading/prompt_history.ts";
 
 interface State extends StepState {
@@ -223,6 +222,5 @@ export const antigravityAgent: Agent = withHistory(
     // Outputs of commands in the background, and messages between agents, have files of their own.
     open: formatReader(antigravityFormat, { files: (session) => ({ paths: filesOf(session) }) }),
   },
-  HISTORY,
   antigravityPrompt,
 );

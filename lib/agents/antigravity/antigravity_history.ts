@@ -4,7 +4,6 @@
  */
 import { asName, asText, type Json } from "../../reading/json_value.ts";
 import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
-import { HISTORY } from "./descriptor.ts";
 
 /** Returns the prompt of a line. */
 export function antigravityPrompt(record: Json): HistoryPrompt | undefined {
@@ -15,4 +14,4 @@ export function antigravityPrompt(record: Json): HistoryPrompt | undefined {
 }
 
 /** Finds the sessions that the history names. */
-export const locateInHistory = historySearch("antigravity", HISTORY, antigravityPrompt);
+export const locateInHistory = historySearch("antigravity", antigravityPrompt);

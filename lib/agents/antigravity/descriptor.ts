@@ -1,11 +1,5 @@
-import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
-
-/** The history of prompts. */
-export const HISTORY: PromptHistoryFile = {
-  file: "history.jsonl",
-  loadLocate: async () => (await import("./antigravity_history.ts")).locateInHistory,
-};
 
 /** Antigravity, and where its command line, its desktop and its editor keep their sessions. */
 export const antigravity: AgentDescriptor = {
@@ -15,12 +9,12 @@ export const antigravity: AgentDescriptor = {
   roots: [["~/.gemini/antigravity-cli"], ["~/.gemini/antigravity"], ["~/.gemini/antigravity-ide"]],
   watched: ["brain"],
   files: ({ path }) => [path],
-  history: HISTORY,
   // `agy --help` of 1.1. It reads `conversations/<id>.db`, which only the command line's root has.
   resumeCommand: ({ id, path }) =>
     /[\\/]antigravity-cli[\\/]/.test(path)
       ? { argv: ["agy", "--conversation", id], id_form: UUID, in_directory: true }
       : undefined,
   loadLocate: async () => (await import("./locate.ts")).locateAntigravity,
+  loadHistory: async () => (await import("./antigravity_history.ts")).locateInHistory,
   loadReader: async () => (await import("./antigravity_agent.ts")).antigravityAgent,
 };

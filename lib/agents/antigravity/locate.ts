@@ -10,6 +10,7 @@ import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { folders, listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asName, parsedObject, present } from "../../reading/json_value.ts";
+import { HISTORY_FILE } from "../../source/history_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
@@ -24,7 +25,7 @@ export async function* locateAntigravity(
   { cwd, subagents = false, facts = NO_FACTS }: LocateOptions = {},
 ): AsyncGenerator<AgentSession> {
   const match = cwd === undefined ? undefined : folderMatch(cwd);
-  const history = join(folder, "history.jsonl");
+  const history = join(folder, HISTORY_FILE);
   const workspaces = new Map(await facts.recall([history], () => workspacesIn(history)));
   const sessions = folders(join(folder, "brain"))
     .flatMap((path) => transcriptIn(basename(path), path) ?? []);
@@ -58,7 +59,7 @@ export function sessionAt(path: string): AgentSession {
     return { agent: "antigravity", id: name.replace(/\.jsonl$/, ""), path };
   }
   const id = basename(folder);
-  const workspaces = workspacesIn(join(dirname(dirname(folder)), "history.jsonl"));
+  const workspaces = workspacesIn(join(dirname(dirname(folder)), HISTORY_FILE));
   const cwd = workspaces.findLast(([one]) => one === id)?.[1];
   return present({ agent: "antigravity", id, path, cwd });
 }

@@ -25,7 +25,6 @@ import { ADDED_MARK } from "./shown_text.ts";
 import { sessionIn, subagentFiles } from "./subagent_files.ts";
 import { summarizeSession } from "./summarize.ts";
 import { claudePrompt } from "./claude_history.ts";
-import { HISTORY } from "./descriptor.ts";
 import { withHistory } from "../../reading/prompt_history.ts";
 
 /** The reader of Claude Code's sessions. */
@@ -41,7 +40,6 @@ export const claudeAgent: Agent = withHistory(
       files: (session) => verbatimIn(filesOf(session), ADDED_WORDS),
     }),
   },
-  HISTORY,
   claudePrompt,
 );
 

@@ -4,7 +4,6 @@
  */
 import { asName, asObject, asText, type Json } from "../../reading/json_value.ts";
 import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
-import { HISTORY } from "./descriptor.ts";
 
 /** Returns the prompt of a line, with what was pasted to it. */
 export function claudePrompt(record: Json): HistoryPrompt | undefined {
@@ -18,4 +17,4 @@ export function claudePrompt(record: Json): HistoryPrompt | undefined {
 }
 
 /** Finds the sessions that the history names. */
-export const locateInHistory = historySearch("claude", HISTORY, claudePrompt);
+export const locateInHistory = historySearch("claude", claudePrompt);

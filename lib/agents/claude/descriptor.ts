@@ -1,13 +1,7 @@
 /** Describes Claude Code. */
-import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
 import { filesBeside } from "./title_file.ts";
-
-/** The history of prompts. */
-export const HISTORY: PromptHistoryFile = {
-  file: "history.jsonl",
-  loadLocate: async () => (await import("./claude_history.ts")).locateInHistory,
-};
 
 /** Claude Code, and where it keeps its sessions. */
 export const claude: AgentDescriptor = {
@@ -17,7 +11,6 @@ export const claude: AgentDescriptor = {
   // Claude Code knows the first variable. The second one adds folders that other programs read, too.
   roots: [["$CLAUDE_CONFIG_DIR", "~/.claude"], ["$CLAUDE_CONFIG_DIRS"]],
   watched: ["projects"],
-  history: HISTORY,
   snapshots: ["file-history"],
   files: (session) => [session.path, ...filesBeside(session)],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.
@@ -45,6 +38,7 @@ export const claude: AgentDescriptor = {
   },
   asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
+  loadHistory: async () => (await import("./claude_history.ts")).locateInHistory,
   loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
   loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,

@@ -26,7 +26,7 @@ import type { TreeFormat, TreeReading, TreeSink } from "../../reading/tree/tree_
 import { treeReader } from "../../reading/tree/tree_reader.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import type { Agent } from "../../source/agent.ts";
-import { metaBeside } from "./descriptor.ts";
+import { metaBeside } from "./meta_file.ts";
 import { emitItem, usageOf } from "./item_events.ts";
 import { kindOf } from "./item_kind.ts";
 import { sessionAt, subagentsOf } from "./locate.ts";

@@ -3,11 +3,7 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type Expiry, readSettings } from "../../source/expiry.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
-
-/** Returns the path of the facts beside a session: what it was forked from, its task. */
-export function metaBeside(path: string): string {
-  return path.replace(/\.jsonl$/, "") + ".meta.json";
-}
+import { metaBeside } from "./meta_file.ts";
 
 /** The variable that keeps it from deleting sessions. */
 const KEEPS = "CODEBUDDY_DISABLE_SESSION_HISTORY_CLEANUP";

@@ -10,7 +10,7 @@ import { asName } from "../../reading/json_value.ts";
 import type { SubagentFile } from "../../reading/tree/tree_format.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { metaBeside } from "./descriptor.ts";
+import { metaBeside } from "./meta_file.ts";
 
 /** Finds sessions; see {@linkcode AgentDescriptor.loadLocate}. */
 export async function* locateCodeBuddy(

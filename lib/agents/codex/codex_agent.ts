@@ -26,7 +26,6 @@ import { readRolloutHead } from "./rollout_file.ts";
 import { parseRolloutName } from "./rollout_files.ts";
 import { readUsage } from "./usage.ts";
 import { codexPrompt } from "./codex_history.ts";
-import { HISTORY } from "./descriptor.ts";
 import { withHistory } from "../../reading/prompt_history.ts";
 
 /** Reads the threads of Codex. */
@@ -42,7 +41,6 @@ export const codexAgent: Agent = withHistory(
       files: filesOf,
     }),
   },
-  HISTORY,
   codexPrompt,
 );
 

@@ -4,7 +4,6 @@
  */
 import { asName, asNumber, asText, type Json } from "../../reading/json_value.ts";
 import { type HistoryPrompt, historySearch } from "../../reading/prompt_history.ts";
-import { HISTORY } from "./descriptor.ts";
 
 /** Returns the prompt of a line. */
 export function codexPrompt(record: Json): HistoryPrompt | undefined {
@@ -16,4 +15,4 @@ export function codexPrompt(record: Json): HistoryPrompt | undefined {
 }
 
 /** Finds the threads that the history names. */
-export const locateInHistory = historySearch("codex", HISTORY, codexPrompt);
+export const locateInHistory = historySearch("codex", codexPrompt);

@@ -1,12 +1,6 @@
 /** Describes OpenAI Codex. */
-import type { AgentDescriptor, PromptHistoryFile } from "../../source/agent_descriptor.ts";
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
-
-/** The history of prompts. */
-export const HISTORY: PromptHistoryFile = {
-  file: "history.jsonl",
-  loadLocate: async () => (await import("./codex_history.ts")).locateInHistory,
-};
 
 /** OpenAI Codex, and where it keeps its sessions. */
 export const codex: AgentDescriptor = {
@@ -15,7 +9,6 @@ export const codex: AgentDescriptor = {
   // codex-rs/rollout/src/config.rs.
   roots: [["$CODEX_HOME", "~/.codex"]],
   watched: ["sessions", "archived_sessions"],
-  history: HISTORY,
   // `codex resume [SESSION_ID]` of 0.169 finds a thread in any directory, and asks in which of the two
   // to work where they differ. An archived one it refuses, and says `codex unarchive`.
   resumeCommand: ({ id }) => ({
@@ -36,6 +29,7 @@ export const codex: AgentDescriptor = {
   },
   asks: { request_user_input: "question" },
   loadLocate: async () => (await import("./locate.ts")).locateCodex,
+  loadHistory: async () => (await import("./codex_history.ts")).locateInHistory,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
   loadVisibility: async () => (await import("./codex_visibility.ts")).codexVisibility,

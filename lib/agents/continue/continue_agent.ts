@@ -30,7 +30,7 @@ import {
 } from "../../reading/session_format.ts";
 import { readCutDocument } from "../../reading/sources/document_source.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
-import { sessionList } from "./descriptor.ts";
+import { sessionList } from "./session_list.ts";
 import { emitItem, type HistoryState, usageOf } from "./item_events.ts";
 import { listedEntry, workspaceOf } from "./locate.ts";
 

@@ -1,6 +1,6 @@
-import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { sessionList } from "./session_list.ts";
 
 /** Continue, whose editors and command line keep their sessions in one folder. */
 export const continued: AgentDescriptor = {
@@ -19,8 +19,3 @@ export const continued: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateContinue,
   loadReader: async () => (await import("./continue_agent.ts")).continueAgent,
 };
-
-/** Returns the path of the list of sessions beside one. It has the times when they began. */
-export function sessionList(path: string): string {
-  return join(dirname(path), "sessions.json");
-}

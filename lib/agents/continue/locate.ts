@@ -9,7 +9,7 @@ import { folderMatch } from "../../reading/files/folder_match.ts";
 import { asList, asName, asObject, type Json, present } from "../../reading/json_value.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
-import { sessionList } from "./descriptor.ts";
+import { sessionList } from "./session_list.ts";
 
 const LIST = "sessions.json";
 

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
 /** Crush, and where it keeps its sessions. */
 export const crush: AgentDescriptor = {
@@ -35,21 +36,3 @@ export const crush: AgentDescriptor = {
   loadReader: async () => (await import("./crush_agent.ts")).crushAgent,
   loadRepair: async () => (await import("../../reading/sqlite/database_check.ts")).databaseCheck,
 };
-
-/** internal/db/connect.go. */
-export const DATABASE = "crush.db";
-/** internal/projects/projects.go. */
-export const PROJECTS = "projects.json";
-/** internal/config/config.go `defaultDataDirectory`. */
-export const DATA_FOLDER = ".crush";
-
-/** Finds the database of a directory: in it, or in the closest folder above (`LookupClosest`). */
-export function databaseAround(cwd: string | undefined): string | undefined {
-  for (let folder = cwd; folder !== undefined;) {
-    const path = join(folder, DATA_FOLDER, DATABASE);
-    if (existsSync(path)) return path;
-    const above = dirname(folder);
-    folder = above === folder ? undefined : above;
-  }
-  return undefined;
-}

@@ -11,7 +11,7 @@ import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { sessionDirectory } from "../../workspace/session_directory.ts";
-import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./descriptor.ts";
+import { DATA_FOLDER, DATABASE, databaseAround, PROJECTS } from "./crush_files.ts";
 
 /**
  * Finds the sessions, and those of sub-agents where they are wanted: in older versions, talks about

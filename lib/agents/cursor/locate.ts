@@ -12,7 +12,7 @@ import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
-import { cursor } from "./descriptor.ts";
+import { CURSOR_ROOTS } from "./cursor_roots.ts";
 
 /** Finds the sessions below one root. */
 export async function* locateSessions(
@@ -25,7 +25,7 @@ export async function* locateSessions(
   const files = [...chatFiles(place.folder), ...transcriptFiles(place.folder)];
   if (files.length === 0) return;
   const [conversations, chats] = [new Set<string>(), new Set<string>()];
-  for (const { folder } of agentPlaces(cursor, place)) {
+  for (const { folder } of agentPlaces({ name: "cursor", roots: CURSOR_ROOTS }, place)) {
     const all = present({ subagents: true, facts });
     for await (const { id } of conversationsIn(folder, all)) conversations.add(id);
     for (const path of chatFiles(folder)) chats.add(basename(dirname(path)));

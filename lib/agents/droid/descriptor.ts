@@ -1,10 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
-
-/** Returns the path of the settings beside a session. They hold its model and its tokens. */
-export function settingsBeside(path: string): string {
-  return path.replace(/\.jsonl$/, "") + ".settings.json";
-}
+import { settingsBeside } from "./settings_file.ts";
 
 /** Factory Droid, and where it keeps its sessions. */
 export const droid: AgentDescriptor = {

@@ -45,7 +45,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { dirname, join } from "node:path";
 import { idInName, readDroidHead, subagentsOf } from "./locate.ts";
 import { emitAnswer, emitUser, isPrompt, TAKEN } from "./message_events.ts";
-import { settingsBeside } from "./descriptor.ts";
+import { settingsBeside } from "./settings_file.ts";
 
 /** The state from record to record. */
 interface DroidState {

@@ -12,7 +12,7 @@ import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader
 import type { GooseInfo } from "./goose_entry.ts";
 import { isDatabase } from "./goose_source.ts";
 import { isMessage, isMetadata, legacyHead } from "./legacy_session.ts";
-import { type LocatedInfo, toSession, withoutSubagents } from "./locate.ts";
+import { type LocatedInfo, toSession, withoutSubagents } from "./located_info.ts";
 import { sessionInfos } from "./goose_rows.ts";
 
 /** True if a file is goose's. */

@@ -9,7 +9,7 @@ import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { openRows } from "./database_rows.ts";
 import { markAnswers, withAnswers } from "./exchanges.ts";
 import { legacySource } from "./legacy_session.ts";
-import { isSubagent } from "./locate.ts";
+import { isSubagent } from "./located_info.ts";
 import { sessionInfos } from "./goose_rows.ts";
 
 /** Makes the source of a session's entries. */

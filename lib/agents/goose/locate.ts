@@ -3,12 +3,11 @@ import { basename, join } from "node:path";
 import { SessionError } from "../../event/session_error.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { type FolderMatch, folderMatch } from "../../reading/files/folder_match.ts";
-import { present } from "../../reading/json_value.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
-import type { GooseInfo } from "./goose_entry.ts";
+import { toSession, withoutSubagents } from "./located_info.ts";
 
 /** session_manager.rs, `SESSIONS_FOLDER` and `DB_NAME`. */
 const FOLDER = "sessions";
@@ -78,29 +77,4 @@ async function inFile(
   }
   if (cwd === null) return session;
   return matches(cwd) ? { ...session, cwd } : undefined;
-}
-
-/** The facts of a session that locating needs and remembers. */
-export type LocatedInfo = Pick<
-  GooseInfo,
-  "id" | "working_dir" | "archived_at" | "parent_id" | "type"
->;
-
-/** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
-export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
-  const ids = new Set(infos.map(({ id }) => id));
-  return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
-}
-
-/** True if a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
-export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
-  return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
-}
-
-export function toSession(
-  path: string,
-  { id, working_dir, archived_at }: LocatedInfo,
-): AgentSession {
-  const archived = archived_at === undefined ? undefined : true;
-  return { agent: "goose", id, path, ...present({ cwd: working_dir, archived }) };
 }

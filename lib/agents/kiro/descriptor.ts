@@ -1,7 +1,7 @@
-import { basename } from "node:path";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { isDatabase, metadataBeside } from "./kiro_files.ts";
 
 /** Kiro CLI, and where it keeps its sessions. */
 export const kiro: AgentDescriptor = {
@@ -30,16 +30,3 @@ export const kiro: AgentDescriptor = {
   loadLocate: async () => (await import("./locate.ts")).locateKiro,
   loadReader: async () => (await import("./kiro_agent.ts")).kiroAgent,
 };
-
-/** The database of conversations. */
-export const DATABASE = "data.sqlite3";
-
-/** True for a database, by its name. */
-export function isDatabase(path: string): boolean {
-  return basename(path).endsWith(".sqlite3");
-}
-
-/** Returns the path of the metadata beside a log: directory, title and tokens. */
-export function metadataBeside(path: string): string {
-  return path.replace(/\.jsonl$/, "") + ".json";
-}

@@ -37,7 +37,7 @@ import { rowSource } from "../../reading/sources/row_source.ts";
 import { isDatabaseWith } from "../../reading/sqlite/sqlite_reader.ts";
 import type { Agent, AgentSession } from "../../source/agent.ts";
 import { conversationsIn, isKiro, openConversation } from "./conversation_rows.ts";
-import { isDatabase, metadataBeside } from "./descriptor.ts";
+import { isDatabase, metadataBeside } from "./kiro_files.ts";
 import { logAt } from "./locate.ts";
 import { emitAnswer, emitPrompt, emitResults } from "./message_events.ts";
 

@@ -11,7 +11,7 @@ import { storedSessions } from "../../reading/sqlite/stored_sessions.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { NO_FACTS } from "../../source/located_facts.ts";
-import { DATABASE, metadataBeside } from "./descriptor.ts";
+import { DATABASE, metadataBeside } from "./kiro_files.ts";
 
 const LOGS = ["sessions", "cli"] as const;
 

@@ -10,7 +10,7 @@ import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader
 import { chosenThread } from "../../reading/threads.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
-import { toSession } from "./locate.ts";
+import { toSession } from "./located_info.ts";
 import type { WholeSession } from "./message_rows.ts";
 import { openExport } from "./store/export_session.ts";
 import { kindOfHead, openSession, storeKind } from "./store/open_session.ts";

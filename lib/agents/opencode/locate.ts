@@ -4,14 +4,13 @@ import { SessionError } from "../../event/session_error.ts";
 import { readShortText, RECORDS_BYTES } from "../../file/short_file.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { folderMatch } from "../../reading/files/folder_match.ts";
-import { present } from "../../reading/json_value.ts";
 import { parseCell } from "../../reading/sqlite/json_cell.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import type { AgentSession, LocateOptions } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { type LocatedFacts, NO_FACTS } from "../../source/located_facts.ts";
+import { type LocatedInfo, locatedInfo, toSession } from "./located_info.ts";
 import { toSessionInfo } from "./store/session_row.ts";
-import type { SessionInfo } from "./stored_session.ts";
 
 /** `opencode.db`, and `opencode-<channel>.db` of builds that are no release; forks have their name. */
 const DATABASE_NAME = /^(?:opencode|kilo|mimocode)(-[A-Za-z0-9._-]+)?\.db$/;
@@ -125,29 +124,6 @@ async function inFile(
 function readInfo(path: string, id: string): LocatedInfo {
   const parsed = parseCell(readShortText(path, RECORDS_BYTES));
   return locatedInfo(toSessionInfo(id, "value" in parsed ? parsed.value : {}, 1));
-}
-
-/** The facts of a session that locating needs and remembers. */
-type LocatedInfo = Pick<SessionInfo, "id" | "parent_id" | "directory" | "archived">;
-
-/** Selects it. */
-function locatedInfo({ id, parent_id, directory, archived }: SessionInfo): LocatedInfo {
-  return { id, ...present({ parent_id, directory, archived }) };
-}
-
-export function toSession(
-  path: string,
-  { id, directory, archived }: LocatedInfo,
-): AgentSession {
-  return {
-    agent: "opencode",
-    id,
-    path,
-    ...present({
-      cwd: directory,
-      archived: archived === undefined ? undefined : true,
-    }),
-  };
 }
 
 /**

@@ -1,0 +1,14 @@
+import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+
+/** Transcripts and chats, the CLI's other folder on Linux (2026.06), and the editor's user folder. */
+export const CURSOR_ROOTS: AgentDescriptor["roots"] = [
+  ["$CURSOR_DATA_DIR", "~/.cursor"],
+  [{ path: "$XDG_CONFIG_HOME/cursor", os: "linux" }, { path: "~/.config/cursor", os: "linux" }],
+  [
+    { path: "~/Library/Application Support/Cursor/User", os: "darwin" },
+    { path: "$APPDATA/Cursor/User", os: "windows" },
+    { path: "~/AppData/Roaming/Cursor/User", os: "windows" },
+    "$XDG_CONFIG_HOME/Cursor/User",
+    "~/.config/Cursor/User",
+  ],
+];

@@ -1,0 +1,29 @@
+/** The facts that locating a session of goose finds. */
+import { present } from "../../reading/json_value.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { GooseInfo } from "./goose_entry.ts";
+
+/** The facts of a session that locating needs and remembers. */
+export type LocatedInfo = Pick<
+  GooseInfo,
+  "id" | "working_dir" | "archived_at" | "parent_id" | "type"
+>;
+
+/** Leaves out the sessions of sub-agents, which are threads of the one that started them. */
+export function withoutSubagents<Info extends LocatedInfo>(infos: readonly Info[]): Info[] {
+  const ids = new Set(infos.map(({ id }) => id));
+  return infos.filter((info) => !isSubagent(info) || !ids.has(info.parent_id ?? ""));
+}
+
+/** True if a session is a sub-agent's: session_manager.rs, `SessionType::SubAgent`. */
+export function isSubagent({ id, parent_id, type }: LocatedInfo): boolean {
+  return type === "sub_agent" && parent_id !== undefined && parent_id !== id;
+}
+
+export function toSession(
+  path: string,
+  { id, working_dir, archived_at }: LocatedInfo,
+): AgentSession {
+  const archived = archived_at === undefined ? undefined : true;
+  return { agent: "goose", id, path, ...present({ cwd: working_dir, archived }) };
+}
