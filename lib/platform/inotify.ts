@@ -2,7 +2,7 @@
  * Tells what changes in single folders under Linux, by inotify itself. Deno's watcher opens each
  * path before it reports it, so that one pipe blocks it for ever. Inotify opens nothing.
  */
-import type { EntryListener, EntryWatch } from "./tree_watch.ts";
+import type { EntryListener, FolderWatch } from "./tree_watch.ts";
 
 const LIBRARY = "libc.so.6";
 const SYMBOLS = {
@@ -60,7 +60,7 @@ export class Inotify {
   }
 
   /** Watches one folder. @throws {Error} Where the system refuses it. */
-  watch(folder: string, listener: EntryListener): EntryWatch {
+  watch(folder: string, listener: EntryListener): FolderWatch {
     const { inotify_add_watch, inotify_rm_watch } = this.#library.symbols;
     const watch = inotify_add_watch(this.#queue, new TextEncoder().encode(`${folder}\0`), MASK);
     if (watch < 0) throw new Error("the system's limit for watched folders is reached");

@@ -15,12 +15,14 @@ export interface EntryListener {
   onLost(): void;
 }
 
-export interface EntryWatch {
+/** A folder that is watched. */
+export interface FolderWatch {
+  /** Stops the watch. */
   close(): void;
 }
 
 /** Watches the entries of one folder. @throws {Error} Where the system refuses it. */
-type WatchEntries = (folder: string, listener: EntryListener) => EntryWatch;
+type WatchEntries = (folder: string, listener: EntryListener) => FolderWatch;
 
 /** The callbacks of the watch of a tree. */
 interface TreeListener {
@@ -33,7 +35,7 @@ export class TreeWatch {
   readonly #root: string;
   readonly #listener: TreeListener;
   readonly #watchEntries: WatchEntries;
-  readonly #watches = new Map<string, EntryWatch>();
+  readonly #watches = new Map<string, FolderWatch>();
   /** Target of each followed link, to follow none in a circle. */
   readonly #followed = new Map<string, string>();
 

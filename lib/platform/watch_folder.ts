@@ -2,13 +2,7 @@
 import { join } from "node:path";
 import { type Inotify, openInotify } from "./inotify.ts";
 import { builtin, isDeno, operatingSystem } from "./runtime.ts";
-import { type EntryListener, TreeWatch } from "./tree_watch.ts";
-
-/** A folder that is watched. */
-export interface FolderWatch {
-  /** Stops the watch. */
-  close(): void;
-}
+import { type EntryListener, type FolderWatch, TreeWatch } from "./tree_watch.ts";
 
 /** The callbacks of a watch. */
 export interface FolderListener {

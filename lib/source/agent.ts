@@ -32,6 +32,12 @@ export interface AgentSession {
   ref?: string;
 }
 
+/** The session of a sub-agent. */
+export interface Subagent extends AgentSession {
+  /** The thread that started it. */
+  parent: string;
+}
+
 /** The sessions to look for. */
 export interface LocateOptions {
   /** Leave out folders that cannot hold sessions of this directory. A hint: more may come. */

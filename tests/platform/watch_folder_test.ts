@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type FolderWatch, watchFolder } from "../../lib/platform/watch_folder.ts";
+import type { FolderWatch } from "../../lib/platform/tree_watch.ts";
+import { watchFolder } from "../../lib/platform/watch_folder.ts";
 import { withDirectory } from "../_support/temp_directory.ts";
 import { onUnix } from "../_support/tests_in.ts";
 

@@ -10,7 +10,7 @@ import { readWhole } from "../../log/read_whole.ts";
 import { SeekMode } from "../../platform/file_system.ts";
 import { statSync } from "../../platform/files.ts";
 import { type FolderEntry, listFolder } from "../../reading/files/folder.ts";
-import type { AgentSession, LocateOptions } from "../../source/agent.ts";
+import type { AgentSession, LocateOptions, Subagent } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { markedRoot, readProjects } from "./project_root.ts";
@@ -116,11 +116,6 @@ function idIn(path: string, edge: "head" | "tail"): string | undefined {
 // The chats that belong to a chat. Those of its sub-agents are beside it, in a folder named by its id
 // (0.61, chatRecordingService.ts). Those of a sub-agent in turn are in a folder named by the
 // sub-agent's id. Versions before kept them in the same folder and under the same id as the chat.
-
-/** The chat of a sub-agent, and the thread that started it. */
-export interface Subagent extends AgentSession {
-  parent: string;
-}
 
 /** Returns the sub-agents of a chat, each behind the one that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {

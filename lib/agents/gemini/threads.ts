@@ -13,12 +13,12 @@ import {
   recordsAt,
   type StandingPlace,
 } from "../../reading/sources/replayed_source.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { AgentSession, Subagent } from "../../source/agent.ts";
 import type { ResponseUsage } from "../../projection/response_usage.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { tokenUsage } from "./answer_events.ts";
 import { type ChatReplay, chatRules, freshMessages, isDocument, takenAway } from "./chat_replay.ts";
-import { type Subagent, subagentsOf } from "./locate.ts";
+import { subagentsOf } from "./locate.ts";
 
 export async function threadsOf(session: AgentSession): Promise<FormatThread[]> {
   const { path } = session;

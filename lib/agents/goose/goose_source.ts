@@ -4,7 +4,7 @@ import { rowSource } from "../../reading/sources/row_source.ts";
 import { isSqliteFile } from "../../reading/sqlite/sqlite_file.ts";
 import { SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { chosenThread } from "../../reading/threads.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { AgentSession, Subagent } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { openRows } from "./database_rows.ts";
 import { markAnswers, withAnswers } from "./exchanges.ts";
@@ -35,11 +35,6 @@ export function isDatabase(path: string): boolean {
 
 // The sessions of a session's sub-agents, which lie beside it in the database (schema 15:
 // `parent_session_id`).
-
-/** A sub-agent's session, and the thread that started it. */
-interface Subagent extends AgentSession {
-  parent: string;
-}
 
 /** Lists the sub-agents of a session and theirs, each behind the one that started it. */
 export function subagentsOf(session: AgentSession): Subagent[] {

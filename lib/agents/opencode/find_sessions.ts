@@ -8,7 +8,7 @@ import { listFolder, readJsonObject } from "../../reading/files/folder.ts";
 import { withCutRows } from "../../reading/sqlite/opened_rows.ts";
 import { isDatabaseWith, SqliteReader } from "../../reading/sqlite/sqlite_reader.ts";
 import { chosenThread } from "../../reading/threads.ts";
-import type { AgentSession } from "../../source/agent.ts";
+import type { AgentSession, Subagent } from "../../source/agent.ts";
 import { MAIN_THREAD } from "../../source/session_thread.ts";
 import { toSession } from "./located_info.ts";
 import type { WholeSession } from "./message_rows.ts";
@@ -74,14 +74,9 @@ function withoutChildren(infos: readonly SessionInfo[]): SessionInfo[] {
   );
 }
 
-/** A child, and the thread that started it. */
-export interface ChildSession extends AgentSession {
-  parent: string;
-}
-
 /** Lists the children of a session and their children, each behind its parent. */
-export function childrenOf(session: AgentSession): ChildSession[] {
-  const children = new Map<string, ChildSession>();
+export function childrenOf(session: AgentSession): Subagent[] {
+  const children = new Map<string, Subagent>();
   const { archived: _, ...rest } = session;
   const take = (owner: string, thread: string, ownersOf: Owners): void => {
     for (const { id, path } of ownersOf(owner)) {

@@ -18,7 +18,7 @@ import type { FormatReading, SessionFormat } from "../../reading/session_format.
 import { rowSource } from "../../reading/sources/row_source.ts";
 import { sqliteFiles } from "../../reading/sqlite/sqlite_file.ts";
 import { describedThread } from "../../reading/threads.ts";
-import type { Agent, AgentSession } from "../../source/agent.ts";
+import type { Agent, AgentSession, Subagent } from "../../source/agent.ts";
 import { MAIN_THREAD, type SessionThread } from "../../source/session_thread.ts";
 import {
   compactionAnswer,
@@ -26,13 +26,7 @@ import {
   compactionRequest,
   writeCompaction,
 } from "./compaction.ts";
-import {
-  childrenOf,
-  type ChildSession,
-  recognizeStore,
-  sessionsIn,
-  threadHolder,
-} from "./find_sessions.ts";
+import { childrenOf, recognizeStore, sessionsIn, threadHolder } from "./find_sessions.ts";
 import { announcesCommand, endsOpen, writeMessage } from "./message_events.ts";
 import { openRows } from "./message_rows.ts";
 import { openSession } from "./store/open_session.ts";
@@ -214,7 +208,7 @@ async function* eventsFrom(
   yield run.events();
 }
 
-async function childThread(child: ChildSession): Promise<SessionThread> {
+async function childThread(child: Subagent): Promise<SessionThread> {
   let records = 0;
   {
     using stored = openSession(child);
