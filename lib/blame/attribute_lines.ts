@@ -1,6 +1,7 @@
 /** Tells which recorded changes wrote the lines that a commit added. Pure. */
 import { commonLines, traceLines, TRIVIAL } from "./traced_lines.ts";
-import { FileReplay, linesOf } from "./file_replay.ts";
+import { linesOf } from "./file_lines.ts";
+import { FileReplay } from "./file_replay.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";
 
 /**

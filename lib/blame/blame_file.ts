@@ -13,7 +13,7 @@ import { projectDirectories } from "../workspace/project.ts";
 import { attributeLines, type Attribution, UNKNOWN } from "./attribute_lines.ts";
 import { attributeCommitted, editsOf } from "./committed_lines.ts";
 import { findEdits, type FindEditsOptions, type NamedFile } from "./find_edits.ts";
-import { comparedLine, linesOf } from "./file_replay.ts";
+import { comparedLine, linesOf } from "./file_lines.ts";
 import { type BlamedCommit, type BlamedLine, Repository } from "./git/repository.ts";
 import { alignLines } from "./traced_lines.ts";
 

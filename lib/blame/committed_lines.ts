@@ -1,7 +1,8 @@
 /** Finds the writers of committed lines. */
 import { attributeLines, type Attribution, contestedEdits, UNKNOWN } from "./attribute_lines.ts";
 import { commonLines, standsBetween } from "./traced_lines.ts";
-import { FileReplay, linesOf, type WrittenLine } from "./file_replay.ts";
+import { linesOf } from "./file_lines.ts";
+import { FileReplay, type WrittenLine } from "./file_replay.ts";
 import type { FoundEdits, NamedEdit } from "./find_edits.ts";
 import type { BlamedCommit, BlamedLine, FileCommit, Repository } from "./git/repository.ts";
 import type { RecordedEdit } from "./recorded_edit.ts";

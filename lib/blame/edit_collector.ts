@@ -22,7 +22,7 @@ import {
   PATHS,
 } from "../event/call_input.ts";
 import { isObject } from "../event/guard.ts";
-import { comparedLine, linesOf } from "./file_replay.ts";
+import { comparedLine, linesOf } from "./file_lines.ts";
 
 /** The kinds of events with changes. */
 export const EDIT_KINDS: ReadonlySet<EventKind> = new Set([

@@ -1,5 +1,6 @@
 /** Makes recorded changes again, on the lines of a file, and keeps which change wrote which line. Pure. */
 import type { EditedBlock, RecordedEdit, Replacement } from "./recorded_edit.ts";
+import { linesOf } from "./file_lines.ts";
 import { traceLines } from "./traced_lines.ts";
 
 /** A line, and the change that wrote it; undefined for an original line. */
@@ -10,18 +11,6 @@ export interface WrittenLine {
   unsure: boolean;
   /** The version that it came with; undefined until there is one. */
   version?: number;
-}
-
-/** Removes the carriage return of a line's end, for comparisons. */
-export function comparedLine(line: string): string {
-  return line.endsWith("\r") ? line.slice(0, -1) : line;
-}
-
-/** Returns the lines of a text, without their ends. */
-export function linesOf(text: string): string[] {
-  const lines = text.split("\n").map(comparedLine);
-  if (lines.at(-1) === "") lines.pop();
-  return lines;
 }
 
 /** The lines of a file during a replay. */

@@ -1,6 +1,6 @@
 /** Shows what a session did to a file, as a unified diff. Pure. */
 import { structuredPatch } from "npm:diff@9.0.0";
-import { linesOf } from "../file_replay.ts";
+import { linesOf } from "../file_lines.ts";
 import type { FileChange } from "../recorded_edit.ts";
 import type { SessionFile } from "./session_files.ts";
 

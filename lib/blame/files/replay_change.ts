@@ -1,5 +1,5 @@
 /** Makes a recorded change again on the text of a file, or takes it back. Pure. */
-import { comparedLine } from "../file_replay.ts";
+import { comparedLine } from "../file_lines.ts";
 import type { EditedBlock, FileChange, Replacement } from "../recorded_edit.ts";
 
 /** A text after a change. */

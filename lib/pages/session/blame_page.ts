@@ -1,7 +1,7 @@
 /** Renders a file that a session changed, each line with the session, prompt and model that wrote it. */
 import { join } from "node:path";
 import { type BlamedRun, blameFile, blameRuns, type FileBlame } from "../../blame/blame_file.ts";
-import { linesOf } from "../../blame/file_replay.ts";
+import { linesOf } from "../../blame/file_lines.ts";
 import { nameInProject, readProjectFile } from "../../blame/files/project_path.ts";
 import { sessionFiles } from "../../blame/files/session_files.ts";
 import { errorText } from "../../event/error_text.ts";
