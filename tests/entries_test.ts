@@ -161,6 +161,35 @@ Deno.test("data fields are snake_case, functions camelCase", () => {
   assert.deepEqual(misspelled(broken), ["A.maxBytes", "A.on_item"]);
 });
 
+/** Types about sessions that the glossary's table of nouns lacks, and rows without a type. */
+function unlikeNouns(names: readonly string[], page: string): string[] {
+  const [, table = ""] = page.split("\n## A session in the library\n");
+  const rows = table.split("\n").filter((line) => /^\| (?!noun|-)/.test(line));
+  const listed = rows.flatMap((row) =>
+    [...row.matchAll(/`(\w*Session\w*)`/g)].map(([, one]) => one)
+  );
+  return [
+    ...names.filter((name) => listed.filter((one) => one === name).length !== 1),
+    ...listed.filter((one): one is string => one !== undefined && !names.includes(one)),
+  ];
+}
+
+Deno.test("a session is one of five nouns in the library", async () => {
+  const names = entry("./library").names
+    .filter(({ declarations }) =>
+      declarations.some(({ kind }) => /interface|type|class/.test(kind))
+    )
+    .map(({ name }) => name).filter((name) => name.includes("Session"));
+  assert.ok(names.length > 10, `${names.length}`);
+  const page = await Deno.readTextFile(new URL(".github/GLOSSARY.md", ROOT));
+  assert.deepEqual(unlikeNouns(names, page), []);
+  const broken = "\n## A session in the library\n| row | | `SessionEntry`, `GoneSession` |\n";
+  assert.deepEqual(unlikeNouns(["SessionEntry", "OneSession"], broken), [
+    "OneSession",
+    "GoneSession",
+  ]);
+});
+
 Deno.test("types of options end in Options", () => {
   const names = ENTRIES.filter(({ name }) => name !== "./adapters").flatMap((one) => one.names);
   assert.deepEqual(names.flatMap(oddOptions), []);
