@@ -28,6 +28,7 @@ const GROUPS: readonly CommandGroup[] = [
       diff: "show how two sessions differ",
       path: "print the path of a session",
       statusline: "print a status line for Claude Code to show",
+      hook: "give a starting agent the end of this project's last session",
       mcp: "give an agent access to past sessions, over MCP",
     },
   },

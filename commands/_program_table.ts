@@ -19,6 +19,7 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   path: async () => (await import("./path.ts")).pathCommand,
   stats: async () => (await import("./stats.ts")).statsCommand,
   statusline: async () => (await import("./statusline.ts")).statuslineCommand,
+  hook: async () => (await import("./hook.ts")).hookCommand,
   mcp: async () => (await import("./mcp.ts")).mcpCommand,
   resume: async () => (await import("./resume.ts")).resumeCommand,
   handover: async () => (await import("./handover.ts")).handoverCommand,

@@ -109,6 +109,11 @@ export interface AgentDescriptor {
    * its file and folder tell.
    */
   files?(session: AgentSession): readonly string[];
+  /**
+   * True for the work of a subagent whose session is gone. Only for agents whose records do not say
+   * who started a session.
+   */
+  isSubagent?(session: AgentSession): boolean;
   /** The tools by which its model asks the user, by their names in records. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
   /** True where its reader ends a call that is open: as interrupted, without an output. */

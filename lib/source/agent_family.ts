@@ -22,11 +22,11 @@ export function familyMember(
   base: AgentDescriptor,
   { renames = {}, ...own }: FamilyMember,
 ): AgentDescriptor {
-  const { watched, asks, ends_open_calls, loadOpenMarks } = base;
+  const { watched, asks, ends_open_calls, isSubagent, loadOpenMarks } = base;
   const { loadWriter } = own;
   const ownPlace = (place: AgentPlace): AgentPlace => placeOf(place, base, renames);
   return {
-    ...present({ watched, asks, ends_open_calls, loadOpenMarks }),
+    ...present({ watched, asks, ends_open_calls, isSubagent, loadOpenMarks }),
     ...own,
     format: base.name,
     variables: Object.values(renames),

@@ -9,7 +9,7 @@ const LAYERS = [
   ["commands"],
   // What programs import: re-exports only.
   ["mod", "pipeline"],
-  ["pages", "mcp", "acp", "screens"],
+  ["pages", "mcp", "acp", "screens", "recall"],
   ["blame"],
   [
     ...["chat", "adapters", "search", "export", "ui", "handover", "repair", "backup"],
@@ -422,7 +422,7 @@ const RESOLVERS = new Set(
   `adapters/claude_session_store agents/aider/locate agents/gemini/project_root
    agents/pi/write/omp_writer backup/kept_folder backup/restore_session backup/root_watches
    blame/blame_file blame/find_touches blame/git/repository chat/tools/file_tool
-   chat/tools/tool_input chat/workplace library/library reading/files/folder_match
+   chat/tools/tool_input chat/workplace library/library reading/files/folder_match recall/recall_gate
    repair/hold_session session/import/source_copy session/open_store setup/carry_out
    source/agent_roots team/store_address workspace/cache_folder workspace/disk_encryption
    workspace/project workspace/real_directory workspace/session_directory`

@@ -1,6 +1,8 @@
 /** Describes Claude Code. */
+import { basename } from "node:path";
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+import { isSubagentFile } from "./subagent_files.ts";
 import { filesBeside } from "./title_file.ts";
 
 /** Claude Code, and where it keeps its sessions. */
@@ -36,6 +38,7 @@ export const claude: AgentDescriptor = {
       entry: (command) => ({ type: "command", command }),
     },
   },
+  isSubagent: ({ path }) => isSubagentFile(basename(path)),
   asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadHistory: async () => (await import("./claude_history.ts")).locateInHistory,

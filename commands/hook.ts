@@ -1,0 +1,80 @@
+/** `reprise hook` */
+import { defineCommand } from "./_command.ts";
+import type { Context } from "./_context.ts";
+import { isCacheOff } from "./_library.ts";
+
+/** More than any agent gives. */
+const MOST_INPUT = 1024 * 1024;
+/** Milliseconds after which the agent goes on without an answer. */
+const DEADLINE_MS = { start: 1000, compact: 5000 } as const;
+
+type Moment = keyof typeof DEADLINE_MS;
+
+export const hookCommand = defineCommand({
+  description:
+    "Give an agent, when it starts or compacts, what earlier work it may need to know.\n" +
+    "Agents run these commands. To install them: reprise setup. On any error they\n" +
+    "print nothing. REPRISE_RECALL=off switches them off.\n" +
+    "They quote only sessions that your agents wrote on this machine, outside of the\n" +
+    "project's folder. Secrets are replaced.",
+  commands: {
+    start: hookTable("start", "print how the last session of this project ended", "1,200"),
+    compact: hookTable("compact", "print what a compaction dropped from this session", "3,000"),
+  },
+});
+
+function hookTable(
+  moment: Moment,
+  summary: string,
+  most: string,
+): ReturnType<typeof defineCommand> {
+  return defineCommand({
+    summary,
+    description:
+      `${summary[0]?.toUpperCase()}${summary.slice(1)}, in at most ${most} characters.\n` +
+      "The agent passes its session as JSON on standard input, and gets JSON back.",
+    flags: {},
+    examples: [`echo '{"cwd": "/home/you/project"}' | reprise hook ${moment}`],
+    run: (context) => answer(context, moment),
+  });
+}
+
+/** Prints the answer. Any fault is silence: an agent must start as if no hook were there. */
+async function answer(context: Context, moment: Moment): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, DEADLINE_MS[moment], undefined);
+  });
+  try {
+    const text = await Promise.race([answerText(context, moment), deadline]);
+    if (text !== undefined) context.stdout.write(text);
+  } catch {
+    // The sessions cannot be read, or the agent has gone: it is told nothing.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function answerText(context: Context, moment: Moment): Promise<string | undefined> {
+  const [{ hookOutput, parseHookInput }, { recall }] = await Promise.all([
+    import("../lib/recall/hook_input.ts"),
+    import("../lib/recall/recall.ts"),
+  ]);
+  const input = parseHookInput(await readInput(context));
+  if (input === undefined) return undefined;
+  const { variable, cwd, now, version } = context;
+  const cache = isCacheOff(context) ? undefined : { version };
+  const text = await recall(moment, input, { variable, cwd, now, cache });
+  return text === undefined ? undefined : hookOutput(input, text);
+}
+
+async function readInput({ stdin, stdin_terminal }: Context): Promise<string> {
+  if (stdin_terminal) return "{}";
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for await (const chunk of stdin()) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MOST_INPUT) return "";
+  }
+  return text + decoder.decode();
+}

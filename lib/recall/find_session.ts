@@ -1,0 +1,130 @@
+/** Finds the session that a hook quotes: the last one of the project, or the one that compacts. */
+import { type AgentName, REPRISE } from "../event/agent_name.ts";
+import { readHandovers } from "../handover/handover_record.ts";
+import type { Catalogue } from "../library/catalogue/catalogue.ts";
+import { LocatedFiles } from "../library/catalogue/located_facts.ts";
+import { lookAtSession, type SeenState } from "../library/catalogue/session_state.ts";
+import { summarized } from "../library/find_candidates.ts";
+import type { Library } from "../library/library.ts";
+import { loadLocator, tracedAgents } from "../library/locators.ts";
+import { Turns } from "../library/turns.ts";
+import type { Summary } from "../projection/summary_row.ts";
+import type { AgentSession } from "../source/agent.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
+import type { HookInput } from "./hook_input.ts";
+import type { RecallGate } from "./recall_gate.ts";
+
+/** A session, and its latest possible update in milliseconds. */
+interface Located {
+  session: AgentSession;
+  state: SeenState;
+  latest: number;
+}
+
+/** The sessions of a machine that a hook may quote. */
+export class RecallSessions {
+  readonly #library: Library;
+  readonly #catalogue: Catalogue;
+  readonly #gate: RecallGate;
+
+  constructor(library: Library, catalogue: Catalogue, gate: RecallGate) {
+    this.#library = library;
+    this.#catalogue = catalogue;
+    this.#gate = gate;
+  }
+
+  /**
+   * Returns the row of the session that was updated last in these directories, of those that the gate
+   * admits. It may not be the starting one, and was handed over, imported or started by no other.
+   */
+  async last(directories: readonly string[], input: HookInput): Promise<Summary | undefined> {
+    const taken = takenSessions(this.#library.place.root);
+    const found: Located[] = [];
+    for (const agent of this.#agents()) {
+      for await (const located of this.#located(agent, directories)) {
+        const { id, path, archived } = located.session;
+        const is_own = id === input.session_id || path === input.transcript_path;
+        if (!is_own && !archived && !taken.has(`${agent}:${id}`)) found.push(located);
+      }
+    }
+    found.sort((one, other) => other.latest - one.latest);
+    let last: Summary | undefined;
+    let updated = -Infinity;
+    for (const one of found) {
+      if (one.latest < updated) break;
+      const row = await this.#row(one);
+      const at = Date.parse(row?.updated_at ?? "");
+      if (row === undefined || !(at > updated) || !isTold(row, directories)) continue;
+      if (!taken.has(`${row.agent}:${row.parent?.session_id}`)) [last, updated] = [row, at];
+    }
+    // It may be quoted at the next start without being read.
+    this.#catalogue.save();
+    return last;
+  }
+
+  /** Finds the session that a hook runs for. */
+  async current({ session_id, transcript_path }: HookInput): Promise<AgentSession | undefined> {
+    if (session_id === undefined) return undefined;
+    const found: AgentSession[] = [];
+    for (const agent of this.#agents()) {
+      for await (const { session } of this.#located(agent)) {
+        if (session.id === session_id && this.#gate.admits(session)) found.push(session);
+      }
+    }
+    return found.find(({ path }) => path === transcript_path) ?? found[0];
+  }
+
+  /** Returns the agents with a folder of their own here. A log of Reprise may come from elsewhere. */
+  #agents(): AgentName[] {
+    return tracedAgents(this.#library.place.environment)
+      .filter((name) => name !== REPRISE && this.#gate.foldersOf(name).length > 0);
+  }
+
+  async *#located(agent: AgentName, directories?: readonly string[]): AsyncGenerator<Located> {
+    const { place: { environment }, kept } = this.#library;
+    const locator = await loadLocator(agent);
+    const seen = new Map<string, SeenState>();
+    const facts = kept.folder === undefined ? undefined : new LocatedFiles(kept, agent, seen);
+    const turns = new Turns();
+    const known = new Map<string, boolean>();
+    const isHere = (cwd: string): boolean => {
+      const is = known.get(cwd) ?? sessionDirectory(cwd)?.isIn(directories ?? []) ?? false;
+      known.set(cwd, is);
+      return is;
+    };
+    for await (const session of locator.locate(environment, { facts })) {
+      if (turns.isDue()) await turns.pass();
+      const files = locator.files(session);
+      if (files === undefined) continue;
+      const state = lookAtSession(session, files, seen);
+      const entry = this.#catalogue.find(session, state);
+      const cwd = entry?.cwd ?? session.cwd;
+      const is_other = directories !== undefined && cwd !== undefined && !isHere(cwd);
+      if (is_other || entry?.empty || entry?.imported || entry?.archived) continue;
+      const latest = entry?.updated ?? state.changed;
+      yield { session, state, latest: Number.isNaN(latest) ? -Infinity : latest };
+    }
+    facts?.save();
+  }
+
+  async #row({ session, state }: Located): Promise<Summary | undefined> {
+    if (!this.#gate.admits(session)) return undefined;
+    const known = this.#catalogue.find(session, state)?.row();
+    if (known !== undefined) return known.summary ?? undefined;
+    return await summarized(session, this.#catalogue, state, () => {});
+  }
+}
+
+/** True for a session of these directories that a person talked in. */
+function isTold(row: Summary, directories: readonly string[]): boolean {
+  const { cwd, parent, imported_from, archived, last_user_message: prompt } = row;
+  const is_own = imported_from === undefined && (parent?.reason ?? "fork") === "fork";
+  return is_own && !archived && prompt !== undefined &&
+    sessionDirectory(cwd)?.isIn(directories) === true;
+}
+
+/** Returns the sessions that were handed over to their agents: others may have written them. */
+function takenSessions(root: string | undefined): ReadonlySet<string> {
+  const records = root === undefined ? [] : readHandovers(root);
+  return new Set(records.map(({ agent, id }) => `${agent}:${id}`));
+}

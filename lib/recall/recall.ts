@@ -1,0 +1,83 @@
+/** Tells an agent how its project's last session ended, or what its model just lost. */
+import { Catalogue } from "../library/catalogue/catalogue.ts";
+import { openLibrary } from "../library/library.ts";
+import { sessionOf } from "../library/query.ts";
+import type { ReadVariable } from "../workspace/data_root.ts";
+import { homeFolder } from "../workspace/home_folder.ts";
+import { projectDirectories } from "../workspace/project.ts";
+import { sessionDirectory } from "../workspace/session_directory.ts";
+import { RecallSessions } from "./find_session.ts";
+import type { HookInput } from "./hook_input.ts";
+import { outsideVariables, projectGround, RecallGate } from "./recall_gate.ts";
+
+/** The machine that a hook runs on. */
+export interface RecallOptions {
+  variable: ReadVariable;
+  /** The directory of the hook's process; the agent's own one counts before it. */
+  cwd: string;
+  now: () => Date;
+  /** The version of the program that uses the cache. @default {no cache is read or written} */
+  cache?: { version: string } | undefined;
+}
+
+/** Sources of a start that is none of a new or resumed session. */
+const OTHER_STARTS: readonly (string | undefined)[] = ["clear", "compact"];
+
+/**
+ * Returns the text for the agent; undefined if there is nothing to say.
+ *
+ * @throws What reading the sessions throws: the caller is silent then.
+ */
+export async function recall(
+  moment: "start" | "compact",
+  input: HookInput,
+  { variable: given, cwd: here, now, cache }: RecallOptions,
+): Promise<string | undefined> {
+  const home = homeFolder(given);
+  const cwd = sessionDirectory(input.cwd)?.local ?? here;
+  if (home === undefined || input.is_subagent || given("REPRISE_RECALL") === "off") {
+    return undefined;
+  }
+  if (moment === "start" && OTHER_STARTS.includes(input.source)) return undefined;
+  const ground = [...projectGround(cwd, home), ...projectGround(here, home)];
+  const variable = outsideVariables(given, { cwd, home, ground });
+  const library = openLibrary({ variable, cwd, now, cache });
+  const gate = new RecallGate(library.place.environment, ground);
+  const catalogue = new Catalogue(library.kept);
+  try {
+    const sessions = new RecallSessions(library, catalogue, gate);
+    return await (moment === "start" ? atStart : afterCompaction)(sessions, {
+      library,
+      cwd,
+      input,
+    });
+  } finally {
+    catalogue.close();
+  }
+}
+
+interface Asked {
+  library: ReturnType<typeof openLibrary>;
+  cwd: string;
+  input: HookInput;
+}
+
+async function atStart(
+  sessions: RecallSessions,
+  { library, cwd, input }: Asked,
+): Promise<string | undefined> {
+  const row = await sessions.last(projectDirectories(cwd), input);
+  if (row === undefined) return undefined;
+  const { startText } = await import("./start_text.ts");
+  return await startText(await library.entry(sessionOf(row)).open(), row);
+}
+
+async function afterCompaction(
+  sessions: RecallSessions,
+  { library, input }: Asked,
+): Promise<string | undefined> {
+  const session = await sessions.current(input);
+  if (session === undefined) return undefined;
+  const { compactText } = await import("./compact_text.ts");
+  return await compactText(await library.entry(session).open(), input.summary);
+}

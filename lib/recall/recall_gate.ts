@@ -1,0 +1,111 @@
+/**
+ * Decides which sessions a hook may quote to a starting agent. Whoever makes a repository may plant
+ * files in it. So a session counts only if an agent of this user wrote it, in its own folder.
+ */
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { AgentName } from "../event/agent_name.ts";
+import { filesOfSummary } from "../library/locators.ts";
+import { descriptorOf } from "../library/registry.ts";
+import { realPathSync, statSync } from "../platform/files.ts";
+import { ownUser } from "../platform/process.ts";
+import type { AgentSession } from "../source/agent.ts";
+import type { AgentDescriptor } from "../source/agent_descriptor.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { agentFolders } from "../source/agent_roots.ts";
+import { expandHome, type ReadVariable } from "../workspace/data_root.ts";
+import { pathRules } from "../workspace/path_rules.ts";
+import { isInProject, projectDirectories } from "../workspace/project.ts";
+import { realDirectory, realPlace } from "../workspace/real_directory.ts";
+import { namesBelow } from "../workspace/system_path.ts";
+
+/**
+ * Returns the real directories whose files a project's makers may have written. Beside its work trees
+ * that is the widest folder around a directory which is not around the home.
+ */
+export function projectGround(cwd: string, home: string): string[] {
+  const real_home = realDirectory(home);
+  const here = realDirectory(cwd);
+  let top = here;
+  for (let at = here; !isAround(at, real_home) && dirname(at) !== at; at = dirname(at)) top = at;
+  return [...new Set([...projectDirectories(here), top])];
+}
+
+function isAround(directory: string, path: string): boolean {
+  return namesBelow(directory, path, pathRules()) !== undefined;
+}
+
+/** Returns the variables without those that lead into a project: its settings may have set them. */
+export function outsideVariables(
+  variable: ReadVariable,
+  { cwd, home, ground }: { cwd: string; home: string; ground: readonly string[] },
+): ReadVariable {
+  return (name) => {
+    const value = variable(name);
+    if (value === undefined || value === "") return value;
+    const leads = [value, ...value.split(",")].some((part) =>
+      isInProject(realPlace(resolve(cwd, expandHome(part.trim(), home))), ground)
+    );
+    return leads ? undefined : value;
+  };
+}
+
+/** The gate for the sessions of one machine and project. */
+export class RecallGate {
+  readonly #environment: AgentEnvironment;
+  readonly #ground: readonly string[];
+  readonly #folders = new Map<AgentName, readonly string[]>();
+
+  constructor(environment: AgentEnvironment, ground: readonly string[]) {
+    // Roots that the user added, and other systems' homes, may be those of backups or other people.
+    const { home, os, variable } = environment;
+    this.#environment = { home, os, variable };
+    this.#ground = ground;
+  }
+
+  /** Returns the real folders in which an agent of this user keeps sessions, outside of the project. */
+  foldersOf(agent: AgentName): readonly string[] {
+    let folders = this.#folders.get(agent);
+    if (folders === undefined) {
+      folders = ownFolders(descriptorOf(agent), this.#environment)
+        .filter((folder) => !isInProject(folder, this.#ground));
+      this.#folders.set(agent, folders);
+    }
+    return folders;
+  }
+
+  /** True for a session that this user's agent wrote: by where its files really lie, not by its words. */
+  admits(session: AgentSession): boolean {
+    const { agent, path } = session;
+    const { isSubagent } = descriptorOf(agent);
+    const files = isSubagent?.(session) === true ? undefined : filesOfSummary(session);
+    return files !== undefined && this.#isOwn(agent, path) &&
+      files.every((file) => !existsSync(file) || this.#isOwn(agent, file));
+  }
+
+  #isOwn(agent: AgentName, path: string): boolean {
+    try {
+      const real = realPathSync(path);
+      const { uid } = statSync(real);
+      const own = ownUser();
+      return isInProject(real, this.foldersOf(agent)) && !isInProject(real, this.#ground) &&
+        (uid === null || own === undefined || uid === own);
+    } catch {
+      // Gone, or not to be looked at.
+      return false;
+    }
+  }
+}
+
+/** Returns the real folders of an agent; none of one that keeps its sessions in projects. */
+function ownFolders(descriptor: AgentDescriptor, environment: AgentEnvironment): string[] {
+  if (descriptor.watched === undefined) return [];
+  const { roots } = descriptor;
+  // A variable without a default names folders that the agent itself does not write.
+  const own = typeof roots === "function"
+    ? roots
+    : roots.filter((candidates) => candidates.length > 1 || !/^\$\w+$/.test(String(candidates[0])));
+  const home = realDirectory(environment.home);
+  return agentFolders({ ...descriptor, roots: own }, environment).map(realDirectory)
+    .filter((folder) => !isAround(folder, home));
+}
