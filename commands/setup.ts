@@ -49,7 +49,9 @@ export const setupCommand = defineCommand({
     if (printSkill) return context.stdout.write(SKILL);
     const { planStep } = await import("../lib/setup/plan_setup.ts");
     const { readSetupText } = await import("../lib/setup/carry_out.ts");
-    const plans = (await setupItems(context)).map((item): Plan => () =>
+    const items = await setupItems(context);
+    // Entries of one file are taken back from the last one, so that its copies fit.
+    const plans = (remove ? items.toReversed() : items).map((item): Plan => () =>
       planStep(item, readSetupText, remove)
     );
     const steps = plans.map((plan) => plan());
@@ -75,12 +77,14 @@ async function setupItems(context: Context): Promise<SetupItem[]> {
   // The installed program stays where it is when its version changes.
   const found = userProgram(context, "reprise", cwd);
   const own = (found === undefined ? programCommand() : [found]) as unknown as CommandLine;
+  const line = (...words: string[]): string => [...own, ...words].map(quoteWord).join(" ");
   const service = await serviceItem(context, environment, BACKUP_SERVICE);
   const { agentItems } = await import("../lib/setup/setup_item.ts");
   return [
     ...agentItems({
       ...{ environment, isProgram, command: [...own, "mcp"], skill: SKILL },
-      status_line: [...own, "statusline"].map(quoteWord).join(" "),
+      status_line: line("statusline"),
+      hooks: { start: line("hook", "start"), compact: line("hook", "compact") },
     }),
     ...completionItems(environment, isProgram),
     ...await manualItems(environment, own.at(-1) ?? ""),

@@ -18,7 +18,7 @@ import {
   writeTextFileSync,
 } from "../platform/files.ts";
 import { isNotFound } from "../platform/system_error.ts";
-import { COPY, type SetupStep } from "./plan_setup.ts";
+import { copyPath, type SetupStep } from "./plan_setup.ts";
 import { notUnderstood } from "./settings/settings_text.ts";
 import type { CommandLine } from "./setup_item.ts";
 
@@ -78,7 +78,7 @@ function change(step: SetupStep): string | undefined {
     }
     case "restore":
       replace(step.path, step.text, 0o600);
-      removeSync(step.path + COPY);
+      removeSync(step.copy);
       break;
     case "delete":
       removeSync(step.path);
@@ -90,8 +90,9 @@ function change(step: SetupStep): string | undefined {
 
 /** Copies a file to the first name that is free: nothing is replaced, and no link followed. */
 function makeCopy(path: string): string {
-  let copy = path + COPY;
-  for (let number = 2; isThere(copy); number++) copy = `${path}${COPY}-${number}`;
+  let number = 1;
+  while (isThere(copyPath(path, number))) number++;
+  const copy = copyPath(path, number);
   const draft = draftPath(copy);
   try {
     copyFileSync(path, draft);

@@ -1,14 +1,14 @@
 /** Plans a step of a setup, or of its removal. It is pure, and reads files through a function. */
 import { SessionError } from "../event/session_error.ts";
 import { runsCommand } from "./settings/entry_command.ts";
-import { jsonSettings } from "./settings/json_settings.ts";
+import { jsonList, jsonSettings } from "./settings/json_settings.ts";
 import { notUnderstood, type SettingsText } from "./settings/settings_text.ts";
 import { tomlSettings } from "./settings/toml_settings.ts";
 import { yamlSettings } from "./settings/yaml_settings.ts";
 import type { CommandLine, EntryItem, FileItem, SetupItem } from "./setup_item.ts";
 
 /** The ending of the copy that lies beside a file that was changed. */
-export const COPY = ".reprise-backup";
+const COPY = ".reprise-backup";
 
 /** The action for an item. */
 export type SetupStep =
@@ -22,7 +22,7 @@ export type SetupStep =
     /** Writes the text, after a copy of the old one, and then runs the command. */
     | { action: "write"; text: string; copy: boolean; shared: boolean; command?: CommandLine }
     /** Restores the former text from the copy, and deletes the copy. */
-    | { action: "restore"; text: string }
+    | { action: "restore"; text: string; copy: string }
     /** The command is run first; an empty folder of ours goes, too. */
     | { action: "delete"; folder: boolean; command?: CommandLine }
   );
@@ -79,7 +79,7 @@ function fileRemoval(item: FileItem, read: ReadText): SetupStep {
 
 function entryStep(item: EntryItem, read: ReadText, remove: boolean): SetupStep {
   const { keys: path, entry, mark = "" } = item;
-  const format = FORMATS[item.format];
+  const format = item.isOurs === undefined ? FORMATS[item.format] : jsonList(item.isOurs);
   const text = read(item.path);
   const is_there = text !== undefined && format.has(text, path);
   const is_ours = is_there && text.includes(mark) &&
@@ -95,13 +95,29 @@ function entryStep(item: EntryItem, read: ReadText, remove: boolean): SetupStep 
     const copy = text !== undefined;
     return { ...about(item), action: "write", text: added, copy, shared: false };
   }
-  const before = read(item.path + COPY);
-  if (before !== undefined && format.add(before, path, entry) === text) {
-    return { ...about(item), action: "restore", text: before };
+  const copy = lastCopy(item.path, read);
+  if (copy !== undefined && format.add(copy.text, path, entry) === text) {
+    return { ...about(item), action: "restore", text: copy.text, copy: copy.path };
   }
   if (format.add("", path, entry) === text) {
     return { ...about(item), action: "delete", folder: false };
   }
   const left = format.remove(text, path);
   return { ...about(item), action: "write", text: left, copy: true, shared: false };
+}
+
+/** Returns the path of a copy of a file, by its number. */
+export function copyPath(path: string, number: number): string {
+  return `${path}${COPY}${number === 1 ? "" : `-${number}`}`;
+}
+
+/** Reads the last copy of a file: each entry that was added left one. */
+function lastCopy(path: string, read: ReadText): { path: string; text: string } | undefined {
+  let last: { path: string; text: string } | undefined;
+  for (let number = 1;; number++) {
+    const copy = copyPath(path, number);
+    const text = read(copy);
+    if (text === undefined) return last;
+    last = { path: copy, text };
+  }
 }

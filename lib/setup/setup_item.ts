@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { AGENT_NAMES } from "../event/agent_name.ts";
 import { isThere } from "../file/presence.ts";
 import { descriptorOf } from "../library/registry.ts";
-import type { ServerSettings } from "../source/agent_descriptor.ts";
+import type { AgentSetup, ServerSettings } from "../source/agent_descriptor.ts";
+import { HOOK_MOMENTS, type HookMoment, type HookPlace } from "../source/hook_place.ts";
 import type { EntryPath } from "./settings/settings_text.ts";
 import type { AgentEnvironment } from "../source/agent_environment.ts";
 import { firstSet, hasTraces } from "../source/agent_roots.ts";
@@ -33,6 +34,8 @@ export interface EntryItem {
   format: ServerSettings["format"];
   keys: EntryPath;
   entry: Readonly<Record<string, unknown>>;
+  /** Tells our entry of a list from others; absent where the keys lead to the entry itself. */
+  isOurs?(entry: string): boolean;
   /** Text that tells our entry from the user's own; absent for a server. */
   mark?: string;
   /** The command of our server, which tells it from the user's own. */
@@ -54,6 +57,8 @@ export interface SetupFacts {
   command: CommandLine;
   /** Prints the status line, as a shell takes it. */
   status_line: string;
+  /** The hooks, as a shell takes them. */
+  hooks: Readonly<Record<HookMoment, string>>;
   /** The text of the skill. */
   skill: string;
 }
@@ -62,11 +67,11 @@ export interface SetupFacts {
 export function agentItems(facts: SetupFacts): SetupItem[] {
   const { environment, isProgram, skill } = facts;
   const skills = new Map<string, FileItem>();
-  const entries: EntryItem[] = [];
+  const entries: SetupItem[] = [];
   for (const descriptor of AGENT_NAMES.map(descriptorOf)) {
     const { setup, title } = descriptor;
     if (setup === undefined) continue;
-    const { program, servers, status_line: line } = setup;
+    const { program, servers, status_line: line, hooks = {} } = setup;
     if (!isProgram(program) && !hasTraces(descriptor, environment)) continue;
     const path = join(firstSet(setup.skills, environment)[0] ?? "", "past-sessions", "SKILL.md");
     // Several agents look into one folder.
@@ -75,6 +80,10 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
     );
     skills.set(path, { kind: "file", what, path, text: skill });
     if (servers !== undefined) entries.push(serverItem(title, servers, program, facts));
+    for (const moment of HOOK_MOMENTS) {
+      const place = hooks[moment];
+      if (place !== undefined) entries.push(hookItem(moment, place, setup, title, facts));
+    }
     if (line === undefined) continue;
     const entry = line.entry(facts.status_line);
     const mark = JSON.stringify(facts.status_line);
@@ -84,6 +93,28 @@ export function agentItems(facts: SetupFacts): SetupItem[] {
     });
   }
   return [...skills.values(), ...entries];
+}
+
+/** The purposes of hooks for people. */
+const HOOKS = { start: "of the last session at its start", compact: "what a compaction dropped" };
+
+function hookItem(
+  moment: HookMoment,
+  place: HookPlace,
+  { hook_note = "" }: AgentSetup,
+  title: string,
+  { environment, hooks }: SetupFacts,
+): SetupItem {
+  const what = `the hook that tells ${title} ${HOOKS[moment]}${hook_note}`;
+  const path = firstSet(place.path, environment)[0] ?? "";
+  if ("text" in place) return { kind: "file", what, path, text: place.text(hooks[moment]) };
+  const { keys } = place;
+  return {
+    ...{ kind: "entry", what, path, format: "json", keys, entry: place.entry(hooks[moment]) },
+    // The program may have moved.
+    isOurs: (entry) =>
+      entry.includes("reprise") && new RegExp(`\\bhook ${moment}\\\\?["']`).test(entry),
+  };
 }
 
 function serverItem(

@@ -10,6 +10,7 @@ import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
 import type { ReadFileHistory } from "./file_history.ts";
+import type { HookMoment, HookPlace } from "./hook_place.ts";
 import type { ResumeCommand } from "./resume_command.ts";
 import type { SessionPacking } from "./session_packing.ts";
 import type { SessionRepair } from "./session_repair.ts";
@@ -49,7 +50,7 @@ export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined
 /** Reads the marks of the sessions that clients have open below one root. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
 
-/** The places where `reprise setup` installs the skill, the MCP server and the status line. */
+/** The places where `reprise setup` installs the skill, the MCP server, hooks and the status line. */
 export interface AgentSetup {
   /** The agent's program, as it is called on `PATH`. */
   readonly program: string;
@@ -59,6 +60,10 @@ export interface AgentSetup {
   readonly servers?: ServerSettings;
   /** Absent where no program can write the agent's status line. */
   readonly status_line?: StatusLineSettings;
+  /** The hooks by which the agent adds a text to its model's context. */
+  readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
+  /** What the user must still do before the agent runs its hooks, such as `; trust it by /hooks`. */
+  readonly hook_note?: string;
 }
 
 /** The part of an agent's settings in JSON that names the program of its status line. */

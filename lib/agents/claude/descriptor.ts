@@ -4,6 +4,7 @@ import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
 import { isSubagentFile } from "./subagent_files.ts";
 import { filesBeside } from "./title_file.ts";
+import { sessionStartPlaces } from "../../source/hook_place.ts";
 
 /** Claude Code, and where it keeps its sessions. */
 export const claude: AgentDescriptor = {
@@ -32,6 +33,8 @@ export const claude: AgentDescriptor = {
       add: ["mcp", "add", "--scope", "user", "reprise", "--"],
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
     },
+    // "Hooks": the answer to SessionStart.
+    hooks: sessionStartPlaces(["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"]),
     status_line: {
       file: ["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"],
       key: "statusLine",

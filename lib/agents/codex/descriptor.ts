@@ -1,6 +1,7 @@
 /** Describes OpenAI Codex. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+import { sessionStartPlaces } from "../../source/hook_place.ts";
 
 /** OpenAI Codex, and where it keeps its sessions. */
 export const codex: AgentDescriptor = {
@@ -26,6 +27,9 @@ export const codex: AgentDescriptor = {
       add: ["mcp", "add", "reprise", "--"],
       remove: ["mcp", "remove", "reprise"],
     },
+    // developers.openai.com/codex/hooks: it runs only hooks that its user has looked at.
+    hooks: sessionStartPlaces(["$CODEX_HOME/hooks.json", "~/.codex/hooks.json"]),
+    hook_note: " (then trust it there by /hooks)",
   },
   asks: { request_user_input: "question" },
   loadLocate: async () => (await import("./locate.ts")).locateCodex,

@@ -26,6 +26,16 @@ export const copilot: AgentDescriptor = {
       add: ["mcp", "add", "reprise", "--"],
       remove: ["mcp", "remove", "reprise"],
     },
+    // "Hooks reference"; 1.0.102 takes the answer of this one, and of none after a compaction.
+    hooks: {
+      start: {
+        path: ["$COPILOT_HOME/hooks/reprise.json", "~/.copilot/hooks/reprise.json"],
+        text: (command) => {
+          const hook = { type: "command", bash: command, powershell: command, timeoutSec: 10 };
+          return `${JSON.stringify({ version: 1, hooks: { sessionStart: [hook] } }, null, 2)}\n`;
+        },
+      },
+    },
   },
   asks: { ask_user: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,

@@ -1,5 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { UUID } from "../../source/resume_command.ts";
+import { sessionStartPlace } from "../../source/hook_place.ts";
 
 /** Gemini CLI, and where it keeps its sessions. */
 export const gemini: AgentDescriptor = {
@@ -27,6 +28,13 @@ export const gemini: AgentDescriptor = {
       entry: (command, args) => ({ command, args }),
       add: ["mcp", "add", "--scope", "user", "reprise"],
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
+    },
+    // docs/hooks/reference.md of 0.61: a matcher is one source, and no hook adds after a compression.
+    hooks: {
+      start: sessionStartPlace([
+        "$GEMINI_CLI_HOME/.gemini/settings.json",
+        "~/.gemini/settings.json",
+      ]),
     },
   },
   // 0.61: a record of its answer has no calls until all of them have ended.

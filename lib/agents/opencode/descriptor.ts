@@ -1,6 +1,7 @@
 /** Describes OpenCode. */
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { OPENCODE_HOOKS } from "./hooks.ts";
 
 /** OpenCode, and where it keeps its sessions. */
 export const opencode: AgentDescriptor = {
@@ -29,6 +30,7 @@ export const opencode: AgentDescriptor = {
       ...{ format: "json", key: "mcp" },
       entry: (program, args) => ({ type: "local", command: [program, ...args], enabled: true }),
     },
+    hooks: OPENCODE_HOOKS,
   },
   ends_open_calls: true,
   asks: { question: "question", plan_exit: "plan" },

@@ -1,4 +1,5 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
+import { PI_HOOKS } from "./hooks.ts";
 
 /** pi, and where it keeps its sessions. */
 export const pi: AgentDescriptor = {
@@ -10,7 +11,11 @@ export const pi: AgentDescriptor = {
   // `pi --session <path|id>` of 0.73 to 0.87 works in the directory that the file names.
   resumeCommand: ({ path }) => ({ argv: ["pi", "--session", path], in_directory: false }),
   // pi has no MCP.
-  setup: { program: "pi", skills: ["$PI_CODING_AGENT_DIR/skills", "~/.pi/agent/skills"] },
+  setup: {
+    program: "pi",
+    skills: ["$PI_CODING_AGENT_DIR/skills", "~/.pi/agent/skills"],
+    hooks: PI_HOOKS,
+  },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,
   loadReader: async () => (await import("./pi_agent.ts")).piAgent,
   loadVisibility: async () => (await import("./pi_visibility.ts")).piVisibility,

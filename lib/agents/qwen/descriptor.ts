@@ -1,5 +1,6 @@
 import type { AgentDescriptor } from "../../source/agent_descriptor.ts";
 import { PLAIN_ID } from "../../source/resume_command.ts";
+import { sessionStartPlaces } from "../../source/hook_place.ts";
 
 /** Qwen Code, and where it keeps its sessions. */
 export const qwen: AgentDescriptor = {
@@ -26,6 +27,7 @@ export const qwen: AgentDescriptor = {
       add: ["mcp", "add", "--scope", "user", "reprise"],
       remove: ["mcp", "remove", "--scope", "user", "reprise"],
     },
+    hooks: sessionStartPlaces(["$QWEN_HOME/settings.json", "~/.qwen/settings.json"]),
   },
   asks: { ask_user_question: "question", exit_plan_mode: "plan" },
   loadLocate: async () => (await import("./locate.ts")).locateSessions,

@@ -9,6 +9,27 @@ export const jsonSettings: SettingsText = {
   remove: (text, path) => remove(text, path),
 };
 
+/**
+ * Edits a list of settings in JSON, such as that of hooks. Its path leads to the list.
+ *
+ * @param isOurs True for the text of the entry that is ours.
+ */
+export function jsonList(isOurs: (entry: string) => boolean): SettingsText {
+  return {
+    has: (text, path) => text.trim() !== "" && ourEntry(readText(text), path, isOurs) >= 0,
+    add: (text, path, entry) => addToList(text, path, entry),
+    remove(text, path): string {
+      const read = readText(text);
+      const at = ourEntry(read, path, isOurs);
+      const { entries = [] } = listAt(read, path) ?? {};
+      const [entry, before, after] = [entries[at], entries[at - 1], entries[at + 1]];
+      if (entry === undefined) return text;
+      if (before !== undefined) return without(text, [[before.end, entry.end]]);
+      return after === undefined ? remove(text, path) : without(text, [[entry.start, after.start]]);
+    },
+  };
+}
+
 /** A text, and the same with blanks in the place of what strict JSON lacks. */
 interface JsonText {
   text: string;
@@ -113,6 +134,53 @@ function add(text: string, path: EntryPath, entry: object): string {
     : eol + unit.repeat(objects.length - 1) + text.slice(close);
   return text.slice(0, last) + (members.length > 0 && !trailing ? "," : "") +
     text.slice(last, end) + eol + indent + lines + (trailing ? "," : "") + after;
+}
+
+/** Finds the list that a path leads to; undefined where there is none. */
+function listAt(
+  read: JsonText,
+  path: EntryPath,
+): { open: number; close: number; entries: { start: number; end: number }[] } | undefined {
+  const { objects, rest } = find(read, path);
+  if (rest.length > 0) return undefined;
+  const member = objects.at(-1)?.members.findLast(({ key }) => key === path.at(-1));
+  const open = member?.value ?? -1;
+  if (read.json[open] !== "[") throw notUnderstood(`"${path.at(-1)}" is not a list`);
+  const entries: { start: number; end: number }[] = [];
+  let [depth, start, end] = [0, -1, open];
+  for (const { 0: token, index } of read.json.slice(open).matchAll(TOKENS)) {
+    const at = open + index;
+    const closes = token === "}" || token === "]";
+    if (depth === 1 && (token === "," || closes)) {
+      if (start >= 0) entries.push({ start, end });
+      start = -1;
+      if (closes) return { open, close: at, entries };
+    } else if (depth === 1 && start < 0) start = at;
+    if (token === "{" || token === "[") depth++;
+    if (closes) depth--;
+    end = at + token.length;
+  }
+  throw notUnderstood("a closing ] is missing");
+}
+
+function ourEntry(read: JsonText, path: EntryPath, isOurs: (entry: string) => boolean): number {
+  return listAt(read, path)?.entries
+    .findLastIndex(({ start, end }) => isOurs(read.text.slice(start, end))) ?? -1;
+}
+
+/** Adds an entry behind the others, or makes the list. */
+function addToList(text: string, path: EntryPath, entry: object): string {
+  const given = text.trim() === "" ? "{}\n" : text;
+  const list = listAt(readText(given), path);
+  if (list === undefined) return add(given, path, [entry]);
+  const [unit = "  "] = /(?<=^)[ \t]+(?=")/m.exec(given) ?? [];
+  const [eol, indent] = [lineEnding(given), unit.repeat(path.length)];
+  const lines = JSON.stringify(entry, null, unit).split("\n").join(eol + indent + unit);
+  const last = list.entries.at(-1);
+  return last === undefined
+    ? `${given.slice(0, list.open + 1)}${eol}${indent}${unit}${lines}${eol}${indent}` +
+      given.slice(list.close)
+    : `${given.slice(0, last.end)},${eol}${indent}${unit}${lines}${given.slice(last.end)}`;
 }
 
 /** Removes an entry, its comma, and the object around it where nothing else is in that. */

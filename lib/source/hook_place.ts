@@ -1,0 +1,67 @@
+/** The places where agents take hooks, whose answers they add to the context of their model. */
+import type { RootCandidates } from "./agent_descriptor.ts";
+
+/** The moments at which a hook runs: a session starts, or its conversation was compacted. */
+export const HOOK_MOMENTS = ["start", "compact"] as const;
+
+export type HookMoment = typeof HOOK_MOMENTS[number];
+
+/** A place for one hook. */
+export type HookPlace =
+  & { readonly path: RootCandidates }
+  & (
+    | {
+      /** The keys of a list in settings in JSON. */
+      readonly keys: readonly [outer: string, ...inner: string[]];
+      /** Returns the list's entry for a command line. */
+      entry(command: string): Readonly<Record<string, unknown>>;
+    }
+    | {
+      /** Returns the text of a file of its own for a command line. */
+      text(command: string): string;
+    }
+  );
+
+/** Returns the place in settings that have the form of Claude Code's. */
+export function sessionStartPlace(path: RootCandidates, matcher?: string): HookPlace {
+  return {
+    path,
+    keys: ["hooks", "SessionStart"],
+    entry: (command) => ({
+      ...matcher === undefined ? {} : { matcher },
+      hooks: [{ type: "command", command }],
+    }),
+  };
+}
+
+/** Returns the places of an agent with the form, the sources and the matchers of Claude Code. */
+export function sessionStartPlaces(path: RootCandidates): Readonly<Record<HookMoment, HookPlace>> {
+  return {
+    start: sessionStartPlace(path, "startup|resume"),
+    compact: sessionStartPlace(path, "compact"),
+  };
+}
+
+/** Returns the text of a plug-in: a function that asks the command, and the plug-in's own code. */
+export function pluginText(command: string, code: string): string {
+  return `// Written by \`reprise setup\`, and removed by \`reprise setup --remove\`.
+import { exec } from "node:child_process";
+
+const COMMAND = ${JSON.stringify(command)};
+
+/** Returns what the hook says; undefined where it says nothing. */
+const ask = (session) =>
+  new Promise((resolve) => {
+    const child = exec(COMMAND, { timeout: 10000, windowsHide: true }, (error, answer) => {
+      try {
+        resolve(error ? undefined : JSON.parse(answer).additionalContext);
+      } catch {
+        resolve(undefined);
+      }
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify(session));
+  });
+
+${code}`;
+}
