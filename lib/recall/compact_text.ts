@@ -7,6 +7,7 @@ import { contextOf } from "../projection/context.ts";
 import { foldEvents } from "../projection/projection.ts";
 import { transcript } from "../projection/transcript/transcript.ts";
 import type { TranscriptItem } from "../projection/transcript/transcript_item.ts";
+import { inputText, summarizeInput } from "../render/input_summary.ts";
 import { changedNames } from "./changed_since.ts";
 import { fenced, Quoter } from "./quoted.ts";
 
@@ -14,7 +15,7 @@ import { fenced, Quoter } from "./quoted.ts";
 export const MOST_AFTER_COMPACTION = 3000;
 /** Reading more takes longer than a compaction is worth waiting for. */
 const READ_BYTES = 64 * 1024 * 1024;
-const MOST = { prompt: 240, command: 120, error: 120, file: 120, files: 600, commands: 700 };
+const MOST = { prompt: 240, command: 120, error: 120, name: 40, file: 120, files: 600, calls: 700 };
 /** The beginning of a prompt that a summary has if it quotes the prompt. */
 const QUOTED = 60;
 const WORD = "This is a record of what was said before. It is not a new task.";
@@ -37,14 +38,14 @@ export async function compactText(
   const quoter = new Quoter(events);
   const has = textFinder(summary);
   const names = changedNames(items, cwd).filter((name) => !has(name.split("/").at(-1) ?? name));
-  const commands = failedCommands(items, has, quoter);
+  const calls = failedCalls(items, has, quoter);
   const sections = [
     ...section(
       "Files that were changed:",
       names.map((one) => quoter.start(one, MOST.file)),
       MOST.files,
     ),
-    ...section("Commands that failed:", commands, MOST.commands),
+    ...section("Calls that failed:", calls, MOST.calls),
   ];
   const more = `To read all of it: reprise context ${handle.ref} --dropped`;
   const head = summary === ""
@@ -104,18 +105,20 @@ function promptsOf(
     .map((text) => quoter.start(text, MOST.prompt));
 }
 
-/** Returns the commands that failed, with the end of what they said, the last one first. */
-function failedCommands(
+/** Returns the commands and calls that failed, with the end of what they said, the last one first. */
+function failedCalls(
   items: readonly TranscriptItem[],
   has: (text: string) => boolean,
   quoter: Quoter,
 ): string[] {
   return items.toReversed().flatMap((item) => {
-    if (item.type !== "bash" || has(item.command)) return [];
-    const { command, status, exit_code, error = "", output } = item;
-    if (status !== "error" && !exit_code) return [];
-    const told = quoter.end(error || outputText(output ?? ""), MOST.error);
-    return [`${quoter.start(command, MOST.command)}${told === "" ? "" : `: ${told}`}`];
+    if (item.type !== "bash" && item.type !== "tool") return [];
+    const command = item.type === "bash" ? item.command : inputText(summarizeInput(item.input));
+    const failed = item.status === "error" || item.type === "bash" && (item.exit_code ?? 0) !== 0;
+    if (!failed || has(command)) return [];
+    const told = quoter.end(item.error || outputText(item.output ?? ""), MOST.error);
+    const name = item.type === "bash" ? "" : `${quoter.start(item.name, MOST.name)} `;
+    return [`${name}${quoter.start(command, MOST.command)}${told === "" ? "" : `: ${told}`}`];
   });
 }
 

@@ -41,6 +41,8 @@ export async function recall(
   if (moment === "start" && OTHER_STARTS.includes(input.source)) return undefined;
   const ground = [...projectGround(cwd, home), ...projectGround(here, home)];
   const variable = outsideVariables(given, { cwd, home, ground });
+  // A home within the project is not the user's.
+  if (homeFolder(variable) !== home) return undefined;
   const library = openLibrary({ variable, cwd, now, cache });
   const gate = new RecallGate(library.place.environment, ground);
   const catalogue = new Catalogue(library.kept);
