@@ -117,9 +117,9 @@ export class RecallSessions {
 
 /** True for a session of these directories that a person talked in. */
 function isTold(row: Summary, directories: readonly string[]): boolean {
-  const { cwd, parent, imported_from, archived, last_user_message: prompt } = row;
+  const { cwd, parent, imported_from, archived, first_user_message: first } = row;
   const is_own = imported_from === undefined && (parent?.reason ?? "fork") === "fork";
-  return is_own && !archived && prompt !== undefined &&
+  return is_own && !archived && (row.last_user_message ?? first) !== undefined &&
     sessionDirectory(cwd)?.isIn(directories) === true;
 }
 

@@ -25,7 +25,7 @@ export async function startText(handle: SessionHandle, row: Summary): Promise<st
   const said = (role: "user" | "assistant"): string => contentText(messageOf(items, role));
   const { updated_at = "", git_branch, last_error } = row;
   const ref = quoter.start(row.ref, MOST.ref);
-  const branch = git_branch === undefined
+  const branch = git_branch === undefined || git_branch === "HEAD"
     ? ""
     : `, on branch ${quoter.start(git_branch, MOST.branch)}`;
   const when = updated_at.slice(0, 16).replace("T", " ");
