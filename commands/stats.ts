@@ -15,9 +15,10 @@ import { type Context, timeFormat, wantsColor } from "./_context.ts";
 import { InvalidArgument, parseCount, parseSince, parseUntil, TIMES } from "./_values.ts";
 import { printJsonLines, say } from "./_message.ts";
 import { withProgress } from "../lib/ui/progress.ts";
-import { findScoped, sayDays } from "./_scope.ts";
+import { agentsOf, findScoped, sayDays } from "./_scope.ts";
 import { touching } from "./_touching.ts";
 import { assertSortable, sortedGroups } from "./stats/sort_groups.ts";
+import { planBlock, sharedWindows } from "./stats/plan_lines.ts";
 import { REVERSE_HELP, SCOPE_FLAGS, WORD_FLAGS } from "./_scope_flags.ts";
 import { SESSION_ORDERS, type SessionOrder } from "../lib/session/session_order.ts";
 import { asksWords, ofModel, wordsIn } from "../lib/session/session_words.ts";
@@ -38,7 +39,8 @@ export const statsCommand = defineCommand({
   description: "Add up tokens and cost. Costs marked ~ are estimated from list prices.\n" +
     "Weeks are named by their Monday. A window is a five-hour usage period of a\n" +
     "Claude plan; it starts with its first answer. Its row also shows tokens per\n" +
-    "minute and cost per hour.",
+    "minute and cost per hour. Below come the windows of your plans, as far as agents\n" +
+    "record their limits: percent used, and each session's share of it (~).",
   flags: {
     ...SCOPE_FLAGS,
     ...WORD_FLAGS,
@@ -129,16 +131,24 @@ export const statsCommand = defineCommand({
     const { limit = is_short ? USUAL_SESSIONS : all.length } = flags;
     const ends_now = ENDING_NOW.includes(by) && (flags.sort ?? flags.reverse) === undefined;
     const groups = ends_now ? all.slice(-limit) : all.slice(0, limit);
-    if (flags.json) return await printJsonLines(context, groups.map((one) => dated(one, as_of)));
+    const plans = is_by_window && until === undefined
+      ? await sharedWindows(library, agentsOf(flags.agent))
+      : [];
+    if (flags.json) {
+      return await printJsonLines(context, [...groups.map((one) => dated(one, as_of)), ...plans]);
+    }
     if (entries.length === 0 && asksWords(words)) {
       return await say(context, "No session matches all of these flags");
     }
-    if (groups.length === 0) {
+    const now = context.now().getTime();
+    const width = terminal ? columns : Infinity;
+    const block = await planBlock(plans, { library, entries, now, width });
+    if (groups.length === 0 && block.length === 0) {
       const days = [since, until].map((time) => time && dayOf(time.getTime()));
       return await say(context, `No token usage found${stretchText(days)}`);
     }
     const color = wantsColor(context, context.stdout);
-    const look = { width: terminal ? columns : Infinity, color, prices_as_of: as_of };
+    const look = { width, color, prices_as_of: as_of };
     if (!is_by_window) {
       const { renderUsageTable } = await import("../lib/render/usage_table.ts");
       const names = await namesOf(context, order, groups, entries);
@@ -154,11 +164,11 @@ export const statsCommand = defineCommand({
       return;
     }
     const { renderWindowTable } = await import("../lib/render/window_table.ts");
-    const now = context.now().getTime();
     const times = { format_time: timeFormat(context), now };
-    context.stdout.write(
-      renderWindowTable(groups as UsageWindow[], totals.total(), { ...look, ...times }),
-    );
+    const table = groups.length === 0
+      ? ""
+      : renderWindowTable(groups as UsageWindow[], totals.total(), { ...look, ...times });
+    context.stdout.write(table + block.map((line) => `${line}\n`).join(""));
   },
 });
 

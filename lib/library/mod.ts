@@ -61,6 +61,14 @@ export {
   type UsageTotal,
   UsageTotals,
 } from "../projection/usage_totals.ts";
+export {
+  type PlanOptions,
+  type PlanShare,
+  planShares,
+  planWindows,
+  type ShareOptions,
+} from "./plan/plan_limits.ts";
+export type { PlanRecord, PlanWindow } from "../projection/plan_window.ts";
 export type { CostSum } from "../projection/cost_sum.ts";
 export {
   type RunningOptions,

@@ -6,6 +6,7 @@
  */
 import type { AgentName } from "../event/agent_name.ts";
 import type { AskingKind, ToldState } from "../projection/attention.ts";
+import type { PlanRecord } from "../projection/plan_window.ts";
 import type { Agent, AgentSession, LocateOptions } from "./agent.ts";
 import type { AgentEnvironment, AgentPlace } from "./agent_environment.ts";
 import type { Expiry } from "./expiry.ts";
@@ -49,6 +50,16 @@ export type ReadExpiry = (place: AgentPlace, cwd?: string) => Expiry | undefined
 
 /** Reads the marks of the sessions that clients have open below one root. */
 export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMarks;
+
+/**
+ * Reads the limits of a plan from the records of one root.
+ *
+ * @param place The root. @param recent Sessions that changed last, the newest first.
+ */
+export type ReadPlanLimits = (
+  place: AgentPlace,
+  recent: readonly AgentSession[],
+) => Promise<PlanRecord[]> | PlanRecord[];
 
 /** The places where `reprise setup` installs the skill, the MCP server, hooks and the status line. */
 export interface AgentSetup {
@@ -145,6 +156,8 @@ export interface AgentDescriptor {
   loadReader(): Promise<Agent>;
   /** Loads the marks of running clients. Without this method clients leave none. */
   loadOpenMarks?(): Promise<ReadOpenMarks>;
+  /** Loads the limits of its plan. Without this method its records have none. */
+  loadPlanLimits?(): Promise<ReadPlanLimits>;
   /** Loads its rule of deletion. An agent without this method never deletes a session by itself. */
   loadExpiry?(): Promise<ReadExpiry>;
   /** Loads the rule of its own list. Without this method it is not known what the list shows. */

@@ -15,18 +15,20 @@ export interface FamilyMember
 
 /**
  * Returns the descriptor of an agent with the format of another one. Search, reader, marks of running
- * clients and watched folders are the other one's; all else is its own. The other one's variables
+ * clients, limits and watched folders are the other one's; all else is its own. The other one's variables
  * mean nothing to it, unless it renames them. So a writer of the other one may be its own, too.
  */
 export function familyMember(
   base: AgentDescriptor,
   { renames = {}, ...own }: FamilyMember,
 ): AgentDescriptor {
-  const { watched, asks, ends_open_calls, isSubagent, loadOpenMarks } = base;
+  const { watched, asks, ends_open_calls, isSubagent, loadOpenMarks, loadPlanLimits } = base;
   const { loadWriter } = own;
   const ownPlace = (place: AgentPlace): AgentPlace => placeOf(place, base, renames);
   return {
-    ...present({ watched, asks, ends_open_calls, isSubagent, loadOpenMarks }),
+    ...present({
+      ...{ watched, asks, ends_open_calls, isSubagent, loadOpenMarks, loadPlanLimits },
+    }),
     ...own,
     format: base.name,
     variables: Object.values(renames),

@@ -47,6 +47,7 @@ export const claude: AgentDescriptor = {
   loadHistory: async () => (await import("./claude_history.ts")).locateInHistory,
   loadReader: async () => (await import("./claude_agent.ts")).claudeAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+  loadPlanLimits: async () => (await import("./plan_limits.ts")).planLimits,
   loadExpiry: async () => (await import("./claude_expiry.ts")).claudeExpiry,
   loadVisibility: async () => (await import("./claude_visibility.ts")).claudeVisibility,
   loadWriter: async () => (await import("./claude_writer.ts")).claudeWriter,

@@ -36,6 +36,7 @@ export const codex: AgentDescriptor = {
   loadHistory: async () => (await import("./codex_history.ts")).locateInHistory,
   loadReader: async () => (await import("./codex_agent.ts")).codexAgent,
   loadOpenMarks: async () => (await import("./open_marks.ts")).openMarks,
+  loadPlanLimits: async () => (await import("./plan_limits.ts")).planLimits,
   loadVisibility: async () => (await import("./codex_visibility.ts")).codexVisibility,
   loadWriter: async () => (await import("./codex_writer.ts")).codexWriter,
   loadRepair: async () => (await import("./session_repair.ts")).codexRepair,

@@ -1,0 +1,36 @@
+/**
+ * Reads the limits of a plan that Claude Code (2.1.330) remembers of its `/usage` in `.claude.json`:
+ * `cachedUsageUtilization`. Its status line is told them more often.
+ */
+import { join } from "node:path";
+import { type PlanRecord, planRecord } from "../../projection/plan_window.ts";
+import { readJsonObject } from "../../reading/files/folder.ts";
+import { asName, asNumber, asObject } from "../../reading/json_value.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+
+const WEEK = 7 * 24 * 60;
+
+/** The windows by their keys; those of one model have its name. */
+const WINDOWS: readonly (readonly [key: string, minutes: number, limit?: string])[] = [
+  ["five_hour", 300],
+  ["seven_day", WEEK],
+  ["seven_day_opus", WEEK, "Opus"],
+  ["seven_day_sonnet", WEEK, "Sonnet"],
+];
+
+/** Reads the limits of the account that a configuration folder has. */
+export function planLimits({ folder }: AgentPlace): PlanRecord[] {
+  // Beside the usual folder, and in one that a variable names.
+  return [join(folder, ".claude.json"), `${folder}.json`].flatMap((path) => {
+    const { fetchedAtMs, utilization } = asObject(readJsonObject(path).cachedUsageUtilization);
+    return WINDOWS.flatMap(([key, minutes, limit]) => {
+      const window = asObject(asObject(utilization)[key]);
+      const resets = asName(window.resets_at);
+      return planRecord({
+        ...{ limit, minutes, used_percent: asNumber(window.utilization) },
+        resets_ms: resets === undefined ? undefined : Date.parse(resets),
+        recorded_ms: asNumber(fetchedAtMs),
+      }) ?? [];
+    });
+  });
+}

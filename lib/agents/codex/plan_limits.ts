@@ -1,0 +1,74 @@
+/**
+ * Reads the limits of a plan from `token_count`, which has them as `rate_limits`.
+ *
+ * - Up to 0.40: `primary_used_percent`, `primary_window_minutes`, and the same of `secondary`. No
+ *   reset is recorded.
+ * - Up to 0.47: `primary` and `secondary`, each with `used_percent`, `window_minutes` and
+ *   `resets_in_seconds` from the record on.
+ * - Later `resets_at` in seconds since 1970, and `limit_id`. That of the plan itself is `codex`.
+ */
+import { type PlanRecord, planRecord } from "../../projection/plan_window.ts";
+import { asName, asNumber, asObject, type Json } from "../../reading/json_value.ts";
+import { readRecordsFromEnd } from "../../reading/records/jsonl_records.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import type { AgentPlace } from "../../source/agent_environment.ts";
+import { rolloutForm } from "./rollout_files.ts";
+
+/** The limit of the plan itself. */
+const MAIN = "codex";
+/** Bytes of a rollout's end in which its newest limits are looked for. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const BLOCK_BYTES = 64 * 1024;
+
+/** Reads the newest limits of each session. */
+export async function planLimits(
+  _place: AgentPlace,
+  recent: readonly AgentSession[],
+): Promise<PlanRecord[]> {
+  const found: PlanRecord[] = [];
+  for (const { path } of recent) {
+    if (rolloutForm(path) !== "lines") continue;
+    for (const record of await lastLimits(path)) found.push(record);
+  }
+  return found;
+}
+
+/** Reads a rollout from its end to the newest limits of the plan itself. */
+async function lastLimits(path: string): Promise<PlanRecord[]> {
+  const found: PlanRecord[] = [];
+  let end: number | undefined;
+  for await (const records of readRecordsFromEnd(path, { block_bytes: BLOCK_BYTES })) {
+    for (const { value, position } of records) {
+      end ??= position.offset;
+      const limits = limitsIn(value);
+      for (const one of limits) found.push(one);
+      if (limits.some(({ limit }) => limit === undefined)) return found;
+      if (end - position.offset > MOST_BYTES) return found;
+    }
+  }
+  return found;
+}
+
+/** Returns the limits in a record of a rollout. */
+export function limitsIn({ type, timestamp, payload: value }: Json): PlanRecord[] {
+  const payload = asObject(value);
+  if (type !== "event_msg" || payload.type !== "token_count") return [];
+  const limits = asObject(payload.rate_limits);
+  const recorded_ms = Date.parse(asName(timestamp) ?? "");
+  const id = asName(limits.limit_id);
+  const limit = id === undefined || id === MAIN ? undefined : asName(limits.limit_name) ?? id;
+  return ["primary", "secondary"].flatMap((slot) => {
+    const window = asObject(limits[slot]);
+    const seconds = asNumber(window.resets_in_seconds);
+    const at = asNumber(window.resets_at);
+    return planRecord({
+      limit,
+      minutes: asNumber(window.window_minutes) ?? asNumber(limits[`${slot}_window_minutes`]),
+      used_percent: asNumber(window.used_percent) ?? asNumber(limits[`${slot}_used_percent`]),
+      resets_ms: at === undefined
+        ? seconds === undefined ? undefined : recorded_ms + 1000 * seconds
+        : 1000 * at,
+      recorded_ms,
+    }) ?? [];
+  });
+}
