@@ -2,6 +2,7 @@
 import { SessionError } from "../lib/event/session_error.ts";
 import type { Library } from "../lib/library/library.ts";
 import type { SessionHandle } from "../lib/library/session_handle.ts";
+import type { PlanRecord } from "../lib/projection/plan_window.ts";
 import { type SessionUsage, type UsageTotal, UsageTotals } from "../lib/projection/usage_totals.ts";
 import type { StatusFacts, StatusInput } from "../lib/render/status_line.ts";
 import { defineCommand } from "./_command.ts";
@@ -25,7 +26,9 @@ const LOOK_BACK_MS = 48 * HOUR_MS;
 
 export const statuslineCommand = defineCommand({
   description: "Print one line for the status line of Claude Code: model, cost of the session\n" +
-    "and of today, tokens of the 5-hour window, and use of the context window.\n" +
+    "and of today, tokens of the 5-hour window, what your plan has left, and use of\n" +
+    "the context window. Other commands then know of the plan, too: it is kept in the\n" +
+    "data folder.\n" +
     "Claude Code passes the session as JSON on standard input. To use this line, run\n" +
     "reprise setup, or add to Claude Code's settings:\n" +
     '{"statusLine": {"type": "command", "command": "reprise statusline"}}.',
@@ -87,6 +90,7 @@ async function factsOf(context: Context, input: StatusInput): Promise<StatusFact
   return {
     today: { ...cost, cost_usd: cost_usd + own },
     ...await windowOf(used, input, now),
+    plan: current === undefined ? "" : await planOf(library, current, { input, used, now }),
     partial: unread.length > Number(is_unread),
   };
 }
@@ -103,6 +107,35 @@ async function sessionOf(
     if (error instanceof SessionError) return undefined;
     throw error;
   }
+}
+
+/** Keeps what the plan has left, and writes it with the session's share. */
+async function planOf(
+  { place: { root } }: Library,
+  { agent, ref }: SessionHandle,
+  { input, used, now }: { input: StatusInput; used: readonly SessionUsage[]; now: number },
+): Promise<string> {
+  const { openWindows, planRecord } = await import("../lib/projection/plan_window.ts");
+  const { sharesOf } = await import("../lib/projection/plan_shares.ts");
+  const { planText } = await import("../lib/render/plan_text.ts");
+  const { keepLimits, keptLimits } = await import("../lib/library/plan/kept_limits.ts");
+  const told = (input.limits ?? []).flatMap((one) =>
+    planRecord({ ...one, recorded_ms: now }) ?? []
+  );
+  let records: readonly PlanRecord[] = told;
+  try {
+    if (root !== undefined) {
+      keepLimits(root, agent, told);
+      records = keptLimits(root, agent);
+    }
+  } catch (error) {
+    // The line is there even if nothing can be kept.
+    if (!(error instanceof SessionError)) throw error;
+  }
+  const windows = openWindows(agent, records, now);
+  const [first] = windows;
+  const share = first && sharesOf(first, used).find((one) => one.ref === ref)?.percent;
+  return planText(windows, now, share);
 }
 
 function isoTime(milliseconds: number): string {

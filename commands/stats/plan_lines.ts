@@ -2,7 +2,7 @@
 import type { AgentName } from "../../lib/event/agent_name.ts";
 import type { Library } from "../../lib/library/library.ts";
 import type { SessionEntry } from "../../lib/library/query.ts";
-import type { PlanShare } from "../../lib/library/plan/plan_limits.ts";
+import type { PlanShare } from "../../lib/projection/plan_shares.ts";
 import type { PlanWindow } from "../../lib/projection/plan_window.ts";
 
 /** Sessions that are named below a plan. */

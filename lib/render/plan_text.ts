@@ -43,12 +43,16 @@ export function clockText(iso: string, now: number): string {
  * Writes the windows of one limit:
  * `5 h 62 %, week 38 %, resets 14:10; at this pace empty at 13:20`.
  *
- * @param windows The shortest first. @param now Milliseconds since 1970.
+ * @param windows The shortest first. @param now Milliseconds since 1970. @param share Percent of the
+ * shortest that one session took.
  */
-export function planText(windows: readonly PlanWindow[], now: number): string {
+export function planText(windows: readonly PlanWindow[], now: number, share?: number): string {
   const [first] = windows;
   if (first === undefined) return "";
-  const uses = windows.map((one) => `${windowName(one.minutes)} ${percentText(one.used_percent)}`);
+  const own = share === undefined ? "" : ` (this session ~${percentText(share)})`;
+  const uses = windows.map((one) =>
+    `${windowName(one.minutes)} ${percentText(one.used_percent)}${one === first ? own : ""}`
+  );
   const nameOf = (one: PlanWindow): string => one === first ? "" : `${windowName(one.minutes)} `;
   // A longer window that is used up has to end first.
   const ends = windows.findLast(({ used_percent }) => used_percent >= 100) ?? first;

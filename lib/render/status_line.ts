@@ -25,7 +25,20 @@ export interface StatusInput {
   context?: number | undefined;
   /** Milliseconds: the end of the plan's window of five hours. */
   window_ends?: number | undefined;
+  /** The use of the plan's windows. */
+  limits?: readonly ToldLimit[];
 }
+
+/** The use of a window, as Claude Code heard it with its last answer. */
+export interface ToldLimit {
+  minutes: number;
+  used_percent: number | undefined;
+  /** Milliseconds since 1970. */
+  resets_ms: number | undefined;
+}
+
+/** Minutes of the windows that Claude Code tells of. */
+const WINDOWS = { five_hour: 300, seven_day: 7 * 24 * 60 } as const;
 
 /** The facts that sessions tell beside that. */
 export interface StatusFacts {
@@ -35,6 +48,8 @@ export interface StatusFacts {
   window?: TokenUsage | undefined;
   /** Milliseconds until the window ends. */
   window_left?: number | undefined;
+  /** What the plan has left; empty where it is not known. */
+  plan?: string;
   /** True if some sessions were not read yet: then there is more. */
   partial: boolean;
 }
@@ -45,8 +60,12 @@ export function parseStatusInput(text: string): StatusInput | undefined {
   if (!isObject(value)) return undefined;
   const { session_id, transcript_path, model, cost, context_window, rate_limits } = value;
   const { display_name, id } = objectOf(model);
-  const { resets_at } = objectOf(objectOf(rate_limits).five_hour);
-  const seconds = numberOf(resets_at);
+  const limits = Object.entries(WINDOWS).map(([name, minutes]): ToldLimit => {
+    const { used_percentage, resets_at } = objectOf(objectOf(rate_limits)[name]);
+    const seconds = numberOf(resets_at);
+    const resets_ms = seconds === undefined ? undefined : 1000 * seconds;
+    return { minutes, used_percent: numberOf(used_percentage), resets_ms };
+  });
   return present({
     session_id: textOf(session_id),
     path: textOf(transcript_path),
@@ -54,7 +73,8 @@ export function parseStatusInput(text: string): StatusInput | undefined {
     model: textOf(display_name) ?? textOf(id) ?? textOf(model),
     cost_usd: numberOf(objectOf(cost).total_cost_usd),
     context: numberOf(objectOf(context_window).used_percentage),
-    window_ends: seconds === undefined ? undefined : 1000 * seconds,
+    window_ends: limits[0]?.resets_ms,
+    limits,
   });
 }
 
@@ -70,10 +90,13 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Writes the line: `Opus · $0.42 · today ~$3.10 · 5 h 1.2M tokens, 2h 10m left · context 42%`. */
+/**
+ * Writes the line: `Opus · $0.42 · today ~$3.10 · 5 h 1.2M tokens, 2h 10m left · plan 5 h 62 %, week
+ * 38 %, resets 14:10 · context 42%`.
+ */
 export function statusLine(
   { model, cost_usd, context }: StatusInput,
-  { today, window, window_left, partial }: StatusFacts,
+  { today, window, window_left, plan = "", partial }: StatusFacts,
 ): string {
   const more = partial ? "+" : "";
   const day = today.cost_usd === 0 ? "" : formatCost(today);
@@ -83,6 +106,7 @@ export function statusLine(
     cost_usd === undefined ? "" : formatCost({ cost_usd }),
     day === "" ? "" : `today ${day}${more}`,
     window === undefined ? "" : `5 h ${formatTokens(countedTokens(window))}${more} tokens${left}`,
+    plan === "" ? "" : `plan ${plan}`,
     context === undefined ? "" : `context ${Math.round(context)}%`,
   ].filter((part) => part !== "").join(" · ");
 }

@@ -98,3 +98,53 @@ inHome.test("statusline refuses what is no JSON object", async (home) => {
     assert.match(stderr, /^reprise: standard input /);
   }
 });
+
+inHome.test("statusline keeps what the plan has left, and tells the session's share", async (home) => {
+  const { path, id } = answered(home, "aaaa");
+  answered(home, "bbbb");
+  const hours = (count: number): number => Math.ceil((Date.now() + count * HOUR) / 1000);
+  const five_hour = { used_percentage: 62, resets_at: hours(2) };
+  const seven_day = { used_percentage: 38.4, resets_at: hours(100) };
+  const input = { session_id: id, transcript_path: path, rate_limits: { five_hour, seven_day } };
+  const told = / · plan 5 h 62 % \(this session ~31 %\), week 38 %, resets [\w ]*\d\d:\d\d/;
+  assert.match(await line(home, input), told);
+  // The next line, and other commands, know it without being told.
+  const { rate_limits: _, ...later } = input;
+  assert.match(await line(home, later), told);
+  await home.succeed(["cache", "clear"]);
+  const { stdout } = await home.succeed(["stats", "--by", "window", "--json"]);
+  const plans = stdout.split("\n").filter((one) => one.includes('"plan"'))
+    .map((one) => JSON.parse(one));
+  assert.deepEqual(
+    plans.map(({ plan, minutes, used_percent, sessions }) => [
+      ...[plan, minutes, used_percent, sessions.map(({ percent }: { percent: number }) => percent)],
+    ]),
+    [["claude", 300, 62, [31, 31]], ["claude", 10_080, 38.4, [19.2, 19.2]]],
+  );
+  assert.equal(typeof plans[0].resets_at, "string");
+  const { stdout: text } = await home.succeed(["stats", "--by", "window"]);
+  assert.match(text, /\nClaude Code plan: 5 h 62 %, week 38 %, resets .*\n {2}~31 % {2}claude:/);
+});
+
+inHome.test("statusline tells the plan even where it cannot be kept, and no odd one", async (home) => {
+  const { path } = answered(home, "aaaa");
+  const used_percentage = 50;
+  const resets_at = Math.ceil((Date.now() + HOUR) / 1000);
+  const input = {
+    transcript_path: path,
+    rate_limits: { five_hour: { used_percentage, resets_at } },
+  };
+  Deno.mkdirSync(home.store, { recursive: true });
+  Deno.symlinkSync(`${home.path}/elsewhere`, `${home.store}/plan_limits.json`);
+  assert.match(await line(home, input), / · plan 5 h 50 % \(this session ~50 %\), resets /);
+  const odd = [
+    7,
+    { five_hour: { used_percentage: "62", resets_at } },
+    { five_hour: { used_percentage: -1, resets_at } },
+    { five_hour: { used_percentage, resets_at: 1 } },
+    { seven_day: [] },
+  ];
+  for (const rate_limits of odd) {
+    assert.doesNotMatch(await line(home, { ...input, rate_limits }), /plan/, `${rate_limits}`);
+  }
+});

@@ -1,6 +1,6 @@
 /** What the plans of agents have left, and what each session took of it. */
 import type { AgentName } from "../../event/agent_name.ts";
-import { countedTokens } from "../../projection/token_usage.ts";
+import { type PlanShare, sharesOf } from "../../projection/plan_shares.ts";
 import { openWindows, type PlanWindow, startOf } from "../../projection/plan_window.ts";
 import { SessionError } from "../../event/session_error.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
@@ -82,14 +82,6 @@ async function recordedLimits(
   return found;
 }
 
-/** The share of one session in the use of a window. */
-export interface PlanShare {
-  /** The session's reference. */
-  ref: string;
-  /** Percent of the whole window, estimated by tokens. */
-  percent: number;
-}
-
 /** Options of {@linkcode planShares}. */
 export interface ShareOptions {
   /** Bytes that are read of sessions together. @default {any} */
@@ -129,11 +121,5 @@ export async function planShares(
     ...{ kept: library.kept, step_seconds: 60, ...options },
     dayOf: (milliseconds) => new Date(milliseconds).toISOString(),
   });
-  const taken = used.map(({ ref, rows }) => ({
-    ref,
-    tokens: rows.filter(({ day }) => Date.parse(day) >= start)
-      .reduce((sum, { usage }) => sum + countedTokens(usage), 0),
-  })).filter(({ tokens }) => tokens > 0).sort((one, other) => other.tokens - one.tokens);
-  const all = taken.reduce((sum, { tokens }) => sum + tokens, 0);
-  return taken.map(({ ref, tokens }) => ({ ref, percent: window.used_percent * tokens / all }));
+  return sharesOf(window, used);
 }

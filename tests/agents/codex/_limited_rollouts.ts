@@ -68,8 +68,13 @@ export const LIMITED: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** Returns the text of a rollout with these limits. */
-export function limitedRollout(id: string, cwd: string, limits: readonly unknown[]): string {
-  const time = (minute: number): string => new Date(LIMITED_AT + minute * 60_000).toISOString();
+export function limitedRollout(
+  id: string,
+  cwd: string,
+  limits: readonly unknown[],
+  from = LIMITED_AT,
+): string {
+  const time = (minute: number): string => new Date(from + minute * 60_000).toISOString();
   const head = { id, cwd, timestamp: time(0), cli_version: "0.98.0", originator: "codex_cli_rs" };
   const records: object[] = [
     { timestamp: time(0), type: "session_meta", payload: head },
