@@ -8,6 +8,7 @@ import { type Context, hasScreen } from "./_context.ts";
 import { CommandExit, STATUS } from "./_failure.ts";
 import { contextLibrary } from "./_library.ts";
 import { say } from "./_message.ts";
+import { planTeller } from "./_plan_teller.ts";
 import type { Notifier } from "./_notifier.ts";
 import { agentsOf } from "./_scope.ts";
 import { AGENT_FLAG } from "./_scope_flags.ts";
@@ -25,6 +26,8 @@ A session of Reprise runs while a process writes it. Claude Code, Codex and
 Copilot CLI say which sessions they have open. For other agents, a session runs
 if it changed in the last minute, and on Linux while the agent's program runs in
 its directory. In a pipe, watch prints one line for each change.
+
+Below stands what your plans have left, as far as agents record their limits.
 
 Keys: Up and Down select, Enter reads the session, q quits.
 
@@ -65,7 +68,9 @@ export const watchCommand = defineCommand({
     const options = { estimate, agents, directories, waiting, onWait: notifier?.tell };
     const sessions = new RunningSessions(contextLibrary(context), present(options));
     try {
-      await show(context, sessions, { once, json, until_found: until !== undefined });
+      const tellPlans = waiting ? undefined : await planTeller(context, present({ agents, json }));
+      const until_found = until !== undefined;
+      await show(context, sessions, present({ once, json, until_found, tellPlans }));
     } finally {
       await notifier?.finish();
     }
@@ -99,6 +104,8 @@ interface LinesOptions {
   /** True to end as soon as there is one. */
   until_found: boolean;
   json: boolean;
+  /** Prints what plans have left, if that changed. */
+  tellPlans?: () => Promise<void>;
 }
 
 type ToLine = (session: RunningSession) => string;
@@ -111,7 +118,7 @@ type ToLine = (session: RunningSession) => string;
 async function watchInLines(
   context: Context,
   sessions: RunningSessions,
-  { once, json, until_found }: LinesOptions,
+  { once, json, until_found, tellPlans }: LinesOptions,
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
   const { nextLook } = await import("../lib/screens/running_list.ts");
@@ -133,6 +140,7 @@ async function watchInLines(
       }
       if (once && running.length === 0) await say(context, "No session is running");
       if (until_found && running.length > 0) return;
+      await tellPlans?.();
       if (!once) await nextLook(performance.now() - begun, signal);
       signal.throwIfAborted();
     } while (!once);

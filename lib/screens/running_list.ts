@@ -1,4 +1,7 @@
 /** Shows the sessions that run now on the terminal's whole screen, kept up to date. */
+import type { AgentName } from "../event/agent_name.ts";
+import { PlanWatch } from "../library/plan/plan_limits.ts";
+import { byLimit, planLine } from "../render/plan_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
@@ -25,6 +28,8 @@ export class RunningList implements SessionChooser {
   readonly #sessions: RunningSessions;
   readonly #screen: TerminalScreen;
   readonly #listener: ListListener;
+  readonly #plans: PlanWatch;
+  #plan_lines: readonly string[] = [];
   #running: readonly RunningSession[] | undefined;
   #marked: string | undefined;
   /** Stops looking; absent while hidden. */
@@ -39,6 +44,7 @@ export class RunningList implements SessionChooser {
     listener: ListListener,
   ) {
     this.#settings = settings;
+    this.#plans = new PlanWatch(settings.library);
     this.#sessions = sessions;
     this.#screen = screen;
     this.#listener = listener;
@@ -73,8 +79,20 @@ export class RunningList implements SessionChooser {
       if (signal.aborted) return;
       this.#running = running;
       this.draw();
+      await this.#lookAtPlans();
       await nextLook(performance.now() - begun, signal);
     }
+  }
+
+  /** Shows what plans have left, once that is known. */
+  async #lookAtPlans(): Promise<void> {
+    const { library, now } = this.#settings;
+    const lines = byLimit(await this.#plans.look()).map((limit) =>
+      planLine(limit, library.titleOf(limit.agent as AgentName), now().getTime())
+    );
+    if (lines.join("\n") === this.#plan_lines.join("\n")) return;
+    this.#plan_lines = lines;
+    this.draw();
   }
 
   #press(key: Key): void {
@@ -100,7 +118,7 @@ export class RunningList implements SessionChooser {
   }
 
   #page(): number {
-    return Math.max(1, this.#screen.height - 3);
+    return Math.max(1, this.#screen.height - 3 - this.#plan_lines.length);
   }
 
   draw(): void {
@@ -121,7 +139,11 @@ export class RunningList implements SessionChooser {
     const shown = lines.length === 0 ? [notice] : [names, ...lines.slice(top, top + room)];
     const keys = lines.length === 0 ? "q quit" : "Enter read · ↑↓ select · q quit";
     const last = cutText(sanitizeLine(this.#message || keys), width);
-    const blank = Array.from({ length: Math.max(0, height - shown.length - 1) }, () => "");
-    this.#screen.draw({ rows: [...shown, ...blank, last] });
+    const foot = [...this.#plan_lines.map((line) => cutText(line, width)), last];
+    const blank = Array.from(
+      { length: Math.max(0, height - shown.length - foot.length) },
+      () => "",
+    );
+    this.#screen.draw({ rows: [...shown, ...blank, ...foot] });
   }
 }

@@ -54,11 +54,11 @@ export type ReadOpenMarks = (place: AgentPlace) => Promise<OpenMarks> | OpenMark
 /**
  * Reads the limits of a plan from the records of one root.
  *
- * @param place The root. @param recent Sessions that changed last, the newest first.
+ * @param place The root. @param recent Finds the sessions that changed last, the newest first.
  */
 export type ReadPlanLimits = (
   place: AgentPlace,
-  recent: readonly AgentSession[],
+  recent: () => Promise<readonly AgentSession[]>,
 ) => Promise<PlanRecord[]> | PlanRecord[];
 
 /** The places where `reprise setup` installs the skill, the MCP server, hooks and the status line. */

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLines } from "../_support/cli.ts";
-import { inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
+import { limitedRollout } from "../agents/codex/_limited_rollouts.ts";
+import { type CliHome, inHome, sessionId, testsAtHome } from "../_support/cli_home.ts";
 import { eventually } from "../_support/eventually.ts";
 import { user } from "../_support/log_bytes.ts";
 import { keepClaudeSession, putProgram, putStatus } from "./_fake_agent.ts";
@@ -184,4 +185,35 @@ atTerminal.test("^C ends watch from its table and from a session, with the statu
     await terminal.press("C-c");
     await terminal.until(/^status=130$/m);
   }
+});
+
+/** Keeps a thread of Codex whose limits were recorded just now. */
+function keepLimited(home: CliHome, used_percent: number): void {
+  const id = "0199bbbb-0000-7000-8000-000000000001";
+  const folder = join(home.path, ".codex", "sessions", "2026", "11", "22");
+  Deno.mkdirSync(folder, { recursive: true });
+  const resets_at = Math.round(Date.now() / 1000) + 9000;
+  const primary = { used_percent, window_minutes: 300, resets_at };
+  const path = join(folder, `rollout-2026-11-22T11-00-00-${id}.jsonl`);
+  Deno.writeTextFileSync(path, limitedRollout(id, home.work, [{ primary }], Date.now()));
+}
+
+inHome.test("watch tells what plans have left, and not where it waits for sessions", async (home) => {
+  keepLimited(home, 62);
+  const { stderr } = await home.succeed(["watch", "--once"]);
+  assert.match(stderr, /^OpenAI Codex plan: 5 h 62 %, resets \S+( \S+)?; at this pace empty at /);
+  const { stdout } = await home.succeed(["watch", "--once", "--json"]);
+  const plans = jsonLines<{ plan?: string; used_percent: number }>(stdout)
+    .filter(({ plan }) => plan !== undefined);
+  assert.deepEqual(plans.map(({ plan, used_percent }) => [plan, used_percent]), [["codex", 62]]);
+  const waiting = await home.succeed(["watch", "--once", "--json", "--waiting"]);
+  assert.doesNotMatch(waiting.stdout, /plan/);
+});
+
+// Slow: starts the program in a terminal.
+atTerminal.test("the screen of watch ends with what plans have left", async (home) => {
+  keepLimited(home, 41);
+  await using terminal = await Terminal.open(home, shellLine(["watch"]), { columns: 80 });
+  await terminal.until(/OpenAI Codex plan: 5 h 41 %, resets /);
+  await terminal.press("q");
 });

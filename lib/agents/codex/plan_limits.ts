@@ -12,6 +12,7 @@ import { asName, asNumber, asObject, type Json } from "../../reading/json_value.
 import { readRecordsFromEnd } from "../../reading/records/jsonl_records.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { AgentPlace } from "../../source/agent_environment.ts";
+import { isBelow } from "../../source/agent_roots.ts";
 import { rolloutForm } from "./rollout_files.ts";
 
 /** The limit of the plan itself. */
@@ -20,14 +21,14 @@ const MAIN = "codex";
 const MOST_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 64 * 1024;
 
-/** Reads the newest limits of each session. */
+/** Reads the newest limits of each session of a root. */
 export async function planLimits(
-  _place: AgentPlace,
-  recent: readonly AgentSession[],
+  { folder }: AgentPlace,
+  recent: () => Promise<readonly AgentSession[]>,
 ): Promise<PlanRecord[]> {
   const found: PlanRecord[] = [];
-  for (const { path } of recent) {
-    if (rolloutForm(path) !== "lines") continue;
+  for (const { path } of await recent()) {
+    if (rolloutForm(path) !== "lines" || !isBelow(path, folder)) continue;
     for (const record of await lastLimits(path)) found.push(record);
   }
   return found;

@@ -1,8 +1,14 @@
 /** What the plans of agents have left, and what each session took of it. */
 import type { AgentName } from "../../event/agent_name.ts";
 import { type PlanShare, sharesOf } from "../../projection/plan_shares.ts";
-import { openWindows, type PlanWindow, startOf } from "../../projection/plan_window.ts";
+import {
+  openWindows,
+  type PlanRecord,
+  type PlanWindow,
+  startOf,
+} from "../../projection/plan_window.ts";
 import { SessionError } from "../../event/session_error.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import { agentPlaces } from "../../source/agent_roots.ts";
 import type { Library } from "../library.ts";
 import { chosenAgents } from "../library_place.ts";
@@ -20,6 +26,8 @@ const LOOK_BACK_MS = 31 * 24 * 3_600_000;
 export interface PlanOptions {
   /** Only plans of these agents. @default {all} */
   agents?: readonly AgentName[] | undefined;
+  /** The time now. @default {the library's} */
+  now?: Date | undefined;
 }
 
 /**
@@ -43,10 +51,10 @@ export interface PlanOptions {
  */
 export async function planWindows(
   library: Library,
-  { agents }: PlanOptions = {},
+  { agents, now: given }: PlanOptions = {},
 ): Promise<PlanWindow[]> {
   const { place } = library;
-  const now = (place.now?.() ?? new Date()).getTime();
+  const now = (given ?? place.now?.() ?? new Date()).getTime();
   const windows: PlanWindow[] = [];
   for (const agent of tracedAgents(place.environment, chosenAgents(place, agents))) {
     const records = [
@@ -62,18 +70,19 @@ async function recordedLimits(
   library: Library,
   agent: AgentName,
   since: Date,
-): Promise<Parameters<typeof openWindows>[1]> {
+): Promise<PlanRecord[]> {
   const descriptor = descriptorOf(agent);
   const read = await descriptor.loadPlanLimits?.();
   if (read === undefined) return [];
-  const { entries } = await library.query({
-    ...{ agents: [agent], since, archived: "any", limit: RECENT },
-  });
-  const recent = entries.map(({ session }) => session);
-  const found = [];
+  let recent: Promise<AgentSession[]> | undefined;
+  const findRecent = async (): Promise<AgentSession[]> => {
+    const asked = { agents: [agent], since, archived: "any", limit: RECENT } as const;
+    return (await library.query(asked)).entries.map(({ session }) => session);
+  };
+  const found: PlanRecord[] = [];
   for (const place of agentPlaces(descriptor, library.place.environment)) {
     try {
-      for (const record of await read(place, recent)) found.push(record);
+      for (const record of await read(place, () => recent ??= findRecent())) found.push(record);
     } catch (error) {
       // A session that was deleted since tells nothing.
       if (!(error instanceof SessionError)) throw error;
@@ -122,4 +131,29 @@ export async function planShares(
     dayOf: (milliseconds) => new Date(milliseconds).toISOString(),
   });
   return sharesOf(window, used);
+}
+
+/** Looks at the plans again when so much time passed. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** The windows of plans for a screen that is kept up to date: they are looked at once a minute. */
+export class PlanWatch {
+  readonly #library: Library;
+  readonly #options: PlanOptions;
+  #windows: PlanWindow[] = [];
+  #looked = -Infinity;
+
+  constructor(library: Library, options: PlanOptions = {}) {
+    this.#library = library;
+    this.#options = options;
+  }
+
+  /** Returns the windows that have not ended. */
+  async look(): Promise<readonly PlanWindow[]> {
+    if (performance.now() - this.#looked >= LOOK_AGAIN_MS) {
+      this.#windows = await planWindows(this.#library, this.#options);
+      this.#looked = performance.now();
+    }
+    return this.#windows;
+  }
 }

@@ -13,6 +13,7 @@ import { type Filter, filterQuery, readFilter, sinceOf, SPANS } from "../list/fi
 import { scopeFields } from "../list/filter_form.ts";
 import { present } from "../../event/present.ts";
 import { wordsIn } from "../../session/session_words.ts";
+import { planHtml } from "./plan_html.ts";
 import { whileRunning } from "../page_stream.ts";
 import type { SiteContext } from "../site_context.ts";
 import { type PageResponse, sitePage } from "../site_frame.ts";
@@ -53,19 +54,25 @@ async function* stagesHtml(site: SiteContext, filter: Filter): AsyncGenerator<Sa
     yield safe`<section class="stage"><p class="note" role="status">${text}</p></section>\n`;
   }
   try {
-    yield windowHtml(site, await reading, filter);
+    const window = await reading;
+    const plans = await planHtml(site, filter.agent && [filter.agent]);
+    yield windowHtml(site, window, { filter, plans });
   } catch (error) {
     yield safe`<section class="stage">
 <p class="notice">${sanitizeLine(errorText(error))}</p></section>`;
   }
 }
 
-function windowHtml(site: SiteContext, window: WindowUsage, filter: Filter): SafeHtml {
+function windowHtml(
+  site: SiteContext,
+  window: WindowUsage,
+  { filter, plans }: { filter: Filter; plans: SafeHtml },
+): SafeHtml {
   const unread = window.unread.map((text) => safe`<p class="notice">${sanitizeLine(text)}</p>\n`);
   return safe`<section class="stage" aria-label="Figures">
 ${filterHtml(filter, window.projects, site.home)}
 ${joinHtml(unread)}
-${
+${plans}${
     window.total.messages === 0
       ? emptyHtml(site, window, filter)
       : figuresHtml(site, window, filter)

@@ -79,8 +79,11 @@ export function limitedRollout(
   const records: object[] = [
     { timestamp: time(0), type: "session_meta", payload: head },
     {
-      ...{ timestamp: time(0), type: "event_msg" },
-      payload: { type: "user_message", message: "Fix it" },
+      ...{ timestamp: time(0), type: "response_item" },
+      payload: {
+        ...{ type: "message", role: "user" },
+        content: [{ type: "input_text", text: "Fix it" }],
+      },
     },
   ];
   for (const [at, rate_limits] of limits.entries()) {

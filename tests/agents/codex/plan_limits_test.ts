@@ -2,17 +2,22 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { planLimits } from "../../../lib/agents/codex/plan_limits.ts";
 import { newestRecords } from "../../../lib/projection/plan_window.ts";
+import type { AgentSession } from "../../../lib/source/agent.ts";
 import { recordingsBelow, SAMPLES, testRecorded } from "../../_support/samples.ts";
 import { inDirectory } from "../../_support/temp_directory.ts";
 import { LIMITED, LIMITED_AT, limitedRollout } from "./_limited_rollouts.ts";
 
 const PLACE = { folder: "", home: "", os: "linux", variable: () => undefined };
 
+function recent(path: string): () => Promise<AgentSession[]> {
+  return () => Promise.resolve([{ agent: "codex", id: "a", path }]);
+}
+
 type Percents = Record<string, number>;
 
 /** Percent of each window of the plan itself by its hours, as Reprise reads it. */
 async function percentsOf(path: string): Promise<Percents> {
-  const records = await planLimits(PLACE, [{ agent: "codex", id: "a", path }]);
+  const records = await planLimits(PLACE, recent(path));
   const own = newestRecords(records).filter(({ limit }) => limit === undefined);
   return Object.fromEntries(own.map((one) => [`${one.minutes / 60}`, one.used_percent]));
 }
@@ -49,7 +54,7 @@ inDirectory.test("a reset is read from seconds and from a time, and a limit of a
   const path = join(folder, "rollout-a.jsonl");
   const resetsOf = async (name: string): Promise<unknown[]> => {
     Deno.writeTextFileSync(path, limitedRollout("a", "/w", LIMITED[name] ?? []));
-    return newestRecords(await planLimits(PLACE, [{ agent: "codex", id: "a", path }]))
+    return newestRecords(await planLimits(PLACE, recent(path)))
       .map(({ limit, resets_at = "" }) => [limit, (Date.parse(resets_at) - LIMITED_AT) / 1000]);
   };
   assert.deepEqual(await resetsOf("seconds from the record on, 0.42"), [

@@ -17,7 +17,13 @@ function libraryOf(home: CliHome, now = NOW): Library {
 }
 
 /** Keeps a thread of Codex or of an agent of its family that changed at a time. */
-function putRollout(home: CliHome, number: number, at: number, limits: unknown[], root = ".codex") {
+function putRollout(
+  home: CliHome,
+  number: number,
+  at: number,
+  limits: unknown[],
+  root = ".codex",
+): void {
   const id = `0199bbbb-0000-7000-8000-00000000000${number}`;
   const name = `rollout-2026-11-21T09-00-00-${id}.jsonl`;
   const path = join(home.path, root, "sessions", "2026", "11", "21", name);

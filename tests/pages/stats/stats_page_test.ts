@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { NewEvent } from "../../../lib/event/envelope.ts";
 import { inHome, sessionId } from "../../_support/cli_home.ts";
 import { user } from "../../_support/log_bytes.ts";
+import { limitedRollout } from "../../agents/codex/_limited_rollouts.ts";
 import { windowUsage } from "../../../lib/pages/stats/window_usage.ts";
 import { type Ask, askOf, contextOf } from "../_site.ts";
 
@@ -172,4 +173,23 @@ inHome.test("statistics take the words of a list, and count a model's answers al
   assert.equal(await cost("status=interrupted&branch=main&model=m-1"), "$2.00");
   const body = await textOf(askOf(home), "stats?since=all&branch=main");
   assert.match(body, /<input type="hidden" name="branch" value="main">/);
+});
+
+inHome.test("statistics show what a plan has left, and the sessions that took most of it", async (home) => {
+  const now = contextOf(home).now().getTime();
+  const id = "0199bbbb-0000-7000-8000-000000000001";
+  const folder = `${home.path}/.codex/sessions/2026/11/22`;
+  Deno.mkdirSync(folder, { recursive: true });
+  const primary = { used_percent: 62, window_minutes: 300, resets_at: now / 1000 + 9000 };
+  Deno.writeTextFileSync(
+    `${folder}/rollout-2026-11-22T11-00-00-${id}.jsonl`,
+    limitedRollout(id, home.work, [{ primary }], now - 3_600_000),
+  );
+  const body = await textOf(askOf(home), "stats");
+  assert.match(body, /<h2>Plans<\/h2>\n<p>OpenAI Codex plan: 5 h 62 %, resets /);
+  assert.match(
+    body,
+    new RegExp(`<li>~62 % <a href="session\\?ref=codex%3A${id}" dir="auto">Fix it`),
+  );
+  assert.doesNotMatch(await textOf(askOf(home), "stats?agent=pi"), /Plans/);
 });
