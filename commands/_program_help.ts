@@ -29,6 +29,7 @@ const GROUPS: readonly CommandGroup[] = [
       path: "print the path of a session",
       statusline: "print a status line for Claude Code to show",
       hook: "give a starting agent the end of this project's last session",
+      cap: "set the most that sessions may cost; Claude Code stops there",
       mcp: "give an agent access to past sessions, over MCP",
     },
   },

@@ -20,6 +20,7 @@ const LOADS: Readonly<Record<string, () => Promise<CommandTable>>> = {
   stats: async () => (await import("./stats.ts")).statsCommand,
   statusline: async () => (await import("./statusline.ts")).statuslineCommand,
   hook: async () => (await import("./hook.ts")).hookCommand,
+  cap: async () => (await import("./cap.ts")).capCommand,
   mcp: async () => (await import("./mcp.ts")).mcpCommand,
   resume: async () => (await import("./resume.ts")).resumeCommand,
   handover: async () => (await import("./handover.ts")).handoverCommand,

@@ -8,6 +8,7 @@ import { embeddedText } from "../lib/platform/embedded_file.ts";
 import { realPathSync } from "../lib/platform/files.ts";
 import { programCommand } from "../lib/platform/process.ts";
 import { xdgFolder } from "../lib/workspace/xdg_folder.ts";
+import { readCaps } from "../lib/workspace/caps_file.ts";
 import type { AgentEnvironment } from "../lib/source/agent_environment.ts";
 import { COMPLETION_SCRIPTS } from "./completions/scripts.ts";
 import { defineCommand } from "./_command.ts";
@@ -25,7 +26,8 @@ import { userProgram } from "./_user_program.ts";
 export const setupCommand = defineCommand({
   description: "Install the skill and the MCP server for each agent on this machine, the\n" +
     "status line of Claude Code, the completions of your shells, the manual page, and\n" +
-    "the backup service.\n" +
+    "the backup service. Once a cap is set, also the hook by which Claude Code checks it\n" +
+    "(see: reprise cap --help).\n" +
     "The command first shows what it would do. At a terminal it then asks about each\n" +
     "step. Settings are changed by the agent's own command, if it has one.\n" +
     "Otherwise one entry is added, and a copy of the settings is kept:\n" +
@@ -49,7 +51,7 @@ export const setupCommand = defineCommand({
     if (printSkill) return context.stdout.write(SKILL);
     const { planStep } = await import("../lib/setup/plan_setup.ts");
     const { readSetupText } = await import("../lib/setup/carry_out.ts");
-    const items = await setupItems(context);
+    const items = await setupItems(context, remove);
     // Entries of one file are taken back from the last one, so that its copies fit.
     const plans = (remove ? items.toReversed() : items).map((item): Plan => () =>
       planStep(item, readSetupText, remove)
@@ -69,7 +71,7 @@ export const setupCommand = defineCommand({
   },
 });
 
-async function setupItems(context: Context): Promise<SetupItem[]> {
+async function setupItems(context: Context, remove: boolean): Promise<SetupItem[]> {
   const { cwd } = context;
   const { environment } = contextLibrary(context).place;
   if (environment.home === "") throw new UsageError("set HOME to your home directory");
@@ -80,16 +82,30 @@ async function setupItems(context: Context): Promise<SetupItem[]> {
   const line = (...words: string[]): string => [...own, ...words].map(quoteWord).join(" ");
   const service = await serviceItem(context, environment, BACKUP_SERVICE);
   const { agentItems } = await import("../lib/setup/setup_item.ts");
+  const { capHookItems } = await import("../lib/setup/cap_hook.ts");
   return [
     ...agentItems({
       ...{ environment, isProgram, command: [...own, "mcp"], skill: SKILL },
       status_line: line("statusline"),
       hooks: { start: line("hook", "start"), compact: line("hook", "compact") },
     }),
+    ...remove || hasCaps(context)
+      ? capHookItems({ environment, isProgram, cap_check: line("cap", "check") })
+      : [],
     ...completionItems(environment, isProgram),
     ...await manualItems(environment, own.at(-1) ?? ""),
     ...service === undefined ? [] : [service],
   ];
+}
+
+/** True where a cap is set: else no agent has to ask before each call. */
+function hasCaps(context: Context): boolean {
+  try {
+    return readCaps(contextLibrary(context).root).length > 0;
+  } catch {
+    // `reprise cap` reports the error.
+    return false;
+  }
 }
 
 /** The places where shells look for a user's completions. The install script uses them too. */

@@ -75,6 +75,17 @@ export interface AgentSetup {
   readonly hooks?: Readonly<Partial<Record<HookMoment, HookPlace>>>;
   /** What the user must still do before the agent runs its hooks, such as `; trust it by /hooks`. */
   readonly hook_note?: string;
+  /** A hook before each call of a tool, whose answer warns or stops. */
+  readonly call_hook?: CallHook;
+}
+
+/** The part of an agent's settings in JSON that lists the hooks before calls of tools. */
+export interface CallHook {
+  readonly path: RootCandidates;
+  /** The keys of the list. */
+  readonly keys: readonly [outer: string, ...inner: string[]];
+  /** Returns the list's entry for a command line. */
+  entry(command: string): Readonly<Record<string, unknown>>;
 }
 
 /** The part of an agent's settings in JSON that names the program of its status line. */

@@ -40,6 +40,12 @@ export const claude: AgentDescriptor = {
       key: "statusLine",
       entry: (command) => ({ type: "command", command }),
     },
+    // "Hooks": PreToolUse. An answer that comes later is not waited for.
+    call_hook: {
+      path: ["$CLAUDE_CONFIG_DIR/settings.json", "~/.claude/settings.json"],
+      keys: ["hooks", "PreToolUse"],
+      entry: (command) => ({ matcher: "*", hooks: [{ type: "command", command, timeout: 10 }] }),
+    },
   },
   isSubagent: ({ path }) => isSubagentFile(basename(path)),
   asks: { AskUserQuestion: "question", ExitPlanMode: "plan" },

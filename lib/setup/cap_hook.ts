@@ -1,0 +1,34 @@
+/** The hook by which an agent asks about caps before each call of a tool, as an item of a setup. */
+import { AGENT_NAMES } from "../event/agent_name.ts";
+import { descriptorOf } from "../library/registry.ts";
+import type { AgentEnvironment } from "../source/agent_environment.ts";
+import { firstSet, hasTraces } from "../source/agent_roots.ts";
+import type { EntryItem } from "./setup_item.ts";
+
+/** Facts from which the hooks are made. */
+export interface CapHookFacts {
+  environment: AgentEnvironment;
+  /** True for a program that is on `PATH`. */
+  isProgram(name: string): boolean;
+  /** Checks the caps, as a shell takes it. */
+  cap_check: string;
+}
+
+/** Returns the hook of each agent that is found and has such hooks. */
+export function capHookItems(
+  { environment, isProgram, cap_check }: CapHookFacts,
+): EntryItem[] {
+  return AGENT_NAMES.map(descriptorOf).flatMap((descriptor) => {
+    const { setup, title } = descriptor;
+    const place = setup?.call_hook;
+    if (setup === undefined || place === undefined) return [];
+    if (!isProgram(setup.program) && !hasTraces(descriptor, environment)) return [];
+    return [{
+      ...{ kind: "entry", what: `the check of caps in ${title}`, format: "json" } as const,
+      ...{ path: firstSet(place.path, environment)[0] ?? "", keys: place.keys },
+      entry: place.entry(cap_check),
+      // The program may have moved.
+      isOurs: (entry) => /\breprise\b[^]*\bcap check\\?["']/.test(entry),
+    }];
+  });
+}
