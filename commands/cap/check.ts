@@ -53,13 +53,26 @@ async function answerTo(context: Context, input: unknown): Promise<object | unde
   for (const cap of caps) {
     const spent = await spentUnder(library, cap, { session, estimate, now });
     const state = capState(cap, spent);
-    if (state === "above") return { continue: false, stopReason: aboveText(cap, spent) };
+    if (state === "above") return stopOrder(aboveText(cap, spent));
     if (state !== "near" || warning !== undefined) continue;
     const about = [session_id, cap.scope, cap.usd, cap.set_at];
     if (cap.scope === "day") about.push(now.toDateString());
     if (isFirstWarning(root, about.join(" "))) warning = nearText(cap, spent);
   }
   return warning === undefined ? undefined : { systemMessage: warning };
+}
+
+/** Refuses the call, and ends the turn: 2.1.330 runs a call that is not refused before it ends. */
+function stopOrder(reason: string): object {
+  return {
+    continue: false,
+    stopReason: reason,
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "deny",
+      permissionDecisionReason: reason,
+    },
+  };
 }
 
 function isOf({ project }: Cap, directory: string): boolean {

@@ -64,7 +64,14 @@ inHome.test("a cap of a session warns once at 80 %, stops above it, and lets go 
   const above = costly(home, "dddd", 15.5);
   for (let call = 0; call < 2; call++) {
     const { stopReason = "", ...order } = await check(home, above) ?? {};
-    assert.deepEqual(order, { continue: false });
+    assert.deepEqual(order, {
+      continue: false,
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason: stopReason,
+      },
+    });
     assert.match(
       stopReason,
       /^Stopped by Reprise: this session has cost ~\$15\.50, more than the cap of \$15\. .*reprise cap lift --session.*reprise cap 30 --session$/,
