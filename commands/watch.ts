@@ -66,7 +66,7 @@ export const watchCommand = defineCommand({
     const { once = false, json = false, until, waiting = until !== undefined, notify } = flags;
     const notifier = notify === undefined ? undefined : await notifierOf(context, notify);
     const options = { estimate, agents, directories, waiting, onWait: notifier?.tell };
-    const sessions = new RunningSessions(contextLibrary(context), present(options));
+    using sessions = new RunningSessions(contextLibrary(context), present(options));
     try {
       const tellPlans = waiting ? undefined : await planTeller(context, present({ agents, json }));
       const until_found = until !== undefined;
@@ -121,7 +121,6 @@ async function watchInLines(
   { once, json, until_found, tellPlans }: LinesOptions,
 ): Promise<void> {
   const { toJsonLine } = await import("../lib/render/json_lines.ts");
-  const { nextLook } = await import("../lib/screens/running_list.ts");
   const toLine = json ? jsonLine(toJsonLine, await doing()) : await textLine(context);
   const printed = new Map<string, string>();
   await untilInterrupted(async (signal) => {
@@ -141,7 +140,7 @@ async function watchInLines(
       if (once && running.length === 0) await say(context, "No session is running");
       if (until_found && running.length > 0) return;
       await tellPlans?.();
-      if (!once) await nextLook(performance.now() - begun, signal);
+      if (!once) await sessions.next(performance.now() - begun, signal);
       signal.throwIfAborted();
     } while (!once);
   });

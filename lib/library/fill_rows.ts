@@ -86,6 +86,8 @@ export async function rowOf(
 ): Promise<ListedRow | undefined> {
   const files = (await loadLocator(session.agent)).files(session);
   const state = files === undefined ? undefined : lookAtSession(session, files);
+  // Deleted since it was found.
+  if (state !== undefined && state.size < 0) return undefined;
   const known = state === undefined ? undefined : catalogue.find(session, state)?.row();
   // A row whose bytes are damaged is read again.
   const summary = known?.summary ?? await summarized(session, catalogue, state, onError);

@@ -1,16 +1,16 @@
 /** Tells if a process runs or was stopped, and when it began. */
 import { startProgram } from "./child_process.ts";
-import { readFile } from "./files.ts";
-import { nodeProcess, operatingSystem } from "./runtime.ts";
+import { openSync } from "./files.ts";
+import { builtin, nodeProcess, operatingSystem } from "./runtime.ts";
 import { isForbiddenByRuntime, isPermissionDenied } from "./system_error.ts";
 
 /** Returns the state of a process; undefined if it is unknown. */
 export async function processState(pid: number): Promise<"running" | "stopped" | undefined> {
   if (operatingSystem === "windows") return runsAtAll(pid);
-  const letter = operatingSystem === "linux" ? await stateInProc(pid) : await stateOfPs(pid);
+  const letter = operatingSystem === "linux" ? statFields(pid)?.[0] : await fieldOfPs(pid, "state");
   // A zombie has ended, and its parent has not asked for its status yet.
   if (letter === undefined || letter === "Z" || letter === "X") return undefined;
-  return letter === "T" ? "stopped" : "running";
+  return letter.startsWith("T") ? "stopped" : "running";
 }
 
 /** Tells if a process runs, on any system; undefined if it is unknown. */
@@ -33,24 +33,38 @@ function answersSignal(pid: number, does_run: (error: unknown) => boolean): bool
   }
 }
 
-async function stateInProc(pid: number): Promise<string | undefined> {
+/** More than any version of Linux writes into `/proc/<pid>/stat`; longer files are cut. */
+const MOST_BYTES = 4096;
+
+const decoder = new TextDecoder();
+
+/** Reads the beginning of a file in `/proc` at once; undefined where it is gone. */
+export function procText(path: string): string | undefined {
   try {
-    const text = new TextDecoder().decode(await readFile(`/proc/${pid}/stat`));
-    // A program's name stands in parentheses before it, and may hold any character.
-    return text.at(text.lastIndexOf(")") + 2);
+    using file = openSync(`/proc/${path}`, { read: true });
+    const bytes = new Uint8Array(MOST_BYTES);
+    return decoder.decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
   } catch {
     // It has ended, or /proc is not there.
     return undefined;
   }
 }
 
-async function stateOfPs(pid: number): Promise<string | undefined> {
+/** Returns the fields of `/proc/<pid>/stat` from the third one on: the state, the parent … */
+export function statFields(pid: number): string[] | undefined {
+  const text = procText(`${pid}/stat`);
+  // A program's name stands in parentheses before them, and may hold any character.
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+/** Asks `ps` for a field of a process; undefined where it has ended. */
+export async function fieldOfPs(pid: number, name: string): Promise<string | undefined> {
   try {
     const options = { stdin: "null", stdout: "piped", stderr: "null" } as const;
-    const ps = startProgram("/bin/ps", { args: ["-o", "state=", "-p", `${pid}`], ...options });
+    const ps = startProgram("/bin/ps", { args: ["-o", `${name}=`, "-p", `${pid}`], ...options });
     const text = await new Response(ps.stdout).text();
     await ps.status;
-    return text.trim().at(0);
+    return text.trim() || undefined;
   } catch {
     // No such program here.
     return undefined;
@@ -72,10 +86,10 @@ export interface NotedProcess {
  */
 export async function isRunning({ pid, start, seen }: NotedProcess): Promise<boolean> {
   if (await processState(pid) === undefined) return false;
-  const began = await processStart(pid);
+  const began = processStart(pid);
   if (began === undefined) return true;
   if (start !== undefined) return start === began;
-  return seen === undefined || await startTime(began) <= seen + CLOCK_STEP_MS;
+  return seen === undefined || startTime(began) <= seen + CLOCK_STEP_MS;
 }
 
 /** Ticks of a second in `/proc`, whatever the kernel's own. */
@@ -83,27 +97,23 @@ const TICKS = 100;
 /** The clock may have been set since. */
 const CLOCK_STEP_MS = 5000;
 
-/** Returns the milliseconds since 1970 of a start, as {@linkcode processStart} returned it. */
-export async function startTime(ticks: string): Promise<number> {
-  const text = new TextDecoder().decode(await readFile("/proc/stat"));
-  const booted = Number(/^btime (\d+)$/m.exec(text)?.[1]);
-  return (booted + Number(ticks) / TICKS) * 1000;
+/** Returns when the machine was started, in milliseconds since 1970; a second may be missing. */
+export function bootTime(): number {
+  return Date.now() - builtin("node:os").uptime() * 1000;
 }
 
-/** Behind the name of a program: the state is the third field of `/proc/<pid>/stat`, this the 22nd. */
+/** Returns the milliseconds since 1970 of a start, as {@linkcode processStart} returned it. */
+export function startTime(ticks: string): number {
+  return bootTime() + Number(ticks) / TICKS * 1000;
+}
+
+/** The place of a process's start among its fields. */
 const START_FIELD = 22 - 3;
 
 /**
  * Returns when a process began, in the system's own unit: two with one number never have the same.
  * Undefined where the system does not tell, or the process has ended.
  */
-export async function processStart(pid: number): Promise<string | undefined> {
-  if (operatingSystem !== "linux") return undefined;
-  try {
-    const text = new TextDecoder().decode(await readFile(`/proc/${pid}/stat`));
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")[START_FIELD];
-  } catch {
-    // It has ended, or /proc is not there.
-    return undefined;
-  }
+export function processStart(pid: number): string | undefined {
+  return operatingSystem === "linux" ? statFields(pid)?.[START_FIELD] : undefined;
 }

@@ -1,7 +1,7 @@
 /** Finds the processes that run a program in a directory. */
 import { basename } from "node:path";
-import { readDirSync, readFile, readLinkSync } from "./files.ts";
-import { processStart, startTime } from "./process_state.ts";
+import { readDirSync, readLinkSync } from "./files.ts";
+import { processStart, procText, startTime, statFields } from "./process_state.ts";
 import { operatingSystem } from "./runtime.ts";
 
 /** A process that runs a program. */
@@ -15,11 +15,10 @@ export interface FoundProcess {
 const FIRST_ARGUMENTS = 3;
 const ENDING = /\.(?:js|mjs|cjs|exe|cmd)$/i;
 
-const decoder = new TextDecoder();
-
 /** The processes of this user at one moment, by their directories. Only Linux tells. */
 export class ProcessTable {
   readonly #pids = new Map<string, number[]>();
+  readonly #found = new Map<string, FoundProcess[]>();
 
   /** Looks at the directories of all processes. */
   constructor() {
@@ -34,15 +33,22 @@ export class ProcessTable {
   }
 
   /** Returns the processes that run a program in a directory, without the children of others. */
-  async running(program: string, cwd: string): Promise<FoundProcess[]> {
+  running(program: string, cwd: string): readonly FoundProcess[] {
+    const name = `${program}\0${cwd}`;
+    let found = this.#found.get(name);
+    if (found === undefined) this.#found.set(name, found = this.#find(program, cwd));
+    return found;
+  }
+
+  #find(program: string, cwd: string): FoundProcess[] {
     const found = new Set<number>();
-    for (const pid of this.#pids.get(cwd) ?? []) if (await runs(pid, program)) found.add(pid);
+    for (const pid of this.#pids.get(cwd) ?? []) if (runs(pid, program)) found.add(pid);
     const processes: FoundProcess[] = [];
     for (const pid of found) {
       // A program that starts itself again, as Gemini CLI does, has one session.
-      if (found.has(await parentOf(pid) ?? 0)) continue;
-      const start = await processStart(pid);
-      processes.push({ pid, began: start === undefined ? undefined : await startTime(start) });
+      if (found.has(parentOf(pid))) continue;
+      const start = processStart(pid);
+      processes.push({ pid, began: start === undefined ? undefined : startTime(start) });
     }
     return processes;
   }
@@ -57,22 +63,25 @@ function processNames(): string[] {
   }
 }
 
-async function runs(pid: number, program: string): Promise<boolean> {
+function runs(pid: number, program: string): boolean {
+  const words = procText(`${pid}/cmdline`)?.split("\0") ?? [];
+  return words.slice(0, FIRST_ARGUMENTS)
+    .some((word) => basename(word).replace(ENDING, "") === program);
+}
+
+/** True if a process has a file open whose path has a text in it. */
+export function hasOpen(pid: number, text: string): boolean {
   try {
-    const words = decoder.decode(await readFile(`/proc/${pid}/cmdline`)).split("\0");
-    return words.slice(0, FIRST_ARGUMENTS)
-      .some((word) => basename(word).replace(ENDING, "") === program);
+    const folder = `/proc/${pid}/fd`;
+    return [...readDirSync(folder)].some(({ name }) =>
+      readLinkSync(`${folder}/${name}`).includes(text)
+    );
   } catch {
+    // It has ended, or closed a file meanwhile.
     return false;
   }
 }
 
-async function parentOf(pid: number): Promise<number | undefined> {
-  try {
-    const text = decoder.decode(await readFile(`/proc/${pid}/stat`));
-    // A program's name stands in parentheses before it, and may hold any character.
-    return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return undefined;
-  }
+function parentOf(pid: number): number {
+  return Number(statFields(pid)?.[1] ?? 0);
 }

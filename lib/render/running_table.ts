@@ -82,8 +82,7 @@ export function doingText({ activity, attention: { wait }, row: { cwd } }: Doing
 
 function waitText({ kind, text, certain }: Wait, activity: Activity, cwd?: string): string {
   const label = certain ? WAITS[kind] : WAITS[kind].replace(/^waits/, "may wait");
-  const { tool } = activity;
-  return labelled(label, kind === "permission" && tool ? callText(activity, cwd) : text);
+  return labelled(label, kind === "permission" ? callText(activity, cwd) : text);
 }
 
 function callText({ tool = "", input }: Activity, cwd: string | undefined): string {

@@ -5,22 +5,11 @@ import { byLimit, planLine } from "../render/plan_text.ts";
 import { sanitizeLine } from "../render/sanitize.ts";
 import { cutText } from "../render/text_width.ts";
 import type { RunningSession, RunningSessions } from "../library/running/running_sessions.ts";
-import { pause } from "../platform/pause.ts";
 import { renderRunningTable } from "../render/running_table.ts";
 import type { Key } from "../ui/key.ts";
 import { listTop, type ListView, movedCursor, scrollOf } from "../ui/pager.ts";
 import type { TerminalScreen } from "../ui/terminal_screen.ts";
 import type { ListListener, ScreenSettings, SessionChooser } from "./screen.ts";
-
-/** Milliseconds between looks, so that a killed client shows within two seconds. */
-const LOOK_MS = 1500;
-/** Looking takes at most this part of the time. */
-const SHARE = 4;
-
-/** Resolves when it is time to look again, or at the signal. */
-export async function nextLook(took: number, signal: AbortSignal): Promise<void> {
-  await pause(Math.max(LOOK_MS, SHARE * took), signal);
-}
 
 /** The table, kept up to date while it is shown. */
 export class RunningList implements SessionChooser {
@@ -80,7 +69,7 @@ export class RunningList implements SessionChooser {
       this.#running = running;
       this.draw();
       await this.#lookAtPlans();
-      await nextLook(performance.now() - begun, signal);
+      await this.#sessions.next(performance.now() - begun, signal);
     }
   }
 

@@ -125,6 +125,8 @@ export interface AgentDescriptor {
   readonly roots: readonly RootCandidates[] | ((environment: AgentEnvironment) => string[]);
   /** Folders in which sessions lie as files, below a root or as a {@linkcode RootPath}'s path. */
   readonly watched?: readonly string[];
+  /** Folders below a root in which running clients leave marks, outside of those with sessions. */
+  readonly marked?: readonly string[];
   /** Folders below a root with earlier states of the user's files, as far as sessions name them. */
   readonly snapshots?: readonly string[];
   /** Variables that move sessions, beside those of the roots. */
@@ -192,6 +194,8 @@ export interface OpenMarks {
    * where no mark tells.
    */
   isOpen(session: AgentSession): Promise<boolean | undefined> | boolean | undefined;
+  /** Returns the process that has the session open. Without it, marks name no process. */
+  processOf?(session: AgentSession): number | undefined;
   /** Returns what the mark of a session says of its work. Without it, marks tell of open ones only. */
   tells?(session: AgentSession): ToldState | undefined;
 }

@@ -14,6 +14,7 @@ export const claude: AgentDescriptor = {
   // Claude Code knows the first variable. The second one adds folders that other programs read, too.
   roots: [["$CLAUDE_CONFIG_DIR", "~/.claude"], ["$CLAUDE_CONFIG_DIRS"]],
   watched: ["projects"],
+  marked: ["sessions"],
   snapshots: ["file-history"],
   files: (session) => [session.path, ...filesBeside(session)],
   // Versions up to 2.1.100 look an id up in the folder of the directory alone; 2.1.330 in all.

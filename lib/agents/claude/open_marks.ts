@@ -17,14 +17,19 @@ import type { OpenMarks } from "../../source/agent_descriptor.ts";
 export async function openMarks({ folder }: AgentPlace): Promise<OpenMarks> {
   const open = new Map<string, boolean>();
   const told = new Map<string, ToldState | undefined>();
+  const pids = new Map<string, number>();
   for (const { id, noted, says } of pidFiles(folder)) {
     const runs = await isRunning(noted);
-    if (runs) told.set(id, says);
+    if (runs) {
+      told.set(id, says);
+      pids.set(id, noted.pid);
+    }
     open.set(id, open.get(id) === true || runs);
   }
   return {
     named: new Set(open.keys()),
     isOpen: ({ id }) => open.get(id),
+    processOf: ({ id }) => pids.get(id),
     tells: ({ id }) => told.get(id),
   };
 }

@@ -3,7 +3,8 @@
  * session's folder; killed, it leaves the file.
  */
 import { statSync } from "../../platform/files.ts";
-import { isRunning } from "../../platform/process_state.ts";
+import { isRunning, runsAtAll } from "../../platform/process_state.ts";
+import type { AgentSession } from "../../source/agent.ts";
 import type { OpenMarks } from "../../source/agent_descriptor.ts";
 import { listFolder } from "../../reading/files/folder.ts";
 import { ownFolder } from "../../reading/files/own_folder.ts";
@@ -11,15 +12,22 @@ import { ownFolder } from "../../reading/files/own_folder.ts";
 export function openMarks(): OpenMarks {
   return {
     async isOpen(session): Promise<boolean | undefined> {
-      const folder = ownFolder(session);
       let open: boolean | undefined;
-      for (const { name, path } of folder === undefined ? [] : listFolder(folder)) {
-        const pid = Number(/^inuse\.(\d+)\.lock$/.exec(name)?.[1]);
-        if (pid > 0) open = open === true || await isRunning({ pid, seen: writtenAt(path) });
+      for (const { pid, path } of locksOf(session)) {
+        open = open === true || await isRunning({ pid, seen: writtenAt(path) });
       }
       return open;
     },
+    processOf: (session) => locksOf(session).find(({ pid }) => runsAtAll(pid))?.pid,
   };
+}
+
+function locksOf(session: AgentSession): { pid: number; path: string }[] {
+  const folder = ownFolder(session);
+  return (folder === undefined ? [] : listFolder(folder)).map(({ name, path }) => ({
+    pid: Number(/^inuse\.(\d+)\.lock$/.exec(name)?.[1]),
+    path,
+  })).filter(({ pid }) => pid > 0);
 }
 
 function writtenAt(path: string): number {

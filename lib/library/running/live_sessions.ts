@@ -4,7 +4,7 @@ import type { ToldState } from "../../projection/attention.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import type { AgentSession } from "../../source/agent.ts";
 import type { OpenMarks } from "../../source/agent_descriptor.ts";
-import { ProcessTable } from "../../platform/process_table.ts";
+import { type FoundProcess, hasOpen, ProcessTable } from "../../platform/process_table.ts";
 import { isKeptCopy } from "../kept/kept_sessions.ts";
 import type { LibraryPlace } from "../library_place.ts";
 import { loadLocator } from "../locators.ts";
@@ -12,7 +12,7 @@ import { descriptorOf } from "../registry.ts";
 
 /** Without a mark, a session runs if it changed so lately. */
 const QUIET_MS = 60_000;
-/** A mark that each session must be asked for, or a process, is looked for if it changed so lately. */
+/** A mark that each session must be asked for is looked for if it changed so lately. */
 const ASKED_MS = 24 * 60 * QUIET_MS;
 /** The clock may have been set since a process began. */
 const CLOCK_STEP_MS = 5000;
@@ -53,23 +53,45 @@ export class LiveSessions {
     const { named } = marks;
     if (named?.has(session.id)) return true;
     if (this.#isWithin(updated, named === undefined ? ASKED_MS : QUIET_MS)) return true;
-    if (marks !== NO_MARKS || cwd === undefined || !this.#isWithin(updated, ASKED_MS)) return false;
-    return await this.#mayBeHeld(session, updated, cwd);
+    const is_told = named !== undefined && marks !== NO_MARKS;
+    if (is_told || cwd === undefined || !this.#isWithin(updated, Infinity)) return false;
+    return this.#mayBeHeld(session, updated, cwd);
   }
 
   /** True if a process of its agent, which had begun when the session changed last, runs there. */
-  async #mayBeHeld(session: AgentSession, updated: number, cwd: string): Promise<boolean> {
-    const { setup, resumeCommand } = descriptorOf(session.agent);
-    const program = setup?.program ?? resumeCommand(session)?.argv[0];
-    if (program === undefined) return false;
-    const found = await (this.#processes ??= new ProcessTable()).running(program, cwd);
-    const processes =
-      found.filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
+  #mayBeHeld(session: AgentSession, updated: number, cwd: string): boolean {
+    const processes = this.#processesOf(session, cwd)
+      .filter(({ began = Infinity }) => began <= updated + CLOCK_STEP_MS).length;
     if (processes === 0) return false;
     const name = `${session.agent}\0${cwd}`;
     const held = [...this.#held.get(name) ?? [], { session, updated, processes }];
     this.#held.set(name, held.sort((one, other) => other.updated - one.updated));
     return true;
+  }
+
+  /** Returns the processes of a session's agent in a directory. */
+  #processesOf(session: AgentSession, cwd: string): readonly FoundProcess[] {
+    const { setup, resumeCommand } = descriptorOf(session.agent);
+    const program = setup?.program ?? resumeCommand(session)?.argv[0];
+    if (program === undefined) return [];
+    return (this.#processes ??= new ProcessTable()).running(program, cwd);
+  }
+
+  /**
+   * Returns the process that has a session open: as its mark says, else one of its agent in its
+   * directory that has a file with its id open, or is the only one there.
+   */
+  async processOf(session: AgentSession, cwd: string | undefined): Promise<number | undefined> {
+    const told = (await this.#marksOf(session.agent)).processOf?.(session);
+    if (told !== undefined || cwd === undefined) return told;
+    const found = this.#processesOf(session, cwd);
+    const only = found.length === 1 ? found[0] : undefined;
+    return (found.find(({ pid }) => hasOpen(pid, session.id)) ?? only)?.pid;
+  }
+
+  /** True if the mark of a session says that its process has ended. */
+  async hasEnded(session: AgentSession): Promise<boolean> {
+    return await (await this.#marksOf(session.agent)).isOpen(session) === false;
   }
 
   /** True for the newest sessions of a directory, one for each process. */

@@ -18,11 +18,13 @@ import type { CostSum } from "../../projection/cost_sum.ts";
 import type { Estimate } from "../../projection/priced_tokens.ts";
 import type { Summary } from "../../projection/summary_row.ts";
 import { UsageTotals } from "../../projection/usage_totals.ts";
+import { pause } from "../../platform/pause.ts";
 import type { Library } from "../library.ts";
 import type { SessionEntry } from "../query.ts";
 import { descriptorOf } from "../registry.ts";
 import type { SessionHandle } from "../session_handle.ts";
 import { LiveSessions } from "./live_sessions.ts";
+import { RunningChanges } from "./running_changes.ts";
 
 /** A session that runs now. */
 export interface RunningSession {
@@ -52,8 +54,22 @@ export interface RunningOptions {
   estimate?: Estimate;
 }
 
+/** Milliseconds between looks, so that a change shows within two seconds. */
+const LOOK_MS = 1500;
+/** Looking takes at most this part of the time. */
+const SHARE = 4;
+/** Milliseconds until everything is looked at: silence is a change, too, and notices may be lost. */
+const IDLE_MS = 10_000;
 /** Messages of the end that tell what a session is doing. */
 const LAST_MESSAGES = 4;
+
+/** A running session, as it was found. */
+interface Found {
+  entry: SessionEntry;
+  row: Summary;
+  /** Known only while changes are noticed. */
+  pid: number | undefined;
+}
 
 type Seen = Omit<RunningSession, "row" | "attention"> & { state: string };
 
@@ -75,10 +91,15 @@ type Seen = Omit<RunningSession, "row" | "attention"> & { state: string };
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export class RunningSessions {
+export class RunningSessions implements Disposable {
   readonly #library: Library;
   readonly #options: RunningOptions;
   #seen = new Map<string, Seen>();
+  #found: Found[] = [];
+  /** Absent until the next look is waited for. */
+  #changes: RunningChanges | undefined;
+  /** The time of the last look at everything, by `performance.now()`. */
+  #looked_at = -Infinity;
   /** Sessions that waited at the last look. */
   #told: ReadonlySet<string> = new Set();
 
@@ -99,15 +120,14 @@ export class RunningSessions {
    * @throws {SessionError} `invalid-config`
    */
   async look(): Promise<RunningSession[]> {
-    const { agents, directories, waiting = false } = this.#options;
-    const { entries } = await this.#library.query({ running: true, agents, directories });
+    const { waiting = false } = this.#options;
     const running: RunningSession[] = [];
     const seen = new Map<string, Seen>();
     const live = new LiveSessions(this.#library.place);
-    for (const entry of entries) {
-      const row = await entry.row();
-      const one = row && await this.#lookAt(entry, row);
-      if (row === undefined || one === undefined) continue;
+    this.#found = await this.#find(live);
+    for (const { entry, row } of this.#found) {
+      const one = await this.#lookAt(entry, row);
+      if (one === undefined) continue;
       seen.set(entry.ref, one);
       const { state: _, ...found } = one;
       const told = await live.toldOf(entry.session);
@@ -117,6 +137,61 @@ export class RunningSessions {
     this.#tellWaits(running);
     return running.filter(({ attention }) => !waiting || attention.state === "waits")
       .sort((one, other) => byAttention(one.attention, other.attention));
+  }
+
+  /**
+   * Resolves when it is time for the next look, or at the signal: after a change, and every ten
+   * seconds.
+   *
+   * @param took The milliseconds of the last look. Looking takes at most a quarter of the time.
+   */
+  async next(took: number, signal: AbortSignal): Promise<void> {
+    // What changed before the folders were watched is not known.
+    const changes = this.#changes ??= new RunningChanges(
+      this.#library.place,
+      this.#options.agents,
+    );
+    const isLate = (): boolean => performance.now() - this.#looked_at >= IDLE_MS;
+    do await pause(Math.max(LOOK_MS, SHARE * took), signal); while (
+      !signal.aborted && !changes.any && !isLate()
+    );
+    if (isLate()) changes.doubt();
+  }
+
+  /** Returns the process that has a running session open; undefined where the system does not tell. */
+  async processOf({ ref, cwd }: Summary): Promise<number | undefined> {
+    const found = this.#found.find(({ entry }) => entry.ref === ref);
+    return found && await new LiveSessions(this.#library.place).processOf(found.entry.session, cwd);
+  }
+
+  /** Ends the watches of folders. */
+  [Symbol.dispose](): void {
+    this.#changes?.[Symbol.dispose]();
+    this.#changes = undefined;
+  }
+
+  /** Finds what runs. If it is known which sessions changed, only those are read again. */
+  async #find(live: LiveSessions): Promise<Found[]> {
+    const { agents, directories } = this.#options;
+    const changed = this.#changes?.take();
+    if (changed === undefined) this.#looked_at = performance.now();
+    const entries = changed === undefined
+      ? (await this.#library.query({ running: true, agents, directories })).entries
+      : this.#found.map(({ entry }) =>
+        changed.has(entry.session.id) ? this.#library.entry(entry.session) : entry
+      );
+    const rows = await Promise.all(entries.map((entry) => entry.row()));
+    const found: Found[] = [];
+    for (const [index, entry] of entries.entries()) {
+      const row = rows[index];
+      if (row?.status !== "running" || await live.hasEnded(entry.session)) continue;
+      const before = this.#found.find((one) => one.entry.ref === entry.ref);
+      const pid = this.#changes &&
+        (before?.pid ?? await live.processOf(entry.session, row.cwd));
+      found.push({ entry, row, pid });
+    }
+    this.#changes?.follow(found.map(({ entry: { session }, pid }) => ({ session, pid })));
+    return found;
   }
 
   #tellWaits(running: readonly RunningSession[]): void {

@@ -1,0 +1,144 @@
+/** Tells what changed of running sessions, so that an unchanged one is not looked at again. */
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { AgentName } from "../../event/agent_name.ts";
+import { listFolder } from "../../reading/files/folder.ts";
+import { statSync } from "../../platform/files.ts";
+import { mayRun } from "../../platform/process_state.ts";
+import { type FolderWatch, watchFolder } from "../../platform/watch_folder.ts";
+import type { AgentSession } from "../../source/agent.ts";
+import { agentPlaces, watchedFolders } from "../../source/agent_roots.ts";
+import { chosenAgents, type LibraryPlace } from "../library_place.ts";
+import { tracedAgents } from "../locators.ts";
+import { descriptorOf } from "../registry.ts";
+
+/** Databases at the top of a root, which no watched folder covers. */
+const DATABASE = /\.(?:db|sqlite3)(?:-wal)?$/;
+/** A shorter id may stand in the path of another session. */
+const LEAST_ID = 8;
+
+/** A running session, and its process as far as one is known. */
+export interface WatchedSession {
+  session: AgentSession;
+  pid: number | undefined;
+}
+
+/** The changes of agents' files and processes since they were taken last. */
+export class RunningChanges implements Disposable {
+  readonly #place: LibraryPlace;
+  readonly #agents: readonly AgentName[] | undefined;
+  readonly #watches = new Map<string, FolderWatch>();
+  /** States of files that no watch covers. */
+  #polled = new Map<string, string>();
+  #known: readonly WatchedSession[] = [];
+  #changed = new Set<string>();
+  /** True if more may have changed than the notices say. */
+  #is_unsure = true;
+
+  constructor(place: LibraryPlace, agents: readonly AgentName[] | undefined) {
+    this.#place = place;
+    this.#agents = agents;
+  }
+
+  /** True if something changed. */
+  get any(): boolean {
+    this.#is_unsure ||= this.#known.some(({ pid }) => pid !== undefined && !mayRun(pid));
+    for (const [path, state] of this.#polled) {
+      if (stateOf(path) !== state) this.#notice([path]);
+    }
+    return this.#is_unsure || this.#changed.size > 0;
+  }
+
+  /** Returns the ids of the changed sessions and forgets them; undefined if any may have changed. */
+  take(): ReadonlySet<string> | undefined {
+    const changed = this.#is_unsure ? undefined : this.#changed;
+    this.#changed = new Set();
+    if (this.#is_unsure) this.#watch();
+    this.#is_unsure = false;
+    return changed;
+  }
+
+  /** Looks at everything next time. */
+  doubt(): void {
+    this.#is_unsure = true;
+  }
+
+  /** Takes the sessions that run: their files are noticed, and the ends of their processes. */
+  follow(known: readonly WatchedSession[]): void {
+    this.#known = known;
+    const files = known.filter(({ session: { path } }) => !this.#isCovered(path))
+      .flatMap(({ session: { path } }) => [path, `${path}-wal`]);
+    const databases = this.#places().flatMap((folder) =>
+      existsSync(folder) ? listFolder(folder).map(({ path }) => path) : []
+    ).filter((path) => DATABASE.test(path));
+    this.#polled = new Map([...files, ...databases].map((path) => [path, stateOf(path)]));
+  }
+
+  #places(): string[] {
+    return this.#agentsHere().flatMap((agent) =>
+      agentPlaces(descriptorOf(agent), this.#place.environment).map(({ folder }) => folder)
+    );
+  }
+
+  #agentsHere(): readonly AgentName[] {
+    return tracedAgents(this.#place.environment, chosenAgents(this.#place, this.#agents));
+  }
+
+  /** Watches the folders that are there by now. */
+  #watch(): void {
+    const { environment } = this.#place;
+    for (const agent of this.#agentsHere()) {
+      const descriptor = descriptorOf(agent);
+      const marked = agentPlaces(descriptor, environment)
+        .flatMap(({ folder }) => (descriptor.marked ?? []).map((name) => join(folder, name)));
+      for (const folder of [...watchedFolders(descriptor, environment), ...marked]) {
+        if (!this.#watches.has(folder) && existsSync(folder)) this.#begin(folder);
+      }
+    }
+  }
+
+  #begin(folder: string): void {
+    const end = (): void => {
+      this.#watches.get(folder)?.close();
+      this.#watches.delete(folder);
+      this.#is_unsure = true;
+    };
+    try {
+      const onChange = (paths: readonly string[]): void => this.#notice(paths);
+      this.#watches.set(folder, watchFolder(folder, { onChange, onLost: end }));
+    } catch {
+      // Too many folders, or not to be read: the next look at everything shows its sessions.
+    }
+  }
+
+  #isCovered(path: string): boolean {
+    return [...this.#watches.keys()].some((folder) => path.startsWith(folder));
+  }
+
+  #notice(paths: readonly string[]): void {
+    for (const path of paths) {
+      const name = basename(path).split(".")[0];
+      const own = this.#known.filter(({ session, pid }) =>
+        session.path === path || session.id.length >= LEAST_ID && path.includes(session.id) ||
+        name === `${pid}`
+      );
+      for (const { session: { id } } of own) this.#changed.add(id);
+      this.#is_unsure ||= own.length === 0 || DATABASE.test(path);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+  }
+}
+
+function stateOf(path: string): string {
+  try {
+    const { size, mtime } = statSync(path);
+    return `${size} ${mtime?.getTime()}`;
+  } catch {
+    // Not there.
+    return "";
+  }
+}
